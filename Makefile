@@ -1,0 +1,59 @@
+# Sitewright. `make help` explains every target.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet
+LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --universal --python-version 3.11
+export PYTHONDONTWRITEBYTECODE :=
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test test-system check format bench lock clean
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+
+serve: $(VENV)/runtime.stamp ## Install what is needed and run the whole service with demo data (Ctrl-C stops it)
+	@exec $(BIN)/sitewright serve --demo
+
+test: $(VENV)/dev.stamp ## Run every test that needs only Python
+	$(BIN)/python -m pytest -m "not system" $(TESTS)
+
+test-system: $(VENV)/dev.stamp ## Install Debian's packages the other tests need, then run those tests
+	./.ci/system-packages
+	$(BIN)/python -m pytest -m system $(TESTS)
+
+check: $(VENV)/dev.stamp ## Lints, strict types, import rules, file-size hints
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	PYTHONPATH=src $(BIN)/lint-imports --no-cache
+	@$(BIN)/python -m tests.support.file_sizes
+
+format: $(VENV)/dev.stamp ## Format the code and mend what lints can mend by themselves
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(VENV)/dev.stamp ## Measure the real service against its peers; figures are ratios
+	$(BIN)/python -m benchmarks
+
+lock: $(VENV)/dev.stamp ## Lock the dependencies anew, with hashes (add UPGRADE=--upgrade for newer releases)
+	$(LOCK) $(UPGRADE) requirements/runtime.in -o requirements/runtime.txt
+	$(LOCK) $(UPGRADE) requirements/dev.in -o requirements/dev.txt
+
+clean: ## Remove the virtual environment and caches (never the data folder)
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Sitewright needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=python3.12 ..."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/runtime.stamp: requirements/runtime.txt pyproject.toml | $(BIN)/python
+	@echo "Installing the locked dependencies (about half a minute, once)"
+	$(PIP) --require-hashes -r requirements/runtime.txt
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/dev.stamp: requirements/dev.txt $(VENV)/runtime.stamp
+	$(PIP) --require-hashes -r requirements/dev.txt
+	@touch $@

@@ -1,0 +1,12 @@
+from sitewright.brands import store
+from sitewright.brands.errors import BrandNotFound
+from sitewright.brands.schemas import Language
+from sitewright.kit.db import Transaction
+
+
+async def list_languages(tx: Transaction, brand_ref: int) -> list[Language]:
+    """The languages account holders of a brand may be given, in the brand's own order."""
+    languages = await store.list_languages(tx, brand_ref)
+    if not languages and not await store.brand_exists(tx, brand_ref):
+        raise BrandNotFound
+    return languages

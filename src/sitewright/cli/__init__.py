@@ -1,0 +1,5 @@
+"""The `sitewright` command."""
+
+from sitewright.cli.main import main
+
+__all__ = ["main"]

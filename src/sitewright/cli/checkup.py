@@ -1,0 +1,142 @@
+"""The doctor's checks, each of one thing."""
+
+import os
+from typing import TypeAlias
+
+import asyncpg
+import httpx
+import msgspec
+
+from sitewright.credentials import store as credential_store
+from sitewright.kit.auth.authenticator import secret_context
+from sitewright.kit.db import SERVICE_ROLE
+from sitewright.kit.http.server import listen
+from sitewright.kit.migrations import pending
+from sitewright.kit.sealing import MasterKeyError, load_sealer
+from sitewright.processes import DatabaseUrls
+from sitewright.settings import Settings
+
+OLDEST_SERVER = 150000
+Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    fine: bool
+    what: str
+    remedy: str = ""
+
+
+def check_folder(settings: Settings) -> Finding:
+    folder = settings.data_path
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        probe = folder / f".doctor.{os.getpid()}"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        remedy = f"{error.strerror}. Make the folder writable for this user, or set SITEWRIGHT_DATA_DIR to another."
+        return Finding(fine=False, what=f"data folder {folder}", remedy=remedy)
+    return Finding(fine=True, what=f"data folder {folder}")
+
+
+def check_key(settings: Settings) -> Finding:
+    try:
+        load_sealer(settings.master_key, settings.data_path)
+    except (MasterKeyError, OSError) as error:
+        return Finding(fine=False, what="master key", remedy=str(error))
+    return Finding(fine=True, what="master key")
+
+
+def check_ports(settings: Settings) -> list[Finding]:
+    listeners = (
+        ("SITEWRIGHT_API_PORT", settings.api_port, f"{settings.api_url}/health/live", "x-api-version"),
+        ("SITEWRIGHT_SITE_PORT", settings.site_port, settings.site_url, "x-sitewright-page"),
+    )
+    return [_check_port(settings.host, *each) for each in listeners]
+
+
+def _check_port(host: str, setting: str, port: int, url: str, ours: str) -> Finding:
+    what = f"port {port} ({setting})"
+    try:
+        listen(host, port).close()
+    except OSError as error:
+        if _answers_as_sitewright(url, ours):
+            return Finding(fine=True, what=f"{what}: Sitewright is running there")
+        remedy = f"{error.strerror}. Set {setting} to another port, or end the program that uses this one."
+        return Finding(fine=False, what=what, remedy=remedy)
+    return Finding(fine=True, what=f"{what}: free")
+
+
+def _answers_as_sitewright(url: str, header: str) -> bool:
+    try:
+        return header in httpx.get(url, timeout=2, trust_env=False).headers
+    except httpx.HTTPError:
+        return False
+
+
+async def check_database(settings: Settings, urls: DatabaseUrls) -> list[Finding]:
+    """Stops at the first check that fails: the later ones stand on it."""
+    findings: list[Finding] = []
+    try:
+        owner = await asyncpg.connect(urls.owner, timeout=5)
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        remedy = f"{str(error) or 'No answer'}. Check that PostgreSQL runs and that SITEWRIGHT_DATABASE_URL is right."
+        return [Finding(fine=False, what="database reachable", remedy=remedy)]
+    try:
+        for check in (_check_server, _check_role, _check_migrations):
+            findings.append(await check(owner))
+            if not findings[-1].fine:
+                return findings
+    finally:
+        await owner.close()
+    return [*findings, *await _as_service(settings, urls.service)]
+
+
+async def _check_server(owner: Connection) -> Finding:
+    number = int(await owner.fetchval("show server_version_num"))
+    what = f"database reachable, PostgreSQL {number // 10000}"
+    return Finding(fine=number >= OLDEST_SERVER, what=what, remedy="Sitewright needs PostgreSQL 15 or newer.")
+
+
+async def _check_role(owner: Connection) -> Finding:
+    exists = await owner.fetchval("select exists (select from pg_roles where rolname = $1)", SERVICE_ROLE)
+    owns = exists and await owner.fetchval(
+        "select count(*) from pg_class where relowner = $1::text::regrole and relkind in ('r', 'p', 'v')",
+        SERVICE_ROLE,
+    )
+    what = f"role {SERVICE_ROLE}"
+    if not exists:
+        return Finding(fine=False, what=what, remedy="The role is missing. Run: sitewright migrate")
+    remedy = f"The role owns {owns} tables, so row-level security does not hold it. Give them to another owner."
+    return Finding(fine=not owns, what=f"{what} owns nothing", remedy=remedy)
+
+
+async def _check_migrations(owner: Connection) -> Finding:
+    missing = await pending(owner)
+    remedy = f"{len(missing)} migrations are pending. Run: sitewright migrate"
+    return Finding(fine=not missing, what="migrations applied", remedy=remedy)
+
+
+async def _as_service(settings: Settings, url: str) -> list[Finding]:
+    what = f"log-in may act as {SERVICE_ROLE}"
+    try:
+        service = await asyncpg.connect(url, timeout=5, server_settings={"role": SERVICE_ROLE})
+    except (OSError, asyncpg.PostgresError) as error:
+        remedy = f"{error}. Let the owner run: grant {SERVICE_ROLE} to <the user of SITEWRIGHT_DATABASE_URL>;"
+        return [Finding(fine=False, what=what, remedy=remedy)]
+    try:
+        return [Finding(fine=True, what=what), await _check_secrets(settings, service)]
+    finally:
+        await service.close()
+
+
+async def _check_secrets(settings: Settings, service: Connection) -> Finding:
+    what = "master key opens the secrets in the database"
+    try:
+        sealer = load_sealer(settings.master_key, settings.data_path)
+        for consumer_key, sealed in await credential_store.sealed_secrets(service, 10):
+            sealer.unseal(sealed, secret_context(consumer_key, "consumer"))
+    except MasterKeyError as error:
+        remedy = f"{error} Bring back the key it was sealed with (master_key, or master.key in the data folder)."
+        return Finding(fine=False, what=what, remedy=remedy)
+    return Finding(fine=True, what=what)

@@ -1,0 +1,60 @@
+"""What the commands share: settings, a database to work on, and plain words when something is wrong."""
+
+import asyncio
+import getpass
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+import asyncpg
+from rich.console import Console
+
+from sitewright.kit.auth.caller import Caller, Role
+from sitewright.kit.embedded import EmbeddedPostgresError
+from sitewright.kit.migrations import MigrationError
+from sitewright.kit.problems import Problem
+from sitewright.kit.resources import Resources, open_resources
+from sitewright.kit.sealing import MasterKeyError
+from sitewright.processes import database_for
+from sitewright.settings import Settings, SettingsError, load
+
+T = TypeVar("T")
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+FORESEEN = (
+    SettingsError,
+    EmbeddedPostgresError,
+    MigrationError,
+    MasterKeyError,
+    Problem,
+    asyncpg.PostgresError,
+    OSError,
+)
+
+
+def settings() -> Settings:
+    return load()
+
+
+def shell_actor() -> Caller:
+    """Whoever sits at the operator's shell."""
+    return Caller(role=Role.SYSTEM_OWNER, name=f"shell:{_login()}")
+
+
+def _login() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # an account without a name, as in some containers
+        return "unknown"
+
+
+def with_resources(work: Callable[[Resources], Awaitable[T]]) -> T:
+    """Run `work` against the service's database, started for it when it does not run."""
+    chosen = settings()
+    with database_for(chosen) as urls:
+
+        async def run() -> T:
+            async with open_resources(chosen, urls.service, name="shell") as resources:
+                return await work(resources)
+
+        return asyncio.run(run())

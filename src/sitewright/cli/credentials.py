@@ -1,0 +1,101 @@
+"""`sitewright credentials`: who may call."""
+
+import secrets
+from typing import Annotated, Literal
+
+import msgspec
+import typer
+from rich.table import Table
+
+from sitewright.cli.context import out, shell_actor, with_resources
+from sitewright.credentials import service, store
+from sitewright.kit.auth.caller import Role
+from sitewright.kit.resources import Resources
+
+app = typer.Typer(help="API credentials of programs, and operators with a password.", no_args_is_help=True)
+
+Kind = Literal["api", "operator"]
+
+
+@app.command()
+def create(
+    brand: Annotated[int | None, typer.Option(help="The brand's ref. An operator without one owns the system.")] = None,
+    operator: Annotated[str | None, typer.Option(help="Create an operator with this user name instead.")] = None,
+    label: Annotated[str, typer.Option(help="What the credential is for.")] = "",
+    reseller: Annotated[int | None, typer.Option(help="Bind the credential to this reseller of the brand.")] = None,
+) -> None:
+    """Create API credentials for a brand, or an operator; the secrets are shown this once."""
+
+    async def work(resources: Resources) -> dict[str, str]:
+        if operator is not None:
+            return await _create_operator(resources, operator, brand)
+        if brand is None:
+            raise typer.BadParameter("API credentials belong to a brand: name it with --brand REF")
+        return await _create_api_credential(resources, brand, label, reseller)
+
+    out.print_json(msgspec.json.encode(with_resources(work)).decode())
+
+
+@app.command("list")
+def list_() -> None:
+    """List all credentials, without their secrets."""
+
+    async def work(resources: Resources) -> list[store.ListedCredential]:
+        async with resources.database.connection() as connection:
+            return await store.list_credentials(connection)
+
+    table = Table("kind", "ref", "brand", "role", "name", "created", "revoked")
+    for each in with_resources(work):
+        revoked = f"{each.revoked_at:%Y-%m-%d %H:%M}" if each.revoked_at else ""
+        brand = "" if each.brand_ref is None else str(each.brand_ref)
+        table.add_row(
+            each.kind,
+            str(each.ref),
+            brand,
+            each.role,
+            each.name,
+            f"{each.created_at:%Y-%m-%d %H:%M}",
+            revoked,
+        )
+    out.print(table)
+
+
+@app.command()
+def revoke(kind: Kind, ref: int) -> None:
+    """Revoke a credential: it is refused from now on, by every process."""
+
+    async def work(resources: Resources) -> None:
+        async with resources.database.connection() as connection:
+            listed = await service.find_listed(connection, kind, ref)
+        async with resources.database.transaction(listed.brand_ref) as tx:
+            await service.revoke(tx, shell_actor(), kind=kind, ref=ref, brand_ref=listed.brand_ref)
+
+    with_resources(work)
+    out.print(f"Revoked {kind} {ref}.")
+
+
+async def _create_operator(resources: Resources, username: str, brand_ref: int | None) -> dict[str, str]:
+    password = secrets.token_urlsafe(18)
+    password_hash = await resources.passwords.hash(password)
+    async with resources.database.transaction(brand_ref) as tx:
+        await service.create_operator(
+            tx, shell_actor(), brand_ref=brand_ref, username=username, password_hash=password_hash
+        )
+    return {"username": username, "password": password}
+
+
+async def _create_api_credential(
+    resources: Resources, brand_ref: int, label: str, reseller_ref: int | None
+) -> dict[str, str]:
+    role = Role.BRAND_ADMIN if reseller_ref is None else Role.RESELLER
+    async with resources.database.transaction(brand_ref) as tx:
+        strings = await service.create_api_credential(
+            tx,
+            resources.sealer,
+            shell_actor(),
+            brand_ref=brand_ref,
+            label=label,
+            role=role,
+            reseller_ref=reseller_ref,
+        )
+    return msgspec.to_builtins(strings)  # type: ignore[no-any-return]

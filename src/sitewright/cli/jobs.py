@@ -1,0 +1,44 @@
+"""`sitewright jobs`: what the worker has before it, and what failed."""
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from sitewright.cli.context import out, shell_actor, with_resources
+from sitewright.kit.jobs import service, store
+from sitewright.kit.resources import Resources
+
+app = typer.Typer(help="Background jobs: failed ones are kept until they are retried.", no_args_is_help=True)
+
+
+@app.command("list")
+def list_(
+    failed: Annotated[bool, typer.Option("--failed", help="Only jobs that failed or were set aside.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
+) -> None:
+    """List waiting, running and failed jobs."""
+
+    async def work(resources: Resources) -> list[store.ListedJob]:
+        async with resources.database.connection() as connection:
+            return await store.list_jobs(connection, failed_only=failed, limit=limit)
+
+    table = Table("job", "kind", "status", "retries", "created", "reason")
+    for each in with_resources(work):
+        created = f"{each.created:%Y-%m-%d %H:%M:%S}"
+        table.add_row(str(each.job_id), each.kind, each.status, str(each.attempts), created, each.reason or "")
+    out.print(table)
+
+
+@app.command()
+def retry(
+    job: Annotated[int | None, typer.Argument(help="The job's number; without one, every failed job.")] = None,
+) -> None:
+    """Put failed jobs back on the queue."""
+
+    async def work(resources: Resources) -> list[int]:
+        async with resources.database.transaction(None) as tx:
+            return await service.retry_failed(tx, shell_actor(), job)
+
+    retried = with_resources(work)
+    out.print(f"Retrying {len(retried)} job{'' if len(retried) == 1 else 's'}.")

@@ -1,0 +1,101 @@
+"""The verbs an operator has. Each is small; what they do stands in the features and the kit."""
+
+import asyncio
+import sys
+from typing import Annotated
+
+import typer
+
+from sitewright import __version__, processes
+from sitewright.cli import audit, credentials, doctor, jobs, sign
+from sitewright.cli.context import FORESEEN, err, out, settings
+from sitewright.demo.service import demo_file, ensure_demo
+from sitewright.kit import logs
+from sitewright.kit.migrations import migrate as apply_migrations
+from sitewright.kit.resources import open_resources
+from sitewright.processes import PARTS, DatabaseUrls, database_for
+from sitewright.settings import Settings
+
+app = typer.Typer(
+    help="Sitewright: a self-hosted website provisioning and account service.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.add_typer(credentials.app, name="credentials")
+app.add_typer(jobs.app, name="jobs")
+app.add_typer(audit.app, name="audit")
+app.command()(doctor.doctor)
+app.command("call")(sign.call)
+
+
+def main() -> None:
+    try:
+        app()
+    except FORESEEN as error:
+        err.print(f"[red]sitewright:[/red] {error}")
+        sys.exit(1)
+
+
+@app.command()
+def serve(
+    demo: Annotated[bool, typer.Option("--demo", help="Ensure the demo data and write <data dir>/demo.json.")] = False,
+) -> None:
+    """Run everything: the database when none is configured, the JSON interface, the site listener and a worker."""
+    _run(PARTS, demo=demo)
+
+
+@app.command()
+def api() -> None:
+    """Run the JSON interface alone."""
+    _run(["api"])
+
+
+@app.command()
+def edge() -> None:
+    """Run the site listener alone."""
+    _run(["edge"])
+
+
+@app.command()
+def worker() -> None:
+    """Run a worker alone."""
+    _run(["worker"])
+
+
+@app.command()
+def migrate() -> None:
+    """Bring the database up to date."""
+    with database_for(settings()) as urls:
+        applied = asyncio.run(apply_migrations(urls.owner))
+    for migration in applied:
+        out.print(f"applied {migration.number:04} {migration.name}")
+    out.print("The database is up to date.")
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    out.print(__version__)
+
+
+def _run(parts: tuple[str, ...] | list[str], *, demo: bool = False) -> None:
+    logs.set_up()
+    chosen = settings()
+    chosen.data_path.mkdir(parents=True, exist_ok=True)
+    with database_for(chosen) as urls:
+        asyncio.run(_prepare(chosen, urls, demo=demo))
+        processes.supervise(chosen, urls, list(parts), ready=lambda: _greet(chosen, demo=demo))
+
+
+async def _prepare(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
+    await apply_migrations(urls.owner)
+    if demo:
+        async with open_resources(chosen, urls.service, name="demo") as resources:
+            await ensure_demo(resources, urls.owner)
+
+
+def _greet(chosen: Settings, *, demo: bool) -> None:
+    err.print(f"Sitewright {__version__}: interface on {chosen.api_url}, sites on {chosen.site_url}")
+    if demo:
+        err.print(f"Demo credentials: {demo_file(chosen)}   Stop with Ctrl-C.")

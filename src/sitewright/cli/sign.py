@@ -1,0 +1,68 @@
+"""`sitewright call`: sign a request and send it, since curl cannot."""
+
+import sys
+from typing import Annotated, Any
+
+import httpx
+import msgspec
+import typer
+from oauthlib.oauth1 import Client
+
+from sitewright.cli.context import err, out, settings
+from sitewright.demo.service import demo_file
+from sitewright.settings import Settings
+
+STRINGS = ("consumerKey", "consumerSecret", "accessToken", "accessSecret")
+
+
+def call(
+    method: Annotated[str, typer.Argument(help="GET, POST, PUT or DELETE.")],
+    path: Annotated[str, typer.Argument(help="The path with its query, like /brands/1/languages.")],
+    body: Annotated[str | None, typer.Argument(metavar="[JSON]", help="The body; - reads standard input.")] = None,
+    brand: Annotated[int, typer.Option(help="Which demo brand to call as.")] = 1,
+    credentials: Annotated[
+        str | None,
+        typer.Option(
+            envvar="SITEWRIGHT_CREDENTIALS",
+            help="The four strings as JSON, as `credentials create` prints them. Else those of demo.json.",
+        ),
+    ] = None,
+    url: Annotated[str | None, typer.Option(help="Where the interface is. Else as the settings say.")] = None,
+) -> None:
+    """Sign a request with OAuth 1.0a and send it; prints the status and the answer."""
+    chosen = settings()
+    strings = _strings(chosen, credentials, brand)
+    client = Client(*(strings[name] for name in STRINGS), signature_method="HMAC-SHA256")
+    content = sys.stdin.read() if body == "-" else body
+    headers = {"Content-Type": "application/json"} if content is not None else {}
+    address, headers, content = client.sign(f"{url or chosen.api_url}{path}", method.upper(), content, headers)
+    try:
+        answer = httpx.request(method.upper(), address, headers=headers, content=content, timeout=60, trust_env=False)
+    except httpx.HTTPError as error:
+        err.print(f"No answer from {url or chosen.api_url}: {error}. Is it running? Start it with: make serve")
+        raise typer.Exit(1) from error
+    _show(answer)
+
+
+def _strings(chosen: Settings, credentials: str | None, brand: int) -> dict[str, Any]:
+    try:
+        if credentials is not None:
+            given: dict[str, Any] = msgspec.json.decode(credentials)
+            return given
+        demo = msgspec.json.decode(demo_file(chosen).read_bytes())
+        found: dict[str, Any] = next(each["oauth"] for each in demo["brands"] if each["brandRef"] == brand)
+    except FileNotFoundError:
+        raise typer.BadParameter("No credentials: give --credentials, or start the demo with: make serve") from None
+    except (msgspec.DecodeError, StopIteration, KeyError):
+        raise typer.BadParameter("The credentials cannot be read, or the demo has no such brand.") from None
+    return found
+
+
+def _show(answer: httpx.Response) -> None:
+    err.print(f"{answer.status_code} {answer.reason_phrase}")
+    if "json" in answer.headers.get("content-type", ""):
+        out.print_json(answer.text)
+    elif answer.text:
+        out.print(answer.text, markup=False)
+    if not answer.is_success:
+        raise typer.Exit(1)

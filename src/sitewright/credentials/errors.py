@@ -1,0 +1,19 @@
+from sitewright.kit.problems import Conflict, Invalid, NotFound
+
+
+class CredentialNotFound(NotFound):
+    code = "credentialNotFound"
+    title = "No such credential"
+    detail = "There is no credential with this ref, or it is revoked already. See: sitewright credentials list"
+
+
+class UsernameTaken(Conflict):
+    code = "usernameTaken"
+    title = "This user name is taken"
+    detail = "An operator with this user name exists. Choose another name."
+
+
+class InvalidBrandRef(Invalid):
+    code = "invalidBrandRef"
+    title = "No such brand"
+    detail = "There is no brand with this ref."

@@ -1,0 +1,121 @@
+from datetime import datetime
+
+import msgspec
+
+from sitewright.kit.db import Transaction
+
+
+class ListedCredential(msgspec.Struct, frozen=True):
+    """An API credential or an operator, without its secrets."""
+
+    kind: str
+    ref: int
+    brand_ref: int | None
+    role: str
+    name: str
+    created_at: datetime
+    revoked_at: datetime | None
+
+
+async def insert_api_credential(
+    tx: Transaction,
+    *,
+    brand_ref: int,
+    role: str,
+    reseller_ref: int | None,
+    label: str,
+    consumer_key: str,
+    consumer_secret: bytes,
+    access_token: str,
+    access_secret: bytes,
+    created_at: datetime,
+) -> int:
+    ref: int = await tx.fetchval(
+        "insert into api_credentials (brand_ref, role, reseller_ref, label, consumer_key, consumer_secret,"
+        " access_token, access_secret, created_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ref",
+        brand_ref,
+        role,
+        reseller_ref,
+        label,
+        consumer_key,
+        consumer_secret,
+        access_token,
+        access_secret,
+        created_at,
+    )
+    return ref
+
+
+async def find_api_credential(tx: Transaction, consumer_key: str) -> int | None:
+    """The ref of the brand's credential in force with this key."""
+    ref: int | None = await tx.fetchval(
+        "select ref from api_credentials where consumer_key = $1 and revoked_at is null", consumer_key
+    )
+    return ref
+
+
+async def revoke_api_credential(tx: Transaction, ref: int, at: datetime) -> bool:
+    outcome = await tx.execute(
+        "update api_credentials set revoked_at = $2 where ref = $1 and revoked_at is null", ref, at
+    )
+    return outcome == "UPDATE 1"
+
+
+async def insert_operator(
+    tx: Transaction,
+    *,
+    brand_ref: int | None,
+    role: str,
+    username: str,
+    password_hash: str,
+    created_at: datetime,
+) -> int | None:
+    """The new operator's ref; None when the user name is taken."""
+    ref: int | None = await tx.fetchval(
+        "insert into operators (brand_ref, role, username, password_hash, created_at) values ($1, $2, $3, $4, $5)"
+        " on conflict (username) do nothing returning ref",
+        brand_ref,
+        role,
+        username,
+        password_hash,
+        created_at,
+    )
+    return ref
+
+
+async def find_operator(tx: Transaction, username: str) -> tuple[int, str] | None:
+    """The ref and password hash of the brand's operator in force with this name."""
+    row = await tx.fetchrow(
+        "select ref, password_hash from operators where username = $1 and revoked_at is null", username
+    )
+    return (row["ref"], row["password_hash"]) if row else None
+
+
+async def change_password(tx: Transaction, ref: int, password_hash: str) -> None:
+    await tx.execute("update operators set password_hash = $2 where ref = $1", ref, password_hash)
+
+
+async def revoke_operator(tx: Transaction, ref: int, at: datetime) -> bool:
+    outcome = await tx.execute("update operators set revoked_at = $2 where ref = $1 and revoked_at is null", ref, at)
+    return outcome == "UPDATE 1"
+
+
+async def list_credentials(tx: Transaction) -> list[ListedCredential]:
+    """Every credential and operator of the environment, first created first."""
+    rows = await tx.fetch(
+        "select 'api' as kind, ref, brand_ref, role, label, created_at, revoked_at from all_api_credentials()"
+        " union all"
+        " select 'operator', ref, brand_ref, role, username, created_at, revoked_at from all_operators()"
+        " order by created_at, kind, ref"
+    )
+    return [ListedCredential(*row) for row in rows]
+
+
+async def sealed_secrets(tx: Transaction, limit: int) -> list[tuple[str, bytes]]:
+    """Some consumer keys in force with their sealed secrets, to see whether the master key opens them."""
+    rows = await tx.fetch(
+        "select consumer_key, consumer_secret from all_api_credentials() where revoked_at is null"
+        " order by ref desc limit $1",
+        limit,
+    )
+    return [(row["consumer_key"], row["consumer_secret"]) for row in rows]

@@ -1,0 +1,104 @@
+"""`--demo`: two brands one can call at once, and `demo.json`, which tells a caller all it needs.
+
+Every name and secret is derived from the master key, so that ensuring the demo again changes nothing.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from sitewright.credentials import service as credentials
+from sitewright.credentials import store as credential_store
+from sitewright.credentials.service import OAuthStrings
+from sitewright.demo import store
+from sitewright.demo.data import BRANDS, LANGUAGES, DemoBrand
+from sitewright.kit.auth.caller import Caller, Role
+from sitewright.kit.resources import Resources
+from sitewright.settings import Settings
+
+ACTOR = Caller(role=Role.SYSTEM_OWNER, name="demo")
+NOT_YET: dict[str, Any] = {"webhookSecret": None, "packages": None, "templates": None, "demoUser": None}
+
+
+async def ensure_demo(resources: Resources, owner_url: str) -> None:
+    await ensure_brands(owner_url)
+    owner = await _ensure_operator(resources, None, "owner")
+    brands = [await _ensure_brand_callers(resources, brand) for brand in BRANDS]
+    _write(resources.settings, {"systemOwner": owner, "brands": brands})
+
+
+async def ensure_brands(owner_url: str) -> None:
+    owner = await asyncpg.connect(owner_url)
+    try:
+        async with owner.transaction():
+            await store.ensure_languages(owner, LANGUAGES)
+            for brand in BRANDS:
+                await store.ensure_brand(owner, brand)
+            await store.let_new_brands_follow(owner)
+    finally:
+        await owner.close()
+
+
+async def _ensure_brand_callers(resources: Resources, brand: DemoBrand) -> dict[str, Any]:
+    return {
+        "brandRef": brand.brand_ref,
+        "model": brand.model,
+        "domain": brand.domain,
+        "basic": await _ensure_operator(resources, brand.brand_ref, f"brand{brand.brand_ref}"),
+        "oauth": msgspec.to_builtins(await _ensure_credential(resources, brand.brand_ref)),
+        "languages": list(brand.languages),
+        **NOT_YET,
+    }
+
+
+async def _ensure_operator(resources: Resources, brand_ref: int | None, username: str) -> dict[str, str]:
+    password = resources.sealer.derive(f"demo/operator/{username}")
+    async with resources.database.transaction(brand_ref) as tx:
+        found = await credential_store.find_operator(tx, username)
+    if found is None:
+        password_hash = await resources.passwords.hash(password)
+        async with resources.database.transaction(brand_ref) as tx:
+            await credentials.create_operator(
+                tx, ACTOR, brand_ref=brand_ref, username=username, password_hash=password_hash
+            )
+    elif not await resources.passwords.verify(password, found[1]):
+        password_hash = await resources.passwords.hash(password)
+        async with resources.database.transaction(brand_ref) as tx:
+            await credentials.change_operator_password(
+                tx, ACTOR, brand_ref=brand_ref, ref=found[0], password_hash=password_hash
+            )
+    return {"username": username, "password": password}
+
+
+async def _ensure_credential(resources: Resources, brand_ref: int) -> OAuthStrings:
+    derive = resources.sealer.derive
+    names = ("consumerKey", "consumerSecret", "accessToken", "accessSecret")
+    strings = OAuthStrings(*(derive(f"demo/brand/{brand_ref}/{name}") for name in names))
+    async with resources.database.transaction(brand_ref) as tx:
+        if await credential_store.find_api_credential(tx, strings.consumer_key) is None:
+            await credentials.create_api_credential(
+                tx, resources.sealer, ACTOR, brand_ref=brand_ref, label="demo", strings=strings
+            )
+    return strings
+
+
+def _write(settings: Settings, callers: dict[str, Any]) -> None:
+    document = {
+        "apiUrl": settings.api_url,
+        "siteUrl": settings.site_url,
+        "siteTlsUrl": None,
+        "mailDir": None,
+        **callers,
+    }
+    path = demo_file(settings)
+    draft = path.with_suffix(".draft")
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
+    draft.replace(path)
+
+
+def demo_file(settings: Settings) -> Path:
+    return settings.data_path / "demo.json"

@@ -1,0 +1,22 @@
+"""The audit: who did what to which ref, when and in which request, in the transaction that did it."""
+
+from typing import Any
+
+from sitewright.kit import clock
+from sitewright.kit.audit import store
+from sitewright.kit.db import Transaction
+
+
+async def record(
+    tx: Transaction,
+    *,
+    actor: str,
+    action: str,
+    subject: str,
+    ref: int | None,
+    brand_ref: int | None,
+    request_id: str | None = None,
+    **details: Any,
+) -> None:
+    """`details` holds refs and plain facts, never a secret or personal data."""
+    await store.insert_entry(tx, clock.now(), actor, action, subject, ref, brand_ref, request_id, details)

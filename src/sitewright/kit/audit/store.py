@@ -1,0 +1,51 @@
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from sitewright.kit.db import Transaction
+
+
+class AuditEntry(msgspec.Struct, frozen=True):
+    at: datetime
+    actor: str
+    action: str
+    subject: str
+    ref: int | None
+    brand_ref: int | None
+    request_id: str | None
+
+
+async def insert_entry(
+    tx: Transaction,
+    at: datetime,
+    actor: str,
+    action: str,
+    subject: str,
+    ref: int | None,
+    brand_ref: int | None,
+    request_id: str | None,
+    details: dict[str, Any],
+) -> None:
+    await tx.execute(
+        "insert into audit_entries (at, actor, action, subject, subject_ref, brand_ref, request_id, details)"
+        " values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        at,
+        actor,
+        action,
+        subject,
+        ref,
+        brand_ref,
+        request_id,
+        msgspec.json.encode(details).decode(),
+    )
+
+
+async def list_entries(tx: Transaction, limit: int) -> list[AuditEntry]:
+    """The newest entries of the transaction's brand, newest first."""
+    rows = await tx.fetch(
+        "select at, actor, action, subject, subject_ref, brand_ref, request_id from audit_entries"
+        " order by ref desc limit $1",
+        limit,
+    )
+    return [AuditEntry(*row) for row in rows]

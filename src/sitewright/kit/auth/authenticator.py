@@ -1,0 +1,158 @@
+"""From a request's credentials to its caller, in one statement; wrong ones are counted and slowed down."""
+
+import base64
+import binascii
+import hmac
+import os
+from datetime import datetime, timedelta
+
+import msgspec
+
+from sitewright.kit import clock
+from sitewright.kit.auth import oauth1, store
+from sitewright.kit.auth.caller import Caller, Role
+from sitewright.kit.auth.passwords import Passwords
+from sitewright.kit.db import Database
+from sitewright.kit.problems import TooManyRequests, Unauthenticated
+from sitewright.kit.sealing import Sealer
+from sitewright.settings import Settings
+
+TIMESTAMP_TOLERANCE_SECONDS = 300
+UNKNOWN_KEY = ""
+NOBODY = "nobody"
+MAX_REMEMBERED = 1024
+
+
+class Presented(msgspec.Struct, frozen=True, kw_only=True):
+    """What a request shows of who sends it."""
+
+    parts: oauth1.SignedParts
+    body: bytes
+    address: str
+
+
+class Authenticator:
+    def __init__(self, database: Database, sealer: Sealer, passwords: Passwords, settings: Settings) -> None:
+        self._database = database
+        self._sealer = sealer
+        self._window = timedelta(seconds=settings.failure_window_seconds)
+        self._limit_per_key = settings.failures_per_key
+        self._limit_of_unknown_keys = settings.failures_of_unknown_keys
+        self._basic = RememberedPasswords(passwords, settings.remember_password_seconds)
+        self._nobodys_secret = sealer.seal(os.urandom(32).hex().encode(), NOBODY)
+
+    async def authenticate(self, presented: Presented) -> Caller:
+        parts = presented.parts
+        scheme = (parts.authorization or "").partition(" ")[0].lower()
+        if scheme == "basic":
+            return await self._operator(presented)
+        if scheme == "oauth" or (not scheme and "oauth_signature" in f"{parts.query}&{parts.form or ''}"):
+            return await self._signer(presented)
+        if parts.authorization:
+            raise Unauthenticated("This Authorization header is neither OAuth 1.0a nor HTTP Basic.")
+        raise Unauthenticated
+
+    async def _signer(self, presented: Presented) -> Caller:
+        try:
+            claim = oauth1.read_claim(presented.parts)
+        except oauth1.MalformedClaim as malformed:
+            raise Unauthenticated(str(malformed)) from None
+        if abs(clock.real_now().timestamp() - claim.timestamp) > TIMESTAMP_TOLERANCE_SECONDS:
+            raise Unauthenticated("oauth_timestamp is more than 300 seconds away from our clock. Set yours right.")
+        async with self._database.connection() as connection:
+            row = await store.find_credential(
+                connection, claim.consumer_key, claim.nonce, presented.address, self._window
+            )
+        self._refuse_the_throttled(row.failures, row.oldest_failure, known=row.credential_ref is not None)
+        right = self._signature_is_right(claim, row, presented.body)
+        await self._count(presented.address, claim.consumer_key, row.credential_ref, row.failures, right=right)
+        if not row.nonce_is_fresh:
+            raise Unauthenticated("This oauth_nonce was used before. Sign every request anew, also a repeated one.")
+        return Caller(
+            role=Role(row.role or ""),
+            name=f"credential:{row.credential_ref}",
+            brand_ref=row.brand_ref,
+            reseller_ref=row.reseller_ref,
+        )
+
+    def _signature_is_right(self, claim: oauth1.Claim, row: store.CredentialRow, body: bytes) -> bool:
+        """The same work whether the key is known or not, so that time does not tell."""
+        consumer_secret = self._unseal(row.consumer_secret, claim.consumer_key, "consumer")
+        access_secret = self._unseal(row.access_secret, claim.consumer_key, "access")
+        right = oauth1.signature_is_right(claim, consumer_secret, access_secret, body)
+        right &= hmac.compare_digest((row.access_token or "").encode(), claim.access_token.encode())
+        return right and row.credential_ref is not None
+
+    def _unseal(self, sealed: bytes | None, consumer_key: str, kind: str) -> str:
+        if sealed is None:
+            return self._sealer.unseal(self._nobodys_secret, NOBODY).decode()
+        return self._sealer.unseal(sealed, secret_context(consumer_key, kind)).decode()
+
+    async def _operator(self, presented: Presented) -> Caller:
+        username, password = _read_basic(presented.parts.authorization or "")
+        async with self._database.connection() as connection:
+            row = await store.find_operator(connection, username, presented.address, self._window)
+        self._refuse_the_throttled(row.failures, row.oldest_failure, known=row.operator_ref is not None)
+        right = await self._basic.verify(username, password, row.password_hash)
+        await self._count(presented.address, username, row.operator_ref, row.failures, right=right)
+        return Caller(role=Role(row.role or ""), name=f"operator:{row.operator_ref}", brand_ref=row.brand_ref)
+
+    def _refuse_the_throttled(self, failures: int, oldest: datetime | None, *, known: bool) -> None:
+        if oldest is None or failures < (self._limit_per_key if known else self._limit_of_unknown_keys):
+            return
+        wait = (oldest + self._window - clock.real_now()).total_seconds()
+        raise TooManyRequests(headers={"Retry-After": str(max(1, round(wait)))})
+
+    async def _count(self, address: str, key: str, ref: int | None, failures: int, *, right: bool) -> None:
+        if right and not failures:
+            return
+        async with self._database.connection() as connection:
+            if right:
+                await store.clear_failures(connection, address, key)
+            else:
+                await store.record_failure(connection, address, UNKNOWN_KEY if ref is None else key)
+        if not right:
+            raise Unauthenticated("These credentials are not right. Check key, secret and how the request is signed.")
+
+
+class RememberedPasswords:
+    """Verifies Basic passwords, and remembers for a moment, as a keyed digest, which one fitted which hash.
+
+    The hash comes fresh from the database with every call, so a changed or revoked operator is never remembered.
+    """
+
+    def __init__(self, passwords: Passwords, seconds: int) -> None:
+        self._passwords = passwords
+        self._seconds = seconds
+        self._digest_key = os.urandom(32)
+        self._remembered: dict[bytes, float] = {}
+
+    async def verify(self, username: str, password: str, password_hash: str | None) -> bool:
+        fit = self._digest(username, password, password_hash or "")
+        if self._remembered.get(fit, 0) > clock.stopwatch():
+            return True
+        right = await self._passwords.verify(password, password_hash)
+        if right and self._seconds:
+            if len(self._remembered) >= MAX_REMEMBERED:
+                self._remembered.clear()
+            self._remembered[fit] = clock.stopwatch() + self._seconds
+        return right
+
+    def _digest(self, *texts: str) -> bytes:
+        return hmac.digest(self._digest_key, msgspec.json.encode(texts), "sha256")
+
+
+def secret_context(consumer_key: str, kind: str) -> str:
+    """What a sealed OAuth secret is bound to."""
+    return f"api_credentials/{consumer_key}/{kind}"
+
+
+def _read_basic(authorization: str) -> tuple[str, str]:
+    try:
+        text = base64.b64decode(authorization.partition(" ")[2].strip(), validate=True).decode("utf-8")
+    except (binascii.Error, ValueError):
+        raise Unauthenticated("The Basic credentials are not base64 of user:password in UTF-8.") from None
+    username, colon, password = text.partition(":")
+    if not colon or "\0" in text or not 1 <= len(username) <= oauth1.MAX_LENGTH:
+        raise Unauthenticated("The Basic credentials must be user:password.")
+    return username, password

@@ -1,0 +1,22 @@
+"""Who calls: one of three roles, bound to one brand unless it owns the system."""
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Role(StrEnum):
+    SYSTEM_OWNER = "system-owner"
+    BRAND_ADMIN = "brand-admin"
+    RESELLER = "reseller"
+
+
+EVERY_ROLE = frozenset(Role)
+
+
+class Caller(msgspec.Struct, frozen=True, kw_only=True):
+    role: Role
+    name: str
+    """How logs and the audit call it: `operator:3`, `credential:7`, `shell:root`."""
+    brand_ref: int | None = None
+    reseller_ref: int | None = None

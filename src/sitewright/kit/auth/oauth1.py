@@ -1,0 +1,119 @@
+"""OAuth 1.0a (RFC 5849): what a request claims, and whether its signature is right.
+
+A lean path over oauthlib's own functions; a hypothesis test holds its verdicts against oauthlib's endpoint.
+"""
+
+import base64
+import hashlib
+import hmac
+from functools import lru_cache
+
+import msgspec
+from oauthlib.common import urldecode
+from oauthlib.oauth1.rfc5849 import signature, utils
+
+ALGORITHMS = {"HMAC-SHA1": "sha1", "HMAC-SHA256": "sha256"}
+MAX_LENGTH = 255
+MAX_TIMESTAMP_DIGITS = 12
+REQUIRED = (
+    "oauth_consumer_key",
+    "oauth_token",
+    "oauth_signature_method",
+    "oauth_timestamp",
+    "oauth_nonce",
+    "oauth_signature",
+)
+
+
+class MalformedClaim(Exception):
+    """The OAuth parameters cannot be used; the text says why."""
+
+
+class SignedParts(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of a request that a signature covers."""
+
+    method: str
+    scheme: str
+    host: str
+    path: str
+    query: str
+    authorization: str | None
+    form: str | None
+    """The body, when it is form-encoded; its fields are then signed too."""
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True):
+    consumer_key: str
+    access_token: str
+    nonce: str
+    timestamp: int
+    algorithm: str
+    signature: str
+    body_hash: str | None
+    base_string: bytes
+
+
+def read_claim(parts: SignedParts) -> Claim:
+    try:
+        parameters = _collect(parts)
+        base_uri = _base_uri(parts.scheme, parts.host, parts.path)
+    except ValueError:
+        raise MalformedClaim("The OAuth parameters cannot be read.") from None
+    oauth = _oauth_parameters(parameters)
+    signed = [pair for pair in parameters if pair[0] != "oauth_signature"]
+    base_string = signature.signature_base_string(parts.method, base_uri, signature.normalize_parameters(signed))
+    return Claim(
+        consumer_key=oauth["oauth_consumer_key"],
+        access_token=oauth["oauth_token"],
+        nonce=oauth["oauth_nonce"],
+        timestamp=int(oauth["oauth_timestamp"]),
+        algorithm=ALGORITHMS[oauth["oauth_signature_method"]],
+        signature=oauth["oauth_signature"],
+        body_hash=oauth.get("oauth_body_hash"),
+        base_string=base_string.encode(),
+    )
+
+
+def signature_is_right(claim: Claim, consumer_secret: str, access_secret: str, body: bytes) -> bool:
+    key = f"{utils.escape(consumer_secret)}&{utils.escape(access_secret)}".encode()
+    expected = base64.b64encode(hmac.digest(key, claim.base_string, claim.algorithm))
+    right = hmac.compare_digest(expected, claim.signature.encode())
+    if claim.body_hash is not None:
+        digest = base64.b64encode(hashlib.new(claim.algorithm, body).digest())
+        right &= hmac.compare_digest(digest, claim.body_hash.encode())
+    return right
+
+
+def _collect(parts: SignedParts) -> list[tuple[str, str]]:
+    headers = {"Authorization": parts.authorization} if parts.authorization is not None else None
+    collected: list[tuple[str, str]] = signature.collect_parameters(
+        uri_query=parts.query,
+        body=urldecode(parts.form or ""),
+        headers=headers,
+        exclude_oauth_signature=False,
+    )
+    return collected
+
+
+@lru_cache(maxsize=1024)
+def _base_uri(scheme: str, host: str, path: str) -> str:
+    uri: str = signature.base_string_uri(f"{scheme}://{host}{path}", host)
+    return uri
+
+
+def _oauth_parameters(parameters: list[tuple[str, str]]) -> dict[str, str]:
+    pairs = [pair for pair in parameters if pair[0].startswith("oauth_")]
+    oauth = dict(pairs)
+    if len(oauth) != len(pairs):
+        raise MalformedClaim("An OAuth parameter stands twice in the request.")
+    for name in REQUIRED:
+        if not 1 <= len(oauth.get(name, "")) <= MAX_LENGTH or not oauth[name].isprintable():
+            raise MalformedClaim(f"{name} is missing or is not 1 to {MAX_LENGTH} printable characters.")
+    if oauth.get("oauth_version", "1.0") != "1.0":
+        raise MalformedClaim("oauth_version must be 1.0 when it is sent.")
+    if oauth["oauth_signature_method"] not in ALGORITHMS:
+        raise MalformedClaim("oauth_signature_method must be HMAC-SHA1 or HMAC-SHA256.")
+    timestamp = oauth["oauth_timestamp"]
+    if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= MAX_TIMESTAMP_DIGITS):
+        raise MalformedClaim("oauth_timestamp must be seconds since 1970.")
+    return oauth

@@ -1,0 +1,6 @@
+"""The PostgreSQL server that Sitewright runs itself when no database is configured."""
+
+from sitewright.kit.embedded.errors import EmbeddedPostgresError
+from sitewright.kit.embedded.postgres import EmbeddedPostgres
+
+__all__ = ["EmbeddedPostgres", "EmbeddedPostgresError"]

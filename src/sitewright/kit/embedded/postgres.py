@@ -1,0 +1,131 @@
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
+
+from sitewright.kit.embedded.cluster import DATABASE, OWNER, ensure_cluster, read_password
+from sitewright.kit.embedded.errors import EmbeddedPostgresError
+from sitewright.kit.embedded.folder_lock import FolderLock
+from sitewright.kit.embedded.layout import Layout
+from sitewright.kit.embedded.processes import (
+    end_orphans,
+    recorded_postmaster,
+    remove_foreign_lock_file,
+    serves,
+)
+from sitewright.kit.embedded.programs import Programs, prepare_programs
+from sitewright.kit.embedded.server import end_server, start_server
+from sitewright.kit.embedded.sockets import (
+    SOCKET_LOCK,
+    connection_url,
+    current_socket_folder,
+    open_socket_folder,
+    remove_short_folder,
+)
+
+
+@dataclass
+class _Ownership:
+    """Exists in the process that started the server, and in copies of it that a fork makes."""
+
+    owner: int
+    lock: FolderLock
+    programs: Programs
+    process: subprocess.Popen[bytes]
+
+
+class EmbeddedPostgres:
+    """PostgreSQL as a child of this process, for one data folder. Ends with it, even when it is killed.
+
+    Start it in the main thread: the system counts the end of the starting thread as the end of the parent.
+    """
+
+    def __init__(self, data_dir: Path) -> None:
+        self._layout = Layout(data_dir.resolve())
+        self._ownership: _Ownership | None = None
+
+    @classmethod
+    def running(cls, data_dir: Path) -> Self | None:
+        """Attaches to the server that another process runs for this folder; None when there is none."""
+        found = cls(data_dir)
+        with _in_plain_words(found._layout):
+            postmaster = recorded_postmaster(found._layout.cluster)
+        if postmaster is None or not postmaster.is_ready or not serves(postmaster.pid, found._layout.cluster):
+            return None
+        return found
+
+    @property
+    def url(self) -> str:
+        with _in_plain_words(self._layout):
+            return connection_url(OWNER, read_password(self._layout), DATABASE, current_socket_folder(self._layout))
+
+    @property
+    def pid(self) -> int | None:
+        """Stays known after the postmaster's death, for whoever reaps it."""
+        ownership = self._owned()
+        return ownership.process.pid if ownership is not None else None
+
+    def start(self) -> None:
+        with _in_plain_words(self._layout):
+            self._layout.data_dir.mkdir(parents=True, exist_ok=True)
+            lock = FolderLock(self._layout.lock)
+            try:
+                programs = prepare_programs(self._layout)
+                end_orphans(self._layout.cluster)
+                ensure_cluster(self._layout, programs)
+                open_socket_folder(self._layout, programs.account)
+                self._ownership = _Ownership(os.getpid(), lock, programs, self._launch(programs))
+            except BaseException:
+                lock.release()
+                raise
+
+    def restart_after_death(self) -> None:
+        """To be called when the postmaster has died by itself; does nothing while it lives."""
+        ownership = self._owned()
+        if ownership is None:
+            raise EmbeddedPostgresError("Only the process that started the embedded PostgreSQL can restart it.")
+        if ownership.process.poll() is None:
+            return
+        with _in_plain_words(self._layout):
+            end_orphans(self._layout.cluster)
+            ownership.process = self._launch(ownership.programs)
+
+    def stop(self) -> None:
+        """Does nothing for a server that another process runs."""
+        ownership = self._owned()
+        if ownership is None:
+            return
+        try:
+            with _in_plain_words(self._layout):
+                end_server(ownership.process)
+                end_orphans(self._layout.cluster)
+                remove_short_folder(self._layout)
+        finally:
+            self._ownership = None
+            ownership.lock.release()
+
+    def _launch(self, programs: Programs) -> subprocess.Popen[bytes]:
+        socket_folder = current_socket_folder(self._layout)
+        remove_foreign_lock_file(self._layout.cluster / "postmaster.pid")
+        remove_foreign_lock_file(socket_folder / SOCKET_LOCK)
+        return start_server(self._layout, programs, socket_folder)
+
+    def _owned(self) -> _Ownership | None:
+        if self._ownership is None or self._ownership.owner != os.getpid():
+            return None
+        return self._ownership
+
+
+@contextmanager
+def _in_plain_words(layout: Layout) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise EmbeddedPostgresError(
+            f"The embedded PostgreSQL cannot use {error.filename or layout.folder}: {error.strerror}. "
+            f"Its files lie in {layout.folder}: check who owns them and whether the disk has room, "
+            "or choose another SITEWRIGHT_DATA_DIR."
+        ) from error

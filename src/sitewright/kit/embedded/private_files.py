@@ -1,0 +1,55 @@
+"""Files and folders for one account alone, made so that a crash leaves the old or the new, never a half."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sitewright.kit.embedded.account import Account
+
+STAGING_PREFIX = "new-"
+
+
+def make_private_folder(path: Path, account: Account) -> None:
+    path.mkdir(mode=0o700, exist_ok=True)
+    os.chown(path, account.uid, account.gid, follow_symlinks=False)
+    path.chmod(0o700)
+
+
+def write_private_file(path: Path, text: str, *, uid: int, gid: int) -> None:
+    # Never through an existing name: in another account's folder that could be a symlink to a file of ours.
+    fresh = path.with_name(path.name + ".fresh")
+    fresh.unlink(missing_ok=True)
+    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        os.fchown(file.fileno(), uid, gid)
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def staging_folder(parent: Path, account: Account) -> Iterator[Path]:
+    """A sibling in which something is made whole before a rename puts it in place."""
+    staging = Path(tempfile.mkdtemp(prefix=STAGING_PREFIX, dir=parent))
+    try:
+        os.chown(staging, account.uid, account.gid)
+        yield staging
+    finally:
+        shutil.rmtree(staging, ignore_errors=True)
+
+
+def remove_abandoned_staging(parent: Path) -> None:
+    for abandoned in parent.glob(STAGING_PREFIX + "*"):
+        shutil.rmtree(abandoned, ignore_errors=True)

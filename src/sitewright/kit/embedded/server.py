@@ -1,0 +1,110 @@
+"""The postmaster as our child process: started, awaited, ended."""
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+from sitewright.kit.embedded.errors import EmbeddedPostgresError
+from sitewright.kit.embedded.layout import Layout
+from sitewright.kit.embedded.processes import recorded_postmaster
+from sitewright.kit.embedded.programs import Programs
+from sitewright.kit.embedded.server_log import open_server_log, reason_in
+from sitewright.kit.embedded.waiting import wait_until
+
+# Whatever is not named here keeps PostgreSQL's own default; durability (fsync, full_page_writes) above all.
+SERVER_SETTINGS = {
+    "cluster_name": "sitewright",
+    "listen_addresses": "",
+    "unix_socket_permissions": "0700",
+    "password_encryption": "scram-sha-256",
+    "max_connections": "200",
+    "shared_buffers": "128MB",
+    "idle_in_transaction_session_timeout": "60s",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_min_messages": "warning",
+    "log_checkpoints": "off",
+}
+
+START_SECONDS = 120  # a crash recovery replays the write-ahead log first
+MEMORY_RELEASE_SECONDS = 10
+STOP_SECONDS = 30
+FORCE_SECONDS = 10
+MEMORY_STILL_IN_USE = "pre-existing shared memory block"
+
+
+def start_server(layout: Layout, programs: Programs, socket_folder: Path) -> subprocess.Popen[bytes]:
+    """Returns once the server accepts connections."""
+    started: list[subprocess.Popen[bytes]] = []
+
+    def is_started_or_failed() -> bool:
+        # Killed backends of an earlier server may hold its shared memory longer than we can see them.
+        try:
+            started.append(_start_once(layout, programs, socket_folder))
+        except EmbeddedPostgresError as error:
+            if MEMORY_STILL_IN_USE in str(error):
+                return False
+            raise
+        return True
+
+    if not wait_until(is_started_or_failed, MEMORY_RELEASE_SECONDS):
+        raise EmbeddedPostgresError(
+            f"The embedded PostgreSQL did not start: processes of an earlier one still use {layout.cluster}. "
+            f"End them, then start again. Its log is {layout.log}."
+        )
+    return started[0]
+
+
+def end_server(process: subprocess.Popen[bytes]) -> None:
+    for force, seconds in (
+        (signal.SIGINT, STOP_SECONDS),
+        (signal.SIGQUIT, FORCE_SECONDS),
+        (signal.SIGKILL, None),
+    ):
+        process.send_signal(force)
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            continue
+        return
+
+
+def _start_once(layout: Layout, programs: Programs, socket_folder: Path) -> subprocess.Popen[bytes]:
+    log = open_server_log(layout.log, programs.account)
+    said_before = os.fstat(log).st_size
+    try:
+        process = programs.start(
+            "postgres", _arguments(layout, programs, socket_folder), stdin=subprocess.DEVNULL, output=log
+        )
+    finally:
+        os.close(log)
+    try:
+        _await_ready(process, layout, said_before)
+    except BaseException:
+        end_server(process)
+        raise
+    return process
+
+
+def _arguments(layout: Layout, programs: Programs, socket_folder: Path) -> list[str]:
+    settings = SERVER_SETTINGS | {"unix_socket_directories": programs.inside(socket_folder)}
+    options = [option for name, value in settings.items() for option in ("-c", f"{name}={value}")]
+    return ["-D", programs.inside(layout.cluster), *options]
+
+
+def _await_ready(process: subprocess.Popen[bytes], layout: Layout, said_before: int) -> None:
+    def is_ready_or_gone() -> bool:
+        postmaster = recorded_postmaster(layout.cluster)
+        is_ready = postmaster is not None and postmaster.pid == process.pid and postmaster.is_ready
+        return is_ready or process.poll() is not None
+
+    if not wait_until(is_ready_or_gone, START_SECONDS):
+        raise EmbeddedPostgresError(
+            f"The embedded PostgreSQL was not ready after {START_SECONDS} seconds. Its log is {layout.log}."
+        )
+    if process.poll() is not None:
+        said = layout.log.read_bytes()[said_before:].decode(errors="replace")
+        raise EmbeddedPostgresError(
+            f"The embedded PostgreSQL did not start: {reason_in(said)}. Its log is {layout.log}."
+        )

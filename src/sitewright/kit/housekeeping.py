@@ -1,0 +1,29 @@
+"""What the worker tidies up by itself, every minute."""
+
+from datetime import timedelta
+
+from sitewright.kit.auth import store as auth_store
+from sitewright.kit.auth.authenticator import TIMESTAMP_TOLERANCE_SECONDS
+from sitewright.kit.jobs import Schedule
+from sitewright.kit.jobs import store as job_store
+from sitewright.kit.resources import Resources
+
+NONCE_AGE = timedelta(seconds=2 * TIMESTAMP_TOLERANCE_SECONDS + 60)
+LOG_AGE = timedelta(days=14)
+
+
+async def _prune_authentication(resources: Resources) -> None:
+    failure_age = timedelta(seconds=resources.settings.failure_window_seconds)
+    async with resources.database.connection() as connection:
+        await auth_store.prune(connection, NONCE_AGE, failure_age)
+
+
+async def _prune_jobs(resources: Resources) -> None:
+    async with resources.database.connection() as connection:
+        await job_store.prune_log(connection, LOG_AGE)
+
+
+SCHEDULES = [
+    Schedule("prune-authentication", "* * * * *", _prune_authentication),
+    Schedule("prune-jobs", "7 * * * *", _prune_jobs),
+]

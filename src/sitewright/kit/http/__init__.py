@@ -1,0 +1,7 @@
+"""HTTP: the front door, the way of a call, and what answers look like."""
+
+from sitewright.kit.http.brand import BrandMismatch
+from sitewright.kit.http.call import Call
+from sitewright.kit.http.endpoint import Endpoint, endpoint
+
+__all__ = ["BrandMismatch", "Call", "Endpoint", "endpoint"]

@@ -1,0 +1,79 @@
+"""One call of an endpoint: who calls, for which brand, in which transaction, with what."""
+
+from typing import Any, TypeVar
+
+import msgspec
+
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.http.origin import Origin
+from sitewright.kit.http.trace import Trace
+from sitewright.kit.problems import MalformedJson, Unauthenticated, UnsupportedMediaType
+from sitewright.kit.resources import Resources
+from sitewright.kit.validation import parse, parse_form, parse_json, parse_query
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+JSON = "application/json"
+FORM = "application/x-www-form-urlencoded"
+
+
+class Incoming(msgspec.Struct, frozen=True, kw_only=True):
+    """The request as it came in, before anything is believed."""
+
+    trace: Trace
+    origin: Origin
+    path: str
+    query: bytes
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def content_type(self) -> str:
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def form(self) -> str | None:
+        return self.body.decode("latin-1") if self.content_type == FORM else None
+
+
+class Call(msgspec.Struct, kw_only=True):
+    incoming: Incoming
+    resources: Resources
+    caller: Caller
+    brand_ref: int | None
+    json_only: bool = False
+    """The certificate endpoints take JSON alone, and call anything else unauthenticated, as the specification says."""
+    transaction: Transaction | None = None
+
+    @property
+    def tx(self) -> Transaction:
+        assert self.transaction is not None, "this endpoint has no transaction"  # noqa: S101
+        return self.transaction
+
+    def body(self, into: type[T]) -> T:
+        """The body as `into`. Ask for it after the path's refs were found: a 404 goes before a 400."""
+        return parse(into, self._plain_body())
+
+    def query(self, into: type[T]) -> T:
+        return parse(into, parse_query(self.incoming.query))
+
+    def _plain_body(self) -> dict[str, Any]:
+        incoming = self.incoming
+        if not incoming.body and "content-type" not in incoming.headers:
+            return {}
+        if incoming.content_type == JSON:
+            return self._json_body()
+        if self.json_only:
+            raise Unauthenticated("Send the body as application/json.")
+        if incoming.content_type == FORM:
+            return parse_form(incoming.body)
+        raise UnsupportedMediaType
+
+    def _json_body(self) -> dict[str, Any]:
+        try:
+            return parse_json(self.incoming.body)
+        except MalformedJson as malformed:
+            if self.json_only:
+                raise Unauthenticated(malformed.detail) from None
+            raise

@@ -1,0 +1,126 @@
+"""An endpoint: a path, who may call it, and a plain function from a `Call` to an answer.
+
+The way of every call, in this order: path refs well-formed, body read, caller authenticated, role, HTTPS and brand
+checked, one transaction begun for that brand, the function run, its answer encoded, the transaction committed, the
+answer sent.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+
+import msgspec
+from litestar import Request, Response
+from litestar.handlers import HTTPRouteHandler
+
+from sitewright.kit.auth.authenticator import Presented
+from sitewright.kit.auth.caller import EVERY_ROLE, Caller, Role
+from sitewright.kit.auth.oauth1 import SignedParts
+from sitewright.kit.http.answers import json_answer
+from sitewright.kit.http.brand import brand_of
+from sitewright.kit.http.call import Call, Incoming
+from sitewright.kit.http.incoming import read_incoming
+from sitewright.kit.http.trace import trace_of
+from sitewright.kit.problems import Forbidden, NotFound, Problem, Unauthenticated
+from sitewright.kit.resources import Resources
+
+Method = Literal["GET", "POST", "PUT", "DELETE"]
+Answer = msgspec.Struct | None
+Function = Callable[..., Awaitable[Answer]]
+MAX_REF = 2**63 - 1
+
+
+class HttpsRequired(Forbidden):
+    code = "httpsRequired"
+    title = "HTTPS is required"
+    detail = "Make this call over HTTPS."
+
+
+class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
+    method: Method
+    path: str
+    function: Function
+    roles: frozenset[Role]
+    status: int
+    needs_brand: bool
+    https_only: bool
+    errors: tuple[type[Problem], ...]
+
+    def route_handler(self, resources: Resources) -> HTTPRouteHandler:
+        async def handle(request: Request[Any, Any, Any]) -> Response[bytes]:
+            return await self.answer(request, resources)
+
+        return HTTPRouteHandler(self.path, http_method=self.method, status_code=self.status)(handle)
+
+    async def answer(self, request: Request[Any, Any, Any], resources: Resources) -> Response[bytes]:
+        trace_of(request.scope).route = self.path
+        refs = _checked_refs(request)
+        incoming = await read_incoming(request, resources.proxies)
+        caller = await resources.authenticator.authenticate(_presented(incoming))
+        incoming.trace.caller = caller.name
+        self._check_caller(caller, incoming)
+        brand_ref = brand_of(caller, refs, incoming.headers, required=self.needs_brand)
+        incoming.trace.brand_ref = brand_ref
+        call = Call(
+            incoming=incoming,
+            resources=resources,
+            caller=caller,
+            brand_ref=brand_ref,
+            json_only=self.https_only,
+        )
+        async with resources.database.transaction(brand_ref) as call.transaction:
+            return json_answer(await self.function(call, **refs), self.status)
+
+    def _check_caller(self, caller: Caller, incoming: Incoming) -> None:
+        if caller.role not in self.roles:
+            raise Forbidden(f"A {caller.role} may not make this call.")
+        if self.https_only and not incoming.origin.is_secure:
+            raise HttpsRequired
+
+
+def endpoint(
+    method: Method,
+    path: str,
+    *,
+    roles: frozenset[Role] = EVERY_ROLE,
+    status: int = 200,
+    needs_brand: bool = True,
+    https_only: bool = False,
+    errors: tuple[type[Problem], ...] = (),
+) -> Callable[[Function], Endpoint]:
+    """`errors` are the problems of its own that the endpoint may answer with, for the reference."""
+
+    def make(function: Function) -> Endpoint:
+        return Endpoint(
+            method=method,
+            path=path,
+            function=function,
+            roles=roles,
+            status=status,
+            needs_brand=needs_brand,
+            https_only=https_only,
+            errors=(Unauthenticated, *errors),
+        )
+
+    return make
+
+
+def _presented(incoming: Incoming) -> Presented:
+    parts = SignedParts(
+        method=incoming.trace.method,
+        scheme=incoming.origin.scheme,
+        host=incoming.origin.host,
+        path=incoming.path,
+        query=incoming.query.decode("latin-1"),
+        authorization=incoming.headers.get("authorization"),
+        form=incoming.form,
+    )
+    return Presented(parts=parts, body=incoming.body, address=incoming.origin.address)
+
+
+def _checked_refs(request: Request[Any, Any, Any]) -> dict[str, Any]:
+    """Litestar's integers may be written `+1`, `1_0` or in another alphabet; a ref may not, and is 1 to 2^63-1."""
+    segments = request.scope["path"].split("/")
+    for value in request.path_params.values():
+        if isinstance(value, int) and (not 1 <= value <= MAX_REF or str(value) not in segments):
+            raise NotFound
+    return request.path_params

@@ -1,0 +1,36 @@
+"""`/health/live`: this process runs. `/health/ready`: it can do its work, that is, reach an up-to-date database."""
+
+from typing import Any
+
+import msgspec
+from litestar import Request, Response
+from litestar.handlers import HTTPRouteHandler
+
+from sitewright.kit.http.answers import json_answer
+from sitewright.kit.http.trace import trace_of
+from sitewright.kit.migrations import pending
+from sitewright.kit.problems import Unavailable
+from sitewright.kit.resources import Resources
+
+
+class Health(msgspec.Struct, frozen=True):
+    status: str
+
+
+def health_handlers(resources: Resources) -> list[HTTPRouteHandler]:
+    async def live(request: Request[Any, Any, Any]) -> Response[bytes]:
+        trace_of(request.scope).route = "/health/live"
+        return json_answer(Health("live"), 200)
+
+    async def ready(request: Request[Any, Any, Any]) -> Response[bytes]:
+        trace_of(request.scope).route = "/health/ready"
+        async with resources.database.connection() as connection:
+            missing = await pending(connection)
+        if missing:
+            raise Unavailable("The database lacks a migration. Run: sitewright migrate")
+        return json_answer(Health("ready"), 200)
+
+    return [
+        HTTPRouteHandler("/health/live", http_method="GET", status_code=200)(live),
+        HTTPRouteHandler("/health/ready", http_method="GET", status_code=200)(ready),
+    ]

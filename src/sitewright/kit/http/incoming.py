@@ -1,0 +1,61 @@
+"""Reads a request off the wire, within its limits."""
+
+from typing import Any
+
+from litestar import Request
+
+from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.origin import NO_ADDRESS, Proxies
+from sitewright.kit.http.trace import trace_of
+from sitewright.kit.problems import Invalid, TooLarge, Unauthenticated
+
+MAX_BODY = 1024 * 1024
+
+
+class ClientGone(Exception):
+    """The client went away before its body was whole; nobody waits for the answer."""
+
+
+async def read_incoming(request: Request[Any, Any, Any], proxies: Proxies) -> Incoming:
+    scope = request.scope
+    headers = _headers(scope["headers"])
+    peer = scope["client"][0] if scope["client"] else NO_ADDRESS
+    return Incoming(
+        trace=trace_of(scope),
+        origin=proxies.origin(peer, scope["scheme"], headers),
+        path=scope["raw_path"].decode("ascii"),
+        query=scope["query_string"],
+        headers=headers,
+        body=await _body(request, headers),
+    )
+
+
+def _headers(pairs: Any) -> dict[str, str]:
+    """Headers by lower-case name; a second one is joined by a comma, as HTTP says."""
+    headers: dict[str, str] = {}
+    for raw_name, raw_value in pairs:
+        name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
+        if name == "authorization" and name in headers:
+            raise Unauthenticated("Send one Authorization header, not two.")
+        headers[name] = f"{headers[name]}, {value}" if name in headers else value
+    return headers
+
+
+async def _body(request: Request[Any, Any, Any], headers: dict[str, str]) -> bytes:
+    length = headers.get("content-length", "0")
+    if not (length.isascii() and length.isdigit()):
+        raise Invalid("Content-Length is not a number.")
+    if len(length) > 10 or int(length) > MAX_BODY:
+        raise TooLarge
+    if length == "0" and "transfer-encoding" not in headers:
+        return b""
+    body = bytearray()
+    while True:
+        message = await request.receive()
+        if message["type"] != "http.request":
+            raise ClientGone
+        body += message.get("body", b"")
+        if len(body) > MAX_BODY:
+            raise TooLarge
+        if not message.get("more_body"):
+            return bytes(body)

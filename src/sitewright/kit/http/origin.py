@@ -1,0 +1,63 @@
+"""Where a request comes from: address, scheme and host, believing forwarding headers of trusted proxies only."""
+
+import ipaddress
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TypeAlias
+
+import msgspec
+
+Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
+FORWARDING = ("x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "forwarded")
+NO_ADDRESS = "0.0.0.0"  # noqa: S104 - a client without an address (a unix socket), not something to bind to
+
+
+class Origin(msgspec.Struct, frozen=True):
+    address: str
+    scheme: str
+    host: str
+    is_secure: bool
+    """HTTPS all the way, or a loopback client that nothing forwarded."""
+
+
+class Proxies:
+    """The reverse proxies whose word is taken."""
+
+    def __init__(self, networks: Sequence[str]) -> None:
+        self._networks: list[Network] = [ipaddress.ip_network(network) for network in networks]
+        self.trusts = lru_cache(maxsize=4096)(self._trusts)
+
+    def origin(self, peer: str, scheme: str, headers: dict[str, str]) -> Origin:
+        host = headers.get("host", "")
+        if self._networks and self.trusts(peer):
+            scheme = "https" if headers.get("x-forwarded-proto", scheme).strip().lower() == "https" else "http"
+            address = self._client_behind(peer, headers.get("x-forwarded-for", ""))
+            return Origin(address, scheme, headers.get("x-forwarded-host", host).strip(), scheme == "https")
+        forwarded = any(name in headers for name in FORWARDING)
+        return Origin(peer, scheme, host, scheme == "https" or (_is_loopback(peer) and not forwarded))
+
+    def _client_behind(self, peer: str, forwarded_for: str) -> str:
+        """The nearest address that is not a trusted proxy; what a client itself wrote before it is not believed."""
+        for hop in reversed([hop.strip() for hop in forwarded_for.split(",")]):
+            if not _is_address(hop):
+                break
+            peer = hop
+            if not self.trusts(hop):
+                break
+        return peer
+
+    def _trusts(self, address: str) -> bool:
+        return _is_address(address) and any(ipaddress.ip_address(address) in each for each in self._networks)
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return "%" not in text
+
+
+@lru_cache(maxsize=4096)
+def _is_loopback(address: str) -> bool:
+    return _is_address(address) and ipaddress.ip_address(address).is_loopback

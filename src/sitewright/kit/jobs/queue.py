@@ -1,0 +1,59 @@
+"""PgQueuer under our own names: its tables live in the schema `jobs`, and no environment variable moves them."""
+
+import asyncpg
+from asyncpg.pool import PoolConnectionProxy
+from pgqueuer.adapters.persistence import qb
+from pgqueuer.db import AsyncpgDriver, AsyncpgPoolDriver
+from pgqueuer.domain.settings import DBSettings, Durability
+from pgqueuer.queries import Queries
+from pgqueuer.types import Channel
+
+from sitewright.kit.db import SERVICE_ROLE
+
+SCHEMA = "jobs"
+CHANNEL = Channel("sitewright_jobs")
+
+# Every name is given: PgQueuer would take what is missing from variables like FUNCTION or CHANNEL.
+_names = DBSettings(
+    prefix="",
+    db_schema=SCHEMA,
+    channel=CHANNEL,
+    function="queue_changed",
+    statistics_table="statistics",
+    queue_status_type="job_status",
+    queue_table="queue",
+    queue_table_log="log",
+    trigger="queue_changed",
+    schedules_table="schedules",
+    durability=Durability.durable,
+    widen_id=True,
+)
+
+
+def queries(driver: AsyncpgDriver | AsyncpgPoolDriver) -> Queries:
+    return Queries(
+        driver,
+        qbe=qb.QueryBuilderEnvironment(settings=_names),
+        qbq=qb.QueryQueueBuilder(settings=_names),
+        qbs=qb.QuerySchedulerBuilder(settings=_names),
+    )
+
+
+def queries_on(
+    connection: "asyncpg.Connection[asyncpg.Record] | PoolConnectionProxy[asyncpg.Record]",
+) -> Queries:
+    return queries(AsyncpgDriver(connection))  # type: ignore[arg-type]  # a proxy does all a connection does
+
+
+async def install_queue(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """Create or upgrade PgQueuer's own tables; called under the lock of the migrations."""
+    queue = queries_on(owner)
+    if await queue.schema_is_installed():
+        await queue.upgrade()
+    else:
+        await queue.install()
+    await owner.execute(
+        f"grant usage on schema {SCHEMA} to {SERVICE_ROLE};"
+        f"grant select, insert, update, delete on all tables in schema {SCHEMA} to {SERVICE_ROLE};"
+        f"grant usage on all sequences in schema {SCHEMA} to {SERVICE_ROLE}"
+    )

@@ -1,0 +1,55 @@
+from datetime import datetime, timedelta
+
+import msgspec
+
+from sitewright.kit.db import Transaction
+
+
+class ListedJob(msgspec.Struct, frozen=True):
+    job_id: int
+    kind: str
+    status: str
+    attempts: int
+    created: datetime
+    reason: str | None
+
+
+async def starts_of(connection: Transaction, job_id: int) -> int:
+    return await connection.fetchval("select starts from job_starts where job_id = $1", job_id) or 0
+
+
+async def count_start(connection: Transaction, job_id: int) -> None:
+    await connection.execute(
+        "insert into job_starts (job_id) values ($1) on conflict (job_id) do update set starts = job_starts.starts + 1",
+        job_id,
+    )
+
+
+async def forget_starts(connection: Transaction, job_id: int) -> None:
+    await connection.execute("delete from job_starts where job_id = $1", job_id)
+
+
+async def list_jobs(connection: Transaction, *, failed_only: bool, limit: int) -> list[ListedJob]:
+    rows = await connection.fetch(
+        "select q.id, q.entrypoint, q.status::text, q.attempts, q.created, l.traceback ->> 'exception_message'"
+        " from jobs.queue q left join lateral ("
+        "   select traceback from jobs.log where job_id = q.id and traceback is not null order by id desc limit 1"
+        " ) l on true where not $1 or q.status = 'failed' order by q.id limit $2",
+        failed_only,
+        limit,
+    )
+    return [ListedJob(*row) for row in rows]
+
+
+async def failed_jobs(connection: Transaction) -> list[int]:
+    rows = await connection.fetch("select id from jobs.queue where status = 'failed' order by id")
+    return [row["id"] for row in rows]
+
+
+async def prune_log(connection: Transaction, age: timedelta) -> None:
+    """PgQueuer's log and statistics only ever grow."""
+    await connection.execute("delete from jobs.log where created < now() - $1::interval and aggregated", age)
+    await connection.execute("delete from jobs.statistics where created < now() - $1::interval", age)
+    await connection.execute(
+        "delete from job_starts s where not exists (select from jobs.queue q where q.id = s.job_id)"
+    )

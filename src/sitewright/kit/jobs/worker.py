@@ -1,0 +1,100 @@
+"""The worker: takes jobs off the queue until it is told to stop, then finishes what it has begun."""
+
+import asyncio
+import dataclasses
+import signal
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+from pgqueuer import AsyncpgPoolDriver, DatabaseRetryEntrypointExecutor, Job, PgQueuer
+from pgqueuer.executors import EntrypointExecutorParameters
+from pgqueuer.models import Context
+from pgqueuer.models import Schedule as DueSchedule
+
+from sitewright.kit.db import Database
+from sitewright.kit.jobs import JobKind, Schedule, store
+from sitewright.kit.jobs.queue import CHANNEL, queries
+from sitewright.kit.resources import Resources
+
+HEARTBEAT = timedelta(seconds=4)  # a job whose worker is silent for so long is run again
+POLL = timedelta(seconds=2)  # how often a worker looks for such jobs
+BATCH = 10
+MAX_STARTS = 3
+
+
+class JobSetAside(Exception):
+    """The job was begun several times and its worker died each time; it waits for `sitewright jobs retry`."""
+
+
+async def run_worker(resources: Resources, kinds: Sequence[JobKind[Any]], schedules: Sequence[Schedule] = ()) -> None:
+    driver = AsyncpgPoolDriver(resources.database.pool)
+    queuer = PgQueuer(driver, channel=CHANNEL, queries=queries(driver))
+    one_suspect_at_a_time = asyncio.Lock()
+    for kind in kinds:
+        _register(queuer, kind, resources, one_suspect_at_a_time)
+    for schedule in schedules:
+        _register_schedule(queuer, schedule, resources)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, queuer.shutdown.set)
+    await queuer.run(
+        dequeue_timeout=POLL,
+        batch_size=BATCH,
+        max_concurrent_tasks=BATCH * 2,
+        heartbeat_timeout=HEARTBEAT,
+    )
+
+
+def _register(queuer: PgQueuer, kind: JobKind[Any], resources: Resources, suspects: asyncio.Lock) -> None:
+    async def run(job: Job) -> None:
+        await kind.run(msgspec.json.decode(job.payload or b"{}", type=kind.payload), resources)
+
+    def executor(parameters: EntrypointExecutorParameters) -> CountingExecutor:
+        return CountingExecutor(
+            parameters, max_attempts=kind.attempts - 1, database=resources.database, suspects=suspects
+        )
+
+    queuer.entrypoint(kind.name, on_failure="hold", executor_factory=executor)(run)
+
+
+def _register_schedule(queuer: PgQueuer, schedule: Schedule, resources: Resources) -> None:
+    async def run(_due: DueSchedule) -> None:
+        await schedule.run(resources)
+
+    queuer.schedule(schedule.name, schedule.expression, clean_old=True)(run)
+
+
+@dataclasses.dataclass
+class CountingExecutor(DatabaseRetryEntrypointExecutor):
+    """Counts starts that never end. PgQueuer does not: a crash is no attempt, and the job would come back for ever.
+
+    A job begun before is a suspect; suspects run one at a time, so that no innocent job is counted with a guilty one.
+    """
+
+    database: Database = dataclasses.field(kw_only=True)
+    suspects: asyncio.Lock = dataclasses.field(kw_only=True)
+
+    async def execute(self, job: Job, context: Context) -> None:
+        if await self._starts(job.id) == 0:
+            return await self._run(job, context)
+        async with self.suspects:
+            if await self._starts(job.id) < MAX_STARTS:
+                return await self._run(job, context)
+        await self._forget(job.id)
+        raise JobSetAside(f"Its worker died {MAX_STARTS} times while it ran. Mend the cause, then retry it.")
+
+    async def _run(self, job: Job, context: Context) -> None:
+        async with self.database.connection() as connection:
+            await store.count_start(connection, job.id)
+        try:
+            await super().execute(job, context)
+        finally:
+            await self._forget(job.id)
+
+    async def _starts(self, job_id: int) -> int:
+        async with self.database.connection() as connection:
+            return await store.starts_of(connection, job_id)
+
+    async def _forget(self, job_id: int) -> None:
+        async with self.database.connection() as connection:
+            await store.forget_starts(connection, job_id)

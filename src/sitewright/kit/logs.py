@@ -1,0 +1,38 @@
+"""Logs: one JSON object a line on standard error. Never a secret, password, key, token or body."""
+
+import logging
+import sys
+from typing import Any
+
+import msgspec
+
+from sitewright.kit import clock
+
+_encode = msgspec.json.Encoder(enc_hook=str).encode
+
+
+class JsonLines(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        line: dict[str, Any] = {
+            "time": clock.real_now().isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        line |= getattr(record, "fields", {})
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return _encode(line).decode()
+
+
+def set_up(level: int = logging.INFO) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    logging.basicConfig(handlers=[handler], level=level, force=True)
+    for chatty in ("httpx", "httpcore", "asyncio", "uvicorn.error", "pgqueuer"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+
+
+def event(logger: logging.Logger, message: str, **fields: Any) -> None:
+    """Log `message` with structured `fields` beside it."""
+    logger.info(message, extra={"fields": fields})

@@ -1,0 +1,84 @@
+"""SQL migrations: plain numbered files, applied by the owner of the tables under one advisory lock."""
+
+import re
+from importlib.resources import files
+
+import asyncpg
+import msgspec
+
+from sitewright.kit.db import SERVICE_ROLE, Transaction
+from sitewright.kit.jobs.queue import install_queue
+
+ADVISORY_LOCK = 7_483_201_955_012_846
+TIMEOUTS = "set local lock_timeout = '5s'; set local statement_timeout = '60s'"
+
+
+class MigrationError(Exception):
+    """Why the database cannot be brought up to date, and what to do."""
+
+
+class Migration(msgspec.Struct, frozen=True):
+    number: int
+    name: str
+    sql: str
+
+
+def all_migrations() -> list[Migration]:
+    found = [
+        Migration(int(match[1]), match[2], file.read_text(encoding="utf-8"))
+        for file in files(__package__).iterdir()
+        if (match := re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name))
+    ]
+    return sorted(found, key=lambda migration: migration.number)
+
+
+async def migrate(owner_url: str) -> list[Migration]:
+    """Apply what is missing, each file in a transaction of its own. Safe when several processes start at once."""
+    connection = await asyncpg.connect(owner_url, timeout=10)
+    try:
+        await connection.execute("select pg_advisory_lock($1)", ADVISORY_LOCK)
+        await _ensure_service_role(connection)
+        await install_queue(connection)
+        await connection.execute(
+            "create table if not exists schema_migrations"
+            " (number integer primary key, name text not null, applied_at timestamptz not null default now());"
+            f" grant select on schema_migrations to {SERVICE_ROLE}; grant usage on schema public to {SERVICE_ROLE}"
+        )
+        missing = await pending(connection)
+        for migration in missing:
+            await _apply(connection, migration)
+        return missing
+    finally:
+        await connection.close()
+
+
+async def pending(connection: Transaction) -> list[Migration]:
+    """What this release brings and the database lacks. A database that is ahead of us lacks nothing."""
+    if await connection.fetchval("select to_regclass('public.schema_migrations')") is None:
+        return all_migrations()
+    applied = {row["number"] for row in await connection.fetch("select number from schema_migrations")}
+    return [migration for migration in all_migrations() if migration.number not in applied]
+
+
+async def _apply(connection: "asyncpg.Connection[asyncpg.Record]", migration: Migration) -> None:
+    async with connection.transaction():
+        await connection.execute(TIMEOUTS)
+        await connection.execute(migration.sql)
+        await connection.execute(
+            "insert into schema_migrations (number, name) values ($1, $2)", migration.number, migration.name
+        )
+
+
+async def _ensure_service_role(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    try:
+        if not await connection.fetchval("select exists (select from pg_roles where rolname = $1)", SERVICE_ROLE):
+            await connection.execute(f"create role {SERVICE_ROLE} nologin")
+        if not await connection.fetchval("select pg_has_role(current_user, $1, 'MEMBER')", SERVICE_ROLE):
+            await connection.execute(f"grant {SERVICE_ROLE} to current_user")
+    except (asyncpg.DuplicateObjectError, asyncpg.UniqueViolationError):
+        return  # a migration of another database in the same server made it just now: roles belong to the server
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise MigrationError(
+            f"The owner may not create the role {SERVICE_ROLE}. Let an administrator of the server run:"
+            f" create role {SERVICE_ROLE} nologin; grant {SERVICE_ROLE} to <owner>;"
+        ) from error

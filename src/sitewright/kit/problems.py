@@ -1,0 +1,126 @@
+"""What can go wrong, as RFC 9457 problems. Features subclass a kind and give it a stable `code`.
+
+`detail` is for people: what is wrong and what to do. Only `kit.http` turns a problem into an HTTP answer.
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+FieldErrors = dict[str, dict[str, str]]
+
+
+class Problem(Exception):
+    status: ClassVar[int] = 500
+    code: str = "internalError"
+    title: str = "Something went wrong on our side"
+    detail: str = "The request could not be completed. Try again; if it happens again, report the request id."
+
+    def __init__(
+        self,
+        detail: str | None = None,
+        *,
+        errors: FieldErrors | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        self.detail = detail or self.detail
+        self.errors = errors or {}
+        self.headers = dict(headers or {})
+        super().__init__(self.detail)
+
+
+class Invalid(Problem):
+    """One or more fields are wrong; `errors` names all of them."""
+
+    status = 400
+    code = "invalidRequest"
+    title = "The request is not valid"
+    detail = "Some fields are not valid; `errors` names each of them."
+
+    @classmethod
+    def fields(cls, errors: FieldErrors) -> "Invalid":
+        """One failing field lends the problem its own code and message; several are summed up."""
+        problem = cls(errors=errors)
+        if len(errors) == 1:
+            [(field, failures)] = errors.items()
+            problem.code, message = next(iter(failures.items()))
+            problem.detail = f"{field}: {message}"
+        return problem
+
+
+class MalformedJson(Invalid):
+    code = "malformedJson"
+    title = "The body is not JSON"
+    detail = "Send one JSON object in UTF-8, without duplicate keys, nested at most 64 levels deep."
+
+
+class Unauthenticated(Problem):
+    status = 401
+    code = "unauthenticated"
+    title = "Who are you?"
+    detail = "Sign the request with OAuth 1.0a, or send an operator's user name and password with HTTP Basic."
+
+
+class Forbidden(Problem):
+    status = 403
+    code = "forbidden"
+    title = "Not allowed"
+    detail = "These credentials do not allow this call."
+
+
+class NotFound(Problem):
+    status = 404
+    code = "notFound"
+    title = "There is nothing here"
+    detail = "No such path. Check it against the reference; paths have no trailing slash."
+
+
+class MethodNotAllowed(Problem):
+    status = 405
+    code = "methodNotAllowed"
+    title = "This path has no such method"
+    detail = "Use one of the methods named in the Allow header."
+
+
+class Conflict(Problem):
+    status = 409
+    code = "conflict"
+    title = "Conflicts with what exists"
+    detail = "The request does not fit the present state."
+
+
+class TooLarge(Problem):
+    status = 413
+    code = "bodyTooLarge"
+    title = "The body is too large"
+    detail = "A body may hold at most 1 MiB."
+
+
+class UriTooLong(Problem):
+    status = 414
+    code = "uriTooLong"
+    title = "The address is too long"
+    detail = "Path and query together may hold at most 8 KiB."
+
+
+class UnsupportedMediaType(Problem):
+    status = 415
+    code = "unsupportedMediaType"
+    title = "This content type is not understood"
+    detail = "Send the body as application/json."
+
+
+class TooManyRequests(Problem):
+    status = 429
+    code = "tooManyFailures"
+    title = "Too many failed attempts"
+    detail = "Too many wrong credentials came from this address. Wait as long as Retry-After says."
+
+
+class Unavailable(Problem):
+    status = 503
+    code = "temporarilyUnavailable"
+    title = "Not available for the moment"
+    detail = "The database cannot be reached just now. Repeat the request in a moment."
+
+    def __init__(self, detail: str | None = None, *, retry_after: int = 2) -> None:
+        super().__init__(detail, headers={"Retry-After": str(retry_after)})

@@ -1,0 +1,50 @@
+"""What one process holds open for as long as it lives, handed to whoever needs it."""
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import msgspec
+
+from sitewright.kit import clock
+from sitewright.kit.auth.authenticator import Authenticator
+from sitewright.kit.auth.passwords import Passwords
+from sitewright.kit.db import Database, open_database
+from sitewright.kit.http.origin import Proxies
+from sitewright.kit.sealing import Sealer, load_sealer
+from sitewright.settings import Settings
+
+
+class Resources(msgspec.Struct, frozen=True, kw_only=True):
+    settings: Settings
+    database: Database
+    sealer: Sealer
+    passwords: Passwords
+    authenticator: Authenticator
+    proxies: Proxies
+
+
+@asynccontextmanager
+async def open_resources(settings: Settings, database_url: str, *, name: str) -> AsyncIterator[Resources]:
+    clock.shift(settings.clock_offset_seconds)
+    cores = os.cpu_count() or 1
+    passwords = Passwords(at_once=max(1, cores // settings.api_processes))
+    sealer = load_sealer(settings.master_key, settings.data_path)
+    database = await open_database(
+        database_url,
+        connections=settings.database_connections,
+        wait_seconds=settings.database_wait_seconds,
+        name=name,
+    )
+    try:
+        yield Resources(
+            settings=settings,
+            database=database,
+            sealer=sealer,
+            passwords=passwords,
+            authenticator=Authenticator(database, sealer, passwords, settings),
+            proxies=Proxies(settings.trusted_proxies),
+        )
+    finally:
+        passwords.close()
+        await database.close()

@@ -1,0 +1,168 @@
+"""Plain values to a msgspec struct, field by field, so that every failing field is named.
+
+The rules are those of the interface, not of msgspec: an integer may come as a string of ASCII digits but never as
+`1.0` or `true`; a flag may come as 0, 1, "0", "1", true or false; text holds neither NUL nor unpaired surrogates.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import inspect
+
+from sitewright.kit.problems import FieldErrors, Invalid
+
+T = TypeVar("T", bound=msgspec.Struct)
+Ref = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
+
+MAX_INTEGER_DIGITS = 19
+_FLAGS = {"0": False, "1": True}
+
+
+def Text(minimum: int, maximum: int) -> msgspec.Meta:  # noqa: N802 - reads as a type: Annotated[str, Text(1, 150)]
+    """Text of `minimum` to `maximum` characters."""
+    return msgspec.Meta(min_length=minimum, max_length=maximum)
+
+
+class Failure(Exception):
+    """What is wrong with one value, in words that follow the field's name."""
+
+
+def parse(into: type[T], values: dict[str, Any]) -> T:
+    """`values` as `into`; raises `Invalid` naming every field that fails. Unknown fields are ignored."""
+    errors: FieldErrors = {}
+    result = _struct(into, values, "", errors)
+    if errors:
+        raise Invalid.fields(errors)
+    return result  # type: ignore[no-any-return]
+
+
+def _struct(into: type[msgspec.Struct], values: dict[str, Any], path: str, errors: FieldErrors) -> Any:
+    read: dict[str, Any] = {}
+    before = len(errors)
+    for field, reader in _readers(into):
+        where = f"{path}.{field.encode_name}" if path else field.encode_name
+        if field.encode_name not in values:
+            if field.required:
+                _fail(errors, where, field.encode_name, "is required")
+            continue
+        try:
+            read[field.name] = reader(values[field.encode_name], where, errors)
+        except Failure as failure:
+            _fail(errors, where, field.encode_name, str(failure))
+    return None if len(errors) > before else into(**read)
+
+
+def _fail(errors: FieldErrors, where: str, name: str, message: str) -> None:
+    errors[where] = {f"invalid{name[:1].upper()}{name[1:]}": message}
+
+
+Reader = Callable[[Any, str, FieldErrors], Any]
+
+
+@cache
+def _readers(into: type[msgspec.Struct]) -> tuple[tuple[inspect.Field, Reader], ...]:
+    described = inspect.type_info(into)
+    assert isinstance(described, inspect.StructType)  # noqa: S101 - narrows the type
+    return tuple((field, _reader(field.type)) for field in described.fields)
+
+
+def _reader(kind: inspect.Type) -> Reader:  # noqa: C901, PLR0911 - one case for each kind of value
+    match kind:
+        case inspect.UnionType(types=types):
+            return _optional(types)
+        case inspect.IntType():
+            return lambda value, _where, _errors: _integer(value, kind)
+        case inspect.BoolType():
+            return lambda value, _where, _errors: _flag(value)
+        case inspect.StrType():
+            return lambda value, _where, _errors: _text(value, kind)
+        case inspect.LiteralType(values=allowed):
+            return lambda value, _where, _errors: _one_of(value, allowed)
+        case inspect.ListType(item_type=item):
+            return _list(_reader(item))
+        case inspect.StructType(cls=cls):
+            return lambda value, where, errors: _struct(cls, _object(value), where, errors)
+        case inspect.AnyType():
+            return lambda value, _where, _errors: value
+    raise TypeError(f"requests cannot hold {kind}")
+
+
+def _optional(types: tuple[inspect.Type, ...]) -> Reader:
+    [present] = [kind for kind in types if not isinstance(kind, inspect.NoneType)]
+    read = _reader(present)
+    return lambda value, where, errors: None if value is None else read(value, where, errors)
+
+
+def _list(read: Reader) -> Reader:
+    def read_list(value: Any, where: str, errors: FieldErrors) -> list[Any]:
+        if not isinstance(value, list):
+            raise Failure("must be a list")
+        items = []
+        for index, item in enumerate(value):
+            place = f"{where}[{index}]"
+            try:
+                items.append(read(item, place, errors))
+            except Failure as failure:
+                _fail(errors, place, where.rpartition(".")[2].split("[")[0], str(failure))
+        return items
+
+    return read_list
+
+
+def _object(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise Failure("must be an object")
+    return value
+
+
+def _integer(value: Any, kind: inspect.IntType) -> int:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= MAX_INTEGER_DIGITS:
+        value = int(value)
+    if type(value) is not int:
+        raise Failure("must be an integer")
+    if kind.ge is not None and value < kind.ge:
+        raise Failure(f"must be at least {kind.ge}")
+    if kind.le is not None and value > kind.le:
+        raise Failure(f"must be at most {kind.le}")
+    return value
+
+
+def _flag(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if type(value) is int and value in (0, 1):
+        return bool(value)
+    if isinstance(value, str) and value in _FLAGS:
+        return _FLAGS[value]
+    raise Failure("must be 0 or 1")
+
+
+def _text(value: Any, kind: inspect.StrType) -> str:
+    if not isinstance(value, str):
+        raise Failure("must be text")
+    if not is_storable(value):
+        raise Failure("must not hold NUL or unpaired surrogates")
+    if kind.min_length is not None and len(value) < kind.min_length:
+        raise Failure(f"must hold at least {kind.min_length} characters")
+    if kind.max_length is not None and len(value) > kind.max_length:
+        raise Failure(f"must hold at most {kind.max_length} characters")
+    return value
+
+
+def is_storable(text: str) -> bool:
+    """PostgreSQL and UTF-8 hold every text but one with NUL or with unpaired surrogates."""
+    if "\0" in text:
+        return False
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _one_of(value: Any, allowed: tuple[Any, ...]) -> Any:
+    if not isinstance(value, str) or value not in allowed:
+        raise Failure("must be one of " + ", ".join(str(each) for each in allowed))
+    return value

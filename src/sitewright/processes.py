@@ -1,0 +1,91 @@
+"""Composition of the processes: which parts run, on which listeners, against which database."""
+
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+import uvloop
+
+from sitewright.app import create_app
+from sitewright.edge.app import edge_app
+from sitewright.kit import clock
+from sitewright.kit.embedded import EmbeddedPostgres
+from sitewright.kit.housekeeping import SCHEDULES
+from sitewright.kit.http.server import listen, serve
+from sitewright.kit.jobs import JobKind
+from sitewright.kit.jobs.worker import run_worker
+from sitewright.kit.resources import open_resources
+from sitewright.kit.supervisor import Part, Supervisor
+from sitewright.settings import Settings, SettingsError
+
+JOB_KINDS: list[JobKind[Any]] = []
+PARTS = ("api", "edge", "worker")
+PORT_WAIT_SECONDS = 5  # a predecessor may still be finishing its last requests
+
+
+class DatabaseUrls(msgspec.Struct, frozen=True):
+    service: str
+    owner: str
+    server: EmbeddedPostgres | None = None
+
+
+@contextmanager
+def database_for(settings: Settings) -> Iterator[DatabaseUrls]:
+    """The configured database, or the embedded one: that of a running `serve`, else started for as long as needed."""
+    if settings.database_url:
+        yield DatabaseUrls(settings.database_url, settings.owner_database_url or settings.database_url)
+        return
+    server = EmbeddedPostgres.running(settings.data_path)
+    if server is None:
+        server = EmbeddedPostgres(settings.data_path)
+        server.start()
+    try:
+        yield DatabaseUrls(server.url, server.url, server)
+    finally:
+        server.stop()
+
+
+def supervise(settings: Settings, urls: DatabaseUrls, names: Sequence[str], *, ready: Callable[[], None]) -> None:
+    """Run the named parts until told to stop; `ready` is called once their listeners are open."""
+    parts = [part for name in names for part in _parts(settings, urls.service, name)]
+    server = urls.server if urls.server is not None and urls.server.pid is not None else None
+    ready()
+    Supervisor(parts, server=server, drain_seconds=settings.drain_seconds).run()
+
+
+def _parts(settings: Settings, url: str, name: str) -> list[Part]:
+    if name == "worker":
+        return [Part("worker", lambda: uvloop.run(_worker(settings, url)))]
+    if name == "edge":
+        listener = _listen(settings.host, settings.site_port, "SITEWRIGHT_SITE_PORT")
+        return [Part("edge", lambda: uvloop.run(serve(edge_app, listener, drain_seconds=settings.drain_seconds)))]
+    listener = _listen(settings.host, settings.api_port, "SITEWRIGHT_API_PORT")
+    one = Part("api", lambda: uvloop.run(_api(settings, url, listener)))
+    return [one] * settings.api_processes
+
+
+async def _api(settings: Settings, url: str, listener: socket.socket) -> None:
+    async with open_resources(settings, url, name="api") as resources:
+        await serve(create_app(resources), listener, drain_seconds=settings.drain_seconds)
+
+
+async def _worker(settings: Settings, url: str) -> None:
+    async with open_resources(settings, url, name="worker") as resources:
+        await run_worker(resources, JOB_KINDS, SCHEDULES)
+
+
+def _listen(host: str, port: int, setting: str) -> socket.socket:
+    deadline = clock.stopwatch() + PORT_WAIT_SECONDS
+    while True:
+        try:
+            return listen(host, port)
+        except OSError as error:
+            if clock.stopwatch() > deadline:
+                raise SettingsError(
+                    f"Cannot listen on {host} port {port}: {error.strerror}. Set {setting} to another port, or end"
+                    " the program that uses this one."
+                ) from error
+        time.sleep(0.1)

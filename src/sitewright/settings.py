@@ -1,0 +1,118 @@
+"""Settings: the defaults below, then a TOML file, then the environment (`SITEWRIGHT_<NAME>`), which wins.
+
+`sitewright.default.toml` explains every setting and shows its default; a test keeps the two equal.
+"""
+
+import ipaddress
+import os
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+PREFIX = "SITEWRIGHT_"
+SECRETS = frozenset({"database_url", "owner_database_url", "master_key"})
+
+Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
+Positive = Annotated[int, msgspec.Meta(ge=1)]
+
+
+class SettingsError(Exception):
+    """A setting that cannot be used, said in words for the operator."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    data_dir: str = "./var"
+    host: str = "127.0.0.1"
+    api_port: Port = 8080
+    site_port: Port = 8081
+    site_tls_port: Port = 8443
+    workers: Annotated[int, msgspec.Meta(ge=0, le=256)] = 0
+
+    database_url: str = ""
+    owner_database_url: str = ""
+    database_connections: Annotated[int, msgspec.Meta(ge=2, le=1000)] = 16
+    database_wait_seconds: Positive = 5
+
+    master_key: str = ""
+    trusted_proxies: list[str] = []
+
+    failures_per_key: Positive = 10
+    failures_of_unknown_keys: Positive = 30
+    failure_window_seconds: Positive = 300
+    remember_password_seconds: Annotated[int, msgspec.Meta(ge=0, le=3600)] = 60
+
+    drain_seconds: Positive = 30
+    clock_offset_seconds: int = 0
+
+    @property
+    def data_path(self) -> Path:
+        return Path(self.data_dir).expanduser().absolute()
+
+    @property
+    def api_processes(self) -> int:
+        return self.workers or len(os.sched_getaffinity(0))
+
+    @property
+    def api_url(self) -> str:
+        return f"http://{self.host}:{self.api_port}"
+
+    @property
+    def site_url(self) -> str:
+        return f"http://{self.host}:{self.site_port}"
+
+
+def load(environment: Mapping[str, str] | None = None, file: Path | None = None) -> Settings:
+    """The settings in force. `file` must exist when named; `./sitewright.toml` is read when it is there."""
+    environment = os.environ if environment is None else environment
+    named = file or (Path(environment[PREFIX + "CONFIG"]) if environment.get(PREFIX + "CONFIG") else None)
+    values = _from_file(named or Path("sitewright.toml"), required=named is not None)
+    values |= _from_environment(environment)
+    try:
+        settings = msgspec.convert(values, Settings, strict=False)
+    except msgspec.ValidationError as error:
+        raise SettingsError(f"A setting is not usable: {error}. See sitewright.default.toml.") from error
+    _check_networks(settings.trusted_proxies)
+    return settings
+
+
+def _from_file(path: Path, *, required: bool) -> dict[str, Any]:
+    if not required and not path.is_file():
+        return {}
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"The settings file {path} cannot be read: {error}") from error
+
+
+def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for field in msgspec.structs.fields(Settings):
+        text = environment.get(PREFIX + field.name.upper())
+        if text is None and field.name in SECRETS:
+            text = _secret_from_file(environment, field.name)
+        if not text:  # an empty variable means: not set
+            continue
+        values[field.name] = text.split(",") if field.type == list[str] else text
+    return values
+
+
+def _secret_from_file(environment: Mapping[str, str], name: str) -> str | None:
+    variable = f"{PREFIX}{name.upper()}_FILE"
+    path = environment.get(variable)
+    if not path:
+        return None
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise SettingsError(f"{variable} names {path}, which cannot be read: {error.strerror}") from error
+
+
+def _check_networks(networks: list[str]) -> None:
+    for network in networks:
+        try:
+            ipaddress.ip_network(network)
+        except ValueError as error:
+            raise SettingsError(f"trusted_proxies: {error}. Write addresses or networks, like 10.0.0.0/8.") from None

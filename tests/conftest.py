@@ -1,0 +1,129 @@
+"""The stage: a real PostgreSQL, a real HTTP server, a clean database for every test, and the cast of callers."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+import httpx
+import pytest
+
+from sitewright.app import ENDPOINTS, create_app
+from sitewright.demo.service import ensure_brands
+from sitewright.kit import clock
+from sitewright.kit.embedded import EmbeddedPostgres
+from sitewright.kit.http.server import listen, server_for
+from sitewright.kit.migrations import migrate
+from sitewright.kit.resources import Resources, open_resources
+from sitewright.settings import Settings
+from tests.support import probe
+from tests.support.cast import Cast, SignedBy, create_cast
+from tests.support.database import keep_as_baseline
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[EmbeddedPostgres]:
+    with tempfile.TemporaryDirectory(prefix="sitewright-tests-") as folder:
+        server = EmbeddedPostgres(Path(folder))
+        server.start()
+        yield server
+        server.stop()
+
+
+@pytest.fixture(scope="session")
+async def database_url(postgres: EmbeddedPostgres) -> str:
+    await migrate(postgres.url)
+    await ensure_brands(postgres.url)
+    return postgres.url
+
+
+@pytest.fixture(scope="session")
+def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    return Settings(data_dir=str(tmp_path_factory.mktemp("data")), workers=1)
+
+
+@pytest.fixture(scope="session")
+async def resources(settings: Settings, database_url: str) -> AsyncIterator[Resources]:
+    async with open_resources(settings, database_url, name="tests") as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+async def cast(resources: Resources) -> Cast:
+    return await create_cast(resources)
+
+
+@pytest.fixture(scope="session")
+async def owner_connection(database_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
+    connection = await asyncpg.connect(database_url)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture(scope="session")
+async def cleaning(cast: Cast, owner_connection: "asyncpg.Connection[asyncpg.Record]") -> str:
+    return await keep_as_baseline(owner_connection)
+
+
+@pytest.fixture
+async def clean(cleaning: str, owner_connection: "asyncpg.Connection[asyncpg.Record]") -> AsyncIterator[None]:
+    """Whatever the test leaves behind, in the database or on the clock, is gone after it."""
+    yield
+    clock.shift(0)
+    await owner_connection.execute(cleaning)
+
+
+@pytest.fixture(scope="session")
+async def base_url(resources: Resources) -> AsyncIterator[str]:
+    """A real server, with the endpoints of the service and those of the tests."""
+    listener = listen("127.0.0.1", 0)
+    server = server_for(create_app(resources, [*ENDPOINTS, *probe.endpoints]))
+    serving = asyncio.create_task(server._serve([listener]))
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    await serving
+
+
+@asynccontextmanager
+async def _speaking(base_url: str, auth: httpx.Auth | tuple[str, str] | None) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=base_url, auth=auth, trust_env=False) as client:
+        yield client
+
+
+@pytest.fixture
+async def anonymous(base_url: str, clean: None) -> AsyncIterator[httpx.AsyncClient]:
+    async with _speaking(base_url, None) as client:
+        yield client
+
+
+@pytest.fixture
+async def owner(base_url: str, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
+    async with _speaking(base_url, SignedBy(cast.owner)) as client:
+        yield client
+
+
+@pytest.fixture
+async def other_brand(base_url: str, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
+    async with _speaking(base_url, SignedBy(cast.other_brand)) as client:
+        yield client
+
+
+@pytest.fixture
+async def reseller(base_url: str, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
+    async with _speaking(base_url, SignedBy(cast.reseller)) as client:
+        yield client
+
+
+@pytest.fixture
+async def system_owner(base_url: str, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
+    async with _speaking(base_url, cast.system_owner) as client:
+        yield client
+
+
+@pytest.fixture
+async def owner_operator(base_url: str, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
+    """The owner again, by HTTP Basic."""
+    async with _speaking(base_url, cast.owner_operator) as client:
+        yield client

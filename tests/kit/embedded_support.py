@@ -1,0 +1,102 @@
+"""What the tests of the embedded server share: folders, questions to a server, processes to kill."""
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+
+OWNER_PROCESS = """
+import signal, sys
+from pathlib import Path
+from sitewright.kit.embedded import EmbeddedPostgres
+embedded = EmbeddedPostgres(Path(sys.argv[1]))
+embedded.start()
+sys.stdout.write("started")
+sys.stdout.flush()
+signal.pause()
+"""
+
+
+@contextmanager
+def new_folder(mode: int) -> Iterator[Path]:
+    # Not pytest's tmp_path, which root's pytest closes to every other account.
+    folder = Path(tempfile.mkdtemp(prefix="embedded-", dir="/tmp"))
+    folder.chmod(mode)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder)
+
+
+def ask(url: str, sql: str) -> Any:
+    async def answer() -> Any:
+        connection = await asyncpg.connect(url)
+        try:
+            return await connection.fetchval(sql)
+        finally:
+            await connection.close()
+
+    # With a loop of its own, so that the loop of the session's other tests stays in place.
+    with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
+        return runner.run(answer())
+
+
+def eventually(condition: Callable[[], object], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.005)
+
+
+def processes_below(folder: Path) -> list[int]:
+    """Every live process whose working folder lies there."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and (entry / "cwd").readlink().is_relative_to(folder):
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def servers_of(data_dir: Path) -> list[int]:
+    """As `processes_below`, also where the server sees its folder at another path."""
+    cluster = (data_dir / "postgres" / "data").stat()
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and os.path.samestat((entry / "cwd").stat(), cluster):
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found
+
+
+def start_owner_process(data_dir: Path, **options: Any) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [sys.executable, "-c", OWNER_PROCESS, str(data_dir)],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+def await_started(owner: subprocess.Popen[bytes]) -> None:
+    assert owner.stdout is not None
+    assert owner.stdout.read(len("started")) == b"started"
+
+
+def status_of(pid: int, field: str) -> str:
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
+    return next(line.partition(":")[2].strip() for line in lines if line.startswith(field + ":"))

@@ -1,0 +1,82 @@
+"""The cast of callers every test may call upon, and how they speak to the service."""
+
+from collections.abc import Generator
+from typing import Any
+
+import httpx
+import msgspec
+from oauthlib.oauth1 import Client
+
+from sitewright.credentials import service as credentials
+from sitewright.credentials.service import OAuthStrings
+from sitewright.kit.auth.caller import Caller, Role
+from sitewright.kit.resources import Resources
+
+OWN_BRAND, OTHER_BRAND = 1, 2
+RESELLER_REF = 7
+PASSWORD = "a long enough password"
+TESTER = Caller(role=Role.SYSTEM_OWNER, name="test")
+
+
+class Cast(msgspec.Struct):
+    """Who there is: the credentials of each."""
+
+    owner: OAuthStrings
+    other_brand: OAuthStrings
+    reseller: OAuthStrings
+    owner_operator: tuple[str, str]
+    system_owner: tuple[str, str]
+
+
+class SignedBy(httpx.Auth):
+    """Signs every request with OAuth 1.0a, as oauthlib does it. `client_options` go to oauthlib's client."""
+
+    requires_request_body = True
+
+    def __init__(self, strings: OAuthStrings, **client_options: Any) -> None:
+        self.strings = strings
+        self.client_options = {"signature_method": "HMAC-SHA256"} | client_options
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        four = self.strings
+        client = Client(
+            four.consumer_key, four.consumer_secret, four.access_token, four.access_secret, **self.client_options
+        )
+        is_form = request.headers.get("content-type") == "application/x-www-form-urlencoded"
+        url, headers, body = client.sign(
+            str(request.url),
+            request.method,
+            body=request.content.decode() if is_form else None,
+            headers={"Content-Type": request.headers["content-type"]} if is_form else {},
+        )
+        request.url = httpx.URL(url)
+        request.headers.update(headers)
+        if is_form and body is not None:
+            request.headers["content-length"] = str(len(body))
+            request = httpx.Request(request.method, request.url, headers=request.headers, content=body)
+        yield request
+
+
+async def create_cast(resources: Resources) -> Cast:
+    password_hash = await resources.passwords.hash(PASSWORD)
+
+    async def credential(brand_ref: int, **options: Any) -> OAuthStrings:
+        async with resources.database.transaction(brand_ref) as tx:
+            return await credentials.create_api_credential(
+                tx, resources.sealer, TESTER, brand_ref=brand_ref, label="test", **options
+            )
+
+    async def operator(brand_ref: int | None, username: str) -> tuple[str, str]:
+        async with resources.database.transaction(brand_ref) as tx:
+            await credentials.create_operator(
+                tx, TESTER, brand_ref=brand_ref, username=username, password_hash=password_hash
+            )
+        return username, PASSWORD
+
+    return Cast(
+        owner=await credential(OWN_BRAND),
+        other_brand=await credential(OTHER_BRAND),
+        reseller=await credential(OWN_BRAND, role=Role.RESELLER, reseller_ref=RESELLER_REF),
+        owner_operator=await operator(OWN_BRAND, "brand-admin"),
+        system_owner=await operator(None, "system-owner"),
+    )
