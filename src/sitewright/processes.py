@@ -60,16 +60,19 @@ def _parts(settings: Settings, url: str, name: str) -> list[Part]:
     if name == "worker":
         return [Part("worker", lambda: uvloop.run(_worker(settings, url)))]
     if name == "edge":
-        listener = _listen(settings.host, settings.site_port, "SITEWRIGHT_SITE_PORT")
-        return [Part("edge", lambda: uvloop.run(serve(edge_app, listener, drain_seconds=settings.drain_seconds)))]
-    listener = _listen(settings.host, settings.api_port, "SITEWRIGHT_API_PORT")
-    one = Part("api", lambda: uvloop.run(_api(settings, url, listener)))
-    return [one] * settings.api_processes
+        sites = _listen(settings.host, settings.site_port, "SITEWRIGHT_SITE_PORT")
+        return [Part("edge", lambda: uvloop.run(_edge(settings, sites)), sites)]
+    callers = _listen(settings.host, settings.api_port, "SITEWRIGHT_API_PORT")
+    return [Part("api", lambda: uvloop.run(_api(settings, url, callers)), callers)] * settings.api_processes
 
 
 async def _api(settings: Settings, url: str, listener: socket.socket) -> None:
     async with open_resources(settings, url, name="api") as resources:
         await serve(create_app(resources), listener, drain_seconds=settings.drain_seconds)
+
+
+async def _edge(settings: Settings, listener: socket.socket) -> None:
+    await serve(edge_app, listener, drain_seconds=settings.drain_seconds)
 
 
 async def _worker(settings: Settings, url: str) -> None:

@@ -3,17 +3,28 @@
 import os
 import signal
 import stat
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from sitewright.kit.embedded import EmbeddedPostgres, EmbeddedPostgresError
-from tests.kit.embedded_support import ask, new_folder, servers_of, status_of
+from sitewright.kit.embedded.account import Account
+from sitewright.kit.embedded.child_setup import ChildSetup
+from tests.kit.embedded_support import (
+    ask,
+    await_started,
+    eventually,
+    new_folder,
+    servers_of,
+    start_owner_process,
+)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def data_dir() -> Iterator[Path]:
+    # One for all: making and removing a cluster takes seconds where the disk is slow, starting it does not.
     with new_folder(0o755) as folder:
         yield folder / "var"
 
@@ -25,7 +36,16 @@ def embedded(data_dir: Path) -> Iterator[EmbeddedPostgres]:
     embedded.stop()
 
 
-def test_first_start_gives_a_safe_database(embedded: EmbeddedPostgres) -> None:
+@pytest.fixture
+def initialised(data_dir: Path) -> Path:
+    """The data folder, with a cluster in it that nobody serves."""
+    embedded = EmbeddedPostgres(data_dir)
+    embedded.start()
+    embedded.stop()
+    return data_dir
+
+
+def test_start_gives_a_safe_database(embedded: EmbeddedPostgres) -> None:
     embedded.start()
 
     assert ask(embedded.url, "SELECT current_user || '@' || current_database()") == "sitewright_owner@sitewright"
@@ -68,24 +88,35 @@ def test_files_are_closed_to_others(embedded: EmbeddedPostgres, data_dir: Path) 
     assert (data_dir / "postgres.password").stat().st_uid == os.geteuid()
 
 
-def test_server_gets_neither_our_environment_nor_our_terminal_nor_our_blocked_signals(
+def test_server_gets_neither_our_environment_nor_our_terminal(
     embedded: EmbeddedPostgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PGDATA", "/nowhere")
     monkeypatch.setenv("PGOPTIONS", "-c max_connections=7")
-    ours = {signal.SIGINT, signal.SIGTERM, signal.SIGCHLD, signal.SIGWINCH}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ours)
+
+    embedded.start()
+
+    assert embedded.pid is not None
+    assert b"PGDATA" not in Path(f"/proc/{embedded.pid}/environ").read_bytes()
+    assert b"PGOPTIONS" not in Path(f"/proc/{embedded.pid}/environ").read_bytes()
+    assert os.getsid(embedded.pid) == embedded.pid
+
+
+def test_programs_do_not_inherit_signals_that_the_supervisor_blocks(embedded: EmbeddedPostgres) -> None:
+    ours = Account(os.geteuid(), os.getegid(), "ours")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGCHLD})
     try:
+        status = subprocess.run(
+            ["cat", "/proc/self/status"],
+            preexec_fn=ChildSetup(ours, None, os.getpid()),
+            capture_output=True,
+            check=True,
+        ).stdout
         embedded.start()
-        assert embedded.pid is not None
-        assert b"PGDATA" not in Path(f"/proc/{embedded.pid}/environ").read_bytes()
-        assert b"PGOPTIONS" not in Path(f"/proc/{embedded.pid}/environ").read_bytes()
-        assert os.getsid(embedded.pid) == embedded.pid
-        blocked = int(status_of(embedded.pid, "SigBlk"), 16)
-        assert not any(blocked & 1 << number - 1 for number in ours)
         embedded.stop()
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    assert b"SigBlk:\t0000000000000000\n" in status
 
 
 def test_data_survives_stop_and_start(embedded: EmbeddedPostgres, data_dir: Path) -> None:
@@ -144,25 +175,41 @@ def test_forked_child_neither_stops_the_server_nor_keeps_its_lock(embedded: Embe
 
 
 @pytest.mark.parametrize("name", ["d" * 120, "comma,separated"])
-def test_folder_whose_socket_could_not_be_named(embedded: EmbeddedPostgres, data_dir: Path, name: str) -> None:
-    unnameable = EmbeddedPostgres(data_dir / name)
-    unnameable.start()
-    elsewhere = Path((data_dir / name / "postgres" / "run-elsewhere").read_text())
-    assert ask(unnameable.url, "SELECT 1") == 1
-    assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o700
-    attached = EmbeddedPostgres.running(data_dir / name)
-    assert attached is not None
-    assert attached.url == unnameable.url
-
-    unnameable.stop()
-
+def test_folder_whose_socket_could_not_be_named(initialised: Path, name: str) -> None:
+    named = initialised.rename(initialised.with_name(name))
+    embedded = EmbeddedPostgres(named)
+    try:
+        embedded.start()
+        elsewhere = Path((named / "postgres" / "run-elsewhere").read_text())
+        assert ask(embedded.url, "SELECT 1") == 1
+        assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o700
+        attached = EmbeddedPostgres.running(named)
+        assert attached is not None
+        assert attached.url == embedded.url
+    finally:
+        embedded.stop()
+        named.rename(initialised)
     assert not elsewhere.exists()
 
 
-def test_grown_log_is_put_aside(embedded: EmbeddedPostgres, data_dir: Path) -> None:
+def test_socket_folder_of_a_killed_owner_is_removed(initialised: Path, embedded: EmbeddedPostgres) -> None:
+    named = initialised.rename(initialised.with_name("d" * 120))
+    with start_owner_process(named) as owner:
+        await_started(owner)
+        abandoned = Path((named / "postgres" / "run-elsewhere").read_text())
+        owner.kill()
+    eventually(lambda: not servers_of(named))
+    assert abandoned.exists()
+    named.rename(initialised)
+
     embedded.start()
-    embedded.stop()
-    log = data_dir / "postgres" / "server.log"
+
+    assert not abandoned.exists()
+    assert ask(embedded.url, "SELECT 1") == 1
+
+
+def test_grown_log_is_put_aside(initialised: Path, embedded: EmbeddedPostgres) -> None:
+    log = initialised / "postgres" / "server.log"
     os.truncate(log, 11 * 1024 * 1024)
 
     embedded.start()
@@ -171,23 +218,22 @@ def test_grown_log_is_put_aside(embedded: EmbeddedPostgres, data_dir: Path) -> N
     assert log.with_name("server.log.1").stat().st_size == 11 * 1024 * 1024
 
 
-def test_failed_start_says_why_and_where_the_log_is(embedded: EmbeddedPostgres, data_dir: Path) -> None:
-    embedded.start()
-    embedded.stop()
-    version = data_dir / "postgres" / "data" / "PG_VERSION"
+def test_failed_start_says_why_and_where_the_log_is(initialised: Path, embedded: EmbeddedPostgres) -> None:
+    version = initialised / "postgres" / "data" / "PG_VERSION"
     version.write_text("12\n")
-
-    with pytest.raises(EmbeddedPostgresError, match=r"incompatible with server\. Its log is .*/server\.log"):
-        embedded.start()
-
-    version.write_text("18\n")
+    try:
+        with pytest.raises(EmbeddedPostgresError, match=r"incompatible with server\. Its log is .*/server\.log"):
+            embedded.start()
+    finally:
+        version.write_text("18\n")
     embedded.start()
 
 
-def test_lost_password_is_named(embedded: EmbeddedPostgres, data_dir: Path) -> None:
-    embedded.start()
-    embedded.stop()
-    (data_dir / "postgres.password").unlink()
-
-    with pytest.raises(EmbeddedPostgresError, match=r"password .* is missing: .*/postgres\.password"):
-        embedded.start()
+def test_lost_password_is_named(initialised: Path, embedded: EmbeddedPostgres) -> None:
+    password = initialised / "postgres.password"
+    aside = password.rename(initialised / "aside")
+    try:
+        with pytest.raises(EmbeddedPostgresError, match=r"password .* is missing: .*/postgres\.password"):
+            embedded.start()
+    finally:
+        aside.rename(password)

@@ -17,13 +17,14 @@ AS_ROOT = os.geteuid() == 0
 PR_CAPBSET_DROP, CAP_SYS_ADMIN = 24, 21
 
 
-@pytest.fixture(params=[0o755, 0o700], ids=["open", "closed"])
+@pytest.fixture(scope="module", params=[0o755, 0o700], ids=["open", "closed"])
 def data_dir(request: pytest.FixtureRequest) -> Iterator[Path]:
     with new_folder(request.param) as folder:
         yield folder / "var"
 
 
-def test_server_is_never_root(data_dir: Path) -> None:
+def test_server_is_never_root_and_parents_keep_their_mode(data_dir: Path) -> None:
+    before = data_dir.parent.stat()
     embedded = EmbeddedPostgres(data_dir)
     embedded.start()
 
@@ -35,18 +36,10 @@ def test_server_is_never_root(data_dir: Path) -> None:
     if AS_ROOT:
         assert status_of(embedded.pid, "Groups") == ""
     assert (data_dir / "postgres").stat().st_uid == int(uids[0])
+    after = data_dir.parent.stat()
+    assert (after.st_mode, after.st_uid) == (before.st_mode, before.st_uid)
     assert ask(embedded.url, "SELECT 1") == 1
     embedded.stop()
-
-
-def test_parents_keep_their_modes() -> None:
-    with new_folder(0o700) as closed:
-        embedded = EmbeddedPostgres(closed / "var")
-        embedded.start()
-        embedded.stop()
-
-        assert closed.stat().st_mode & 0o777 == 0o700
-        assert closed.stat().st_uid == os.geteuid()
 
 
 def test_folder_that_cannot_be_reached_is_named() -> None:

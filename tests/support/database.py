@@ -1,4 +1,4 @@
-"""A clean database for every test: what a test wrote is deleted, and the baseline is put back, in a few milliseconds."""
+"""A clean database for every test: what a test wrote is deleted, and the baseline is put back."""
 
 import asyncpg
 

@@ -29,11 +29,11 @@ class Page(msgspec.Struct):
     username: str | None = None
 
 
-class Optional(msgspec.Struct):
+class Reason(msgspec.Struct):
     reason: str | None = None
 
 
-class Caller(msgspec.Struct, rename="camel"):
+class WhoCalls(msgspec.Struct, rename="camel"):
     caller: str
     brand_ref: int | None
 
@@ -44,8 +44,8 @@ async def take_body(call: Call) -> Probe:
 
 
 @endpoint("POST", "/probe/optional")
-async def take_optional_body(call: Call) -> Optional:
-    return call.body(Optional)
+async def take_optional_body(call: Call) -> Reason:
+    return call.body(Reason)
 
 
 @endpoint("GET", "/probe")
@@ -54,8 +54,8 @@ async def take_query(call: Call) -> Page:
 
 
 @endpoint("GET", "/probe/caller", needs_brand=False)
-async def tell_caller(call: Call) -> Caller:
-    return Caller(call.caller.name, call.brand_ref)
+async def tell_caller(call: Call) -> WhoCalls:
+    return WhoCalls(call.caller.name, call.brand_ref)
 
 
 @endpoint("PUT", "/probe/{probe_ref:int}", roles=frozenset({Role.BRAND_ADMIN, Role.SYSTEM_OWNER}))
@@ -64,8 +64,8 @@ async def only_admins(call: Call, probe_ref: int) -> Probe:
 
 
 @endpoint("PUT", "/probe/https", https_only=True, needs_brand=False)
-async def only_https(call: Call) -> Optional:
-    return call.body(Optional)
+async def only_https(call: Call) -> Reason:
+    return call.body(Reason)
 
 
 @endpoint("POST", "/probe/bug")

@@ -42,25 +42,29 @@ def serve(
     demo: Annotated[bool, typer.Option("--demo", help="Ensure the demo data and write <data dir>/demo.json.")] = False,
 ) -> None:
     """Run everything: the database when none is configured, the JSON interface, the site listener and a worker."""
-    _run(PARTS, demo=demo)
+    logs.set_up()
+    chosen = settings()
+    with database_for(chosen) as urls:
+        asyncio.run(_prepare(chosen, urls, demo=demo))
+        processes.supervise(chosen, urls, PARTS, ready=lambda: _greet(chosen, demo=demo))
 
 
 @app.command()
 def api() -> None:
-    """Run the JSON interface alone."""
-    _run(["api"])
+    """Run the JSON interface alone. It answers 503 until the database is there and up to date."""
+    _run_alone("api")
 
 
 @app.command()
 def edge() -> None:
     """Run the site listener alone."""
-    _run(["edge"])
+    _run_alone("edge")
 
 
 @app.command()
 def worker() -> None:
     """Run a worker alone."""
-    _run(["worker"])
+    _run_alone("worker")
 
 
 @app.command()
@@ -79,13 +83,11 @@ def version() -> None:
     out.print(__version__)
 
 
-def _run(parts: tuple[str, ...] | list[str], *, demo: bool = False) -> None:
+def _run_alone(part: str) -> None:
     logs.set_up()
     chosen = settings()
-    chosen.data_path.mkdir(parents=True, exist_ok=True)
     with database_for(chosen) as urls:
-        asyncio.run(_prepare(chosen, urls, demo=demo))
-        processes.supervise(chosen, urls, list(parts), ready=lambda: _greet(chosen, demo=demo))
+        processes.supervise(chosen, urls, [part], ready=lambda: None)
 
 
 async def _prepare(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:

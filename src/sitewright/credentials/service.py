@@ -66,6 +66,18 @@ async def create_api_credential(
     return strings
 
 
+async def ensure_api_credential(
+    tx: Transaction, sealer: Sealer, actor: Caller, *, brand_ref: int, label: str, strings: OAuthStrings
+) -> None:
+    if await store.find_api_credential(tx, strings.consumer_key) is None:
+        await create_api_credential(tx, sealer, actor, brand_ref=brand_ref, label=label, strings=strings)
+
+
+async def find_operator(tx: Transaction, username: str) -> store.OperatorInForce | None:
+    """The operator in force with this name, in the transaction's brand (without one: a system-owner)."""
+    return await store.find_operator(tx, username)
+
+
 async def create_operator(
     tx: Transaction, actor: Caller, *, brand_ref: int | None, username: str, password_hash: str
 ) -> int:

@@ -17,6 +17,11 @@ class ListedCredential(msgspec.Struct, frozen=True):
     revoked_at: datetime | None
 
 
+class OperatorInForce(msgspec.Struct, frozen=True):
+    ref: int
+    password_hash: str
+
+
 async def insert_api_credential(
     tx: Transaction,
     *,
@@ -83,12 +88,11 @@ async def insert_operator(
     return ref
 
 
-async def find_operator(tx: Transaction, username: str) -> tuple[int, str] | None:
-    """The ref and password hash of the brand's operator in force with this name."""
+async def find_operator(tx: Transaction, username: str) -> OperatorInForce | None:
     row = await tx.fetchrow(
         "select ref, password_hash from operators where username = $1 and revoked_at is null", username
     )
-    return (row["ref"], row["password_hash"]) if row else None
+    return OperatorInForce(*row) if row else None
 
 
 async def change_password(tx: Transaction, ref: int, password_hash: str) -> None:

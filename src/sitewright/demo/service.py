@@ -11,7 +11,6 @@ import asyncpg
 import msgspec
 
 from sitewright.credentials import service as credentials
-from sitewright.credentials import store as credential_store
 from sitewright.credentials.service import OAuthStrings
 from sitewright.demo import store
 from sitewright.demo.data import BRANDS, LANGUAGES, DemoBrand
@@ -57,19 +56,18 @@ async def _ensure_brand_callers(resources: Resources, brand: DemoBrand) -> dict[
 async def _ensure_operator(resources: Resources, brand_ref: int | None, username: str) -> dict[str, str]:
     password = resources.sealer.derive(f"demo/operator/{username}")
     async with resources.database.transaction(brand_ref) as tx:
-        found = await credential_store.find_operator(tx, username)
-    if found is None:
+        found = await credentials.find_operator(tx, username)
+    if found is None or not await resources.passwords.verify(password, found.password_hash):
         password_hash = await resources.passwords.hash(password)
         async with resources.database.transaction(brand_ref) as tx:
-            await credentials.create_operator(
-                tx, ACTOR, brand_ref=brand_ref, username=username, password_hash=password_hash
-            )
-    elif not await resources.passwords.verify(password, found[1]):
-        password_hash = await resources.passwords.hash(password)
-        async with resources.database.transaction(brand_ref) as tx:
-            await credentials.change_operator_password(
-                tx, ACTOR, brand_ref=brand_ref, ref=found[0], password_hash=password_hash
-            )
+            if found is None:
+                await credentials.create_operator(
+                    tx, ACTOR, brand_ref=brand_ref, username=username, password_hash=password_hash
+                )
+            else:
+                await credentials.change_operator_password(
+                    tx, ACTOR, brand_ref=brand_ref, ref=found.ref, password_hash=password_hash
+                )
     return {"username": username, "password": password}
 
 
@@ -78,10 +76,9 @@ async def _ensure_credential(resources: Resources, brand_ref: int) -> OAuthStrin
     names = ("consumerKey", "consumerSecret", "accessToken", "accessSecret")
     strings = OAuthStrings(*(derive(f"demo/brand/{brand_ref}/{name}") for name in names))
     async with resources.database.transaction(brand_ref) as tx:
-        if await credential_store.find_api_credential(tx, strings.consumer_key) is None:
-            await credentials.create_api_credential(
-                tx, resources.sealer, ACTOR, brand_ref=brand_ref, label="demo", strings=strings
-            )
+        await credentials.ensure_api_credential(
+            tx, resources.sealer, ACTOR, brand_ref=brand_ref, label="demo", strings=strings
+        )
     return strings
 
 

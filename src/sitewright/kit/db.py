@@ -27,6 +27,7 @@ DATABASE_AWAY = (
     asyncpg.CrashShutdownError,
     asyncpg.CannotConnectNowError,
     asyncpg.TooManyConnectionsError,
+    asyncpg.InternalClientError,  # a statement sent in the moment the server closes the connection
 )
 
 
@@ -44,7 +45,7 @@ class Database:
         except DATABASE_AWAY as error:
             raise Unavailable from error
         except asyncpg.InterfaceError as error:
-            if not connection.is_closed():
+            if not _is_gone(connection):
                 raise
             raise Unavailable from error
         finally:
@@ -58,7 +59,7 @@ class Database:
             try:
                 yield connection
             except BaseException:
-                if not connection.is_closed():
+                if not _is_gone(connection):
                     await connection.execute("ROLLBACK")
                 raise
             outcome = await connection.execute("COMMIT")
@@ -75,9 +76,17 @@ class Database:
             raise Unavailable from error
 
     async def _release(self, connection: "PoolConnectionProxy[asyncpg.Record]") -> None:
-        if connection.is_in_transaction():  # the ROLLBACK itself failed: this connection is of no more use
+        if not _is_gone(connection) and connection.is_in_transaction():  # the ROLLBACK itself failed
             connection.terminate()
         await self.pool.release(connection)
+
+
+def _is_gone(connection: Transaction) -> bool:
+    """A pool takes a broken connection back by itself; what we hold then answers every question with an error."""
+    try:
+        return connection.is_closed()
+    except asyncpg.InterfaceError:
+        return True
 
 
 def _begin(brand_ref: int | None) -> str:

@@ -10,7 +10,7 @@ from sitewright.kit import clock
 from sitewright.kit.auth.authenticator import Authenticator
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.db import Database, open_database
-from sitewright.kit.http.origin import Proxies
+from sitewright.kit.origin import Proxies
 from sitewright.kit.sealing import Sealer, load_sealer
 from sitewright.settings import Settings
 

@@ -8,6 +8,7 @@ import ctypes
 import logging
 import os
 import signal
+import socket
 import sys
 from collections.abc import Callable, Sequence
 from typing import NoReturn, Protocol
@@ -28,6 +29,8 @@ class Part(msgspec.Struct, frozen=True):
 
     name: str
     run: Callable[[], None]
+    listener: socket.socket | None = None
+    """Held open by the supervisor, so that a part that dies is not missed by its callers."""
 
 
 class Server(Protocol):
@@ -72,8 +75,12 @@ class Supervisor:
         for each in self._all:
             if each.pid is None and each.due <= clock.stopwatch():
                 each.started = clock.stopwatch()
-                each.pid = _fork(each.part)
+                each.pid = _fork(each.part, self._foreign_listeners(each.part))
                 logs.event(_log, "started", part=each.part.name, pid=each.pid)
+
+    def _foreign_listeners(self, part: Part) -> list[socket.socket]:
+        others = [each.part.listener for each in self._all]
+        return [listener for listener in others if listener is not None and listener is not part.listener]
 
     def _next_start(self) -> float:
         waiting = [each.due - clock.stopwatch() for each in self._all if each.pid is None]
@@ -96,6 +103,9 @@ class Supervisor:
 
     def _drain(self) -> None:
         """SIGTERM to all; whoever has not finished when the time is up, or at a second signal, is killed."""
+        for each in self._all:
+            if each.part.listener is not None:
+                each.part.listener.close()
         self._signal_all(signal.SIGTERM)
         deadline = clock.stopwatch() + self._drain_seconds
         while any(each.pid for each in self._all):
@@ -123,17 +133,17 @@ def _has_ended(pid: int) -> bool:
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
-def _fork(part: Part) -> int:
+def _fork(part: Part, foreign_listeners: Sequence[socket.socket]) -> int:
     parent = os.getpid()
     sys.stdout.flush()
     sys.stderr.flush()
     pid = os.fork()
     if pid == 0:
-        _become(part, parent)
+        _become(part, parent, foreign_listeners)
     return pid
 
 
-def _become(part: Part, parent: int) -> NoReturn:
+def _become(part: Part, parent: int, foreign_listeners: Sequence[socket.socket]) -> NoReturn:
     """In the child: run the part and leave, never returning into the supervisor's code."""
     code = 1
     try:
@@ -141,6 +151,8 @@ def _become(part: Part, parent: int) -> NoReturn:
         if os.getppid() == parent:  # else the supervisor died before the line above
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the supervisor decides
             signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
+            for listener in foreign_listeners:
+                listener.close()
             part.run()
             code = 0
     except BaseException:

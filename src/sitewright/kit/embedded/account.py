@@ -38,7 +38,7 @@ class Account:
         answer = ask_child(position_of_closed_path)
         if answer == FAILED:
             raise EmbeddedPostgresError(
-                f"PostgreSQL does not run as root, and root may not become the account {self.name!r} here. "
+                f"PostgreSQL does not run as root, and root may not become the account {self.name!r} here: "
                 + RUN_ELSEWHERE
             )
         return paths[answer - 1] if answer else None
@@ -57,7 +57,7 @@ def choose_account(cluster: Path) -> Account:
             continue
         return Account(entry.pw_uid, entry.pw_gid, name)
     raise EmbeddedPostgresError(
-        "PostgreSQL does not run as root, and this system has neither a `postgres` nor a `nobody` account. "
+        "PostgreSQL does not run as root, and this system has neither a `postgres` nor a `nobody` account: "
         + RUN_ELSEWHERE
     )
 

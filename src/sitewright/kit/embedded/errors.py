@@ -1,4 +1,4 @@
-RUN_ELSEWHERE = "Run Sitewright as an ordinary user, or set SITEWRIGHT_DATABASE_URL to a PostgreSQL of your own."
+RUN_ELSEWHERE = "run Sitewright as an ordinary user, or set SITEWRIGHT_DATABASE_URL to a PostgreSQL of your own."
 
 
 class EmbeddedPostgresError(RuntimeError):

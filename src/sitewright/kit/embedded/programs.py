@@ -91,7 +91,7 @@ def _mount_if_closed(account: Account, folder: Path, programs: Path) -> Mount | 
         raise EmbeddedPostgresError(
             f"Root runs the embedded PostgreSQL under the account {account.name!r}, which cannot enter "
             f"{closed}, and this system permits no private mount that would show it the data. "
-            f"Choose a SITEWRIGHT_DATA_DIR outside that folder. Or: {RUN_ELSEWHERE}"
+            f"Choose a SITEWRIGHT_DATA_DIR outside that folder, {RUN_ELSEWHERE}"
         )
     return mount
 

@@ -48,7 +48,7 @@ def start_server(layout: Layout, programs: Programs, socket_folder: Path) -> sub
             raise
         return True
 
-    if not wait_until(is_started_or_failed, MEMORY_RELEASE_SECONDS):
+    if not wait_until(is_started_or_failed, MEMORY_RELEASE_SECONDS, pause=0.2):
         raise EmbeddedPostgresError(
             f"The embedded PostgreSQL did not start: processes of an earlier one still use {layout.cluster}. "
             f"End them, then start again. Its log is {layout.log}."

@@ -1,12 +1,14 @@
 import time
 from collections.abc import Callable
 
+from sitewright.kit import clock
 
-def wait_until(condition: Callable[[], bool], seconds: float) -> bool:
+
+def wait_until(condition: Callable[[], bool], seconds: float, *, pause: float = 0.01) -> bool:
     """Asks again and again; False when the condition still does not hold after that time."""
-    deadline = time.monotonic() + seconds
+    deadline = clock.stopwatch() + seconds
     while not condition():
-        if time.monotonic() > deadline:
+        if clock.stopwatch() > deadline:
             return False
-        time.sleep(0.01)
+        time.sleep(pause)
     return True

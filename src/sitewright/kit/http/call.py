@@ -6,8 +6,8 @@ import msgspec
 
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
-from sitewright.kit.http.origin import Origin
 from sitewright.kit.http.trace import Trace
+from sitewright.kit.origin import Origin
 from sitewright.kit.problems import MalformedJson, Unauthenticated, UnsupportedMediaType
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse, parse_form, parse_json, parse_query

@@ -5,8 +5,8 @@ from typing import Any
 from litestar import Request
 
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.origin import NO_ADDRESS, Proxies
 from sitewright.kit.http.trace import trace_of
+from sitewright.kit.origin import NO_ADDRESS, Proxies
 from sitewright.kit.problems import Invalid, TooLarge, Unauthenticated
 
 MAX_BODY = 1024 * 1024

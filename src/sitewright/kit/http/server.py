@@ -1,60 +1,46 @@
-"""uvicorn, held to our rules: bounded headers, and SIGTERM that drains and then simply returns."""
+"""uvicorn, told to drain on SIGTERM and then simply to return."""
 
 import asyncio
 import contextlib
 import signal
 import socket
 from collections.abc import Generator
-from typing import Any
 
 import uvicorn
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from sitewright.kit.http.asgi import HttpApp
-
-MAX_HEADER_BYTES = 64 * 1024
-TOO_MANY_HEADERS = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
-
-
-class BoundedProtocol(HttpToolsProtocol):
-    """uvicorn's httptools protocol lets a header block grow without end; this one does not."""
-
-    _header_bytes = 0
-    _in_headers = False
-
-    def data_received(self, data: bytes) -> None:
-        if self._in_headers:
-            self._header_bytes += len(data)
-            if self._header_bytes > MAX_HEADER_BYTES:
-                self.transport.write(TOO_MANY_HEADERS)
-                self.transport.close()
-                return
-        super().data_received(data)
-
-    def on_message_begin(self) -> None:
-        self._in_headers = True
-        self._header_bytes = 0
-        super().on_message_begin()
-
-    def on_headers_complete(self) -> None:
-        self._in_headers = False
-        super().on_headers_complete()
+from sitewright.kit.http.connection import Connection
 
 
 class DrainingServer(uvicorn.Server):
-    """uvicorn raises SIGTERM again after draining, which would end the process with an error."""
-
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
+        """uvicorn raises the signal again after draining, which would end the process with an error."""
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, self.handle_exit, signal.SIGTERM, None)
         yield
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for listener in sockets or []:
+            await self._accept_waiting(listener)
+        await super().shutdown(sockets)
 
-def server_for(app: HttpApp, **options: Any) -> DrainingServer:
+    async def _accept_waiting(self, listener: socket.socket) -> None:
+        """Callers already in the queue of a listener that closes would be reset; take them in first."""
+        loop = asyncio.get_running_loop()
+        with contextlib.suppress(BlockingIOError):
+            while True:
+                accepted, _ = listener.accept()
+                accepted.setblocking(False)
+                await loop.connect_accepted_socket(
+                    lambda: Connection(self.config, self.server_state, self.lifespan.state, loop), accepted
+                )
+
+
+def server_for(app: HttpApp, *, drain_seconds: int = 30) -> DrainingServer:
     config = uvicorn.Config(
         app,
-        http=BoundedProtocol,
+        http=Connection,
         ws="none",
         lifespan="off",
         log_config=None,
@@ -62,13 +48,13 @@ def server_for(app: HttpApp, **options: Any) -> DrainingServer:
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=75,
-        **options,
+        timeout_graceful_shutdown=drain_seconds,
     )
     return DrainingServer(config)
 
 
 async def serve(app: HttpApp, listener: socket.socket, *, drain_seconds: int) -> None:
-    await server_for(app, timeout_graceful_shutdown=drain_seconds).serve(sockets=[listener])
+    await server_for(app, drain_seconds=drain_seconds).serve(sockets=[listener])
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -1,0 +1,42 @@
+"""`make bench`: measures everything, shows and keeps the figures. Only a failed measurement is an error."""
+
+import signal
+import sys
+import tempfile
+from pathlib import Path
+from types import FrameType
+
+from benchmarks import report, signed_read
+from benchmarks.figures import Figure, MeasurementFailed
+from benchmarks.measurement import Measurement
+from benchmarks.service import running_service
+from sitewright.settings import load
+
+MEASUREMENTS: list[Measurement] = [signed_read.MEASUREMENT]
+
+
+def main() -> int:
+    signal.signal(signal.SIGTERM, _leave)
+    data_dir = load().data_path
+    figures = _figures()
+    report.show(figures)
+    print(f"Kept in {report.keep(figures, data_dir)}")
+    return int(any(figure.is_broken for figure in figures))
+
+
+def _figures() -> list[Figure]:
+    with tempfile.TemporaryDirectory(prefix="sitewright-bench-") as folder:
+        try:
+            with running_service(Path(folder)) as service:
+                return [figure for each in MEASUREMENTS for figure in each.run(service)]
+        except MeasurementFailed as failure:
+            return [figure for each in MEASUREMENTS for figure in each.failed(str(failure))]
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    """Leaves through every `with`, so that no server outlives this process."""
+    sys.exit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""The load generator: requests built beforehand, sent over keep-alive connections, one at a time on each.
+
+It shares the machine's cores with the server it measures, so it does no more than count whole replies of status 200.
+"""
+
+import asyncio
+import re
+import time
+from collections.abc import Sequence
+
+import uvloop
+
+from benchmarks.figures import MeasurementFailed
+
+CONNECTIONS = 16
+LONGEST_SECONDS = 30
+_CONTENT_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
+
+
+def requests_per_second(address: tuple[str, int], requests: Sequence[bytes]) -> float:
+    """Sends every request once. Any answer but 200 fails the measurement."""
+    return uvloop.run(_send_all(address, requests))
+
+
+class Load:
+    """What is left to do, shared by all connections."""
+
+    def __init__(self, requests: Sequence[bytes]) -> None:
+        self._unsent = iter(requests)
+        self._unanswered = len(requests)
+        self.finished: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+
+    def next_request(self) -> bytes | None:
+        return next(self._unsent, None)
+
+    def count_answer(self) -> None:
+        self._unanswered -= 1
+        if not self._unanswered and not self.finished.done():
+            self.finished.set_result(time.perf_counter())
+
+    def fail(self, reason: str) -> None:
+        if not self.finished.done():
+            self.finished.set_exception(MeasurementFailed(reason))
+
+
+class Connection(asyncio.Protocol):
+    def __init__(self, load: Load) -> None:
+        self._load = load
+        self._reply = b""
+        self._transport: asyncio.WriteTransport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = transport  # type: ignore[assignment]  # a stream's transport can always be written to
+
+    def send_next(self) -> None:
+        request = self._load.next_request()
+        if request is not None and self._transport is not None:
+            self._transport.write(request)
+
+    def data_received(self, data: bytes) -> None:
+        self._reply += data
+        try:
+            if not is_whole(self._reply):
+                return
+        except MeasurementFailed as failure:
+            self._load.fail(str(failure))
+            return
+        self._reply = b""
+        self._load.count_answer()
+        self.send_next()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._load.fail(f"the server closed a connection: {exc or 'without an error'}")
+
+
+def is_whole(reply: bytes) -> bool:
+    """Whether all of an answer is there; it must then be a 200."""
+    head, separator, body = reply.partition(b"\r\n\r\n")
+    if not separator:
+        return False
+    length = _CONTENT_LENGTH.search(head)
+    if length is None:
+        raise MeasurementFailed(f"an answer without Content-Length: {head[:100]!r}")
+    if len(body) < int(length[1]):
+        return False
+    if not head.startswith(b"HTTP/1.1 200 "):
+        raise MeasurementFailed(f"{head.splitlines()[0].decode('latin-1')}: {body[:200].decode(errors='replace')}")
+    return True
+
+
+async def _send_all(address: tuple[str, int], requests: Sequence[bytes]) -> float:
+    load = Load(requests)
+    loop = asyncio.get_running_loop()
+    pairs = [await loop.create_connection(lambda: Connection(load), *address) for _ in range(CONNECTIONS)]
+    started = time.perf_counter()
+    for _, connection in pairs:
+        connection.send_next()
+    try:
+        ended = await asyncio.wait_for(load.finished, LONGEST_SECONDS)
+    except TimeoutError:
+        raise MeasurementFailed(f"{len(requests)} requests took more than {LONGEST_SECONDS} s") from None
+    finally:
+        for transport, _ in pairs:
+            transport.abort()
+    return len(requests) / (ended - started)

@@ -1,0 +1,24 @@
+"""What a new set of figures has to offer: its goals, and a function that measures them all at once."""
+
+from collections.abc import Callable, Sequence
+
+import httpx
+import msgspec
+
+from benchmarks.figures import Figure, Goal, MeasurementFailed
+from benchmarks.service import Service
+
+
+class Measurement(msgspec.Struct, frozen=True):
+    goals: Sequence[Goal]
+    measure: Callable[[Service], list[Figure]]
+    """Takes the running service and answers with one figure for every goal."""
+
+    def run(self, service: Service) -> list[Figure]:
+        try:
+            return self.measure(service)
+        except (MeasurementFailed, OSError, httpx.HTTPError) as failure:
+            return self.failed(str(failure) or type(failure).__name__)
+
+    def failed(self, reason: str) -> list[Figure]:
+        return [goal.failed(reason) for goal in self.goals]

@@ -1,0 +1,4 @@
+"""What the service is measured against: the same reads, written by other means and without authentication."""
+
+DATABASE_VARIABLE = "BENCHMARK_DATABASE_URL"
+CONNECTIONS = 16

@@ -1,0 +1,56 @@
+"""The least a read can cost here: the service's own query in a plain ASGI handler, and nothing around it."""
+
+import os
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from benchmarks.peers import CONNECTIONS, DATABASE_VARIABLE
+from sitewright.brands.schemas import Languages
+from sitewright.brands.store import list_languages
+
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+_encode = msgspec.json.Encoder().encode
+
+
+class BareApp:
+    def __init__(self) -> None:
+        self._pool: asyncpg.Pool[asyncpg.Record] | None = None
+
+    async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live(receive, send)
+        elif scope["type"] == "http":
+            await self._answer(scope, send)
+
+    async def _answer(self, scope: dict[str, Any], send: Send) -> None:
+        assert self._pool is not None  # noqa: S101 - uvicorn sends no request before the start-up is complete
+        brand_ref = int(scope["path"].split("/")[2])
+        async with self._pool.acquire() as connection:
+            body = _encode(Languages(await list_languages(connection, brand_ref)))
+        headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
+
+    async def _live(self, receive: Receive, send: Send) -> None:
+        await receive()
+        self._pool = await asyncpg.create_pool(
+            os.environ[DATABASE_VARIABLE],
+            min_size=CONNECTIONS,
+            max_size=CONNECTIONS,
+            reset=_nothing_to_reset,
+        )
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await self._pool.close()
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+async def _nothing_to_reset(_connection: object) -> None:
+    """asyncpg's own reset is a second round trip to the database; the service leaves it out, so its peer does."""
+
+
+app = BareApp()

@@ -1,0 +1,64 @@
+"""The real service: `sitewright serve --demo` with one API process, as an operator would start it."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from benchmarks.figures import MeasurementFailed
+from benchmarks.processes import free_port, running
+from benchmarks.signing import Credentials
+from sitewright.kit.embedded import EmbeddedPostgres
+from sitewright.settings import PREFIX
+
+
+class Service(msgspec.Struct, frozen=True):
+    url: str
+    folder: Path
+    """The data dir of this run; logs of peers go here too."""
+    database_url: str
+    demo: dict[str, Any]
+
+    def credentials(self, brand_ref: int) -> Credentials:
+        brand = next(each for each in self.demo["brands"] if each["brandRef"] == brand_ref)
+        return msgspec.convert(brand["oauth"], Credentials)
+
+
+@contextmanager
+def running_service(folder: Path) -> Iterator[Service]:
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
+    command = [str(Path(sys.executable).with_name("sitewright")), "serve", "--demo"]
+    with running(
+        command,
+        environment=_environment(folder, port),
+        folder=folder,
+        log=folder / "service.log",
+        ready_url=f"{url}/health/ready",
+    ):
+        demo = msgspec.json.decode((folder / "demo.json").read_bytes())
+        yield Service(url, folder, _database_url(folder), demo)
+
+
+def _environment(folder: Path, port: int) -> dict[str, str]:
+    """Nothing of the operator's own settings, so that every run measures the same service."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    return inherited | {
+        f"{PREFIX}DATA_DIR": str(folder),
+        f"{PREFIX}HOST": "127.0.0.1",
+        f"{PREFIX}API_PORT": str(port),
+        f"{PREFIX}SITE_PORT": str(free_port()),
+        f"{PREFIX}SITE_TLS_PORT": str(free_port()),
+        f"{PREFIX}WORKERS": "1",
+    }
+
+
+def _database_url(folder: Path) -> str:
+    server = EmbeddedPostgres.running(folder)
+    if server is None:
+        raise MeasurementFailed("the service runs without its embedded PostgreSQL")
+    return server.url

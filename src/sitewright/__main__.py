@@ -1,0 +1,3 @@
+from sitewright.cli import main
+
+main()

@@ -1,0 +1,61 @@
+"""One connection, as uvicorn's httptools protocol speaks it, held to two rules of ours.
+
+A header block is bounded; uvicorn's may grow without end. And a draining connection is not cut: a request that was on
+its way when the server was told to stop still gets its answer, which then says `Connection: close`.
+"""
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+MAX_HEADER_BYTES = 64 * 1024
+LINGER_SECONDS = 1.0
+IDLE_GRACE_SECONDS = 0.5
+TOO_MANY_HEADERS = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+
+
+class Connection(HttpToolsProtocol):
+    _header_bytes = 0
+    _in_headers = False
+    _refused = False
+    _draining = False
+
+    def data_received(self, data: bytes) -> None:
+        if self._refused:
+            return
+        super().data_received(data)
+        if self._in_headers:
+            self._header_bytes += len(data)
+            if self._header_bytes > MAX_HEADER_BYTES:
+                self._refuse()
+
+    def on_message_begin(self) -> None:
+        self._in_headers = True
+        self._header_bytes = 0
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        self._in_headers = False
+        super().on_headers_complete()
+        if self._draining:
+            self.cycle.keep_alive = False
+
+    def shutdown(self) -> None:
+        self._draining = True
+        if self._is_idle():
+            self.loop.call_later(IDLE_GRACE_SECONDS, self._close_if_idle)
+        else:
+            self.cycle.keep_alive = False
+
+    def _is_idle(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle  # None before the first request
+        return not self._in_headers and (cycle is None or cycle.response_complete)
+
+    def _close_if_idle(self) -> None:
+        if self._is_idle() or self._in_headers:  # whoever has not sent its headers by now had its time
+            self.transport.close()
+
+    def _refuse(self) -> None:
+        """Closing at once would reset the connection while the client still sends, and it would miss the answer."""
+        self._refused = True
+        self.transport.write(TOO_MANY_HEADERS)
+        self.transport.write_eof()
+        self.loop.call_later(LINGER_SECONDS, self.transport.close)

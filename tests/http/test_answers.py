@@ -1,0 +1,102 @@
+"""What every answer carries: problem documents, request ids, headers, one log line."""
+
+import logging
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.cast import OWN_BRAND, Cast, SignedBy
+from tests.support.wire import exchange, status_of
+
+LANGUAGES = f"/brands/{OWN_BRAND}/languages"
+
+
+async def test_a_problem_is_a_whole_rfc_9457_document(owner: httpx.AsyncClient) -> None:
+    answer = await owner.get("/brands/2/languages", headers={"X-Request-Id": "my.request-1"})
+    problem = answer.json()
+    assert answer.headers["content-type"] == "application/problem+json"
+    assert problem == {
+        "type": "/problems/brandMismatch",
+        "title": "Not your brand",
+        "status": 403,
+        "detail": problem["detail"],
+        "instance": "my.request-1",
+        "code": "brandMismatch",
+        "message": problem["detail"],
+    }
+
+
+@pytest.mark.parametrize("request_id", ["a", "A-z_0.9", "x" * 64])
+async def test_a_request_id_is_taken_over(anonymous: httpx.AsyncClient, request_id: str) -> None:
+    answer = await anonymous.get("/health/live", headers={"X-Request-Id": request_id})
+    assert answer.headers["x-request-id"] == request_id
+
+
+@pytest.mark.parametrize("request_id", ["", "x" * 65, "with space", "semi;colon", "ümlaut".encode().decode("latin-1")])
+async def test_an_unfit_request_id_is_replaced(anonymous: httpx.AsyncClient, request_id: str) -> None:
+    answer = await anonymous.get("/health/live", headers={b"X-Request-Id": request_id.encode("latin-1")})
+    assert len(answer.headers["x-request-id"]) == 32
+
+
+async def test_headers_that_stand_on_every_answer(owner: httpx.AsyncClient, anonymous: httpx.AsyncClient) -> None:
+    answers = [await owner.get(LANGUAGES), await anonymous.get(LANGUAGES), await anonymous.get("/nothing/")]
+    assert [answer.status_code for answer in answers] == [200, 401, 404]
+    for answer in answers:
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["cache-control"] == "no-store"
+        assert answer.headers["x-api-version"] == "7.106"
+        assert answer.headers["x-request-id"]
+        assert "server" not in answer.headers
+
+
+async def test_a_bug_is_a_500_that_tells_nothing_but_is_logged(
+    owner: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = await owner.post("/probe/bug", headers={"X-Request-Id": "bug-1"})
+    assert (answer.status_code, answer.json()["code"]) == (500, "internalError")
+    assert "secret" not in answer.text
+    [record] = [record for record in caplog.records if record.name == "sitewright.problems"]
+    assert record.exc_info is not None
+    assert record.__dict__["fields"] == {"request": "bug-1"}
+
+
+async def test_one_log_line_a_request_without_secrets(
+    owner: httpx.AsyncClient, cast: Cast, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "sitewright.requests"):
+        await owner.post(
+            "/probe?token=hidden", json={"userRef": 1, "firstName": "hidden"}, headers={"X-Request-Id": "r1"}
+        )
+    [record] = [record for record in caplog.records if record.name == "sitewright.requests"]
+    fields: dict[str, Any] = record.__dict__["fields"]
+    assert fields["ms"] > 0
+    assert {name: fields[name] for name in ("method", "route", "status", "brand", "request")} == {
+        "method": "POST", "route": "/probe", "status": 200, "brand": OWN_BRAND, "request": "r1",
+    }  # fmt: skip
+    assert fields["caller"].startswith("credential:")
+    assert "hidden" not in str(fields)
+    assert cast.owner.access_token not in str(fields)
+
+
+async def test_a_header_block_without_end_is_cut_off(base_url: str, clean: None) -> None:
+    request = b"GET /health/live HTTP/1.1\r\nHost: x\r\n" + b"X-Filler: " + b"x" * 200_000
+    assert status_of(await exchange(base_url, request)) == 431
+
+
+async def test_garbage_instead_of_http_is_400(base_url: str, clean: None) -> None:
+    assert status_of(await exchange(base_url, b"\x16\x03\x01 this is not HTTP\r\n\r\n")) == 400
+
+
+async def test_two_authorization_headers_are_401(base_url: str, clean: None) -> None:
+    request = f"GET {LANGUAGES} HTTP/1.1\r\nHost: x\r\nAuthorization: Basic YTpi\r\nAuthorization: Basic YTpi\r\n"
+    assert status_of(await exchange(base_url, request.encode() + b"Connection: close\r\n\r\n")) == 401
+
+
+async def test_an_absent_host_is_no_reason_to_stumble(base_url: str, cast: Cast, clean: None) -> None:
+    signed = next(SignedBy(cast.owner).auth_flow(httpx.Request("GET", base_url + LANGUAGES)))
+    request = f"GET {LANGUAGES} HTTP/1.0\r\nAuthorization: {signed.headers['authorization']}\r\n\r\n"
+    assert status_of(await exchange(base_url, request.encode())) == 401

@@ -1,0 +1,99 @@
+"""HTTP Basic: an operator's user name and password."""
+
+import base64
+
+import httpx
+import pytest
+
+from sitewright.credentials import service as credentials
+from sitewright.kit.auth.authenticator import RememberedPasswords
+from sitewright.kit.auth.passwords import Passwords
+from sitewright.kit.resources import Resources
+from tests.support.cast import OWN_BRAND, PASSWORD, TESTER, Cast
+
+LANGUAGES = f"/brands/{OWN_BRAND}/languages"
+
+
+async def test_the_right_password_is_let_in(owner_operator: httpx.AsyncClient) -> None:
+    assert (await owner_operator.get(LANGUAGES)).status_code == 200
+
+
+@pytest.mark.parametrize("who", [("brand-admin", "wrong"), ("nobody", PASSWORD), ("Brand-Admin", PASSWORD)])
+async def test_a_wrong_password_or_name_is_not(anonymous: httpx.AsyncClient, who: tuple[str, str]) -> None:
+    answer = await anonymous.get(LANGUAGES, auth=who)
+    assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
+
+
+async def test_a_changed_password_holds_at_once(
+    owner_operator: httpx.AsyncClient, anonymous: httpx.AsyncClient, resources: Resources
+) -> None:
+    assert (await owner_operator.get(LANGUAGES)).status_code == 200
+    new_hash = await resources.passwords.hash("another password")
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        ref = await tx.fetchval("select ref from operators where username = 'brand-admin'")
+        await credentials.change_operator_password(tx, TESTER, brand_ref=OWN_BRAND, ref=ref, password_hash=new_hash)
+    assert (await owner_operator.get(LANGUAGES)).status_code == 401
+    assert (await anonymous.get(LANGUAGES, auth=("brand-admin", "another password"))).status_code == 200
+
+
+async def test_a_revoked_operator_is_refused_at_once(owner_operator: httpx.AsyncClient, resources: Resources) -> None:
+    assert (await owner_operator.get(LANGUAGES)).status_code == 200
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        ref = await tx.fetchval("select ref from operators where username = 'brand-admin'")
+        await credentials.revoke(tx, TESTER, kind="operator", ref=ref, brand_ref=OWN_BRAND)
+    assert (await owner_operator.get(LANGUAGES)).status_code == 401
+
+
+async def test_a_verified_password_is_remembered_as_a_digest_and_only_for_its_hash() -> None:
+    passwords = CountingPasswords(at_once=1)
+    remembered = RememberedPasswords(passwords, seconds=60)
+    first, second = await passwords.hash("secret"), await passwords.hash("secret")
+    assert [await remembered.verify("ann", "secret", first) for _ in range(3)] == [True] * 3
+    assert passwords.verified == 1
+    assert await remembered.verify("ann", "secret", second)
+    assert not await remembered.verify("ann", "wrong", first)
+    assert not await remembered.verify("ann", "secret", None)
+    assert passwords.verified == 4
+    assert b"secret" not in b"".join(remembered._remembered)
+
+
+async def test_a_password_can_be_verified_every_time() -> None:
+    passwords = CountingPasswords(at_once=1)
+    forgetful = RememberedPasswords(passwords, seconds=0)
+    password_hash = await passwords.hash("secret")
+    assert [await forgetful.verify("ann", "secret", password_hash) for _ in range(2)] == [True, True]
+    assert passwords.verified == 2
+
+
+class CountingPasswords(Passwords):
+    verified = 0
+
+    async def verify(self, password: str, password_hash: str | None) -> bool:
+        self.verified += 1
+        return await super().verify(password, password_hash)
+
+
+@pytest.mark.parametrize(
+    "credentials_sent",
+    [b"=", b"!!!", base64.b64encode(b"no colon"), base64.b64encode(b"\xff\xfe:x"), base64.b64encode(b"nul\0:x"),
+     base64.b64encode(b":only a password"), base64.b64encode(b"u" * 256 + b":x")],
+)  # fmt: skip
+async def test_malformed_basic_credentials_are_401(anonymous: httpx.AsyncClient, credentials_sent: bytes) -> None:
+    answer = await anonymous.get(LANGUAGES, headers={b"Authorization": b"Basic " + credentials_sent})
+    assert answer.status_code == 401
+
+
+async def test_a_password_may_hold_colons_and_any_alphabet(anonymous: httpx.AsyncClient, resources: Resources) -> None:
+    password = "pass:wörd:密码"
+    password_hash = await resources.passwords.hash(password)
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        await credentials.create_operator(tx, TESTER, brand_ref=OWN_BRAND, username="zoë", password_hash=password_hash)
+    token = base64.b64encode(f"zoë:{password}".encode()).decode()
+    answer = await anonymous.get(LANGUAGES, headers={"Authorization": f"Basic {token}"})
+    assert answer.status_code == 200
+
+
+async def test_the_password_is_stored_hashed(cast: Cast, resources: Resources, clean: None) -> None:
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        stored = await tx.fetchval("select password_hash from operators where username = 'brand-admin'")
+    assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")

@@ -1,0 +1,34 @@
+"""Whatever bytes an Authorization header holds: 401, or 400 where it is not HTTP; never a 500 or a hang."""
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.support.cast import OWN_BRAND
+from tests.support.wire import exchange, status_of
+
+HEADER_BYTES = st.binary(max_size=300).map(lambda raw: raw.translate(None, b"\r\n"))
+OAUTH_LIKE = st.lists(
+    st.tuples(
+        st.sampled_from(["oauth_consumer_key", "oauth_token", "oauth_nonce", "oauth_timestamp", "oauth_signature",
+                         "oauth_signature_method", "oauth_version", "oauth_body_hash", "realm"]),
+        st.text(max_size=40),
+    )
+).map(lambda pairs: ", ".join(f'{name}="{value}"' for name, value in pairs))  # fmt: skip
+
+
+async def ask_with(base_url: str, authorization: bytes) -> int:
+    head = f"GET /brands/{OWN_BRAND}/languages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: "
+    return status_of(await exchange(base_url, head.encode() + authorization + b"\r\n\r\n"))
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(scheme=st.sampled_from([b"OAuth ", b"Basic ", b"oauth ", b"", b"Bearer ", b"Digest "]), rest=HEADER_BYTES)
+async def test_arbitrary_bytes(base_url: str, clean: None, scheme: bytes, rest: bytes) -> None:
+    assert await ask_with(base_url, scheme + rest) in (400, 401)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rest=OAUTH_LIKE)
+async def test_almost_oauth(base_url: str, clean: None, rest: str) -> None:
+    header = f"OAuth {rest}".encode().translate(None, b"\r\n")
+    assert await ask_with(base_url, header) in (400, 401)

@@ -1,0 +1,153 @@
+"""Decisions part 1 over HTTP: bodies, types, sizes, paths and methods."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.cast import OWN_BRAND
+
+VALID = {"userRef": 1, "firstName": "Ann"}
+LANGUAGES = f"/brands/{OWN_BRAND}/languages"
+
+
+async def test_a_body_comes_back_as_it_was_understood(owner: httpx.AsyncClient) -> None:
+    body = {"userRef": "12", "firstName": "Zoë", "live": "1", "metadata": [{"name": "ab", "value": "cd"}], "unknown": 1}
+    answer = await owner.post("/probe", json=body)
+    assert answer.status_code == 200
+    assert answer.json() == {
+        "userRef": 12,
+        "firstName": "Zoë",
+        "live": True,
+        "note": None,
+        "status": "active",
+        "metadata": [{"name": "ab", "value": "cd"}],
+    }
+
+
+async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient) -> None:
+    body = {"userRef": 1.0, "firstName": "", "live": 2, "metadata": [{"name": "ab", "value": "cd"}, {"name": "a"}]}
+    answer = await owner.post("/probe", json=body)
+    assert answer.status_code == 400
+    assert answer.json()["code"] == "invalidRequest"
+    assert set(answer.json()["errors"]) == {"userRef", "firstName", "live", "metadata[1].name", "metadata[1].value"}
+
+
+async def test_one_failing_field_lends_its_code(owner: httpx.AsyncClient) -> None:
+    answer = await owner.post("/probe", json=VALID | {"userRef": True})
+    assert answer.json()["code"] == "invalidUserRef"
+    assert answer.json()["errors"] == {"userRef": {"invalidUserRef": "must be an integer"}}
+
+
+async def test_a_missing_body_names_the_fields_it_should_hold(owner: httpx.AsyncClient) -> None:
+    answer = await owner.post("/probe")
+    assert answer.status_code == 400
+    assert set(answer.json()["errors"]) == {"userRef", "firstName"}
+
+
+async def test_a_body_of_optional_fields_may_be_left_out(owner: httpx.AsyncClient) -> None:
+    assert (await owner.post("/probe/optional")).json() == {"reason": None}
+
+
+async def test_a_form_does_for_flat_bodies(owner: httpx.AsyncClient) -> None:
+    answer = await owner.post("/probe", data={"userRef": "1", "firstName": "A+B & Ç", "live": "0"})
+    assert answer.status_code == 200
+    assert answer.json()["firstName"] == "A+B & Ç"
+
+
+@pytest.mark.parametrize("content_type", ["text/plain", "text/json", "multipart/form-data; boundary=x", "nonsense", ""])
+async def test_another_content_type_is_415(owner: httpx.AsyncClient, content_type: str) -> None:
+    answer = await owner.post("/probe", content=b"{}", headers={"Content-Type": content_type})
+    assert (answer.status_code, answer.json()["code"]) == (415, "unsupportedMediaType")
+
+
+async def test_a_charset_may_follow_the_content_type(owner: httpx.AsyncClient) -> None:
+    headers = {"Content-Type": "Application/JSON; charset=utf-8"}
+    answer = await owner.post("/probe", content=json.dumps(VALID).encode(), headers=headers)
+    assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"{", b"", b"[]", b"1", b"null", b'"text"', b'{"a": 1, "a": 2}', b'{"a": NaN}', b"\xff\xfe", b"\xef\xbb\xbf{}",
+     b'{"a": ' + b"[" * 64 + b"]" * 64 + b"}", b"[" * 100_000, b'{"a": 1' + b"0" * 5000 + b"}"],
+)  # fmt: skip
+async def test_what_is_not_our_json_is_malformed(owner: httpx.AsyncClient, body: bytes) -> None:
+    answer = await owner.post("/probe", content=body, headers={"Content-Type": "application/json"})
+    assert (answer.status_code, answer.json()["code"]) == (400, "malformedJson")
+
+
+async def test_a_body_may_hold_one_mebibyte_and_no_more(owner: httpx.AsyncClient) -> None:
+    frame = len(json.dumps(VALID | {"note": ""}))
+    fits = await owner.post("/probe", json=VALID | {"note": "x" * (1024 * 1024 - frame - 100)})
+    assert fits.status_code == 200
+    too_large = await owner.post("/probe", json=VALID | {"note": "x" * 1024 * 1024})
+    assert (too_large.status_code, too_large.json()["code"]) == (413, "bodyTooLarge")
+
+
+async def test_a_body_without_a_length_is_measured_as_it_comes(owner_operator: httpx.AsyncClient) -> None:
+    async def endless() -> Any:
+        for _ in range(40):
+            yield b"x" * 65536
+
+    answer = await owner_operator.post("/probe", content=endless(), headers={"Content-Type": "application/json"})
+    assert answer.status_code == 413
+
+
+async def test_an_address_over_8_kib_is_414(anonymous: httpx.AsyncClient) -> None:
+    answer = await anonymous.get("/probe?username=" + "x" * 9000)
+    assert (answer.status_code, answer.json()["code"]) == (414, "uriTooLong")
+
+
+@pytest.mark.parametrize(
+    "path", ["/nothing", "/", f"{LANGUAGES}/", f"/{LANGUAGES}", "/brands//languages", "/%00", "/%ff"]
+)
+async def test_paths_that_lead_nowhere_are_404(owner: httpx.AsyncClient, path: str) -> None:
+    answer = await owner.get(httpx.URL(str(owner.base_url).rstrip("/") + path))
+    assert (answer.status_code, answer.json()["code"]) == (404, "notFound")
+
+
+@pytest.mark.parametrize("ref", ["abc", "0", "-1", "+1", "1_0", "1.0", "%201", "١", "9223372036854775808", "1e3"])
+async def test_a_malformed_path_ref_is_404(owner: httpx.AsyncClient, ref: str) -> None:
+    answer = await owner.get(f"/brands/{ref}/languages")
+    assert (answer.status_code, answer.json()["code"]) == (404, "notFound")
+
+
+async def test_a_method_the_path_has_not_is_405_with_allow(owner: httpx.AsyncClient) -> None:
+    answer = await owner.delete(LANGUAGES)
+    assert (answer.status_code, answer.json()["code"]) == (405, "methodNotAllowed")
+    assert answer.headers["allow"] == "GET, HEAD, OPTIONS"
+    both = await owner.request("PATCH", "/probe")
+    assert both.headers["allow"] == "GET, HEAD, OPTIONS, POST"
+
+
+async def test_head_answers_as_get_without_the_body(owner: httpx.AsyncClient) -> None:
+    get, head = await owner.get(LANGUAGES), await owner.head(LANGUAGES)
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-length"] == get.headers["content-length"]
+
+
+async def test_queries_follow_the_same_rules(owner: httpx.AsyncClient) -> None:
+    assert (await owner.get("/probe?limit=5&deleted=1&unknown=x")).json() == {
+        "limit": 5, "deleted": True, "username": None,
+    }  # fmt: skip
+    wrong = await owner.get("/probe?limit=0&deleted=yes")
+    assert set(wrong.json()["errors"]) == {"limit", "deleted"}
+
+
+@pytest.mark.parametrize("query", ["username=%00", "limit=1.0", "limit=", "limit=%EF%BC%91"])
+async def test_bad_query_values_are_400(owner: httpx.AsyncClient, query: str) -> None:
+    assert (await owner.get(f"/probe?{query}")).status_code == 400
+
+
+async def test_a_query_that_is_not_utf8_is_400(owner_operator: httpx.AsyncClient) -> None:
+    assert (await owner_operator.get("/probe?username=%ff")).status_code == 400
+
+
+async def test_a_refused_request_changes_nothing(owner: httpx.AsyncClient, owner_connection: Any) -> None:
+    before = await owner_connection.fetchval("select count(*) from audit_entries")
+    assert (await owner.post("/probe/write-and-fail", json={})).status_code == 400
+    assert await owner_connection.fetchval("select count(*) from audit_entries") == before
+    assert (await owner.post("/probe/write-and-fail", json=VALID)).status_code == 200
+    assert await owner_connection.fetchval("select count(*) from audit_entries") == before + 1

@@ -1,0 +1,116 @@
+"""Who may do what, for which brand, and over what kind of connection."""
+
+import httpx
+import msgspec
+import pytest
+
+from sitewright.app import create_app
+from sitewright.kit.http.endpoint import Endpoint
+from sitewright.kit.origin import Proxies
+from sitewright.kit.resources import Resources
+from tests.support.cast import OTHER_BRAND, OWN_BRAND, Cast, SignedBy
+from tests.support.probe import only_https, tell_caller
+
+
+async def test_a_role_that_may_not_is_403(reseller: httpx.AsyncClient, owner: httpx.AsyncClient) -> None:
+    refused = await reseller.put("/probe/1", json={})
+    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    assert (await owner.put("/probe/1", json={})).status_code == 400
+
+
+@pytest.mark.parametrize("brand_ref", [OTHER_BRAND, 999])
+async def test_another_brand_in_the_path_is_a_mismatch_whether_it_exists_or_not(
+    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, brand_ref: int
+) -> None:
+    for caller in (owner, reseller):
+        answer = await caller.get(f"/brands/{brand_ref}/languages")
+        assert (answer.status_code, answer.json()["code"]) == (403, "brandMismatch")
+
+
+async def test_another_brand_in_the_header_is_a_mismatch(owner: httpx.AsyncClient) -> None:
+    answer = await owner.get("/probe/caller", headers={"X-Brand-Ref": str(OTHER_BRAND)})
+    assert (answer.status_code, answer.json()["code"]) == (403, "brandMismatch")
+    same = await owner.get("/probe/caller", headers={"X-Brand-Ref": str(OWN_BRAND)})
+    assert same.json()["brandRef"] == OWN_BRAND
+
+
+async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient) -> None:
+    nameless = await system_owner.get("/probe")
+    assert (nameless.status_code, nameless.json()["code"]) == (400, "brandRequired")
+    assert (await system_owner.get("/probe", headers={"X-Brand-Ref": "2"})).status_code == 200
+    assert (await system_owner.get("/brands/2/languages")).status_code == 200
+
+
+@pytest.mark.parametrize("header", ["abc", "0", "1.0", "", "-1", "9" * 20])
+async def test_a_malformed_brand_header_is_400(system_owner: httpx.AsyncClient, header: str) -> None:
+    answer = await system_owner.get("/probe", headers={"X-Brand-Ref": header})
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalidBrandRef")
+
+
+async def test_a_call_that_needs_no_brand_does_without(system_owner: httpx.AsyncClient) -> None:
+    assert (await system_owner.get("/probe/caller")).json()["brandRef"] is None
+
+
+async def from_address(
+    resources: Resources, auth: httpx.Auth, address: str, endpoint: Endpoint, **request: object
+) -> httpx.Response:
+    transport = httpx.ASGITransport(create_app(resources, [endpoint]), client=(address, 1))  # type: ignore[arg-type]
+    async with httpx.AsyncClient(transport=transport, base_url="http://api.test", auth=auth) as client:
+        return await client.request(endpoint.method, endpoint.path, **request)  # type: ignore[arg-type]
+
+
+async def test_https_is_required_where_it_is_said(resources: Resources, cast: Cast, clean: None) -> None:
+    plain = await from_address(resources, SignedBy(cast.owner), "192.0.2.1", only_https, json={})
+    assert (plain.status_code, plain.json()["code"]) == (403, "httpsRequired")
+    loopback = await from_address(resources, SignedBy(cast.owner), "127.0.0.1", only_https, json={})
+    assert loopback.status_code == 200
+    forwarded = await from_address(
+        resources, SignedBy(cast.owner), "127.0.0.1", only_https, json={}, headers={"X-Forwarded-Proto": "https"}
+    )
+    assert forwarded.status_code == 403
+
+
+async def test_a_trusted_proxy_speaks_for_https_and_for_the_signed_address(
+    resources: Resources, cast: Cast, clean: None
+) -> None:
+    """The client signed https://shop.example; the proxy hands it on as plain HTTP under another name."""
+    behind = _with_proxies(resources, ["192.0.2.1"])
+    auth = SignedAs("https://shop.example", SignedBy(cast.owner))
+    headers = {
+        "X-Forwarded-Proto": "https", "X-Forwarded-Host": "shop.example", "X-Forwarded-For": "203.0.113.5"
+    }  # fmt: skip
+    answer = await from_address(behind, auth, "192.0.2.1", only_https, json={}, headers=headers)
+    assert answer.status_code == 200
+    untrusted = await from_address(behind, auth, "192.0.2.2", only_https, json={}, headers=headers)
+    assert untrusted.status_code == 401
+
+
+def _with_proxies(resources: Resources, networks: list[str]) -> Resources:
+    return msgspec.structs.replace(resources, proxies=Proxies(networks))
+
+
+class SignedAs(httpx.Auth):
+    """Signs for the address the client sees, which is not the one the service is reached at."""
+
+    requires_request_body = True
+
+    def __init__(self, seen: str, signer: SignedBy) -> None:
+        self.seen, self.signer = seen, signer
+
+    def auth_flow(self, request: httpx.Request):  # type: ignore[no-untyped-def]
+        seen = httpx.Request(request.method, self.seen + request.url.path, headers={})
+        request.headers["Authorization"] = next(self.signer.auth_flow(seen)).headers["Authorization"]
+        yield request
+
+
+async def test_certificate_calls_take_json_or_are_unauthenticated(owner: httpx.AsyncClient) -> None:
+    for content, content_type in ((b"{}", "text/plain"), (b"{", "application/json"), (b"a=b", None)):
+        headers = {"Content-Type": content_type} if content_type else {}
+        answer = await owner.put("/probe/https", content=content, headers=headers)
+        assert answer.status_code == 401, content_type
+
+
+async def test_the_caller_is_named(owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient) -> None:
+    assert (await owner.get("/probe/caller")).json()["caller"].startswith("credential:")
+    assert (await owner_operator.get("/probe/caller")).json()["caller"].startswith("operator:")
+    assert tell_caller.path == "/probe/caller"

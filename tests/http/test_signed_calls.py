@@ -1,0 +1,216 @@
+"""OAuth 1.0a over HTTP, as decisions part 3 has it."""
+
+import asyncio
+import base64
+import hashlib
+import time
+from typing import Any
+
+import httpx
+import pytest
+from oauthlib.oauth1 import Client
+
+from sitewright.app import create_app
+from sitewright.credentials import service as credentials
+from sitewright.credentials.service import OAuthStrings
+from sitewright.kit import clock
+from sitewright.kit.auth.caller import Role
+from sitewright.kit.resources import Resources, open_resources
+from tests.support.cast import OWN_BRAND, RESELLER_REF, TESTER, Cast, SignedBy
+from tests.support.probe import tell_caller
+
+LANGUAGES = f"/brands/{OWN_BRAND}/languages"
+
+
+def signed_header(strings: OAuthStrings, url: str, method: str = "GET", **options: Any) -> dict[str, str]:
+    """An Authorization header ready to be sent as often as one likes."""
+    client = Client(
+        strings.consumer_key, strings.consumer_secret, strings.access_token, strings.access_secret, **options
+    )
+    headers: dict[str, str] = client.sign(url, method)[1]
+    return headers
+
+
+@pytest.mark.parametrize("method", ["HMAC-SHA1", "HMAC-SHA256"])
+@pytest.mark.parametrize("place", ["AUTH_HEADER", "QUERY"])
+async def test_both_methods_in_header_and_query(
+    anonymous: httpx.AsyncClient, cast: Cast, method: str, place: str
+) -> None:
+    auth = SignedBy(cast.owner, signature_method=method, signature_type=place)
+    answer = await anonymous.get(LANGUAGES, auth=auth)
+    assert answer.status_code == 200
+
+
+async def test_parameters_in_a_form_body_sign_its_fields_too(anonymous: httpx.AsyncClient, cast: Cast) -> None:
+    auth = SignedBy(cast.owner, signature_type="BODY")
+    answer = await anonymous.post("/probe", auth=auth, data={"userRef": "1", "firstName": "Zoë & Co"})
+    assert answer.status_code == 200
+    assert answer.json()["firstName"] == "Zoë & Co"
+
+
+async def test_a_form_field_changed_after_signing_is_refused(
+    anonymous: httpx.AsyncClient, base_url: str, cast: Cast
+) -> None:
+    client = Client(*_four(cast.owner), signature_method="HMAC-SHA256")
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    _, headers, body = client.sign(f"{base_url}/probe", "POST", body="userRef=1&firstName=Ann", headers=form)
+    answer = await anonymous.post("/probe", headers=headers, content=body.replace("Ann", "Eve"))
+    assert answer.status_code == 401
+
+
+async def test_query_parameters_are_signed(anonymous: httpx.AsyncClient, base_url: str, cast: Cast) -> None:
+    headers = signed_header(cast.owner, f"{base_url}/probe?limit=3")
+    assert (await anonymous.get("/probe?limit=3", headers=headers)).json()["limit"] == 3
+    headers = signed_header(cast.owner, f"{base_url}/probe?limit=3")
+    assert (await anonymous.get("/probe?limit=4", headers=headers)).status_code == 401
+
+
+async def test_head_is_signed_as_head(anonymous: httpx.AsyncClient, base_url: str, cast: Cast) -> None:
+    headers = signed_header(cast.owner, base_url + LANGUAGES, "HEAD")
+    answer = await anonymous.head(LANGUAGES, headers=headers)
+    assert (answer.status_code, answer.content) == (200, b"")
+
+
+@pytest.mark.parametrize("change", ["consumer_secret", "access_secret", "access_token", "consumer_key"])
+async def test_any_wrong_string_is_refused(anonymous: httpx.AsyncClient, cast: Cast, change: str) -> None:
+    strings = OAuthStrings(
+        *("wrong" if name == change else getattr(cast.owner, name) for name in OAuthStrings.__struct_fields__)
+    )
+    answer = await anonymous.get(LANGUAGES, auth=SignedBy(strings))
+    assert answer.status_code == 401
+    assert answer.json()["code"] == "unauthenticated"
+    assert answer.headers["www-authenticate"].startswith("OAuth ")
+    assert "Basic " in answer.headers["www-authenticate"]
+
+
+async def test_plaintext_is_refused(anonymous: httpx.AsyncClient, cast: Cast) -> None:
+    answer = await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner, signature_method="PLAINTEXT"))
+    assert answer.status_code == 401
+
+
+@pytest.mark.parametrize(("seconds", "status"), [(-290, 200), (290, 200), (-310, 401), (310, 401)])
+async def test_timestamps_hold_within_300_seconds(
+    anonymous: httpx.AsyncClient, cast: Cast, seconds: int, status: int
+) -> None:
+    auth = SignedBy(cast.owner, timestamp=str(int(time.time()) + seconds))
+    assert (await anonymous.get(LANGUAGES, auth=auth)).status_code == status
+
+
+async def test_the_services_shifted_clock_does_not_move_oauth(owner: httpx.AsyncClient) -> None:
+    clock.shift(86400)
+    assert (await owner.get(LANGUAGES)).status_code == 200
+
+
+async def test_a_nonce_is_used_once_also_when_64_copies_arrive_together(base_url: str, cast: Cast, clean: None) -> None:
+    headers = signed_header(cast.owner, base_url + LANGUAGES)
+    async with httpx.AsyncClient(base_url=base_url, trust_env=False, limits=httpx.Limits(max_connections=64)) as client:
+        answers = await asyncio.gather(*(client.get(LANGUAGES, headers=headers) for _ in range(64)))
+    assert sorted(answer.status_code for answer in answers) == [200] + [401] * 63
+
+
+async def test_a_nonce_is_used_once_across_processes(
+    anonymous: httpx.AsyncClient, base_url: str, cast: Cast, resources: Resources, database_url: str
+) -> None:
+    """A second node with nothing in common but the database and the master key."""
+    headers = signed_header(cast.owner, base_url + "/probe/caller")
+    assert (await anonymous.get("/probe/caller", headers=headers)).status_code == 200
+    async with open_resources(resources.settings, database_url, name="second") as second:
+        transport = httpx.ASGITransport(create_app(second, [tell_caller]))  # type: ignore[arg-type]
+        async with httpx.AsyncClient(transport=transport, base_url=base_url) as other_node:
+            replayed = await other_node.get("/probe/caller", headers=headers)
+    assert replayed.status_code == 401
+    assert "nonce" in replayed.json()["detail"]
+
+
+async def test_a_refused_request_has_used_its_nonce(anonymous: httpx.AsyncClient, base_url: str, cast: Cast) -> None:
+    foreign = signed_header(cast.owner, f"{base_url}/brands/2/languages", nonce="seen-once")
+    assert (await anonymous.get("/brands/2/languages", headers=foreign)).status_code == 403
+    again = signed_header(cast.owner, base_url + LANGUAGES, nonce="seen-once")
+    assert (await anonymous.get(LANGUAGES, headers=again)).status_code == 401
+
+
+async def test_a_wrongly_signed_request_has_used_its_nonce(
+    anonymous: httpx.AsyncClient, base_url: str, cast: Cast
+) -> None:
+    wrong = signed_header(cast.owner, f"{base_url}/elsewhere", nonce="burnt")
+    assert (await anonymous.get(LANGUAGES, headers=wrong)).status_code == 401
+    right = signed_header(cast.owner, base_url + LANGUAGES, nonce="burnt")
+    assert (await anonymous.get(LANGUAGES, headers=right)).status_code == 401
+
+
+async def test_two_callers_may_use_the_same_nonce(anonymous: httpx.AsyncClient, cast: Cast) -> None:
+    for strings in (cast.owner, cast.reseller):
+        assert (await anonymous.get(LANGUAGES, auth=SignedBy(strings, nonce="same"))).status_code == 200
+
+
+@pytest.mark.parametrize("length", [1, 255])
+async def test_keys_and_nonces_from_1_to_255_characters(
+    anonymous: httpx.AsyncClient, resources: Resources, length: int
+) -> None:
+    strings = OAuthStrings(*(letter * length for letter in "kstu"))
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        await credentials.create_api_credential(
+            tx, resources.sealer, TESTER, brand_ref=OWN_BRAND, label="long", strings=strings
+        )
+    answer = await anonymous.get(LANGUAGES, auth=SignedBy(strings, nonce="n" * length))
+    assert answer.status_code == 200
+
+
+async def test_a_nonce_of_256_characters_is_refused(anonymous: httpx.AsyncClient, cast: Cast) -> None:
+    assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner, nonce="n" * 256))).status_code == 401
+
+
+@pytest.mark.parametrize(("algorithm", "digest"), [("HMAC-SHA1", hashlib.sha1), ("HMAC-SHA256", hashlib.sha256)])
+async def test_a_body_hash_is_checked_when_present(
+    anonymous: httpx.AsyncClient, base_url: str, cast: Cast, algorithm: str, digest: Any
+) -> None:
+    body = b'{"reason": "because"}'
+    for sent, status in ((body, 200), (b'{"reason": "forged"}', 401)):
+        client = BodyHashClient(*_four(cast.owner), signature_method=algorithm)
+        client.body_hash = base64.b64encode(digest(body).digest()).decode()
+        _, headers, _ = client.sign(f"{base_url}/probe/optional", "POST")
+        headers["Content-Type"] = "application/json"
+        answer = await anonymous.post("/probe/optional", headers=headers, content=sent)
+        assert answer.status_code == status
+
+
+class BodyHashClient(Client):  # type: ignore[misc]  # oauthlib has no types
+    body_hash = ""
+
+    def get_oauth_params(self, request: Any) -> list[tuple[str, str]]:
+        return [*super().get_oauth_params(request), ("oauth_body_hash", self.body_hash)]
+
+
+async def test_a_reseller_is_known_as_one(reseller: httpx.AsyncClient, resources: Resources) -> None:
+    assert (await reseller.put("/probe/1", json={})).json()["code"] == "forbidden"
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        found = await tx.fetchval("select reseller_ref from api_credentials where role = $1", Role.RESELLER)
+    assert found == RESELLER_REF
+
+
+async def test_a_revoked_credential_stops_at_once(
+    anonymous: httpx.AsyncClient, owner: httpx.AsyncClient, resources: Resources
+) -> None:
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        strings = await credentials.create_api_credential(
+            tx, resources.sealer, TESTER, brand_ref=OWN_BRAND, label="short-lived"
+        )
+    named = (await anonymous.get("/probe/caller", auth=SignedBy(strings))).json()["caller"]
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        await credentials.revoke(tx, TESTER, kind="api", ref=int(named.split(":")[1]), brand_ref=OWN_BRAND)
+    assert (await anonymous.get("/probe/caller", auth=SignedBy(strings))).status_code == 401
+    assert (await owner.get("/probe/caller")).status_code == 200
+
+
+async def test_secrets_are_sealed_in_the_database(cast: Cast, resources: Resources, clean: None) -> None:
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        rows = await tx.fetch("select c::text as everything from api_credentials c")
+    stored = " ".join(row["everything"] for row in rows)
+    assert cast.owner.consumer_key in stored
+    for secret in (cast.owner.consumer_secret, cast.owner.access_secret):
+        assert secret not in stored
+        assert secret.encode().hex() not in stored
+
+
+def _four(strings: OAuthStrings) -> tuple[str, str, str, str]:
+    return strings.consumer_key, strings.consumer_secret, strings.access_token, strings.access_secret

@@ -1,0 +1,89 @@
+"""Wrong credentials are counted and slowed down, for one address and key, or for unknown keys."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from sitewright.app import create_app
+from sitewright.credentials.service import OAuthStrings
+from sitewright.kit.resources import Resources
+from tests.support.cast import OWN_BRAND, PASSWORD, Cast, SignedBy
+from tests.support.probe import tell_caller
+
+LANGUAGES = f"/brands/{OWN_BRAND}/languages"
+
+
+def wrongly_signed(strings: OAuthStrings) -> SignedBy:
+    return SignedBy(OAuthStrings(strings.consumer_key, "wrong", strings.access_token, strings.access_secret))
+
+
+async def test_ten_failures_for_one_key_are_followed_by_429(anonymous: httpx.AsyncClient, cast: Cast) -> None:
+    statuses = [(await anonymous.get(LANGUAGES, auth=wrongly_signed(cast.owner))).status_code for _ in range(11)]
+    assert statuses == [401] * 10 + [429]
+    right = await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner))
+    assert (right.status_code, right.json()["code"]) == (429, "tooManyFailures")
+    assert 290 <= int(right.headers["retry-after"]) <= 300
+
+
+async def test_the_right_credentials_of_another_pair_are_not_refused_for_it(
+    anonymous: httpx.AsyncClient, cast: Cast, resources: Resources
+) -> None:
+    for _ in range(10):
+        await anonymous.get(LANGUAGES, auth=wrongly_signed(cast.owner))
+    assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.reseller))).status_code == 200
+    assert (await anonymous.get(LANGUAGES, auth=cast.owner_operator)).status_code == 200
+    elsewhere = httpx.ASGITransport(create_app(resources, [tell_caller]), client=("192.0.2.9", 1))  # type: ignore[arg-type]
+    async with httpx.AsyncClient(transport=elsewhere, base_url="http://api.test", auth=SignedBy(cast.owner)) as client:
+        assert (await client.get("/probe/caller")).status_code == 200
+
+
+async def test_a_success_clears_the_failures_of_its_pair(anonymous: httpx.AsyncClient, cast: Cast) -> None:
+    for _ in range(2):
+        for _ in range(9):
+            assert (await anonymous.get(LANGUAGES, auth=wrongly_signed(cast.owner))).status_code == 401
+        assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner))).status_code == 200
+
+
+async def test_thirty_failures_of_unknown_keys_are_followed_by_429_for_unknown_keys_alone(
+    anonymous: httpx.AsyncClient, cast: Cast
+) -> None:
+    async def unknown(number: int) -> int:
+        strings = OAuthStrings(f"unknown-{number}", "s", "t", "u")
+        return (await anonymous.get(LANGUAGES, auth=SignedBy(strings))).status_code
+
+    assert [await unknown(number) for number in range(31)] == [401] * 30 + [429]
+    assert (await anonymous.get(LANGUAGES, auth=("nobody", "nothing"))).status_code == 429
+    assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner))).status_code == 200
+    assert (await anonymous.get(LANGUAGES, auth=wrongly_signed(cast.owner))).status_code == 401
+
+
+async def test_basic_failures_count_too(anonymous: httpx.AsyncClient, cast: Cast) -> None:
+    wrong = [anonymous.get(LANGUAGES, auth=("brand-admin", f"wrong {number}")) for number in range(10)]
+    assert {answer.status_code for answer in await asyncio.gather(*wrong)} == {401}
+    assert (await anonymous.get(LANGUAGES, auth=("brand-admin", PASSWORD))).status_code == 429
+
+
+async def test_failures_are_forgotten_after_the_window(
+    anonymous: httpx.AsyncClient, cast: Cast, owner_connection: "object"
+) -> None:
+    for _ in range(10):
+        await anonymous.get(LANGUAGES, auth=wrongly_signed(cast.owner))
+    await owner_connection.execute("update authentication_failures set failed_at = failed_at - interval '301 s'")  # type: ignore[attr-defined]
+    assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner))).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["none", "malformed", "content type", "replayed"])
+async def test_what_does_not_count(anonymous: httpx.AsyncClient, cast: Cast, kind: str) -> None:
+    replayed = SignedBy(cast.owner, nonce="again")
+    calls = {
+        "none": lambda: anonymous.get(LANGUAGES),
+        "malformed": lambda: anonymous.get(LANGUAGES, headers={"Authorization": "OAuth ???"}),
+        "content type": lambda: anonymous.put(
+            "/probe/https", auth=SignedBy(cast.owner), content=b"x", headers={"Content-Type": "text/plain"}
+        ),
+        "replayed": lambda: anonymous.get(LANGUAGES, auth=replayed),
+    }
+    answers = [await calls[kind]() for _ in range(12)]
+    assert [answer.status_code for answer in answers[1:]] == [401] * 11
+    assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner))).status_code == 200

@@ -1,0 +1,143 @@
+"""Jobs in real worker processes, killed for real."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from sitewright.kit.jobs import JobKind, store
+from sitewright.kit.jobs.service import FailedJobNotFound, retry_failed
+from sitewright.kit.resources import Resources
+from tests.support.cast import OWN_BRAND, TESTER
+from tests.support.eventually import eventually
+from tests.support.probe_jobs import FAIL, KILL, WRITE, Note, journal_of
+
+StartWorker = Callable[[], Awaitable[asyncio.subprocess.Process]]
+HOSTILE_NAMES = {"FUNCTION": "f", "CHANNEL": "c", "QUEUE_TABLE": "q", "SCHEDULES_TABLE": "s", "PGQUEUER_PREFIX": "p_"}
+
+
+@pytest.fixture
+async def start_worker(
+    resources: Resources, database_url: str, journal: Path, clean: None
+) -> AsyncIterator[StartWorker]:
+    started: list[asyncio.subprocess.Process] = []
+
+    async def start() -> asyncio.subprocess.Process:
+        command = [sys.executable, "-m", "tests.support.probe_jobs", database_url, resources.settings.data_dir]
+        started.append(await asyncio.create_subprocess_exec(*command, env=os.environ | HOSTILE_NAMES))
+        return started[-1]
+
+    yield start
+    for process in started:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+@pytest.fixture
+def journal(resources: Resources) -> Path:
+    path = journal_of(resources.settings)
+    path.write_text("")
+    return path
+
+
+async def enqueue(resources: Resources, kind: JobKind[Note], text: str, **options: float) -> None:
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        await kind.enqueue(tx, Note(text, **options))
+
+
+async def failed(resources: Resources) -> list[store.ListedJob]:
+    async with resources.database.connection() as connection:
+        return await store.list_jobs(connection, failed_only=True, limit=10)
+
+
+async def test_a_job_of_a_rolled_back_transaction_never_runs(
+    resources: Resources, start_worker: StartWorker, journal: Path
+) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with resources.database.transaction(OWN_BRAND) as tx:
+            await WRITE.enqueue(tx, Note("rolled back"))
+            raise ZeroDivisionError
+    await enqueue(resources, WRITE, "committed")
+    await start_worker()
+    await eventually(journal.read_text)
+    assert journal.read_text() == "committed\n"
+
+
+async def test_a_job_waiting_already_is_not_queued_twice(
+    resources: Resources, start_worker: StartWorker, journal: Path
+) -> None:
+    for _ in range(3):
+        async with resources.database.transaction(OWN_BRAND) as tx:
+            await WRITE.enqueue(tx, Note("once"), dedupe_key="the same")
+    await enqueue(resources, WRITE, "last")
+    await start_worker()
+    await eventually(lambda: "last" in journal.read_text())
+    assert journal.read_text().count("once") == 1
+
+
+async def test_a_killed_workers_job_runs_again_within_15_seconds(
+    resources: Resources, start_worker: StartWorker, journal: Path
+) -> None:
+    await enqueue(resources, WRITE, "long", seconds=2)
+    worker = await start_worker()
+    await eventually(journal.read_text)
+    worker.kill()
+    await worker.wait()
+    await start_worker()
+    await eventually(lambda: "long done" in journal.read_text(), within=15)
+    assert journal.read_text() == "long\nlong\nlong done\n"
+
+
+async def test_a_job_that_kills_its_worker_is_set_aside_after_three_times(
+    resources: Resources, start_worker: StartWorker, journal: Path
+) -> None:
+    await enqueue(resources, KILL, "killer")
+    await enqueue(resources, WRITE, "innocent", seconds=0.5)
+    for _ in range(3):
+        worker = await start_worker()
+        assert await asyncio.wait_for(worker.wait(), 20) == -signal.SIGKILL
+    await start_worker()
+    [job] = await eventually(lambda: failed(resources))
+    assert job.kind == "probe.kill"
+    assert "died 3 times" in (job.reason or "")
+    await eventually(lambda: "innocent done" in journal.read_text())
+    assert journal.read_text().count("killer") == 3
+
+
+async def test_a_failed_job_is_kept_and_can_be_retried(
+    resources: Resources, start_worker: StartWorker, journal: Path
+) -> None:
+    await enqueue(resources, FAIL, "clumsy")
+    await start_worker()
+    [job] = await eventually(lambda: failed(resources))
+    assert (job.kind, job.attempts) == ("probe.fail", 1)
+    assert "clumsy went wrong" in (job.reason or "")
+    assert journal.read_text() == "clumsy\n" * 2
+    async with resources.database.transaction(None) as tx:
+        with pytest.raises(FailedJobNotFound):
+            await retry_failed(tx, TESTER, job.job_id + 1)
+        assert await retry_failed(tx, TESTER, job.job_id) == [job.job_id]
+        audited = await tx.fetchval("select subject_ref from audit_entries where action = 'retry'")
+    assert audited == job.job_id
+    await eventually(lambda: journal.read_text().count("clumsy") >= 3)
+
+
+async def test_sigterm_lets_a_running_job_finish(
+    resources: Resources, start_worker: StartWorker, journal: Path
+) -> None:
+    await enqueue(resources, WRITE, "running", seconds=1)
+    worker = await start_worker()
+    await eventually(journal.read_text)
+    await enqueue(resources, WRITE, "left for another")
+    worker.terminate()
+    assert await asyncio.wait_for(worker.wait(), 15) == 0
+    assert "running done" in journal.read_text()
+    await start_worker()
+    await eventually(lambda: "left for another" in journal.read_text())
+    assert journal.read_text().count("running done") == 1

@@ -1,0 +1,308 @@
+"""Settings: defaults, then the file, then the environment; what cannot be used is said in the operator's words."""
+
+import os
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from sitewright.settings import SECRETS, Settings, SettingsError, load
+
+DEFAULTS = Path(__file__).parents[2] / "sitewright.default.toml"
+
+
+@pytest.fixture(autouse=True)
+def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the tests run there is no settings file unless they write one, and nothing in the environment."""
+    monkeypatch.chdir(tmp_path)
+    for name in os.environ:
+        if name.startswith("SITEWRIGHT_"):
+            monkeypatch.delenv(name)
+
+
+def written(content: str, name: str = "other.toml") -> Path:
+    path = Path(name)
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+# --- Defaults ----------------------------------------------------------------------------------------------------
+
+
+def test_the_defaults_are_those_that_the_default_file_explains() -> None:
+    assert msgspec.to_builtins(Settings()) == tomllib.loads(DEFAULTS.read_text(encoding="utf-8"))
+
+
+def test_the_default_file_itself_can_be_loaded() -> None:
+    assert load({}, DEFAULTS) == Settings()
+
+
+def test_nothing_set_gives_the_defaults() -> None:
+    assert load({}) == Settings()
+
+
+# --- File and environment ----------------------------------------------------------------------------------------
+
+
+def test_a_settings_file_in_the_working_folder_is_read() -> None:
+    written("api_port = 9000", "sitewright.toml")
+
+    assert load({}) == Settings(api_port=9000)
+
+
+def test_another_file_may_be_named_in_the_environment() -> None:
+    written("api_port = 9000", "sitewright.toml")
+    named = written('api_port = 9001\nhost = "::1"')
+
+    assert load({"SITEWRIGHT_CONFIG": str(named)}) == Settings(api_port=9001, host="::1")
+
+
+def test_a_file_named_by_the_caller_wins_over_the_one_in_the_environment() -> None:
+    written("api_port = 9000", "a.toml")
+
+    assert load({"SITEWRIGHT_CONFIG": "a.toml"}, written("api_port = 9001", "b.toml")).api_port == 9001
+
+
+def test_the_environment_wins_over_the_file() -> None:
+    path = written('api_port = 9000\nsite_port = 9001\ndata_dir = "/srv/a"')
+
+    loaded = load({"SITEWRIGHT_API_PORT": "9100", "SITEWRIGHT_DATA_DIR": "/srv/b"}, path)
+
+    assert loaded == Settings(api_port=9100, site_port=9001, data_dir="/srv/b")
+
+
+def test_the_environment_of_the_process_counts_when_no_other_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SITEWRIGHT_API_PORT", "9100")
+
+    assert load() == Settings(api_port=9100)
+
+
+def test_every_setting_can_come_from_the_environment() -> None:
+    other: dict[str, object] = {
+        name: value + 1 if isinstance(value, int) else ["10.0.0.1"] if isinstance(value, list) else f"{value}x"
+        for name, value in msgspec.to_builtins(Settings()).items()
+    }
+    environment = {
+        f"SITEWRIGHT_{name.upper()}": ",".join(value) if isinstance(value, list) else str(value)
+        for name, value in other.items()
+    }
+
+    assert msgspec.to_builtins(load(environment)) == other
+
+
+def test_a_number_may_be_negative_where_that_makes_sense() -> None:
+    assert load({"SITEWRIGHT_CLOCK_OFFSET_SECONDS": "-3600"}).clock_offset_seconds == -3600
+
+
+@pytest.mark.parametrize("name", [field.name for field in msgspec.structs.fields(Settings)])
+def test_an_empty_variable_means_not_set(name: str) -> None:
+    changed = {"api_port": 9000, "trusted_proxies": ["10.0.0.0/8"], "master_key": "from the file"}
+    path = written("\n".join(f"{name} = {value!r}" for name, value in changed.items()))
+
+    assert load({f"SITEWRIGHT_{name.upper()}": ""}, path) == msgspec.convert(changed, Settings)
+
+
+def test_an_empty_config_variable_means_not_set() -> None:
+    written("api_port = 9000", "sitewright.toml")
+
+    assert load({"SITEWRIGHT_CONFIG": ""}).api_port == 9000
+
+
+def test_variables_of_others_are_left_alone() -> None:
+    assert load({"API_PORT": "1", "sitewright_api_port": "2", "SITEWRIGHT_CREDENTIALS": "{}"}) == Settings()
+
+
+def test_several_proxies_are_separated_by_commas_in_the_environment() -> None:
+    loaded = load({"SITEWRIGHT_TRUSTED_PROXIES": "10.0.0.0/8,192.168.7.7,fd00::/8"})
+
+    assert loaded.trusted_proxies == ["10.0.0.0/8", "192.168.7.7", "fd00::/8"]
+
+
+# --- Secrets -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(SECRETS))
+def test_a_secret_may_stand_in_a_file_of_its_own(name: str) -> None:
+    path = written("  s3cret=\n", "secret")
+
+    assert getattr(load({f"SITEWRIGHT_{name.upper()}_FILE": str(path)}), name) == "s3cret="
+
+
+def test_a_secret_file_wins_over_the_settings_file() -> None:
+    path = written("from its file", "secret")
+
+    loaded = load({"SITEWRIGHT_MASTER_KEY_FILE": str(path)}, written('master_key = "from the settings"'))
+
+    assert loaded.master_key == "from its file"
+
+
+def test_a_secret_in_the_environment_wins_over_its_file() -> None:
+    environment = {
+        "SITEWRIGHT_MASTER_KEY": "from the environment",
+        "SITEWRIGHT_MASTER_KEY_FILE": str(written("from its file", "secret")),
+    }
+
+    assert load(environment).master_key == "from the environment"
+
+
+def test_a_secret_file_is_read_also_when_the_variable_of_the_secret_is_empty() -> None:
+    environment = {
+        "SITEWRIGHT_MASTER_KEY": "",
+        "SITEWRIGHT_MASTER_KEY_FILE": str(written("from its file", "secret")),
+    }
+
+    assert load(environment).master_key == "from its file"
+
+
+def test_an_empty_variable_for_a_secret_file_means_not_set() -> None:
+    assert load({"SITEWRIGHT_MASTER_KEY_FILE": ""}) == Settings()
+
+
+def test_what_is_no_secret_is_not_read_from_a_file() -> None:
+    path = written("9000", "port")
+
+    assert load({"SITEWRIGHT_API_PORT_FILE": str(path)}) == Settings()
+
+
+def test_a_secret_file_that_is_not_there_is_named() -> None:
+    with pytest.raises(SettingsError, match=r"SITEWRIGHT_MASTER_KEY_FILE names missing/secret.*No such file"):
+        load({"SITEWRIGHT_MASTER_KEY_FILE": "missing/secret"})
+
+
+def test_a_secret_file_that_is_a_folder_is_named() -> None:
+    with pytest.raises(SettingsError, match=r"SITEWRIGHT_DATABASE_URL_FILE names \."):
+        load({"SITEWRIGHT_DATABASE_URL_FILE": "."})
+
+
+def test_a_secret_file_that_is_not_text_is_named() -> None:
+    Path("secret").write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(SettingsError, match="SITEWRIGHT_MASTER_KEY_FILE names secret"):
+        load({"SITEWRIGHT_MASTER_KEY_FILE": "secret"})
+
+
+# --- What cannot be used -----------------------------------------------------------------------------------------
+
+
+def test_a_settings_file_named_in_the_environment_must_exist() -> None:
+    with pytest.raises(SettingsError, match=r"missing\.toml cannot be read"):
+        load({"SITEWRIGHT_CONFIG": "missing.toml"})
+
+
+def test_a_settings_file_named_by_the_caller_must_exist() -> None:
+    with pytest.raises(SettingsError, match=r"missing\.toml cannot be read"):
+        load({}, Path("missing.toml"))
+
+
+@pytest.mark.parametrize(
+    "content", [b"api_port 9000", b"api_port = ", b"[api", b'host = "\xff"', b"host = 1\nhost = 2"]
+)
+def test_a_settings_file_that_is_not_toml_is_named(content: bytes) -> None:
+    Path("broken.toml").write_bytes(content)
+
+    with pytest.raises(SettingsError, match=r"broken\.toml cannot be read"):
+        load({}, Path("broken.toml"))
+
+
+def test_a_broken_settings_file_in_the_working_folder_is_not_passed_over() -> None:
+    written("api_port 9000", "sitewright.toml")
+
+    with pytest.raises(SettingsError, match=r"sitewright\.toml cannot be read"):
+        load({})
+
+
+@pytest.mark.parametrize(
+    "value", ["eighty", "80.5", "0", "65536", "-1", "8_0", "+80", " 80", "0x50", "٨٠", "true", "NaN"]
+)
+def test_a_bad_number_in_the_environment_is_named_with_its_setting(value: str) -> None:
+    with pytest.raises(SettingsError, match="api_port"):
+        load({"SITEWRIGHT_API_PORT": value})
+
+
+@pytest.mark.parametrize("value", ["'eighty'", "80.5", "0", "65536", "-1", "true", "nan", "[80]"])
+def test_a_bad_number_in_the_file_is_named_with_its_setting(value: str) -> None:
+    with pytest.raises(SettingsError, match="site_tls_port"):
+        load({}, written(f"site_tls_port = {value}"))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("workers", -1),
+        ("workers", 257),
+        ("database_connections", 1),
+        ("database_connections", 1001),
+        ("database_wait_seconds", 0),
+        ("failures_per_key", 0),
+        ("failures_of_unknown_keys", 0),
+        ("failure_window_seconds", 0),
+        ("remember_password_seconds", -1),
+        ("remember_password_seconds", 3601),
+        ("drain_seconds", 0),
+    ],
+)
+def test_a_number_out_of_its_range_is_named_with_its_setting(name: str, value: int) -> None:
+    with pytest.raises(SettingsError, match=name):
+        load({f"SITEWRIGHT_{name.upper()}": str(value)})
+
+
+@pytest.mark.parametrize("line", ["api_prot = 9000", "API_PORT = 9000", "[api]\nport = 9000", "config = 'a.toml'"])
+def test_an_unknown_key_in_the_file_is_named(line: str) -> None:
+    name = line.strip("[").partition(" ")[0].partition("]")[0]
+
+    with pytest.raises(SettingsError, match=f"unknown field `{name}`"):
+        load({}, written(line))
+
+
+@pytest.mark.parametrize(
+    "network", ["10.0.0.0/33", "10.0.0.1/8", "proxy.example.com", "300.1.1.1", "fd00::/129", "::g"]
+)
+def test_a_bad_network_is_named_with_its_setting(network: str) -> None:
+    with pytest.raises(SettingsError, match=f"trusted_proxies: .*{network}"):
+        load({"SITEWRIGHT_TRUSTED_PROXIES": f"10.0.0.0/8,{network}"})
+
+
+@pytest.mark.parametrize("value", ['"10.0.0.0/8"', "10", "[10]", "[['10.0.0.0/8']]", "true"])
+def test_proxies_that_are_no_list_of_text_are_named_with_their_setting(value: str) -> None:
+    with pytest.raises(SettingsError, match="trusted_proxies"):
+        load({}, written(f"trusted_proxies = {value}"))
+
+
+def test_a_bad_value_does_not_tell_the_secrets_beside_it() -> None:
+    environment = {"SITEWRIGHT_MASTER_KEY": "s3cret", "SITEWRIGHT_DATABASE_URL": "s3cret", "SITEWRIGHT_API_PORT": "x"}
+
+    with pytest.raises(SettingsError) as caught:
+        load(environment)
+    assert "s3cret" not in str(caught.value)
+
+
+# --- What follows from them --------------------------------------------------------------------------------------
+
+
+def test_the_data_folder_is_absolute_from_where_it_was_started(tmp_path: Path) -> None:
+    assert Settings(data_dir="./var").data_path == tmp_path / "var"
+
+
+def test_the_data_folder_may_lie_in_the_home_folder() -> None:
+    assert Settings(data_dir="~/sitewright").data_path == Path.home() / "sitewright"
+
+
+def test_no_number_of_workers_means_one_for_each_core() -> None:
+    assert Settings(workers=0).api_processes == len(os.sched_getaffinity(0))
+
+
+def test_a_number_of_workers_is_taken_as_it_stands() -> None:
+    assert Settings(workers=3).api_processes == 3
+
+
+def test_the_addresses_name_host_and_port() -> None:
+    chosen = Settings(host="192.0.2.1", api_port=9000, site_port=9001)
+
+    assert (chosen.api_url, chosen.site_url) == ("http://192.0.2.1:9000", "http://192.0.2.1:9001")
+
+
+def test_an_ipv6_host_stands_in_brackets_in_the_addresses() -> None:
+    chosen = Settings(host="::1", api_port=9000, site_port=9001)
+
+    assert (chosen.api_url, chosen.site_url) == ("http://[::1]:9000", "http://[::1]:9001")

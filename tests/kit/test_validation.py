@@ -1,0 +1,606 @@
+"""From bytes to a typed request: every rule on integers, flags, text, JSON, and the names of what fails."""
+
+import contextlib
+import json
+import time
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from sitewright.kit.problems import FieldErrors, Invalid, MalformedJson
+from sitewright.kit.validation import Ref, Text, parse, parse_form, parse_json, parse_query
+
+MAX_REF = 2**63 - 1
+
+
+class Number(msgspec.Struct):
+    count: int
+
+
+class Ranged(msgspec.Struct):
+    limit: Annotated[int, msgspec.Meta(ge=1, le=1000)]
+
+
+class Referring(msgspec.Struct, rename="camel"):
+    package_ref: Ref
+
+
+class Flagged(msgspec.Struct):
+    live: bool
+
+
+class Named(msgspec.Struct):
+    name: Annotated[str, Text(1, 3)]
+
+
+class Pair(msgspec.Struct):
+    name: Annotated[str, Text(1, 10)]
+    value: str = ""
+
+
+class Tree(msgspec.Struct):
+    metadata: list[Pair] = []
+    owner: Pair | None = None
+    tags: list[str] = []
+
+
+class Everything(msgspec.Struct, rename="camel"):
+    """One field of each kind; the first three are required."""
+
+    user_ref: Ref
+    username: Annotated[str, Text(1, 20)]
+    role: Literal["admin", "guest"]
+    beta: bool = False
+    limit: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 50
+    reseller_ref: Ref | None = None
+    owner: Pair | None = None
+    metadata: list[Pair] = []
+    anything: Any = None
+
+
+def errors_of(into: type[msgspec.Struct], values: dict[str, Any]) -> FieldErrors:
+    with pytest.raises(Invalid) as caught:
+        parse(into, values)
+    return caught.value.errors
+
+
+def problem_of(into: type[msgspec.Struct], values: dict[str, Any]) -> Invalid:
+    with pytest.raises(Invalid) as caught:
+        parse(into, values)
+    return caught.value
+
+
+def nested(depth: int) -> bytes:
+    """An object that is nested `depth` deep, itself counted."""
+    return b'{"a":' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
+
+
+# --- Integers ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("sent", "meant"), [(b"1", 1), (b'"1"', 1), (b"0", 0), (b"-5", -5), (b'"007"', 7), (b"-0", 0)])
+def test_an_integer_may_be_a_number_or_a_string_of_digits(sent: bytes, meant: int) -> None:
+    count = parse(Number, parse_json(b'{"count": ' + sent + b"}")).count
+
+    assert (type(count), count) == (int, meant)
+
+
+@pytest.mark.parametrize("sent", ["1.0", "1e3", "1E3", "1.5", "true", "false", "null", "[]", "[1]", "{}"])
+def test_no_other_value_is_an_integer(sent: str) -> None:
+    assert errors_of(Number, parse_json(f'{{"count": {sent}}}'.encode())) == {
+        "count": {"invalidCount": "must be an integer"}
+    }
+
+
+@pytest.mark.parametrize(
+    "sent", ["", " ", "+1", "-1", "1_0", " 1", "1 ", "1\n", "1.0", "1e3", "0x1", "one", "true", "\0", "1\0"]
+)
+def test_no_string_but_one_of_digits_alone_is_an_integer(sent: str) -> None:
+    assert errors_of(Number, {"count": sent}) == {"count": {"invalidCount": "must be an integer"}}
+
+
+@pytest.mark.parametrize("sent", ["\u0661", "\u0967", "\uff11", "\u00b2", "\u2460", "1\u0662"])
+def test_digits_of_other_alphabets_are_no_integer(sent: str) -> None:
+    assert errors_of(Number, {"count": sent}) == {"count": {"invalidCount": "must be an integer"}}
+
+
+@pytest.mark.parametrize("sent", [1, "1", 1000, "1000"])
+def test_an_integer_may_lie_on_the_border_of_its_range(sent: int | str) -> None:
+    assert parse(Ranged, {"limit": sent}).limit == int(sent)
+
+
+@pytest.mark.parametrize(
+    ("sent", "message"),
+    [
+        (0, "must be at least 1"),
+        ("0", "must be at least 1"),
+        (-1, "must be at least 1"),
+        (1001, "must be at most 1000"),
+        ("1001", "must be at most 1000"),
+        (10**30, "must be at most 1000"),
+    ],
+)
+def test_an_integer_outside_its_range_is_told_the_border(sent: int | str, message: str) -> None:
+    assert errors_of(Ranged, {"limit": sent}) == {"limit": {"invalidLimit": message}}
+
+
+@pytest.mark.parametrize("sent", [1, "1", MAX_REF, str(MAX_REF)])
+def test_a_ref_runs_from_1_to_the_largest_the_database_holds(sent: int | str) -> None:
+    assert parse(Referring, {"packageRef": sent}).package_ref == int(sent)
+
+
+@pytest.mark.parametrize(
+    "sent", [0, "0", -1, MAX_REF + 1, str(MAX_REF + 1), 10**19, "9" * 19, "9" * 20, 10**30, "9" * 400]
+)
+def test_a_ref_outside_that_range_is_refused(sent: int | str) -> None:
+    assert list(errors_of(Referring, {"packageRef": sent})["packageRef"]) == ["invalidPackageRef"]
+
+
+@pytest.mark.parametrize("sent", [MAX_REF + 1, str(MAX_REF + 1), -MAX_REF - 2, 10**30])
+def test_an_integer_without_limits_of_its_own_still_fits_the_database(sent: int | str) -> None:
+    assert list(errors_of(Number, {"count": sent})) == ["count"]
+
+
+def test_an_integer_too_long_for_python_to_read_is_malformed_and_not_an_error() -> None:
+    with pytest.raises(MalformedJson):
+        parse_json(b'{"count": ' + b"9" * 5000 + b"}")
+
+
+def test_an_integer_string_too_long_for_python_to_read_is_refused_like_any_other() -> None:
+    assert list(errors_of(Number, {"count": "9" * 5000})) == ["count"]
+
+
+# --- Flags -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sent", "meant"), [("0", False), ("1", True), ('"0"', False), ('"1"', True), ("true", True), ("false", False)]
+)
+def test_a_flag_may_be_0_1_or_a_boolean(sent: str, meant: bool) -> None:
+    assert parse(Flagged, parse_json(f'{{"live": {sent}}}'.encode())).live is meant
+
+
+@pytest.mark.parametrize(
+    "sent", [2, -1, 0.0, 1.0, None, [], {}, "", "true", "false", "TRUE", "yes", "01", " 1", "\u0661"]
+)
+def test_nothing_else_is_a_flag(sent: object) -> None:
+    assert errors_of(Flagged, {"live": sent}) == {"live": {"invalidLive": "must be 0 or 1"}}
+
+
+# --- Text --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sent", ["a\0b", "\0", "\ud800", "a\udc00", "\udc00\ud800", "\ud83dx\ude00"])
+def test_text_holds_neither_nul_nor_unpaired_surrogates(sent: str) -> None:
+    assert errors_of(Pair, parse_json(json.dumps({"name": sent}).encode())) == {
+        "name": {"invalidName": "must not hold NUL or unpaired surrogates"}
+    }
+
+
+def test_a_pair_of_escaped_surrogates_is_one_character() -> None:
+    assert parse(Named, parse_json(b'{"name": "\\ud83d\\ude00"}')).name == "😀"
+
+
+@pytest.mark.parametrize("sent", ["a", "abc", "äöü", "😀😀😀", "🂡𐍈🏁", "   ", "\n\t\r", "e\u0301a"])
+def test_lengths_count_characters_also_those_outside_the_basic_plane(sent: str) -> None:
+    assert parse(Named, {"name": sent}).name == sent
+
+
+@pytest.mark.parametrize("sent", ["abcd", "äöüß", "😀😀😀😀", "    ", " abc", "e\u0301ab"])
+def test_a_character_too_many_is_refused_without_trimming(sent: str) -> None:
+    assert errors_of(Named, {"name": sent}) == {"name": {"invalidName": "must hold at most 3 characters"}}
+
+
+def test_a_character_too_few_is_refused() -> None:
+    assert errors_of(Named, {"name": ""}) == {"name": {"invalidName": "must hold at least 1 characters"}}
+
+
+@pytest.mark.parametrize("sent", [1, 1.5, True, None, [], ["a"], {}])
+def test_nothing_but_a_string_is_text(sent: object) -> None:
+    assert errors_of(Named, {"name": sent}) == {"name": {"invalidName": "must be text"}}
+
+
+@pytest.mark.parametrize("sent", ["owner", "Admin", "", 1, None, ["admin"], {"admin": 1}])
+def test_a_choice_is_one_of_those_that_the_answer_lists(sent: object) -> None:
+    errors = errors_of(Everything, {"userRef": 1, "username": "a", "role": sent})
+
+    assert errors == {"role": {"invalidRole": "must be one of admin, guest"}}
+
+
+# --- JSON --------------------------------------------------------------------------------------------------------
+
+
+def test_a_duplicate_top_level_key_is_malformed_and_named() -> None:
+    with pytest.raises(MalformedJson, match="'b' stands twice"):
+        parse_json(b'{"a": 1, "b": 2, "c": {"b": 3}, "b": 2}')
+
+
+def test_a_duplicate_key_is_found_behind_its_escapes() -> None:
+    with pytest.raises(MalformedJson, match="'a' stands twice"):
+        parse_json(b'{"a": 1, "\\u0061": 2}')
+
+
+def test_a_nested_duplicate_key_is_accepted_and_the_last_one_counts() -> None:
+    assert parse_json(b'{"a": {"b": 1, "b": 2}, "c": [{"d": 1, "d": 3}]}') == {"a": {"b": 2}, "c": [{"d": 3}]}
+
+
+def test_a_nested_duplicate_key_at_the_very_end_is_accepted_too() -> None:
+    assert parse_json(b'{"x": 0, "a": {"b": 1, "b": 2}}') == {"x": 0, "a": {"b": 2}}
+
+
+def test_the_same_key_on_different_levels_is_no_duplicate() -> None:
+    assert parse_json(b'{"a": {"a": {"a": 1}}}') == {"a": {"a": {"a": 1}}}
+
+
+def test_finding_a_duplicate_among_many_keys_is_quick() -> None:
+    body = b"{" + b",".join(b'"k%d":0' % each for each in range(10_000)) + b',"k9999":1}'
+
+    before = time.process_time()
+    with pytest.raises(MalformedJson, match="'k9999' stands twice"):
+        parse_json(body)
+
+    assert time.process_time() - before < 0.5
+
+
+def test_json_may_be_nested_64_deep() -> None:
+    value = parse_json(nested(64))["a"]
+
+    depth = 1
+    while value:
+        [value] = value
+        depth += 1
+    assert depth == 63
+
+
+@pytest.mark.parametrize("depth", [65, 66, 1000, 100_000])
+def test_json_nested_deeper_than_64_is_malformed(depth: int) -> None:
+    with pytest.raises(MalformedJson):
+        parse_json(nested(depth))
+
+
+def test_objects_count_towards_the_depth_as_lists_do() -> None:
+    objects = b'{"a":' * 63 + b"{}" + b"}" * 63
+    assert parse_json(objects)
+
+    with pytest.raises(MalformedJson):
+        parse_json(b'{"a":' + objects + b"}")
+
+
+def test_many_brackets_side_by_side_are_not_deep() -> None:
+    assert parse_json(b'{"a": [' + b",".join([b"[{}]"] * 500) + b"]}") == {"a": [[{}]] * 500}
+
+
+@pytest.mark.parametrize("text", ["[" * 100, "]" * 100, "{[" * 80, '"[' * 100, '\\"[' * 100, "\\[" * 100, "[\\"])
+def test_brackets_inside_strings_do_not_count_as_depth(text: str) -> None:
+    value = {"a": text, text: 1, "b": [[text]]}
+
+    assert parse_json(json.dumps(value).encode()) == value
+
+
+@pytest.mark.parametrize("text", ["[" * 100, "]" * 100, '"' * 99, '\\"' * 99, "\\"])
+def test_brackets_inside_strings_do_not_hide_depth(text: str) -> None:
+    with pytest.raises(MalformedJson):
+        parse_json(b'{"s":' + json.dumps(text).encode() + b"," + nested(65)[1:])
+
+
+def test_a_string_that_never_ends_is_refused_quickly() -> None:
+    body = b'{"a":[' + b",".join([b"[]"] * 65) + b'],"b":"' + b'\\"' * 8000
+
+    before = time.process_time()
+    with pytest.raises(MalformedJson):
+        parse_json(body)
+
+    assert time.process_time() - before < 0.5
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b'{"a": "\xff"}', b'{"a": "\xe9"}', b'{"a": "\xed\xa0\x80"}', b'{"a": "\xc0\xaf"}', b'{"a": "\xf4\x90\x80\x80"}']
+    + ['{"a": 1}'.encode(encoding) for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32")],
+)
+def test_json_that_is_not_utf_8_is_malformed(body: bytes) -> None:
+    with pytest.raises(MalformedJson):
+        parse_json(body)
+
+
+def test_a_byte_order_mark_is_malformed() -> None:
+    with pytest.raises(MalformedJson):
+        parse_json(b'\xef\xbb\xbf{"a": 1}')
+
+
+@pytest.mark.parametrize("constant", ["NaN", "Infinity", "-Infinity"])
+@pytest.mark.parametrize("form", ['{"a": %s}', '{"a": [%s]}', '{"b": {"a": %s}}'])
+def test_nan_and_infinity_are_malformed(constant: str, form: str) -> None:
+    with pytest.raises(MalformedJson):
+        parse_json((form % constant).encode())
+
+
+@pytest.mark.parametrize("body", [b"[]", b'[{"a": 1}]', b"1", b'"a"', b"null", b"true"])
+def test_the_top_level_must_be_an_object(body: bytes) -> None:
+    with pytest.raises(MalformedJson, match="must be one JSON object"):
+        parse_json(body)
+
+
+@pytest.mark.parametrize("body", [b"", b" ", b"{", b"}", b"{}}", b"{} {}", b"{}\0", b"a=1", b'{"a": 1} // comment'])
+def test_what_is_not_one_whole_value_is_malformed(body: bytes) -> None:
+    with pytest.raises(MalformedJson):
+        parse_json(body)
+
+
+@pytest.mark.parametrize("members", ["a: 1", "'a': 1", '"a" 1', "1: 1", '"a": 1,', '"a": tru', '"a": 01', '"a": +1'])
+def test_members_written_another_way_than_json_wants_are_malformed(members: str) -> None:
+    with pytest.raises(MalformedJson):
+        parse_json(f"{{{members}}}".encode())
+
+
+@pytest.mark.parametrize("value", [".5", "1.", "0x1", '"\n"', '"\\x"', '"\\u12"', "'a'", "undefined"])
+def test_values_written_another_way_than_json_wants_are_malformed(value: str) -> None:
+    with pytest.raises(MalformedJson):
+        parse_json(f'{{"a": {value}}}'.encode())
+
+
+def test_malformed_json_has_its_own_code_and_names_no_field() -> None:
+    with pytest.raises(MalformedJson) as caught:
+        parse_json(b"{")
+
+    assert (caught.value.status, caught.value.code, caught.value.errors) == (400, "malformedJson", {})
+
+
+short = st.text(max_size=5)
+numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+json_values = st.recursive(
+    st.none() | st.booleans() | numbers | short,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(short, inner, max_size=3),
+    max_leaves=10,
+)
+json_bytes = st.builds(
+    lambda value, escaped, indent: json.dumps(value, ensure_ascii=escaped, indent=indent).encode(),
+    json_values,
+    st.booleans(),
+    st.sampled_from([None, 0, 2]),
+)
+json_pieces = st.lists(
+    st.sampled_from([b"{", b"}", b"[", b"]", b":", b",", b'"', b'"a"', b'"b"', b"\\", b"\\u0061", b"1", b"-", b"."])
+    | st.sampled_from([b"1e9", b"null", b"true", b"NaN", b"Infinity", b" ", b"\n", b"\0", b"\xff", b"\xc3\xa4"])
+    | st.sampled_from([b"[" * 40, b"]" * 40, b'{"a":' * 40, b"}" * 40, b'{"a":1,"a":2}', b"9" * 5000]),
+    max_size=25,
+).map(b"".join)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.binary() | json_pieces | json_bytes | st.tuples(json_bytes, json_pieces).map(b"".join))
+@example(nested(64))
+@example(nested(65))
+@example(b'{"a":1e999}')
+def test_any_bytes_give_the_dict_that_json_gives_or_are_malformed(body: bytes) -> None:
+    with contextlib.suppress(MalformedJson):
+        value = parse_json(body)
+        assert type(value) is dict
+        assert value == json.loads(body)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    value=st.dictionaries(short, json_values, max_size=5), escaped=st.booleans(), indent=st.sampled_from([None, 0, 2])
+)
+def test_every_object_that_breaks_no_rule_is_read_whole(value: dict[str, Any], escaped: bool, indent: int) -> None:
+    assert parse_json(json.dumps(value, ensure_ascii=escaped, indent=indent).encode()) == value
+
+
+# --- Forms and queries -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("parse_pairs", [parse_form, parse_query])
+class TestFormsAndQueries:
+    def test_fields_are_percent_decoded_with_plus_as_space(self, parse_pairs: Any) -> None:
+        assert parse_pairs(b"name=J%C3%BCrgen+M&mail=a%2Bb%40c&%61=%3D%26") == {
+            "name": "Jürgen M",
+            "mail": "a+b@c",
+            "a": "=&",
+        }
+
+    def test_nothing_gives_no_fields(self, parse_pairs: Any) -> None:
+        assert parse_pairs(b"") == {}
+
+    def test_an_empty_value_is_kept_and_not_dropped(self, parse_pairs: Any) -> None:
+        assert parse_pairs(b"a=&b&c=1") == {"a": "", "b": "", "c": "1"}
+
+    @pytest.mark.parametrize("sent", [b"a=%FF", b"a=%ED%A0%80", b"%C0%AF=1", b"a=\xc3\xa4", b"a=\xff"])
+    def test_what_is_not_percent_encoded_utf_8_is_invalid(self, parse_pairs: Any, sent: bytes) -> None:
+        with pytest.raises(Invalid, match="percent-encoded UTF-8"):
+            parse_pairs(sent)
+
+    def test_a_thousand_fields_are_read_and_one_more_is_invalid(self, parse_pairs: Any) -> None:
+        fields = [b"k%d=%d" % (each, each) for each in range(1001)]
+        assert len(parse_pairs(b"&".join(fields[:1000]))) == 1000
+
+        with pytest.raises(Invalid):
+            parse_pairs(b"&".join(fields))
+
+    def test_its_integers_and_flags_come_as_digits(self, parse_pairs: Any) -> None:
+        assert parse(Ranged, parse_pairs(b"limit=10")).limit == 10
+        assert parse(Flagged, parse_pairs(b"live=1")).live is True
+
+    @pytest.mark.parametrize("sent", [b"limit=", b"limit=+1", b"limit=1.0", b"limit=%D9%A1", b"limit"])
+    def test_nothing_but_digits_is_an_integer(self, parse_pairs: Any, sent: bytes) -> None:
+        assert list(errors_of(Ranged, parse_pairs(sent))) == ["limit"]
+
+    def test_nul_is_no_text_there_either(self, parse_pairs: Any) -> None:
+        assert list(errors_of(Named, parse_pairs(b"name=a%00"))) == ["name"]
+
+    @settings(max_examples=100, deadline=None)
+    @given(sent=st.binary() | st.text(alphabet="ab=&%+;0123456789ACEF\xff").map(lambda text: text.encode("latin-1")))
+    def test_any_bytes_are_read_or_invalid(self, parse_pairs: Any, sent: bytes) -> None:
+        with contextlib.suppress(Invalid):
+            assert all(isinstance(value, str) for value in parse_pairs(sent).values())
+
+
+# --- What is named, and how --------------------------------------------------------------------------------------
+
+
+def test_unknown_fields_are_ignored() -> None:
+    assert parse(Number, {"count": 1, "counter": object(), "Count": "x", "": None, "\0\ud800": 1}) == Number(1)
+
+
+def test_unknown_fields_are_ignored_in_nested_objects_too() -> None:
+    assert parse(Tree, {"owner": {"name": "a", "age": 1}}) == Tree(owner=Pair("a"))
+
+
+def test_fields_left_out_take_their_defaults() -> None:
+    assert parse(Everything, {"userRef": "7", "username": "a", "role": "guest"}) == Everything(7, "a", "guest")
+
+
+def test_a_required_field_left_out_is_named() -> None:
+    assert errors_of(Referring, {}) == {"packageRef": {"invalidPackageRef": "is required"}}
+
+
+def test_null_is_taken_where_a_field_may_be_null() -> None:
+    assert parse(Tree, {"owner": None}).owner is None
+
+
+def test_null_is_refused_where_a_field_may_only_be_left_out() -> None:
+    assert errors_of(Tree, {"metadata": None}) == {"metadata": {"invalidMetadata": "must be a list"}}
+
+
+def test_every_failing_field_is_named_at_once() -> None:
+    sent = {"userRef": 0, "username": "", "role": "king", "beta": 2, "limit": "ten", "resellerRef": 1.0}
+
+    assert errors_of(Everything, sent) == {
+        "userRef": {"invalidUserRef": "must be at least 1"},
+        "username": {"invalidUsername": "must hold at least 1 characters"},
+        "role": {"invalidRole": "must be one of admin, guest"},
+        "beta": {"invalidBeta": "must be 0 or 1"},
+        "limit": {"invalidLimit": "must be an integer"},
+        "resellerRef": {"invalidResellerRef": "must be an integer"},
+    }
+
+
+def test_fields_inside_a_list_are_named_by_their_place() -> None:
+    sent = {"metadata": [{"name": "a"}, {"name": ""}, {"value": "b"}, {"name": "c", "value": 1}]}
+
+    assert errors_of(Tree, sent) == {
+        "metadata[1].name": {"invalidName": "must hold at least 1 characters"},
+        "metadata[2].name": {"invalidName": "is required"},
+        "metadata[3].value": {"invalidValue": "must be text"},
+    }
+
+
+def test_fields_inside_an_object_are_named_with_its_name() -> None:
+    assert errors_of(Tree, {"owner": {"name": 5}}) == {"owner.name": {"invalidName": "must be text"}}
+
+
+def test_items_of_a_list_are_named_by_their_place() -> None:
+    assert errors_of(Tree, {"tags": ["a", 1, "b", None]}) == {
+        "tags[1]": {"invalidTags": "must be text"},
+        "tags[3]": {"invalidTags": "must be text"},
+    }
+
+
+def test_an_item_that_should_be_an_object_is_named_by_its_place() -> None:
+    assert errors_of(Tree, {"metadata": [{"name": "a"}, "b"]}) == {
+        "metadata[1]": {"invalidMetadata": "must be an object"}
+    }
+
+
+@pytest.mark.parametrize("sent", ["a", 1, {}, {"0": {"name": "a"}}, None, True])
+def test_what_should_be_a_list_and_is_not_is_named(sent: object) -> None:
+    assert errors_of(Tree, {"metadata": sent}) == {"metadata": {"invalidMetadata": "must be a list"}}
+
+
+@pytest.mark.parametrize("sent", ["a", 1, [], [["name", "a"]], True])
+def test_what_should_be_an_object_and_is_not_is_named(sent: object) -> None:
+    assert errors_of(Tree, {"owner": sent}) == {"owner": {"invalidOwner": "must be an object"}}
+
+
+def test_one_failing_field_lends_its_code_and_message_to_the_problem() -> None:
+    problem = problem_of(Everything, {"userRef": 1, "username": "a", "role": "guest", "resellerRef": 0})
+
+    assert (problem.status, problem.code) == (400, "invalidResellerRef")
+    assert problem.detail == "resellerRef: must be at least 1"
+
+
+def test_one_failing_nested_field_lends_its_code_too() -> None:
+    assert problem_of(Tree, {"metadata": [{"name": ""}]}).code == "invalidName"
+
+
+def test_several_failing_fields_make_an_invalid_request() -> None:
+    problem = problem_of(Everything, {"userRef": 1, "username": "", "role": "king"})
+
+    assert (problem.status, problem.code, len(problem.errors)) == (400, "invalidRequest", 2)
+
+
+def test_the_same_field_failing_in_two_places_makes_an_invalid_request() -> None:
+    assert problem_of(Tree, {"metadata": [{"name": ""}, {"name": ""}]}).code == "invalidRequest"
+
+
+MISSING = object()
+RIGHT: dict[str, list[Any]] = {
+    "userRef": [1, "1", MAX_REF],
+    "username": ["a", "😀" * 20, "x y"],
+    "role": ["admin", "guest"],
+    "beta": [0, "1", True, MISSING],
+    "limit": [1, "1000", MISSING],
+    "resellerRef": [None, 5, MISSING],
+    "owner": [None, {"name": "a"}, {"name": "a", "other": 1}, MISSING],
+    "metadata": [[], [{"name": "a"}], MISSING],
+    "anything": [None, 1, {"a": []}, MISSING],
+}
+WRONG: dict[str, list[tuple[Any, set[str]]]] = {
+    "userRef": [(value, {"userRef"}) for value in (MISSING, None, 0, "", 1.0, True, MAX_REF + 1, [])],
+    "username": [(value, {"username"}) for value in (MISSING, None, "", "😀" * 21, "\0", "\ud800", 1)],
+    "role": [(value, {"role"}) for value in (MISSING, None, "", "ADMIN", 0, {})],
+    "beta": [(value, {"beta"}) for value in (None, 2, "true", 1.0, "")],
+    "limit": [(value, {"limit"}) for value in (None, 0, 1001, "1e2", "٣")],
+    "resellerRef": [(value, {"resellerRef"}) for value in (0, "x", False, "")],
+    "owner": [
+        ([], {"owner"}),
+        ({}, {"owner.name"}),
+        ({"name": "", "value": None}, {"owner.name", "owner.value"}),
+    ],
+    "metadata": [
+        ({}, {"metadata"}),
+        (None, {"metadata"}),
+        ([{"name": "a"}, None], {"metadata[1]"}),
+        ([{}, {"name": "a"}], {"metadata[0].name"}),
+        ([{"name": "a"}, {"name": "b" * 11, "value": 2}], {"metadata[1].name", "metadata[1].value"}),
+    ],
+}
+
+
+@st.composite
+def mixtures(draw: st.DrawFn) -> tuple[dict[str, Any], set[str]]:
+    """Values for `Everything`, some right and some wrong, and the places of all that is wrong."""
+    sent, failing = {}, set()
+    for name in draw(st.permutations(sorted(RIGHT))):
+        if name in WRONG and draw(st.booleans()):
+            value, places = draw(st.sampled_from(WRONG[name]))
+            failing |= places
+        else:
+            value = draw(st.sampled_from(RIGHT[name]))
+        if value is not MISSING:
+            sent[name] = value
+    return sent, failing
+
+
+def code_for(place: str) -> str:
+    name = place.rpartition(".")[2].partition("[")[0]
+    return f"invalid{name[0].upper()}{name[1:]}"
+
+
+@settings(max_examples=300, deadline=None)
+@given(mixtures())
+def test_any_mixture_of_wrong_fields_is_named_exactly(mixture: tuple[dict[str, Any], set[str]]) -> None:
+    sent, failing = mixture
+    try:
+        parse(Everything, sent)
+        named: dict[str, list[str]] = {}
+        code = None
+    except Invalid as problem:
+        named = {place: list(failures) for place, failures in problem.errors.items()}
+        code = problem.code
+
+    assert named == {place: [code_for(place)] for place in failing}
+    assert code == {0: None, 1: next((code_for(place) for place in failing), None)}.get(len(failing), "invalidRequest")

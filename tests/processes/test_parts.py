@@ -1,0 +1,118 @@
+"""One part at a time, against a database that is configured, and commands that need none running."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+import httpx
+import pytest
+
+from tests.support.eventually import eventually
+from tests.support.service import COMMAND, environment, free_port, run_command
+
+
+@pytest.fixture
+async def other_database(database_url: str) -> AsyncIterator[dict[str, str]]:
+    """A database of its own in the tests' server, logged in to by a user that owns nothing."""
+    owner = await asyncpg.connect(database_url)
+    await owner.execute("create database parts")
+    await owner.execute("create role parts_login login password 'parts'")
+    await owner.execute("grant sitewright_service to parts_login")
+    parts = urlsplit(database_url)
+    owner_url = urlunsplit(parts._replace(path="/parts"))
+    service_url = owner_url.replace(parts.netloc.rpartition("@")[0], "parts_login:parts")
+    yield {"database_url": service_url, "owner_database_url": owner_url}
+    await owner.execute("drop database parts with (force)")
+    await owner.execute("drop role parts_login")
+    await owner.close()
+
+
+async def test_api_edge_and_worker_each_run_alone(tmp_path: Path, other_database: dict[str, str]) -> None:
+    ports = {"api_port": free_port(), "site_port": free_port()}
+    settings = other_database | ports
+    code, output = await run_command(tmp_path, "migrate", **settings)
+    assert (code, "up to date" in output) == (0, True)
+
+    async def all_answer() -> bool:
+        try:
+            async with httpx.AsyncClient(trust_env=False) as client:
+                ready = await client.get(f"http://127.0.0.1:{ports['api_port']}/health/ready")
+                site = await client.get(f"http://127.0.0.1:{ports['site_port']}/")
+        except httpx.HTTPError:
+            return False
+        return (ready.status_code, site.status_code) == (200, 404)
+
+    async with contextlib.AsyncExitStack() as stack:
+        for part in ("api", "edge", "worker"):
+            await stack.enter_async_context(started(tmp_path, part, **settings))
+        await eventually(all_answer, within=30)
+    assert not (tmp_path / "postgres").exists()
+
+
+async def test_the_interface_starts_and_answers_503_while_the_database_is_away(tmp_path: Path) -> None:
+    port = free_port()
+    settings = {"database_url": f"postgresql://nobody@127.0.0.1:{free_port()}/nothing", "api_port": port}
+    async with started(tmp_path, "api", **settings):
+        answers = []
+
+        async def answered() -> bool:
+            with contextlib.suppress(httpx.HTTPError):
+                async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+                    answers.append(await client.get("/health/ready"))
+                    answers.append(await client.get("/brands/1/languages", auth=("someone", "something")))
+            return bool(answers)
+
+        await eventually(answered, within=30)
+    assert [(answer.status_code, answer.headers["retry-after"]) for answer in answers] == [(503, "2")] * 2
+
+
+async def test_serve_without_its_database_says_so(tmp_path: Path) -> None:
+    url = f"postgresql://nobody@127.0.0.1:{free_port()}/nothing"
+    code, output = await run_command(tmp_path, "serve", database_url=url, api_port=free_port())
+    assert code == 1
+    assert output.startswith("sitewright: ")
+    assert "Traceback" not in output
+
+
+@contextlib.asynccontextmanager
+async def started(data_dir: Path, part: str, **settings: object) -> AsyncIterator[asyncio.subprocess.Process]:
+    environ = environment(data_dir, **settings)
+    process = await asyncio.create_subprocess_exec(*COMMAND, part, env=environ, stderr=asyncio.subprocess.DEVNULL)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        assert await asyncio.wait_for(process.wait(), 30) == 0
+
+
+async def test_credentials_are_created_used_listed_and_revoked_from_the_shell(tmp_path: Path) -> None:
+    """Without a running service: the embedded database is started for each command."""
+    assert (await run_command(tmp_path, "migrate"))[0] == 0
+    code, output = await run_command(tmp_path, "credentials", "create", "--operator", "root")
+    assert code == 0
+    assert set(json.loads(output)) == {"username", "password"}
+    code, output = await run_command(tmp_path, "credentials", "create", "--operator", "root")
+    assert (code, "user name exists" in output) == (1, True)
+    code, output = await run_command(tmp_path, "credentials", "create", "--brand", "77")
+    assert (code, "no brand with this ref" in output) == (1, True)
+    code, output = await run_command(tmp_path, "credentials", "create")
+    assert (code, "--brand REF" in output) == (2, True)
+    code, output = await run_command(tmp_path, "credentials", "revoke", "operator", "1")
+    assert (code, output) == (0, "Revoked operator 1.\n")
+    code, output = await run_command(tmp_path, "credentials", "revoke", "operator", "1")
+    assert (code, "revoked already" in output) == (1, True)
+    code, output = await run_command(tmp_path, "audit", "list")
+    assert (code, output.count("shell:"), "revoke" in output) == (0, 2, True)
+
+
+async def test_jobs_from_the_shell(tmp_path: Path) -> None:
+    assert (await run_command(tmp_path, "migrate"))[0] == 0
+    assert (await run_command(tmp_path, "jobs", "list", "--failed"))[0] == 0
+    code, output = await run_command(tmp_path, "jobs", "retry")
+    assert (code, output) == (0, "Retrying 0 jobs.\n")
+    code, output = await run_command(tmp_path, "jobs", "retry", "5")
+    assert (code, "no failed job with this number" in output) == (1, True)

@@ -1,0 +1,170 @@
+"""`sitewright serve`, as an operator runs it: the start-up contract, draining, and processes killed for real."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import stat
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+
+import httpx
+import msgspec
+import pytest
+
+from sitewright.credentials.service import OAuthStrings
+from tests.support.cast import SignedBy
+from tests.support.eventually import eventually
+from tests.support.service import Service, children_of, is_alive, run_command, running_service
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with running_service(tmp_path / "var") as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+async def shared_service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
+    """For tests that leave it as they found it."""
+    async with running_service(tmp_path_factory.mktemp("serve") / "var") as running:
+        yield running
+
+
+async def test_demo_json_tells_a_caller_all_it_needs(shared_service: Service) -> None:
+    demo = shared_service.demo
+    assert set(demo) == {"apiUrl", "siteUrl", "siteTlsUrl", "mailDir", "systemOwner", "brands"}
+    assert (demo["apiUrl"], demo["siteUrl"]) == (shared_service.api_url, shared_service.site_url)
+    assert [(brand["brandRef"], brand["model"]) for brand in demo["brands"]] == [(1, "freemium"), (2, "trial")]
+    for brand in demo["brands"]:
+        assert set(brand) == {
+            "brandRef", "model", "domain", "webhookSecret", "basic", "oauth", "packages", "languages", "templates",
+            "demoUser",
+        }  # fmt: skip
+        oauth = msgspec.convert(brand["oauth"], OAuthStrings)
+        owner = (demo["systemOwner"]["username"], demo["systemOwner"]["password"])
+        basic = (brand["basic"]["username"], brand["basic"]["password"])
+        async with httpx.AsyncClient(base_url=demo["apiUrl"], trust_env=False) as client:
+            for auth in (SignedBy(oauth), basic, owner):
+                answer = await client.get(f"/brands/{brand['brandRef']}/languages", auth=auth)
+                assert [each["code"] for each in answer.json()["languages"]] == brand["languages"]
+
+
+async def test_the_secrets_lie_in_files_for_their_owner_alone(shared_service: Service) -> None:
+    for name in ("demo.json", "master.key", "postgres.password"):
+        assert stat.S_IMODE((shared_service.data_dir / name).stat().st_mode) == 0o600
+
+
+async def test_unknown_hosts_get_the_holding_page(shared_service: Service) -> None:
+    async with httpx.AsyncClient(trust_env=False) as client:
+        answer = await client.get(f"{shared_service.site_url}/any/path", headers={"Host": "nobody.example"})
+    assert (answer.status_code, answer.headers["x-sitewright-page"]) == (404, "holding")
+    assert "No website here yet" in answer.text
+
+
+async def test_commands_work_beside_it(shared_service: Service) -> None:
+    async def run(*arguments: str) -> tuple[int, str]:
+        return await run_command(shared_service.data_dir, *arguments, **shared_service.settings)
+
+    code, output = await run("credentials", "list")
+    assert (code, output.count("brand-admin"), output.count("system-owner")) == (0, 4, 1)
+    code, output = await run("call", "GET", "/brands/1/languages")
+    assert (code, "Español" in output) == (0, True)
+    code, output = await run("call", "GET", "/brands/2/languages")
+    assert (code, "brandMismatch" in output) == (1, True)
+    code, output = await run("doctor")
+    assert (code, output.count("Sitewright is running there")) == (0, 2)
+
+
+async def test_a_taken_port_is_told_in_plain_words(shared_service: Service, tmp_path: Path) -> None:
+    code, output = await run_command(tmp_path / "var", "serve", **shared_service.settings)
+    assert code == 1
+    assert f"port {shared_service.settings['api_port']}: Address already in use. Set SITEWRIGHT_API_PORT" in output
+
+
+async def test_a_second_start_finds_the_same_demo_and_is_quick(service: Service) -> None:
+    before = service.demo
+    assert await service.stop() == 0
+    started = asyncio.get_running_loop().time()
+    await service.start()
+    assert service.demo == before
+    assert asyncio.get_running_loop().time() - started < 20, "later starts should take about 2 s, and 4 at the most"
+    async with service.client() as client:
+        assert (await client.get("/brands/1/languages")).status_code == 200
+
+
+async def test_killed_parts_are_started_again_and_callers_wait_meanwhile(service: Service) -> None:
+    for part in ("api", "edge", "worker"):
+        before = service.pids(part)
+        for pid in before:
+            os.kill(pid, signal.SIGKILL)
+        await eventually(partial(_all_started_again, service, part, len(before)))
+        async with service.client() as client:
+            assert (await client.get("/brands/1/languages")).status_code == 200
+            assert (await client.get(service.site_url)).status_code == 404
+
+
+def _all_started_again(service: Service, part: str, count: int) -> bool:
+    return len(service.pids(part)) == 2 * count
+
+
+async def test_a_killed_database_is_503_for_a_moment_and_then_back(service: Service) -> None:
+    [postmaster] = [pid for pid, name in service.children().items() if "postgres" in name]
+    async with service.client() as client:
+        assert (await client.get("/brands/1/languages")).status_code == 200
+        os.kill(postmaster, signal.SIGKILL)
+        seen = set()
+
+        async def is_back() -> bool:
+            answer = await client.get("/brands/1/languages")
+            seen.add(answer.status_code)
+            assert answer.status_code in (200, 503), answer.text
+            if answer.status_code == 503:
+                assert answer.headers["retry-after"] == "2"
+                assert answer.json()["code"] == "temporarilyUnavailable"
+            return answer.status_code == 200 and 503 in seen
+
+        await eventually(is_back, within=20)
+
+
+async def test_a_killed_supervisor_leaves_nothing_behind_and_a_new_one_starts(service: Service) -> None:
+    children = service.children()
+    assert len(children) == 5
+    backends = [pid for child in children for pid in _descendants(child)]
+    service.process.kill()
+    await service.process.wait()
+    await eventually(lambda: not any(is_alive(pid) for pid in [*children, *backends]), within=20)
+    await service.start()
+    async with service.client() as client:
+        assert (await client.get("/brands/1/languages")).status_code == 200
+
+
+def _descendants(pid: int) -> list[int]:
+    return [each for child in children_of(pid) for each in (child, *_descendants(child))]
+
+
+async def test_sigterm_ends_everything_with_0(service: Service) -> None:
+    children = list(service.children())
+    assert await service.stop() == 0
+    assert not any(is_alive(pid) for pid in children)
+
+
+async def test_sigterm_cuts_no_request(service: Service) -> None:
+    """Callers that never pause see whole answers, then refused connections, and nothing in between."""
+    outcomes: list[str] = []
+
+    async def keep_calling() -> None:
+        async with service.client() as client:
+            with contextlib.suppress(httpx.ConnectError):
+                while True:
+                    answer = await client.get("/brands/1/languages")
+                    outcomes.append(f"{answer.status_code} {len(answer.content)}")
+
+    callers = [asyncio.create_task(keep_calling()) for _ in range(4)]
+    await eventually(lambda: len(outcomes) > 100)
+    assert await service.stop() == 0
+    results = await asyncio.gather(*callers, return_exceptions=True)
+    assert len(set(outcomes)) == 1
+    assert outcomes[0].startswith("200 ")
+    assert [result for result in results if result is not None] == []

@@ -1,0 +1,18 @@
+"""Waiting for what must come, without sleeping for luck: polls until it holds, fails when the time is up."""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+
+async def eventually(holds: Callable[[], Any | Awaitable[Any]], *, within: float = 15.0) -> Any:
+    deadline = time.monotonic() + within
+    while True:
+        outcome = holds()
+        if isinstance(outcome, Awaitable):
+            outcome = await outcome
+        if outcome:
+            return outcome
+        assert time.monotonic() < deadline, f"did not hold within {within} s"
+        await asyncio.sleep(0.05)

@@ -1,0 +1,132 @@
+"""The real `sitewright` command in processes of its own."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.support.eventually import eventually
+
+COMMAND = [sys.executable, "-m", "sitewright"]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def environment(data_dir: Path, **settings: object) -> dict[str, str]:
+    """The environment of a service of its own: nothing of the caller's settings leaks in."""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("SITEWRIGHT_")}
+    chosen = {"data_dir": data_dir, "workers": 2} | settings
+    return plain | {f"SITEWRIGHT_{name.upper()}": str(value) for name, value in chosen.items()}
+
+
+class Service:
+    """A running `sitewright serve --demo`."""
+
+    def __init__(self, data_dir: Path, **settings: object) -> None:
+        self.data_dir = data_dir
+        self.settings = {"api_port": free_port(), "site_port": free_port()} | settings
+        self.log = data_dir.parent / f"{data_dir.name}.log"
+
+    async def start(self) -> None:
+        with self.log.open("ab") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                *COMMAND, "serve", "--demo", env=environment(self.data_dir, **self.settings), stderr=log, stdout=log
+            )
+        await eventually(self.is_ready, within=60)
+
+    async def is_ready(self) -> bool:
+        assert self.process.returncode is None, self.log.read_text()[-2000:]
+        try:
+            async with httpx.AsyncClient(trust_env=False) as client:
+                return (await client.get(f"{self.api_url}/health/ready")).status_code == 200
+        except httpx.HTTPError:
+            return False
+
+    @property
+    def api_url(self) -> str:
+        return f"http://127.0.0.1:{self.settings['api_port']}"
+
+    @property
+    def site_url(self) -> str:
+        return f"http://127.0.0.1:{self.settings['site_port']}"
+
+    @property
+    def demo(self) -> dict[str, Any]:
+        document: dict[str, Any] = json.loads((self.data_dir / "demo.json").read_text())
+        return document
+
+    def client(self, brand: int = 0) -> httpx.AsyncClient:
+        basic = self.demo["brands"][brand]["basic"]
+        auth = (basic["username"], basic["password"])
+        return httpx.AsyncClient(base_url=self.api_url, auth=auth, trust_env=False, timeout=20)
+
+    def children(self) -> dict[int, str]:
+        return children_of(self.process.pid)
+
+    def events(self) -> list[dict[str, Any]]:
+        """What the supervisor logged."""
+        lines = [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
+        return [line for line in lines if line["logger"] == "sitewright.supervisor"]
+
+    def pids(self, part: str) -> list[int]:
+        return [event["pid"] for event in self.events() if (event["message"], event.get("part")) == ("started", part)]
+
+    async def stop(self) -> int:
+        if self.process.returncode is None:
+            self.process.send_signal(signal.SIGTERM)
+        return await asyncio.wait_for(self.process.wait(), 60)
+
+
+def children_of(pid: int) -> dict[int, str]:
+    """The direct children of a process, by pid, with the first word of their command line."""
+    found = {}
+    for folder in Path("/proc").iterdir():
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == pid:
+                found[int(folder.name)] = (folder / "cmdline").read_text().split("\0")[0]
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@contextlib.asynccontextmanager
+async def running_service(data_dir: Path, **settings: object) -> AsyncIterator[Service]:
+    service = Service(data_dir, **settings)
+    try:
+        await service.start()
+        yield service
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            await service.stop()
+
+
+async def run_command(data_dir: Path, *arguments: str, **settings: object) -> tuple[int, str]:
+    """Run one `sitewright` command to its end: its exit code, and all it printed."""
+    process = await asyncio.create_subprocess_exec(
+        *COMMAND,
+        *arguments,
+        env=environment(data_dir, **settings) | {"COLUMNS": "200"},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    output, _ = await asyncio.wait_for(process.communicate(), 60)
+    return process.returncode or 0, output.decode()

@@ -1,0 +1,22 @@
+"""Bytes on a socket, for what no HTTP client would send."""
+
+import asyncio
+from urllib.parse import urlsplit
+
+
+async def exchange(base_url: str, request: bytes, *, limit: float = 5.0) -> bytes:
+    """Send `request` and read until the server closes the connection."""
+    address = urlsplit(base_url)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    try:
+        writer.write(request)
+        async with asyncio.timeout(limit):
+            return await reader.read()
+    except ConnectionResetError:
+        return b""
+    finally:
+        writer.close()
+
+
+def status_of(answer: bytes) -> int:
+    return int(answer.split(b" ", 2)[1])

@@ -1,0 +1,73 @@
+"""The rules of the house, checked by a program: SQL in stores, time from the clock, features through services."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parent.parent / "src" / "sitewright"
+MODULES = sorted(SOURCE.rglob("*.py"))
+FEATURES = {"brands", "credentials", "demo", "edge"}
+SQL = re.compile(r"\s*(select|insert into|update|delete from|create (table|role)|alter|grant)\s", re.IGNORECASE)
+MAY_HOLD_SQL = {
+    "store.py",
+    "kit/migrations/__init__.py",
+    "kit/jobs/queue.py",
+    "cli/checkup.py",
+    "kit/embedded/cluster.py",
+}
+MAY_READ_CLOCKS = {"kit/clock.py"}
+OPEN_TO_OTHER_FEATURES = {"service", "errors", "schemas"}
+
+
+def name(module: Path) -> str:
+    return module.relative_to(SOURCE).as_posix()
+
+
+def feature_of(module: Path) -> str:
+    return module.relative_to(SOURCE).parts[0]
+
+
+def strings(module: Path) -> Iterator[str]:
+    tree = ast.parse(module.read_text())
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node.value
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name)
+def test_sql_stands_in_stores_and_migrations(module: Path) -> None:
+    if module.name in MAY_HOLD_SQL or name(module) in MAY_HOLD_SQL:
+        return
+    assert [text for text in strings(module) if SQL.match(text)] == []
+
+
+@pytest.mark.parametrize("module", MODULES, ids=name)
+def test_time_comes_from_the_clock(module: Path) -> None:
+    if name(module) in MAY_READ_CLOCKS:
+        return
+    found = re.findall(r"datetime\.(?:now|utcnow|today)\(|time\.(?:time|monotonic|perf_counter)\(", module.read_text())
+    assert found == []
+
+
+@pytest.mark.parametrize("module", [each for each in MODULES if feature_of(each) in FEATURES], ids=name)
+def test_a_feature_uses_another_through_its_service(module: Path) -> None:
+    own = feature_of(module)
+    imported = re.findall(r"from sitewright\.(\w+)(?:\.(\w+))? import (\w+)", module.read_text())
+    for feature, part, thing in imported:
+        if feature in FEATURES - {own}:
+            assert (part or thing) in OPEN_TO_OTHER_FEATURES, f"{name(module)} reaches into {feature}"
+
+
+@pytest.mark.parametrize("word", ["utils", "helpers", "manager"])
+def test_no_drawer_for_odds_and_ends(word: str) -> None:
+    assert [name(module) for module in MODULES if word in module.stem] == []

@@ -1,0 +1,69 @@
+"""Brands never meet: every route, with another brand's refs, answers as it would for refs that do not exist.
+
+The routes are walked by themselves: one without its case here fails.
+"""
+
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+
+from sitewright.app import ENDPOINTS
+from sitewright.kit.http import Endpoint
+from tests.support.cast import OTHER_BRAND
+
+MADE_UP = 999_999
+
+
+class Case(msgspec.Struct, frozen=True):
+    """How a route is called with refs that are not the caller's."""
+
+    foreign_refs: dict[str, int]
+    body: dict[str, Any] | None = None
+
+
+CASES: dict[str, Case] = {
+    "GET /brands/{brand_ref:int}/languages": Case({"brand_ref": OTHER_BRAND}),
+}
+
+
+def name_of(endpoint: Endpoint) -> str:
+    return f"{endpoint.method} {endpoint.path}"
+
+
+def path_with(endpoint: Endpoint, refs: dict[str, int]) -> str:
+    path = endpoint.path
+    for name, ref in refs.items():
+        path = path.replace(f"{{{name}:int}}", str(ref))
+    assert "{" not in path, f"{name_of(endpoint)} has a ref that its case does not name"
+    return path
+
+
+def test_every_route_has_its_case() -> None:
+    assert {name_of(endpoint) for endpoint in ENDPOINTS} == set(CASES)
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name_of)
+async def test_another_brands_ref_answers_like_a_made_up_one(
+    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, owner_operator: httpx.AsyncClient, endpoint: Endpoint
+) -> None:
+    case = CASES[name_of(endpoint)]
+
+    async def answer(client: httpx.AsyncClient, refs: dict[str, int]) -> tuple[int, dict[str, Any]]:
+        path = path_with(endpoint, refs)
+        got = await client.request(endpoint.method, path, json=case.body, headers={"X-Request-Id": "same"})
+        return got.status_code, got.json()
+
+    for client in (owner, reseller, owner_operator):
+        foreign = await answer(client, case.foreign_refs)
+        made_up = await answer(client, dict.fromkeys(case.foreign_refs, MADE_UP))
+        assert foreign == made_up
+        assert foreign[0] in (403, 404)
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name_of)
+async def test_nobody_gets_in_without_credentials(anonymous: httpx.AsyncClient, endpoint: Endpoint) -> None:
+    path = path_with(endpoint, CASES[name_of(endpoint)].foreign_refs)
+    answer = await anonymous.request(endpoint.method, path)
+    assert answer.status_code == 401
