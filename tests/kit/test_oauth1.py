@@ -485,7 +485,7 @@ def tampered_requests(draw: st.DrawFn) -> tuple[Signed, Strings]:
     return signed, four
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(signed_requests())
 def test_whatever_oauthlib_signs_we_judge_as_oauthlib_does(request_and_strings: tuple[Signed, Strings]) -> None:
     signed, four = request_and_strings
@@ -493,7 +493,7 @@ def test_whatever_oauthlib_signs_we_judge_as_oauthlib_does(request_and_strings: 
     assert is_right(signed, four) is oauthlibs_verdict(signed, four)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(tampered_requests())
 @example((sign(body=""), STRINGS))
 def test_whatever_is_tampered_with_we_judge_as_oauthlib_does(request_and_strings: tuple[Signed, Strings]) -> None:
@@ -512,7 +512,7 @@ def test_a_form_that_cannot_be_read_is_refused_where_oauthlib_ignores_it() -> No
         read_claim(signed.parts)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(strings=strings, nonce=names, method=st.sampled_from(EITHER_METHOD))
 def test_whatever_the_strings_hold_arrives_whole_in_the_header(strings: Strings, nonce: str, method: str) -> None:
     assume((strings.key + strings.token + nonce).isprintable())
@@ -731,13 +731,13 @@ anywhere = st.builds(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(in_one_place | anywhere)
 def test_any_header_query_and_form_is_malformed_or_wrong(parts: SignedParts) -> None:
     assert not _judged(parts, (parts.form or "").encode())
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(method=latin_1, host=latin_1 | hosts, path=latin_1.map("/{}".format))
 def test_any_method_host_and_path_is_malformed_or_wrong(method: str, host: str, path: str) -> None:
     assert not _judged(msgspec.structs.replace(in_header(), method=method, host=host, path=path))

@@ -117,13 +117,13 @@ def test_garbage_leaves_the_proxy_that_passed_it_on(garbage: str) -> None:
     assert behind(f"{garbage}, {INNER_PROXY}") == INNER_PROXY
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(alphabet="0123456789abcf:.,% ", max_size=60) | st.text(max_size=30))
 def test_a_client_cannot_hide_behind_what_it_writes_itself(written: str) -> None:
     assert behind(f"{written}, {CLIENT}, {INNER_PROXY}") == CLIENT
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     peer=st.ip_addresses().map(str) | st.text(max_size=10),
     scheme=st.sampled_from(["http", "https"]),

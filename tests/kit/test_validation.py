@@ -590,7 +590,7 @@ def code_for(place: str) -> str:
     return f"invalid{name[0].upper()}{name[1:]}"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(mixtures())
 def test_any_mixture_of_wrong_fields_is_named_exactly(mixture: tuple[dict[str, Any], set[str]]) -> None:
     sent, failing = mixture
