@@ -78,7 +78,7 @@ async def insert_operator(
     """The new operator's ref; None when the user name is taken."""
     ref: int | None = await tx.fetchval(
         "insert into operators (brand_ref, role, username, password_hash, created_at) values ($1, $2, $3, $4, $5)"
-        " on conflict (username) do nothing returning ref",
+        " on conflict (username) where revoked_at is null do nothing returning ref",
         brand_ref,
         role,
         username,

@@ -39,15 +39,16 @@ create table api_credentials (
     role            text not null check (role in ('brand-admin', 'reseller')),
     reseller_ref    bigint,
     label           text not null,
-    consumer_key    text not null unique check (length(consumer_key) between 1 and 255),
+    consumer_key    text not null check (length(consumer_key) between 1 and 255),
     consumer_secret bytea not null,
-    access_token    text not null unique check (length(access_token) between 1 and 255),
+    access_token    text not null check (length(access_token) between 1 and 255),
     access_secret   bytea not null,
     created_at      timestamptz not null,
     revoked_at      timestamptz,
     primary key (brand_ref, ref),
     check ((role = 'reseller') = (reseller_ref is not null))
 );
+create unique index api_credentials_in_force on api_credentials (consumer_key) where revoked_at is null;
 alter table api_credentials enable row level security;
 create policy one_brand on api_credentials using (brand_ref = current_brand());
 grant select, insert on api_credentials to sitewright_service;
@@ -58,12 +59,13 @@ create table operators (
     brand_ref     bigint references brands,
     ref           bigint generated always as identity primary key,
     role          text not null check (role in ('system-owner', 'brand-admin')),
-    username      text not null unique check (length(username) between 1 and 255 and position(':' in username) = 0),
+    username      text not null check (length(username) between 1 and 255 and position(':' in username) = 0),
     password_hash text not null,
     created_at    timestamptz not null,
     revoked_at    timestamptz,
     check ((role = 'system-owner') = (brand_ref is null))
 );
+create unique index operators_in_force on operators (username) where revoked_at is null;
 alter table operators enable row level security;
 create policy one_brand on operators using (brand_ref is not distinct from current_brand());
 grant select, insert on operators to sitewright_service;

@@ -1,0 +1,55 @@
+"""`--demo` can be run again whatever was done to its callers meanwhile."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import httpx
+import msgspec
+
+from sitewright.credentials import service as credentials
+from sitewright.credentials.service import OAuthStrings
+from sitewright.demo.service import demo_file, ensure_demo
+from sitewright.kit.resources import Resources
+from tests.support.cast import OWN_BRAND, TESTER, SignedBy
+
+
+def read_demo(resources: Resources) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(Path(demo_file(resources.settings)).read_text())
+    return document
+
+
+async def test_ensuring_it_again_changes_nothing(
+    resources: Resources,
+    database_url: str,
+    owner_connection: "asyncpg.Connection[asyncpg.Record]",
+    clean: None,
+) -> None:
+    async def everything() -> list[Any]:
+        tables = ("brands", "languages", "brand_languages", "api_credentials", "operators", "audit_entries")
+        return [await owner_connection.fetch(f"select * from {table} order by 1, 2") for table in tables]
+
+    await ensure_demo(resources, database_url)
+    first, rows = read_demo(resources), await everything()
+    await ensure_demo(resources, database_url)
+    assert read_demo(resources) == first
+    assert await everything() == rows
+
+
+async def test_revoked_callers_come_back(resources: Resources, database_url: str, anonymous: httpx.AsyncClient) -> None:
+    await ensure_demo(resources, database_url)
+    brand = read_demo(resources)["brands"][0]
+    callers: list[Any] = [
+        (brand["basic"]["username"], brand["basic"]["password"]),
+        SignedBy(msgspec.convert(brand["oauth"], OAuthStrings)),
+    ]
+    for caller in callers:
+        named = (await anonymous.get("/probe/caller", auth=caller)).json()["caller"]
+        kind = "operator" if named.startswith("operator") else "api"
+        async with resources.database.transaction(OWN_BRAND) as tx:
+            await credentials.revoke(tx, TESTER, kind=kind, ref=int(named.split(":")[1]), brand_ref=OWN_BRAND)
+        assert (await anonymous.get("/probe/caller", auth=caller)).status_code == 401
+    await ensure_demo(resources, database_url)
+    for caller in callers:
+        assert (await anonymous.get("/probe/caller", auth=caller)).status_code == 200
