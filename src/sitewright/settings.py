@@ -57,11 +57,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def api_url(self) -> str:
-        return f"http://{self.host}:{self.api_port}"
+        return f"http://{_in_url(self.host)}:{self.api_port}"
 
     @property
     def site_url(self) -> str:
-        return f"http://{self.host}:{self.site_port}"
+        return f"http://{_in_url(self.host)}:{self.site_port}"
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def load(environment: Mapping[str, str] | None = None, file: Path | None = None) -> Settings:
@@ -91,7 +95,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for field in msgspec.structs.fields(Settings):
         text = environment.get(PREFIX + field.name.upper())
-        if text is None and field.name in SECRETS:
+        if not text and field.name in SECRETS:
             text = _secret_from_file(environment, field.name)
         if not text:  # an empty variable means: not set
             continue
@@ -106,8 +110,8 @@ def _secret_from_file(environment: Mapping[str, str], name: str) -> str | None:
         return None
     try:
         return Path(path).read_text(encoding="utf-8").strip()
-    except OSError as error:
-        raise SettingsError(f"{variable} names {path}, which cannot be read: {error.strerror}") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{variable} names {path}, which cannot be read: {error}") from error
 
 
 def _check_networks(networks: list[str]) -> None:

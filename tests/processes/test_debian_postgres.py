@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
@@ -19,10 +20,12 @@ pytestmark = pytest.mark.system
 
 async def run_as_unprivileged(*command: str | Path) -> asyncio.subprocess.Process:
     """PostgreSQL refuses to run as root; Debian's package brings an account for it."""
-    user = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
+    user: dict[str, Any] = {}
+    if os.geteuid() == 0:
+        user = {"user": "postgres", "group": "postgres", "extra_groups": []}
     return await asyncio.create_subprocess_exec(
         *map(str, command), stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.DEVNULL, cwd="/", **user
-    )  # type: ignore[call-overload]
+    )
 
 
 @pytest.fixture

@@ -28,17 +28,21 @@ class Proxies:
         self.trusts = lru_cache(maxsize=4096)(self._trusts)
 
     def origin(self, peer: str, scheme: str, headers: dict[str, str]) -> Origin:
+        peer = _unmapped(peer)
         host = headers.get("host", "")
+        forwarded = any(name in headers for name in FORWARDING)
+        nothing_between = _is_loopback(peer) and not forwarded
         if self._networks and self.trusts(peer):
             scheme = "https" if headers.get("x-forwarded-proto", scheme).strip().lower() == "https" else "http"
             address = self._client_behind(peer, headers.get("x-forwarded-for", ""))
-            return Origin(address, scheme, headers.get("x-forwarded-host", host).strip(), scheme == "https")
-        forwarded = any(name in headers for name in FORWARDING)
-        return Origin(peer, scheme, host, scheme == "https" or (_is_loopback(peer) and not forwarded))
+            return Origin(
+                address, scheme, headers.get("x-forwarded-host", host).strip(), scheme == "https" or nothing_between
+            )
+        return Origin(peer, scheme, host, scheme == "https" or nothing_between)
 
     def _client_behind(self, peer: str, forwarded_for: str) -> str:
         """The nearest address that is not a trusted proxy; what a client itself wrote before it is not believed."""
-        for hop in reversed([hop.strip() for hop in forwarded_for.split(",")]):
+        for hop in reversed([_unmapped(hop.strip()) for hop in forwarded_for.split(",")]):
             if not _is_address(hop):
                 break
             peer = hop
@@ -48,6 +52,14 @@ class Proxies:
 
     def _trusts(self, address: str) -> bool:
         return _is_address(address) and any(ipaddress.ip_address(address) in each for each in self._networks)
+
+
+@lru_cache(maxsize=4096)
+def _unmapped(address: str) -> str:
+    """An IPv4 client of a listener for both families arrives as ::ffff:a.b.c.d."""
+    if not address.startswith("::ffff:") or not _is_address(address):
+        return address
+    return str(getattr(ipaddress.ip_address(address), "ipv4_mapped", None) or address)
 
 
 def _is_address(text: str) -> bool:

@@ -10,6 +10,7 @@ import hashlib
 import hmac
 import os
 import stat
+import tempfile
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
@@ -42,7 +43,7 @@ class Sealer:
             raise MasterKeyError("A secret in the database was sealed with another master key than the one in use.")
         try:
             return self._cipher.decrypt(nonce, sealed[NAME_BYTES + NONCE_BYTES :], context.encode())
-        except InvalidTag:
+        except (InvalidTag, ValueError):
             raise MasterKeyError("A secret in the database was changed or moved; it does not open.") from None
 
     def derive(self, label: str) -> str:
@@ -59,10 +60,10 @@ def load_sealer(configured: str, data_path: Path) -> Sealer:
     _make_key_file(path)
     if stat.S_IMODE(path.stat().st_mode) & 0o077:
         raise MasterKeyError(f"{path} can be read by others. Run: chmod 600 {path}")
-    return Sealer(_decode(path.read_text(encoding="ascii"), str(path)))
+    return Sealer(_decode(path.read_bytes(), str(path)))
 
 
-def _decode(text: str, source: str) -> bytes:
+def _decode(text: str | bytes, source: str) -> bytes:
     try:
         return base64.b64decode(text.strip(), validate=True)
     except (binascii.Error, ValueError):
@@ -74,8 +75,8 @@ def _make_key_file(path: Path) -> None:
     if path.exists():
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
+    draft = Path(name)
     with os.fdopen(descriptor, "wb") as file:
         file.write(base64.b64encode(os.urandom(KEY_BYTES)) + b"\n")
         file.flush()

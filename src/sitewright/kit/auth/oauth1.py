@@ -6,7 +6,10 @@ A lean path over oauthlib's own functions; a hypothesis test holds its verdicts 
 import base64
 import hashlib
 import hmac
+import re
 from functools import lru_cache
+from typing import TypeAlias
+from urllib.parse import unquote
 
 import msgspec
 from oauthlib.common import urldecode
@@ -14,6 +17,7 @@ from oauthlib.oauth1.rfc5849 import signature, utils
 
 ALGORITHMS = {"HMAC-SHA1": "sha1", "HMAC-SHA256": "sha256"}
 MAX_LENGTH = 255
+MAX_PARAMETERS = 1000
 MAX_TIMESTAMP_DIGITS = 12
 REQUIRED = (
     "oauth_consumer_key",
@@ -23,6 +27,10 @@ REQUIRED = (
     "oauth_nonce",
     "oauth_signature",
 )
+
+
+Pair: TypeAlias = tuple[str, str]
+_HEADER_PARAMETER = re.compile(r'\s*([^\s=",]+)\s*=\s*(?:"([^"]*)"|([^\s",]*))\s*(?:,|$)')
 
 
 class MalformedClaim(Exception):
@@ -79,20 +87,48 @@ def signature_is_right(claim: Claim, consumer_secret: str, access_secret: str, b
     expected = base64.b64encode(hmac.digest(key, claim.base_string, claim.algorithm))
     right = hmac.compare_digest(expected, claim.signature.encode())
     if claim.body_hash is not None:
-        digest = base64.b64encode(hashlib.new(claim.algorithm, body).digest())
-        right &= hmac.compare_digest(digest, claim.body_hash.encode())
+        right &= _hash_is_right(claim, body)
     return right
 
 
-def _collect(parts: SignedParts) -> list[tuple[str, str]]:
-    headers = {"Authorization": parts.authorization} if parts.authorization is not None else None
-    collected: list[tuple[str, str]] = signature.collect_parameters(
-        uri_query=parts.query,
-        body=urldecode(parts.form or ""),
-        headers=headers,
-        exclude_oauth_signature=False,
-    )
-    return collected
+def _hash_is_right(claim: Claim, body: bytes) -> bool:
+    """SHA-1 always is allowed: oauthlib's client hashes the body with it whatever signs."""
+    right = False
+    for algorithm in {"sha1", claim.algorithm}:
+        digest = base64.b64encode(hashlib.new(algorithm, body).digest())
+        right |= hmac.compare_digest(digest, (claim.body_hash or "").encode())
+    return right
+
+
+def _collect(parts: SignedParts) -> list[Pair]:
+    if parts.query.count("&") + (parts.form or "").count("&") >= MAX_PARAMETERS:
+        raise MalformedClaim(f"A signed request may hold at most {MAX_PARAMETERS} parameters.")
+    places = [_header_parameters(parts.authorization), _decoded(parts.query), _decoded(parts.form)]
+    if sum(any(name.startswith("oauth_") for name, _ in place) for place in places) > 1:
+        raise MalformedClaim("Send all OAuth parameters in one place: the header, the query or the form.")
+    return [pair for place in places for pair in place]
+
+
+def _header_parameters(authorization: str | None) -> list[Pair]:
+    """RFC 5849 section 3.5.1. `realm` is not signed."""
+    if authorization is None:
+        return []
+    listed = authorization.partition(" ")[2]
+    pairs: list[Pair] = []
+    position = 0
+    while position < len(listed):
+        match = _HEADER_PARAMETER.match(listed, position)
+        if match is None:
+            raise MalformedClaim('The OAuth header is not a list of name="value", separated by commas.')
+        pairs.append((unquote(match[1]), unquote(match[2] or match[3] or "")))
+        position = match.end()
+    if len(dict(pairs)) != len(pairs):
+        raise MalformedClaim("A parameter stands twice in the Authorization header.")
+    return [pair for pair in pairs if pair[0] != "realm"]
+
+
+def _decoded(encoded: str | None) -> list[Pair]:
+    return urldecode(encoded) if encoded else []
 
 
 @lru_cache(maxsize=1024)
@@ -101,7 +137,7 @@ def _base_uri(scheme: str, host: str, path: str) -> str:
     return uri
 
 
-def _oauth_parameters(parameters: list[tuple[str, str]]) -> dict[str, str]:
+def _oauth_parameters(parameters: list[Pair]) -> dict[str, str]:
     pairs = [pair for pair in parameters if pair[0].startswith("oauth_")]
     oauth = dict(pairs)
     if len(oauth) != len(pairs):

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from argon2 import PasswordHasher, Type
-from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.exceptions import VerificationError
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ class Passwords:
     def _matches(self, password_hash: str, password: str) -> bool:
         try:
             return self._hasher.verify(password_hash, password)
-        except (VerificationError, InvalidHashError):
+        except (VerificationError, ValueError):
             return False
 
     async def _in_thread(self, work: Callable[..., T], *arguments: str) -> T:

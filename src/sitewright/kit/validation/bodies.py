@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from typing import Any, NoReturn
 from urllib.parse import parse_qsl
 
@@ -9,7 +10,7 @@ from sitewright.kit.problems import Invalid, MalformedJson
 
 MAX_DEPTH = 64
 MAX_FORM_FIELDS = 1000
-_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _BRACES_AS_BRACKETS = bytes.maketrans(b"{}", b"[]")
 
@@ -56,8 +57,7 @@ class _TopLevel:
         value = dict(pairs)
         self.duplicate = None
         if len(value) != len(pairs):
-            names = [name for name, _ in pairs]
-            self.duplicate = next(name for name in names if names.count(name) > 1)
+            self.duplicate = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
         return value
 
 

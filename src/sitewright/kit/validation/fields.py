@@ -17,6 +17,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 Ref = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
 
 MAX_INTEGER_DIGITS = 19
+MIN_INTEGER, MAX_INTEGER = -(2**63), 2**63 - 1
 _FLAGS = {"0": False, "1": True}
 
 
@@ -122,10 +123,12 @@ def _integer(value: Any, kind: inspect.IntType) -> int:
         value = int(value)
     if type(value) is not int:
         raise Failure("must be an integer")
-    if kind.ge is not None and value < kind.ge:
-        raise Failure(f"must be at least {kind.ge}")
-    if kind.le is not None and value > kind.le:
-        raise Failure(f"must be at most {kind.le}")
+    least = MIN_INTEGER if kind.ge is None else kind.ge
+    most = MAX_INTEGER if kind.le is None else kind.le
+    if value < least:
+        raise Failure(f"must be at least {least}")
+    if value > most:
+        raise Failure(f"must be at most {most}")
     return value
 
 

@@ -1,0 +1,61 @@
+"""OAuth 1.0a: our verdict, held against oauthlib's own."""
+
+import msgspec
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from sitewright.kit.auth.oauth1 import MalformedClaim, read_claim
+from tests.kit.oauth1_support import (
+    EITHER_METHOD,
+    STRINGS,
+    Signed,
+    Strings,
+    can_be_read_as_form,
+    is_right,
+    names,
+    oauthlibs_verdict,
+    sign,
+    signed_requests,
+    strings,
+    tampered_requests,
+    without_form,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(signed_requests())
+def test_whatever_oauthlib_signs_we_judge_as_oauthlib_does(request_and_strings: tuple[Signed, Strings]) -> None:
+    signed, four = request_and_strings
+
+    assert is_right(signed, four) is oauthlibs_verdict(signed, four)
+
+
+@settings(max_examples=250, deadline=None)
+@given(tampered_requests())
+@example((sign(body=""), STRINGS))
+def test_whatever_is_tampered_with_we_judge_as_oauthlib_does(request_and_strings: tuple[Signed, Strings]) -> None:
+    """But for a form that cannot be read: oauthlib leaves it out of the signature, we refuse the request."""
+    signed, four = request_and_strings
+    refused_by_us_alone = signed.is_form and not can_be_read_as_form(signed.body or "")
+
+    assert is_right(signed, four) is (not refused_by_us_alone and oauthlibs_verdict(signed, four))
+
+
+def test_a_form_that_cannot_be_read_is_refused_where_oauthlib_ignores_it() -> None:
+    signed = msgspec.structs.replace(sign(body=""), body="[not a form]")
+
+    assert oauthlibs_verdict(signed, STRINGS)
+    with pytest.raises(MalformedClaim):
+        read_claim(signed.parts)
+
+
+@settings(max_examples=100, deadline=None)
+@given(strings=strings, nonce=names, method=st.sampled_from(EITHER_METHOD))
+def test_whatever_the_strings_hold_arrives_whole_in_the_header(strings: Strings, nonce: str, method: str) -> None:
+    assume((strings.key + strings.token + nonce).isprintable())
+    signed = without_form(strings=strings, nonce=nonce, signature_method=method)
+    claim = read_claim(signed.parts)
+
+    assert (claim.consumer_key, claim.access_token, claim.nonce) == (strings.key, strings.token, nonce)
+    assert is_right(signed, strings)
