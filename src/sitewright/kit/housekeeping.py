@@ -2,8 +2,11 @@
 
 from datetime import timedelta
 
+from sitewright.kit import clock
 from sitewright.kit.auth import store as auth_store
 from sitewright.kit.auth.authenticator import TIMESTAMP_TOLERANCE_SECONDS
+from sitewright.kit.http import idempotency
+from sitewright.kit.http.idempotency import store as idempotency_store
 from sitewright.kit.jobs import Schedule
 from sitewright.kit.jobs import store as job_store
 from sitewright.kit.resources import Resources
@@ -23,7 +26,13 @@ async def _prune_jobs(resources: Resources) -> None:
         await job_store.prune_log(connection, LOG_AGE)
 
 
+async def _prune_idempotent_answers(resources: Resources) -> None:
+    async with resources.database.connection() as connection:
+        await idempotency_store.prune(connection, clock.now(), idempotency.KEPT_FOR)
+
+
 SCHEDULES = [
     Schedule("prune-authentication", "* * * * *", _prune_authentication),
+    Schedule("prune-idempotent-answers", "*/10 * * * *", _prune_idempotent_answers),
     Schedule("prune-jobs", "7 * * * *", _prune_jobs),
 ]

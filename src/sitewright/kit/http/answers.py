@@ -29,10 +29,21 @@ class ProblemDocument(msgspec.Struct, omit_defaults=True, kw_only=True):
     errors: dict[str, dict[str, str]] = {}
 
 
-def json_answer(value: msgspec.Struct | None, status: int) -> Response[bytes]:
-    if value is None:
-        return Response(b"", status_code=status)
-    return Response(encode(value), status_code=status, media_type="application/json")
+class Answered(msgspec.Struct, frozen=True):
+    """An answer ready to be sent, or to be kept and sent again."""
+
+    status: int
+    body: bytes
+    headers: dict[str, str]
+
+
+def answered(value: msgspec.Struct | None, status: int, headers: dict[str, str]) -> Answered:
+    return Answered(status, b"" if value is None else encode(value), headers)
+
+
+def respond(answer: Answered) -> Response[bytes]:
+    media_type = "application/json" if answer.body else None
+    return Response(answer.body, status_code=answer.status, media_type=media_type, headers=answer.headers)
 
 
 def problem_parts(problem: Problem, request_id: str) -> tuple[dict[str, str], bytes]:

@@ -11,6 +11,7 @@ from sitewright.kit.origin import Origin
 from sitewright.kit.problems import MalformedJson, Unauthenticated, UnsupportedMediaType
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse, parse_form, parse_json, parse_query
+from sitewright.kit.versions import Release
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -42,9 +43,11 @@ class Call(msgspec.Struct, kw_only=True):
     resources: Resources
     caller: Caller
     brand_ref: int | None
+    release: Release
     json_only: bool = False
     """The certificate endpoints take JSON alone, and call anything else unauthenticated, as the specification says."""
     transaction: Transaction | None = None
+    answer_headers: dict[str, str] = msgspec.field(default_factory=dict)
 
     @property
     def tx(self) -> Transaction:
@@ -53,10 +56,13 @@ class Call(msgspec.Struct, kw_only=True):
 
     def body(self, into: type[T]) -> T:
         """The body as `into`. Ask for it after the path's refs were found: a 404 goes before a 400."""
-        return parse(into, self._plain_body())
+        return self._parse(into, self._plain_body())
 
     def query(self, into: type[T]) -> T:
-        return parse(into, parse_query(self.incoming.query))
+        return self._parse(into, parse_query(self.incoming.query))
+
+    def _parse(self, into: type[T], values: dict[str, Any]) -> T:
+        return parse(into, self.release.visible(values), maximums=self.release.older_maximums)
 
     def _plain_body(self) -> dict[str, Any]:
         incoming = self.incoming

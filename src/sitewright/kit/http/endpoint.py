@@ -1,26 +1,28 @@
 """An endpoint: a path, who may call it, and a plain function from a `Call` to an answer.
 
-The way of every call, in this order: path refs well-formed, body read, caller authenticated, role, HTTPS and brand
-checked, one transaction begun for that brand, the function run, its answer encoded, the transaction committed, the
-answer sent.
+The way of every call, in this order: path refs well-formed, body read, release known, caller authenticated, role,
+HTTPS and brand checked, one transaction begun for that brand, an answer kept under its Idempotency-Key given again or
+the function run, its answer encoded and kept, the transaction committed, the answer sent.
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal
+from typing import Any, Literal, get_type_hints
 
 import msgspec
 from litestar import Request, Response
 from litestar.handlers import HTTPRouteHandler
 
+from sitewright.kit import versions
 from sitewright.kit.auth.authenticator import Presented
 from sitewright.kit.auth.caller import EVERY_ROLE, Caller, Role
 from sitewright.kit.auth.oauth1 import SignedParts
-from sitewright.kit.http.answers import json_answer
+from sitewright.kit.http import idempotency
+from sitewright.kit.http.answers import Answered, answered, respond
 from sitewright.kit.http.brand import brand_of
 from sitewright.kit.http.call import Call, Incoming
 from sitewright.kit.http.incoming import read_incoming
 from sitewright.kit.http.trace import trace_of
-from sitewright.kit.problems import Forbidden, NotFound, Problem, Unauthenticated
+from sitewright.kit.problems import Forbidden, NotFound, Problem
 from sitewright.kit.resources import Resources
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
@@ -43,7 +45,20 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     status: int
     needs_brand: bool
     https_only: bool
+    query: type[msgspec.Struct] | None
+    body: type[msgspec.Struct] | None
     errors: tuple[type[Problem], ...]
+
+    @property
+    def name(self) -> str:
+        """How the table of versions and the tests call it: `GET /users/{user_ref:int}`."""
+        return f"{self.method} {self.path}"
+
+    @property
+    def answer_type(self) -> type[msgspec.Struct] | None:
+        """None for an answer without a body."""
+        returned = get_type_hints(self.function)["return"]
+        return None if returned is type(None) else returned
 
     def route_handler(self, resources: Resources) -> HTTPRouteHandler:
         async def handle(request: Request[Any, Any, Any]) -> Response[bytes]:
@@ -55,6 +70,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         trace_of(request.scope).route = self.path
         refs = _checked_refs(request)
         incoming = await read_incoming(request, resources.proxies)
+        release = versions.release_for(self.name, versions.release_of(incoming.headers.get("x-api-version")))
+        incoming.trace.version = str(release)
         caller = await resources.authenticator.authenticate(_presented(incoming))
         incoming.trace.caller = caller.name
         self._check_caller(caller, incoming)
@@ -65,10 +82,25 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
             resources=resources,
             caller=caller,
             brand_ref=brand_ref,
+            release=release,
             json_only=self.https_only,
         )
         async with resources.database.transaction(brand_ref) as call.transaction:
-            return json_answer(await self.function(call, **refs), self.status)
+            return respond(await self._once(call, refs))
+
+    async def _once(self, call: Call, refs: dict[str, Any]) -> Answered:
+        if self.method != "POST" or idempotency.HEADER not in call.incoming.headers:
+            return await self._run(call, refs)
+        repeatable = idempotency.Repeatable.read(call.incoming, call.caller.name)
+        kept = await idempotency.find_kept(call.tx, call.resources.sealer, repeatable)
+        if kept is not None:
+            return kept
+        answer = await self._run(call, refs)
+        await idempotency.keep(call.tx, call.resources.sealer, repeatable, call.brand_ref, answer)
+        return answer
+
+    async def _run(self, call: Call, refs: dict[str, Any]) -> Answered:
+        return answered(await self.function(call, **refs), self.status, call.answer_headers)
 
     def _check_caller(self, caller: Caller, incoming: Incoming) -> None:
         if caller.role not in self.roles:
@@ -85,9 +117,11 @@ def endpoint(
     status: int = 200,
     needs_brand: bool = True,
     https_only: bool = False,
+    query: type[msgspec.Struct] | None = None,
+    body: type[msgspec.Struct] | None = None,
     errors: tuple[type[Problem], ...] = (),
 ) -> Callable[[Function], Endpoint]:
-    """`errors` are the problems of its own that the endpoint may answer with, for the reference."""
+    """`query`, `body` and `errors` (the problems of its own) are what the reference tells of the endpoint."""
 
     def make(function: Function) -> Endpoint:
         return Endpoint(
@@ -98,7 +132,9 @@ def endpoint(
             status=status,
             needs_brand=needs_brand,
             https_only=https_only,
-            errors=(Unauthenticated, *errors),
+            query=query,
+            body=body,
+            errors=errors,
         )
 
     return make

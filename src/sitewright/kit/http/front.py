@@ -18,7 +18,6 @@ from sitewright.kit.http.asgi import HttpApp, HTTPScope, Receive, Send
 from sitewright.kit.http.trace import Trace
 from sitewright.kit.problems import NotFound, Problem, UriTooLong
 
-API_VERSION = "7.106"
 MAX_ADDRESS_BYTES = 8192
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _log = logging.getLogger("sitewright.requests")
@@ -29,7 +28,6 @@ COMMON_HEADERS = [
     (b"referrer-policy", b"no-referrer"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"cache-control", b"no-store"),
-    (b"x-api-version", API_VERSION.encode()),
 ]
 
 
@@ -44,8 +42,12 @@ class Front:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 known.status = message["status"]
-                request_id = (b"x-request-id", known.request_id.encode())
-                message["headers"] = [*message["headers"], *COMMON_HEADERS, request_id]
+                message["headers"] = [
+                    *message["headers"],
+                    *COMMON_HEADERS,
+                    (b"x-api-version", known.version.encode()),
+                    (b"x-request-id", known.request_id.encode()),
+                ]
             await send(message)
 
         try:

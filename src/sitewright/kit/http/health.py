@@ -6,7 +6,7 @@ import msgspec
 from litestar import Request, Response
 from litestar.handlers import HTTPRouteHandler
 
-from sitewright.kit.http.answers import json_answer
+from sitewright.kit.http.answers import answered, respond
 from sitewright.kit.http.trace import trace_of
 from sitewright.kit.migrations import pending
 from sitewright.kit.problems import Unavailable
@@ -20,7 +20,7 @@ class Health(msgspec.Struct, frozen=True):
 def health_handlers(resources: Resources) -> list[HTTPRouteHandler]:
     async def live(request: Request[Any, Any, Any]) -> Response[bytes]:
         trace_of(request.scope).route = "/health/live"
-        return json_answer(Health("live"), 200)
+        return respond(answered(Health("live"), 200, {}))
 
     async def ready(request: Request[Any, Any, Any]) -> Response[bytes]:
         trace_of(request.scope).route = "/health/ready"
@@ -28,7 +28,7 @@ def health_handlers(resources: Resources) -> list[HTTPRouteHandler]:
             missing = await pending(connection)
         if missing:
             raise Unavailable("The database lacks a migration. Run: sitewright migrate")
-        return json_answer(Health("ready"), 200)
+        return respond(answered(Health("ready"), 200, {}))
 
     return [
         HTTPRouteHandler("/health/live", http_method="GET", status_code=200)(live),

@@ -3,6 +3,8 @@
 import msgspec
 from litestar.types import Scope
 
+from sitewright.kit.versions import NEWEST
+
 KEY = "sitewright.trace"
 
 
@@ -11,6 +13,7 @@ class Trace(msgspec.Struct):
     method: str
     """As the client sent it; inside, HEAD is routed as GET."""
     route: str = ""
+    version: str = f"7.{NEWEST}"
     brand_ref: int | None = None
     caller: str = ""
     status: int = 500

@@ -4,8 +4,9 @@ The rules are those of the interface, not of msgspec: an integer may come as a s
 `1.0` or `true`; a flag may come as 0, 1, "0", "1", true or false; text holds neither NUL nor unpaired surrogates.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -30,10 +31,16 @@ class Failure(Exception):
     """What is wrong with one value, in words that follow the field's name."""
 
 
-def parse(into: type[T], values: dict[str, Any]) -> T:
-    """`values` as `into`; raises `Invalid` naming every field that fails. Unknown fields are ignored."""
+def parse(into: type[T], values: dict[str, Any], *, maximums: Mapping[str, int] = MappingProxyType({})) -> T:
+    """`values` as `into`; raises `Invalid` naming every field that fails. Unknown fields are ignored.
+
+    `maximums` are lengths of texts that hold beside those of the type.
+    """
     errors: FieldErrors = {}
     result = _struct(into, values, "", errors)
+    for name, maximum in maximums.items():
+        if name not in errors and isinstance(values.get(name), str) and len(values[name]) > maximum:
+            _fail(errors, name, name, f"must hold at most {maximum} characters")
     if errors:
         raise Invalid.fields(errors)
     return result  # type: ignore[no-any-return]

@@ -1,0 +1,89 @@
+"""Idempotency-Key: the first answer to a POST is kept for 24 hours and given again to whoever repeats the request.
+
+Only answers of success are kept, sealed, in the transaction that did the work; an error frees the key.
+"""
+
+import hashlib
+from datetime import timedelta
+from typing import Self
+from urllib.parse import parse_qsl
+
+import msgspec
+
+from sitewright.kit import clock
+from sitewright.kit.db import Transaction
+from sitewright.kit.http.answers import Answered
+from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.idempotency import store
+from sitewright.kit.problems import Conflict, Invalid
+from sitewright.kit.sealing import Sealer
+
+HEADER = "idempotency-key"
+REPLAYED = "Idempotency-Replayed"
+KEPT_FOR = timedelta(hours=24)
+MAX_KEY = 255
+
+
+class IdempotencyMismatch(Conflict):
+    code = "idempotencyMismatch"
+    title = "This key belongs to another request"
+    detail = "The Idempotency-Key was used for a request with another path, query or body. Choose a new key."
+
+
+class IdempotencyInProgress(Conflict):
+    code = "idempotencyInProgress"
+    title = "The first request still runs"
+    detail = "A request with this Idempotency-Key is being worked on. Repeat it in a moment to get its answer."
+
+
+class Repeatable(msgspec.Struct, frozen=True):
+    """A request that says it may come again: whose it is, its key, and what it asks, as a digest."""
+
+    caller: str
+    key: str
+    digest: bytes
+
+    @classmethod
+    def read(cls, incoming: Incoming, caller: str) -> Self:
+        key = incoming.headers[HEADER]
+        if not 1 <= len(key) <= MAX_KEY:
+            message = f"must hold 1 to {MAX_KEY} characters"
+            raise Invalid.fields({"Idempotency-Key": {"invalidIdempotencyKey": message}})
+        return cls(caller, key, _digest(incoming))
+
+    @property
+    def context(self) -> str:
+        return f"idempotent_answers/{self.caller}/{self.key}"
+
+
+async def find_kept(tx: Transaction, sealer: Sealer, repeatable: Repeatable) -> Answered | None:
+    """The answer given before, or None for the one request that may do the work now."""
+    if not await store.try_lock(tx, repeatable.caller, repeatable.key):
+        raise IdempotencyInProgress
+    kept = await store.find_answer(tx, repeatable.caller, repeatable.key, clock.now() - KEPT_FOR)
+    if kept is None:
+        return None
+    if kept.digest != repeatable.digest:
+        raise IdempotencyMismatch
+    answer = msgspec.msgpack.decode(sealer.unseal(kept.answer, repeatable.context), type=Answered)
+    return msgspec.structs.replace(answer, headers=answer.headers | {REPLAYED: "true"})
+
+
+async def keep(
+    tx: Transaction, sealer: Sealer, repeatable: Repeatable, brand_ref: int | None, answer: Answered
+) -> None:
+    sealed = sealer.seal(msgspec.msgpack.encode(answer), repeatable.context)
+    await store.keep_answer(tx, brand_ref, repeatable.caller, repeatable.key, repeatable.digest, sealed, clock.now())
+
+
+def _digest(incoming: Incoming) -> bytes:
+    """Method, path, query and body; less the OAuth parameters, which are new in every attempt."""
+    form = incoming.form
+    body = incoming.body if form is None else _unsigned(form)
+    asked = (incoming.trace.method, incoming.path, _unsigned(incoming.query.decode("latin-1")), body)
+    return hashlib.sha256(msgspec.msgpack.encode(asked)).digest()
+
+
+def _unsigned(encoded: str) -> list[tuple[str, str]]:
+    pairs = parse_qsl(encoded, keep_blank_values=True, encoding="latin-1")
+    return [pair for pair in pairs if not pair[0].startswith("oauth_")]

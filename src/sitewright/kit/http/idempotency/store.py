@@ -1,0 +1,47 @@
+from datetime import datetime, timedelta
+
+import msgspec
+
+from sitewright.kit.db import Transaction
+
+
+class KeptAnswer(msgspec.Struct, frozen=True):
+    digest: bytes
+    answer: bytes
+
+
+async def try_lock(tx: Transaction, caller: str, key: str) -> bool:
+    """Held to the end of the transaction; the statement after it sees what its last holder committed."""
+    return await tx.fetchval("select pg_try_advisory_xact_lock(hashtextextended($1, 0))", f"{caller} {key}") is True
+
+
+async def find_answer(tx: Transaction, caller: str, key: str, not_before: datetime) -> KeptAnswer | None:
+    row = await tx.fetchrow(
+        "select digest, answer from idempotent_answers where brand_ref is not distinct from current_brand()"
+        " and caller = $1 and key = $2 and kept_at > $3",
+        caller,
+        key,
+        not_before,
+    )
+    return KeptAnswer(*row) if row else None
+
+
+async def keep_answer(
+    tx: Transaction, brand_ref: int | None, caller: str, key: str, digest: bytes, answer: bytes, kept_at: datetime
+) -> None:
+    """Takes the place of an older answer whose time is over."""
+    await tx.execute(
+        "insert into idempotent_answers (brand_ref, caller, key, digest, answer, kept_at)"
+        " values ($1, $2, $3, $4, $5, $6) on conflict (brand_ref, caller, key)"
+        " do update set digest = excluded.digest, answer = excluded.answer, kept_at = excluded.kept_at",
+        brand_ref,
+        caller,
+        key,
+        digest,
+        answer,
+        kept_at,
+    )
+
+
+async def prune(tx: Transaction, now: datetime, age: timedelta) -> None:
+    await tx.execute("select prune_idempotent_answers($1)", now - age)

@@ -1,0 +1,125 @@
+"""Idempotency-Key: of many copies of a POST one does the work, and all get its answer."""
+
+import asyncio
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from sitewright.kit import clock
+from sitewright.kit.housekeeping import SCHEDULES
+from sitewright.kit.resources import Resources
+from tests.support.cast import Cast, SignedBy
+
+BODY = {"userRef": 1, "firstName": "Ann"}
+
+
+@pytest.fixture
+def written(owner_connection: "asyncpg.Connection[asyncpg.Record]") -> Any:
+    """How often the work was done."""
+
+    async def count() -> int:
+        number: int = await owner_connection.fetchval("select count(*) from audit_entries where actor = 'probe'")
+        return number
+
+    return count
+
+
+async def post(client: httpx.AsyncClient, key: str, body: Any = BODY, **options: Any) -> httpx.Response:
+    path = options.pop("path", "/probe/write-and-fail")
+    return await client.post(path, json=body, headers={"Idempotency-Key": key}, **options)
+
+
+async def test_a_repeated_request_gets_the_first_answer(owner: httpx.AsyncClient, written: Any) -> None:
+    first, second = await post(owner, "k"), await post(owner, "k")
+    assert (first.status_code, second.status_code) == (200, 200)
+    assert second.content == first.content
+    assert second.headers["content-type"] == first.headers["content-type"]
+    assert "idempotency-replayed" not in first.headers
+    assert second.headers["idempotency-replayed"] == "true"
+    assert await written() == 1
+
+
+async def test_of_50_at_once_one_does_the_work(base_url: str, cast: Cast, clean: None, written: Any) -> None:
+    async with httpx.AsyncClient(base_url=base_url, auth=SignedBy(cast.owner), trust_env=False) as client:
+        answers = await asyncio.gather(*(post(client, "together") for _ in range(50)))
+    assert await written() == 1
+    assert {answer.status_code for answer in answers} <= {200, 409}
+    assert sum("idempotency-replayed" not in answer.headers and answer.is_success for answer in answers) == 1
+    refused = [answer.json()["code"] for answer in answers if answer.status_code == 409]
+    assert set(refused) <= {"idempotencyInProgress"}
+
+
+@pytest.mark.parametrize(
+    "other", [{"body": BODY | {"firstName": "Eve"}}, {"path": "/probe/write-and-fail?x=1"}, {"path": "/probe"}]
+)
+async def test_the_key_of_another_request_is_409(owner: httpx.AsyncClient, written: Any, other: Any) -> None:
+    await post(owner, "k")
+    answer = await post(owner, "k", **other)
+    assert (answer.status_code, answer.json()["code"]) == (409, "idempotencyMismatch")
+    assert await written() == 1
+
+
+async def test_an_error_frees_the_key(owner: httpx.AsyncClient, written: Any) -> None:
+    assert (await post(owner, "k", {})).status_code == 400
+    assert (await post(owner, "k")).status_code == 200
+    assert await written() == 1
+
+
+async def test_each_caller_has_its_own_keys(
+    owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient, other_brand: httpx.AsyncClient, written: Any
+) -> None:
+    for caller in (owner, owner_operator, other_brand):
+        assert "idempotency-replayed" not in (await post(caller, "shared")).headers
+    assert await written() == 3
+
+
+async def test_oauth_parameters_in_the_query_do_not_make_it_another_request(
+    anonymous: httpx.AsyncClient, cast: Cast, written: Any
+) -> None:
+    answers = [await post(anonymous, "k", auth=SignedBy(cast.owner, signature_type="QUERY")) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [200, 200]
+    assert await written() == 1
+
+
+@pytest.mark.parametrize("key", ["", "k" * 256])
+async def test_a_key_holds_1_to_255_characters(owner: httpx.AsyncClient, written: Any, key: str) -> None:
+    answer = await post(owner, key)
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalidIdempotencyKey")
+    assert await written() == 0
+    assert (await post(owner, "k" * 255)).status_code == 200
+
+
+async def test_an_answer_is_kept_for_24_hours(owner: httpx.AsyncClient, resources: Resources, written: Any) -> None:
+    await post(owner, "k")
+    clock.shift(24 * 3600 - 60)
+    assert "idempotency-replayed" in (await post(owner, "k")).headers
+    clock.shift(24 * 3600 + 60)
+    assert "idempotency-replayed" not in (await post(owner, "k", BODY | {"firstName": "New"})).headers
+    assert await written() == 2
+
+
+async def test_old_answers_are_pruned(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: "asyncpg.Connection[asyncpg.Record]"
+) -> None:
+    await post(owner, "old")
+    clock.shift(25 * 3600)
+    await post(owner, "new")
+    for schedule in SCHEDULES:
+        await schedule.run(resources)
+    assert await owner_connection.fetchval("select string_agg(key, ' ') from idempotent_answers") == "new"
+
+
+async def test_what_is_kept_is_sealed(
+    owner: httpx.AsyncClient, owner_connection: "asyncpg.Connection[asyncpg.Record]"
+) -> None:
+    await post(owner, "k", BODY | {"firstName": "Confidential"})
+    kept = await owner_connection.fetchval("select answer from idempotent_answers")
+    assert b"Confidential" not in kept
+
+
+async def test_other_methods_do_not_look_at_the_key(owner: httpx.AsyncClient) -> None:
+    for _ in range(2):
+        answer = await owner.get("/probe", headers={"Idempotency-Key": "k"})
+        assert (answer.status_code, "idempotency-replayed" in answer.headers) == (200, False)

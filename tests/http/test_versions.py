@@ -1,0 +1,86 @@
+"""Releases of the interface: one table drives which endpoints, fields and limits a request sees."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.kit.problems import Invalid
+from sitewright.kit.validation import parse
+from sitewright.kit.versions import NEWEST, TABLE, NotInThisVersion, Row, UnknownVersion, release_for, release_of
+from tests.support.probe import Probe
+
+LANGUAGES = "/brands/1/languages"
+
+
+@pytest.mark.parametrize("written", ["7.44", "v44", "44"])
+async def test_a_release_may_be_written_in_three_ways(owner: httpx.AsyncClient, written: str) -> None:
+    answer = await owner.get(LANGUAGES, headers={"X-Api-Version": written})
+    assert (answer.status_code, answer.headers["x-api-version"]) == (200, "7.44")
+
+
+async def test_without_one_the_newest_is_given(owner: httpx.AsyncClient) -> None:
+    assert (await owner.get(LANGUAGES)).headers["x-api-version"] == "7.106"
+
+
+@pytest.mark.parametrize("written", ["0", "107", "7.107", "8.1", "7", "v", "", "7.044", "latest", "7.44.1", "-1"])
+async def test_an_unknown_release_is_400(owner: httpx.AsyncClient, written: str) -> None:
+    answer = await owner.get(LANGUAGES, headers={"X-Api-Version": written})
+    if written == "7":  # release 7.7 written short
+        assert (answer.status_code, answer.headers["x-api-version"]) == (200, "7.7")
+    else:
+        assert (answer.status_code, answer.json()["code"]) == (400, "unknownVersion")
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row.since} {row.endpoint} {row.field or ''}")
+def test_every_row_of_the_table_holds_from_its_release_on(row: Row) -> None:
+    with_it = release_for(row.endpoint, row.since)
+    assert row.field not in with_it.newer_fields
+    assert row.field not in with_it.older_maximums
+    if row.field is None:
+        with pytest.raises(NotInThisVersion):
+            release_for(row.endpoint, row.since - 1)
+    elif row.older_maximum is None:
+        assert row.field in release_for(row.endpoint, row.since - 1).newer_fields
+    else:
+        assert release_for(row.endpoint, row.since - 1).older_maximums[row.field] == row.older_maximum
+
+
+def test_the_table_tells_what_part_9_of_the_specification_tells() -> None:
+    assert {f"{row.endpoint} {row.field or ''}".strip(): row.since for row in TABLE} == {
+        "POST /sites/{site_ref:int}/hard-delete": 44,
+        "GET /users resellerRef": 44,
+        "POST /sites/{site_ref:int}/publish": 42,
+        "GET /sites/{site_ref:int}/global-values": 45,
+        "POST /sites/{site_ref:int}/global-values": 45,
+        "PUT /sites/{site_ref:int}/global-values/{name:str}": 45,
+        "POST /users/{user_ref:int}/anonymise": 67,
+        "DELETE /ssl-certs/{domain:str}": 94,
+        "PUT /ssl-certs/{domain:str} intermediates": 104,
+        "POST /users metadata": 106,
+        "POST /users password": 37,
+        "PUT /users/{user_ref:int} password": 37,
+    }
+
+
+def test_a_newer_field_is_ignored_and_an_older_limit_holds() -> None:
+    table = (
+        Row(since=50, endpoint="POST /probe", field="metadata"),
+        Row(since=37, endpoint="POST /probe", field="firstName", older_maximum=3),
+    )
+    sent: dict[str, Any] = {"userRef": 1, "firstName": "Anna", "metadata": "not even a list"}
+    old = release_for("POST /probe", 36, table)
+    with pytest.raises(Invalid) as caught:
+        parse(Probe, old.visible(sent), maximums=old.older_maximums)
+    assert caught.value.errors == {"firstName": {"invalidFirstName": "must hold at most 3 characters"}}
+    between = release_for("POST /probe", 49, table)
+    assert parse(Probe, between.visible(sent), maximums=between.older_maximums).metadata == []
+    with pytest.raises(Invalid):
+        new = release_for("POST /probe", 50, table)
+        parse(Probe, new.visible(sent), maximums=new.older_maximums)
+
+
+def test_releases_run_from_1_to_the_newest() -> None:
+    assert [release_of("1"), release_of(f"7.{NEWEST}"), release_of(None)] == [1, NEWEST, NEWEST]
+    with pytest.raises(UnknownVersion):
+        release_of(str(NEWEST + 1))
