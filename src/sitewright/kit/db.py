@@ -4,21 +4,19 @@ Commits happen here and nowhere else. Every tenant table has a row-level securit
 `brand_ref` with the brand set at the beginning of the transaction; without one, tenant tables look empty.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import asyncpg
-from asyncpg.pool import PoolConnectionProxy
 
+from sitewright.kit.pool import Connection, Pool
 from sitewright.kit.problems import Unavailable
 
 SERVICE_ROLE = "sitewright_service"
 
-if TYPE_CHECKING:
-    Transaction: TypeAlias = asyncpg.Connection[asyncpg.Record] | PoolConnectionProxy[asyncpg.Record]
-else:  # at run time asyncpg's classes take no parameters
-    Transaction = PoolConnectionProxy
+Transaction: TypeAlias = Connection
+"""A connection inside a transaction, or outside one where each statement commits on its own."""
 
 DATABASE_AWAY = (
     OSError,
@@ -31,62 +29,79 @@ DATABASE_AWAY = (
 )
 
 
-class Database:
-    def __init__(self, pool: "asyncpg.Pool[asyncpg.Record]", *, wait_seconds: float) -> None:
-        self.pool = pool
-        self._wait_seconds = wait_seconds
+class Lease:
+    """One connection for one request, taken when it is first needed, and given back early by whoever must wait."""
 
-    @asynccontextmanager
-    async def connection(self) -> AsyncIterator[Transaction]:
-        """A connection outside any transaction: each statement commits on its own."""
-        connection = await self._acquire()
-        try:
-            yield connection
-        except DATABASE_AWAY as error:
-            raise Unavailable from error
-        except asyncpg.InterfaceError as error:
-            if not _is_gone(connection):
-                raise
-            raise Unavailable from error
-        finally:
-            await self._release(connection)
+    def __init__(self, database: "Database") -> None:
+        self._database = database
+        self._connection: Connection | None = None
+
+    async def connection(self) -> Transaction:
+        """Outside any transaction: each statement commits on its own."""
+        if self._connection is None:
+            self._connection = await self._database.pool.acquire(self._database.wait_seconds)
+        return self._connection
 
     @asynccontextmanager
     async def transaction(self, brand_ref: int | None) -> AsyncIterator[Transaction]:
         """One transaction for one brand (None: no brand's rows can be seen). Any exception rolls it back."""
-        async with self.connection() as connection:
-            await connection.execute(_begin(brand_ref))
-            try:
-                yield connection
-            except BaseException:
-                if not _is_gone(connection):
-                    await connection.execute("ROLLBACK")
+        connection = await self.connection()
+        await connection.execute(_begin(brand_ref))
+        try:
+            yield connection
+        except BaseException:
+            if not connection.is_closed():
+                await connection.execute("ROLLBACK")
+            raise
+        outcome = await connection.execute("COMMIT")
+        if outcome != "COMMIT":
+            raise RuntimeError("an error inside this transaction was swallowed; everything was rolled back")
+
+    def give_back(self) -> None:
+        if self._connection is None:
+            return
+        connection, self._connection = self._connection, None
+        if not connection.is_closed() and connection.is_in_transaction():  # the ROLLBACK itself failed
+            connection.terminate()
+        self._database.pool.release(connection)
+
+    def is_broken(self) -> bool:
+        return self._connection is not None and self._connection.is_closed()
+
+
+class Database:
+    def __init__(self, connect: Callable[[], Awaitable[Connection]], *, connections: int, wait_seconds: float) -> None:
+        self.connect = connect
+        self.pool = Pool(connect, connections)
+        self.wait_seconds = wait_seconds
+
+    @asynccontextmanager
+    async def lease(self) -> AsyncIterator[Lease]:
+        """A database that cannot be reached, now or half-way, is `Unavailable`."""
+        lease = Lease(self)
+        try:
+            yield lease
+        except DATABASE_AWAY as error:
+            raise Unavailable from error
+        except asyncpg.InterfaceError as error:
+            if not lease.is_broken():
                 raise
-            outcome = await connection.execute("COMMIT")
-            if outcome != "COMMIT":
-                raise RuntimeError("an error inside this transaction was swallowed; everything was rolled back")
+            raise Unavailable from error
+        finally:
+            lease.give_back()
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncIterator[Transaction]:
+        async with self.lease() as lease:
+            yield await lease.connection()
+
+    @asynccontextmanager
+    async def transaction(self, brand_ref: int | None) -> AsyncIterator[Transaction]:
+        async with self.lease() as lease, lease.transaction(brand_ref) as transaction:
+            yield transaction
 
     async def close(self) -> None:
         await self.pool.close()
-
-    async def _acquire(self) -> "PoolConnectionProxy[asyncpg.Record]":
-        try:
-            return await self.pool.acquire(timeout=self._wait_seconds)
-        except DATABASE_AWAY as error:  # among them the time-out, when every connection is busy
-            raise Unavailable from error
-
-    async def _release(self, connection: "PoolConnectionProxy[asyncpg.Record]") -> None:
-        if not _is_gone(connection) and connection.is_in_transaction():  # the ROLLBACK itself failed
-            connection.terminate()
-        await self.pool.release(connection)
-
-
-def _is_gone(connection: Transaction) -> bool:
-    """A pool takes a broken connection back by itself; what we hold then answers every question with an error."""
-    try:
-        return connection.is_closed()
-    except asyncpg.InterfaceError:
-        return True
 
 
 def _begin(brand_ref: int | None) -> str:
@@ -94,19 +109,20 @@ def _begin(brand_ref: int | None) -> str:
     return "BEGIN" if brand_ref is None else "BEGIN; SET LOCAL sitewright.brand_ref = '%d'" % brand_ref  # noqa: UP031
 
 
-async def open_database(url: str, *, connections: int, wait_seconds: float, name: str) -> Database:
+def open_database(url: str, *, connections: int, wait_seconds: float, name: str) -> Database:
     """Connects when first used, so that a process can start, and answer 503, while the database is away."""
-    pool = await asyncpg.create_pool(
-        url,
-        min_size=0,
-        max_size=connections,
-        timeout=wait_seconds,
-        command_timeout=60,
-        reset=_nothing_to_reset,
-        server_settings={"role": SERVICE_ROLE, "application_name": f"sitewright {name}", "jit": "off"},
-    )
-    return Database(pool, wait_seconds=wait_seconds)
+
+    async def connect() -> Connection:
+        return await asyncpg.connect(url, timeout=wait_seconds, server_settings=_session(name))
+
+    return Database(connect, connections=connections, wait_seconds=wait_seconds)
 
 
-async def _nothing_to_reset(_connection: object) -> None:
-    """Settings here are local to a transaction, so returning a connection needs no round trip of its own."""
+def _session(name: str) -> dict[str, str]:
+    """Set in the start-up packet, so they are what RESET returns to. The time limit is the server's to keep."""
+    return {
+        "role": SERVICE_ROLE,
+        "application_name": f"sitewright {name}",
+        "statement_timeout": "60s",
+        "jit": "off",
+    }

@@ -1,6 +1,7 @@
 """Logs: one JSON object a line on standard error. Never a secret, password, key, token or body."""
 
 import logging
+import os
 import sys
 from typing import Any
 
@@ -8,6 +9,7 @@ import msgspec
 
 from sitewright.kit import clock
 
+_STANDARD_ERROR = 2
 _encode = msgspec.json.Encoder(enc_hook=str).encode
 
 
@@ -31,6 +33,11 @@ def set_up(level: int = logging.INFO) -> None:
     logging.basicConfig(handlers=[handler], level=level, force=True)
     for chatty in ("httpx", "httpcore", "asyncio", "uvicorn.error", "pgqueuer"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
+
+
+def write_line(line: msgspec.Struct) -> None:
+    """One line past the logging machinery, for what is logged with every request. One write, so lines stay whole."""
+    os.write(_STANDARD_ERROR, _encode(line) + b"\n")
 
 
 def event(logger: logging.Logger, message: str, **fields: Any) -> None:

@@ -30,7 +30,7 @@ async def open_resources(settings: Settings, database_url: str, *, name: str) ->
     cores = os.cpu_count() or 1
     passwords = Passwords(at_once=max(1, cores // settings.api_processes))
     sealer = load_sealer(settings.master_key, settings.data_path)
-    database = await open_database(
+    database = open_database(
         database_url,
         connections=settings.database_connections,
         wait_seconds=settings.database_wait_seconds,
@@ -42,7 +42,7 @@ async def open_resources(settings: Settings, database_url: str, *, name: str) ->
             database=database,
             sealer=sealer,
             passwords=passwords,
-            authenticator=Authenticator(database, sealer, passwords, settings),
+            authenticator=Authenticator(sealer, passwords, settings),
             proxies=Proxies(settings.trusted_proxies),
         )
     finally:

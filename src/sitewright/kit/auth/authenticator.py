@@ -4,7 +4,7 @@ import base64
 import binascii
 import hmac
 import os
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import msgspec
 
@@ -12,7 +12,7 @@ from sitewright.kit import clock
 from sitewright.kit.auth import oauth1, store
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.auth.passwords import Passwords
-from sitewright.kit.db import Database
+from sitewright.kit.db import Lease
 from sitewright.kit.problems import TooManyRequests, Unauthenticated
 from sitewright.kit.sealing import Sealer
 from sitewright.settings import Settings
@@ -32,40 +32,40 @@ class Presented(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Authenticator:
-    def __init__(self, database: Database, sealer: Sealer, passwords: Passwords, settings: Settings) -> None:
-        self._database = database
+    def __init__(self, sealer: Sealer, passwords: Passwords, settings: Settings) -> None:
         self._sealer = sealer
-        self._window = timedelta(seconds=settings.failure_window_seconds)
+        self._window_seconds = settings.failure_window_seconds
         self._limit_per_key = settings.failures_per_key
         self._limit_of_unknown_keys = settings.failures_of_unknown_keys
         self._basic = RememberedPasswords(passwords, settings.remember_password_seconds)
         self._nobodys_secret = sealer.seal(os.urandom(32).hex().encode(), NOBODY)
 
-    async def authenticate(self, presented: Presented) -> Caller:
+    async def authenticate(self, presented: Presented, lease: Lease) -> Caller:
         parts = presented.parts
         scheme = (parts.authorization or "").partition(" ")[0].lower()
         if scheme == "basic":
-            return await self._operator(presented)
+            return await self._operator(presented, lease)
         if scheme == "oauth" or (not scheme and "oauth_signature" in f"{parts.query}&{parts.form or ''}"):
-            return await self._signer(presented)
+            return await self._signer(presented, lease)
         if parts.authorization:
             raise Unauthenticated("This Authorization header is neither OAuth 1.0a nor HTTP Basic.")
         raise Unauthenticated
 
-    async def _signer(self, presented: Presented) -> Caller:
+    async def _signer(self, presented: Presented, lease: Lease) -> Caller:
         try:
             claim = oauth1.read_claim(presented.parts)
         except oauth1.MalformedClaim as malformed:
             raise Unauthenticated(str(malformed)) from None
         if abs(clock.real_now().timestamp() - claim.timestamp) > TIMESTAMP_TOLERANCE_SECONDS:
             raise Unauthenticated("oauth_timestamp is more than 300 seconds away from our clock. Set yours right.")
-        async with self._database.connection() as connection:
-            row = await store.find_credential(
-                connection, claim.consumer_key, claim.nonce, presented.address, self._window
-            )
+        connection = await lease.connection()
+        row = await store.find_credential(
+            connection, claim.consumer_key, claim.nonce, presented.address, self._window_seconds
+        )
         self._refuse_the_throttled(row.failures, row.oldest_failure, known=row.credential_ref is not None)
         right = self._signature_is_right(claim, row, presented.body)
-        await self._count(presented.address, claim.consumer_key, row.credential_ref, row.failures, right=right)
+        key = claim.consumer_key if row.credential_ref is not None else UNKNOWN_KEY
+        await self._count(lease, presented.address, key, row.failures, right=right)
         if not row.nonce_is_fresh:
             raise Unauthenticated("This oauth_nonce was used before. Sign every request anew, also a repeated one.")
         return Caller(
@@ -88,31 +88,31 @@ class Authenticator:
             return self._sealer.unseal(self._nobodys_secret, NOBODY).decode()
         return self._sealer.unseal(sealed, secret_context(consumer_key, kind)).decode()
 
-    async def _operator(self, presented: Presented) -> Caller:
+    async def _operator(self, presented: Presented, lease: Lease) -> Caller:
         username, password = _read_basic(presented.parts.authorization or "")
-        async with self._database.connection() as connection:
-            row = await store.find_operator(connection, username, presented.address, self._window)
+        connection = await lease.connection()
+        row = await store.find_operator(connection, username, presented.address, self._window_seconds)
         self._refuse_the_throttled(row.failures, row.oldest_failure, known=row.operator_ref is not None)
-        right = await self._basic.verify(username, password, row.password_hash)
-        await self._count(presented.address, username, row.operator_ref, row.failures, right=right)
+        right = self._basic.remembers(username, password, row.password_hash)
+        if not right:
+            lease.give_back()  # argon2 takes its time, and others need connections
+            right = await self._basic.verify(username, password, row.password_hash)
+        key = username if row.operator_ref is not None else UNKNOWN_KEY
+        await self._count(lease, presented.address, key, row.failures, right=right)
         return Caller(role=Role(row.role or ""), name=f"operator:{row.operator_ref}", brand_ref=row.brand_ref)
 
     def _refuse_the_throttled(self, failures: int, oldest: datetime | None, *, known: bool) -> None:
         if oldest is None or failures < (self._limit_per_key if known else self._limit_of_unknown_keys):
             return
-        wait = (oldest + self._window - clock.real_now()).total_seconds()
+        wait = self._window_seconds - (clock.real_now() - oldest).total_seconds()
         raise TooManyRequests(headers={"Retry-After": str(max(1, round(wait)))})
 
-    async def _count(self, address: str, key: str, ref: int | None, failures: int, *, right: bool) -> None:
-        if right and not failures:
-            return
-        async with self._database.connection() as connection:
-            if right:
-                await store.clear_failures(connection, address, key)
-            else:
-                await store.record_failure(connection, address, UNKNOWN_KEY if ref is None else key)
+    async def _count(self, lease: Lease, address: str, key: str, failures: int, *, right: bool) -> None:
         if not right:
+            await store.record_failure(await lease.connection(), address, key)
             raise Unauthenticated("These credentials are not right. Check key, secret and how the request is signed.")
+        if failures:
+            await store.clear_failures(await lease.connection(), address, key)
 
 
 class RememberedPasswords:
@@ -127,14 +127,16 @@ class RememberedPasswords:
         self._digest_key = os.urandom(32)
         self._remembered: dict[bytes, float] = {}
 
-    async def verify(self, username: str, password: str, password_hash: str | None) -> bool:
+    def remembers(self, username: str, password: str, password_hash: str | None) -> bool:
         fit = self._digest(username, password, password_hash or "")
-        if self._remembered.get(fit, 0) > clock.stopwatch():
-            return True
+        return self._remembered.get(fit, 0) > clock.stopwatch()
+
+    async def verify(self, username: str, password: str, password_hash: str | None) -> bool:
         right = await self._passwords.verify(password, password_hash)
         if right and self._seconds:
             if len(self._remembered) >= MAX_REMEMBERED:
                 self._remembered.clear()
+            fit = self._digest(username, password, password_hash or "")
             self._remembered[fit] = clock.stopwatch() + self._seconds
         return right
 

@@ -9,11 +9,11 @@ import hmac
 import re
 from functools import lru_cache
 from typing import TypeAlias
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 import msgspec
 from oauthlib.common import urldecode
-from oauthlib.oauth1.rfc5849 import signature, utils
+from oauthlib.oauth1.rfc5849 import signature
 
 ALGORITHMS = {"HMAC-SHA1": "sha1", "HMAC-SHA256": "sha256"}
 MAX_LENGTH = 255
@@ -31,6 +31,8 @@ REQUIRED = (
 
 Pair: TypeAlias = tuple[str, str]
 _HEADER_PARAMETER = re.compile(r'\s*([^\s=",]+)\s*=\s*(?:"([^"]*)"|([^\s",]*))\s*(?:,|$)')
+
+_UNRESERVED = re.compile(r"[A-Za-z0-9._~-]*").fullmatch
 
 
 class MalformedClaim(Exception):
@@ -68,8 +70,6 @@ def read_claim(parts: SignedParts) -> Claim:
     except ValueError:
         raise MalformedClaim("The OAuth parameters cannot be read.") from None
     oauth = _oauth_parameters(parameters)
-    signed = [pair for pair in parameters if pair[0] != "oauth_signature"]
-    base_string = signature.signature_base_string(parts.method, base_uri, signature.normalize_parameters(signed))
     return Claim(
         consumer_key=oauth["oauth_consumer_key"],
         access_token=oauth["oauth_token"],
@@ -78,12 +78,12 @@ def read_claim(parts: SignedParts) -> Claim:
         algorithm=ALGORITHMS[oauth["oauth_signature_method"]],
         signature=oauth["oauth_signature"],
         body_hash=oauth.get("oauth_body_hash"),
-        base_string=base_string.encode(),
+        base_string=f"{parts.method.upper()}&{base_uri}&{_normalized(parameters)}".encode(),
     )
 
 
 def signature_is_right(claim: Claim, consumer_secret: str, access_secret: str, body: bytes) -> bool:
-    key = f"{utils.escape(consumer_secret)}&{utils.escape(access_secret)}".encode()
+    key = f"{_encoded(consumer_secret)}&{_encoded(access_secret)}".encode()
     expected = base64.b64encode(hmac.digest(key, claim.base_string, claim.algorithm))
     right = hmac.compare_digest(expected, claim.signature.encode())
     if claim.body_hash is not None:
@@ -133,8 +133,20 @@ def _decoded(encoded: str | None) -> list[Pair]:
 
 @lru_cache(maxsize=1024)
 def _base_uri(scheme: str, host: str, path: str) -> str:
-    uri: str = signature.base_string_uri(f"{scheme}://{host}{path}", host)
-    return uri
+    """RFC 5849 section 3.4.1.2, encoded as the base string wants it."""
+    return _encoded(signature.base_string_uri(f"{scheme}://{host}{path}", host))
+
+
+def _normalized(parameters: list[Pair]) -> str:
+    """RFC 5849 section 3.4.1.3.2, encoded once more, as the base string wants it."""
+    encoded = sorted((_encoded(name), _encoded(value)) for name, value in parameters if name != "oauth_signature")
+    twice = ((name.replace("%", "%25"), value.replace("%", "%25")) for name, value in encoded)
+    return "%26".join(f"{name}%3D{value}" for name, value in twice)
+
+
+def _encoded(text: str) -> str:
+    """RFC 5849 section 3.6. Nearly all that is sent is unreserved already."""
+    return text if _UNRESERVED(text) else quote(text, safe="~")
 
 
 def _oauth_parameters(parameters: list[Pair]) -> dict[str, str]:

@@ -33,28 +33,26 @@ class OperatorRow(msgspec.Struct, frozen=True):
 
 
 async def find_credential(
-    connection: Transaction, consumer_key: str, nonce: str, address: str, window: timedelta
+    connection: Transaction, consumer_key: str, nonce: str, address: str, window_seconds: int
 ) -> CredentialRow:
     """Uses the nonce up, also when the request is refused afterwards."""
     row = await connection.fetchrow(
-        "select * from authenticate_oauth($1, $2, $3::text::inet, $4)", consumer_key, nonce, address, window
+        "select * from authenticate_oauth($1, $2, $3, $4)", consumer_key, nonce, address, window_seconds
     )
     return CredentialRow(*_one(row))
 
 
-async def find_operator(connection: Transaction, username: str, address: str, window: timedelta) -> OperatorRow:
-    row = await connection.fetchrow(
-        "select * from authenticate_basic($1, $2::text::inet, $3)", username, address, window
-    )
+async def find_operator(connection: Transaction, username: str, address: str, window_seconds: int) -> OperatorRow:
+    row = await connection.fetchrow("select * from authenticate_basic($1, $2, $3)", username, address, window_seconds)
     return OperatorRow(*_one(row))
 
 
 async def record_failure(connection: Transaction, address: str, key: str) -> None:
-    await connection.execute("select record_authentication_failure($1::text::inet, $2)", address, key)
+    await connection.execute("select record_authentication_failure($1, $2)", address, key)
 
 
 async def clear_failures(connection: Transaction, address: str, key: str) -> None:
-    await connection.execute("select clear_authentication_failures($1::text::inet, $2)", address, key)
+    await connection.execute("select clear_authentication_failures($1, $2)", address, key)
 
 
 async def prune(connection: Transaction, nonce_age: timedelta, failure_age: timedelta) -> None:

@@ -1,6 +1,6 @@
 """An endpoint: a path, who may call it, and a plain function from a `Call` to an answer.
 
-The way of every call, in this order: path refs well-formed, body read, release known, caller authenticated, role,
+The way of every call, in this order: body read, release known, caller authenticated, role,
 HTTPS and brand checked, one transaction begun for that brand, an answer kept under its Idempotency-Key given again or
 the function run, its answer encoded and kept, the transaction committed, the answer sent.
 """
@@ -9,26 +9,21 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Literal, get_type_hints
 
 import msgspec
-from litestar import Request, Response
-from litestar.handlers import HTTPRouteHandler
 
 from sitewright.kit import versions
 from sitewright.kit.auth.authenticator import Presented
 from sitewright.kit.auth.caller import EVERY_ROLE, Caller, Role
 from sitewright.kit.auth.oauth1 import SignedParts
 from sitewright.kit.http import idempotency
-from sitewright.kit.http.answers import Answered, answered, respond
+from sitewright.kit.http.answers import Answered, answered
 from sitewright.kit.http.brand import brand_of
 from sitewright.kit.http.call import Call, Incoming
-from sitewright.kit.http.incoming import read_incoming
-from sitewright.kit.http.trace import trace_of
-from sitewright.kit.problems import Forbidden, NotFound, Problem
+from sitewright.kit.problems import Forbidden, Problem
 from sitewright.kit.resources import Resources
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
 Answer = msgspec.Struct | None
 Function = Callable[..., Awaitable[Answer]]
-MAX_REF = 2**63 - 1
 
 
 class HttpsRequired(Forbidden):
@@ -60,33 +55,26 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         returned = get_type_hints(self.function)["return"]
         return None if returned is type(None) else returned
 
-    def route_handler(self, resources: Resources) -> HTTPRouteHandler:
-        async def handle(request: Request[Any, Any, Any]) -> Response[bytes]:
-            return await self.answer(request, resources)
-
-        return HTTPRouteHandler(self.path, http_method=self.method, status_code=self.status)(handle)
-
-    async def answer(self, request: Request[Any, Any, Any], resources: Resources) -> Response[bytes]:
-        trace_of(request.scope).route = self.path
-        refs = _checked_refs(request)
-        incoming = await read_incoming(request, resources.proxies)
+    async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
+        incoming.trace.route = self.path
         release = versions.release_for(self.name, versions.release_of(incoming.headers.get("x-api-version")))
         incoming.trace.version = str(release)
-        caller = await resources.authenticator.authenticate(_presented(incoming))
-        incoming.trace.caller = caller.name
-        self._check_caller(caller, incoming)
-        brand_ref = brand_of(caller, refs, incoming.headers, required=self.needs_brand)
-        incoming.trace.brand_ref = brand_ref
-        call = Call(
-            incoming=incoming,
-            resources=resources,
-            caller=caller,
-            brand_ref=brand_ref,
-            release=release,
-            json_only=self.https_only,
-        )
-        async with resources.database.transaction(brand_ref) as call.transaction:
-            return respond(await self._once(call, refs))
+        async with resources.database.lease() as lease:
+            caller = await resources.authenticator.authenticate(_presented(incoming), lease)
+            incoming.trace.caller = caller.name
+            self._check_caller(caller, incoming)
+            brand_ref = brand_of(caller, refs, incoming.headers, required=self.needs_brand)
+            incoming.trace.brand_ref = brand_ref
+            call = Call(
+                incoming=incoming,
+                resources=resources,
+                caller=caller,
+                brand_ref=brand_ref,
+                release=release,
+                json_only=self.https_only,
+            )
+            async with lease.transaction(brand_ref) as call.transaction:
+                return await self._once(call, refs)
 
     async def _once(self, call: Call, refs: dict[str, Any]) -> Answered:
         if self.method != "POST" or idempotency.HEADER not in call.incoming.headers:
@@ -151,12 +139,3 @@ def _presented(incoming: Incoming) -> Presented:
         form=incoming.form,
     )
     return Presented(parts=parts, body=incoming.body, address=incoming.origin.address)
-
-
-def _checked_refs(request: Request[Any, Any, Any]) -> dict[str, Any]:
-    """Litestar's integers may be written `+1`, `1_0` or in another alphabet; a ref may not, and is 1 to 2^63-1."""
-    segments = request.scope["path"].split("/")
-    for value in request.path_params.values():
-        if isinstance(value, int) and (not 1 <= value <= MAX_REF or str(value) not in segments):
-            raise NotFound
-    return request.path_params

@@ -3,24 +3,26 @@
 Request ids, security headers, one log line, HEAD, strict paths and a limit for addresses.
 """
 
-import logging
 import re
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import cast
 
+import msgspec
 from litestar.types import Message
 
 from sitewright.kit import clock, logs
 from sitewright.kit.http import trace
-from sitewright.kit.http.answers import PROBLEM_TYPE, problem_parts
+from sitewright.kit.http.answers import Answered, bug_answered, problem_answered, send_answer
 from sitewright.kit.http.asgi import HttpApp, HTTPScope, Receive, Send
+from sitewright.kit.http.incoming import read_incoming
+from sitewright.kit.http.routing import Router
 from sitewright.kit.http.trace import Trace
 from sitewright.kit.problems import NotFound, Problem, UriTooLong
+from sitewright.kit.resources import Resources
 
 MAX_ADDRESS_BYTES = 8192
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
-_log = logging.getLogger("sitewright.requests")
 
 COMMON_HEADERS = [
     (b"x-content-type-options", b"nosniff"),
@@ -32,53 +34,69 @@ COMMON_HEADERS = [
 
 
 class Front:
-    def __init__(self, app: HttpApp) -> None:
-        self._app = app
+    def __init__(self, router: Router, resources: Resources, pages: HttpApp) -> None:
+        self._router = router
+        self._resources = resources
+        self._pages = pages
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         started = clock.stopwatch()
         known = Trace(_request_id(scope["headers"]), scope["method"])
-
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                known.status = message["status"]
-                message["headers"] = [
-                    *message["headers"],
-                    *COMMON_HEADERS,
-                    (b"x-api-version", known.version.encode()),
-                    (b"x-request-id", known.request_id.encode()),
-                ]
-            await send(message)
-
         try:
-            if refusal := _refusal(scope):
-                await _refuse(refusal, known, send_with_headers)
+            answer = await self._answer(scope, receive, known)
+            if answer is None:
+                await self._page(scope, receive, send, known)
             else:
-                await self._app(_inside(scope, known), receive, send_with_headers)
+                known.status = answer.status
+                await send_answer(answer, _common_headers(known, answer.headers), send)
         finally:
             _write_line(known, started)
 
+    async def _answer(self, scope: HTTPScope, receive: Receive, known: Trace) -> Answered | None:
+        """None for what no endpoint answers: pages, and paths that lead nowhere."""
+        try:
+            _check_address(scope)
+            found = self._router.find(scope)
+            if found is None:
+                return None
+            endpoint, refs = found
+            incoming = await read_incoming(scope, receive, known, self._resources.proxies)
+            return await endpoint.answer(incoming, refs, self._resources)
+        except Problem as problem:
+            return problem_answered(problem, known.request_id)
+        except Exception as error:
+            return bug_answered(error, known.request_id)
 
-def _refusal(scope: HTTPScope) -> Problem | None:
-    """Litestar would route `/users/1/` and `//users/1` like `/users/1`; here they lead nowhere."""
-    if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_ADDRESS_BYTES:
-        return UriTooLong()
+    async def _page(self, scope: HTTPScope, receive: Receive, send: Send, known: Trace) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                known.status = message["status"]
+                own = {name.decode(): "" for name, _ in message["headers"]}
+                message["headers"] = [*message["headers"], *_common_headers(known, own)]
+            await send(message)
+
+        await self._pages(_inside(scope, known), receive, send_with_headers)
+
+
+def _common_headers(known: Trace, own: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    """Pages and pictures bring a policy and a time of their own."""
+    common = [header for header in COMMON_HEADERS if header[0].decode() not in own] if own else COMMON_HEADERS
+    return [*common, (b"x-api-version", known.version.encode()), (b"x-request-id", known.request_id.encode())]
+
+
+def _check_address(scope: HTTPScope) -> None:
+    """Litestar would route `/docs/` and `//docs` like `/docs`; here they lead nowhere."""
+    if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_ADDRESS_BYTES:
+        raise UriTooLong
     path = scope["path"]
-    return NotFound() if "//" in path or (path.endswith("/") and path != "/") else None
+    if "//" in path or (path.endswith("/") and path != "/"):
+        raise NotFound
 
 
 def _inside(scope: HTTPScope, known: Trace) -> HTTPScope:
     """HEAD is answered as GET: the server leaves out the body, since its own scope still says HEAD."""
     method = "GET" if scope["method"] == "HEAD" else scope["method"]
     return cast("HTTPScope", {**scope, "method": method, trace.KEY: known})
-
-
-async def _refuse(problem: Problem, known: Trace, send: Send) -> None:
-    extra, body = problem_parts(problem, known.request_id)
-    headers = [(name.encode(), value.encode()) for name, value in extra.items()]
-    headers += [(b"content-type", PROBLEM_TYPE.encode()), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": problem.status, "headers": headers})
-    await send({"type": "http.response.body", "body": body, "more_body": False})
 
 
 def _request_id(headers: Iterable[tuple[bytes, bytes]]) -> str:
@@ -88,15 +106,32 @@ def _request_id(headers: Iterable[tuple[bytes, bytes]]) -> str:
     return uuid.uuid4().hex
 
 
+class RequestLine(msgspec.Struct, frozen=True):
+    """What is logged of a request: never its body, query or credentials."""
+
+    time: str
+    method: str
+    route: str
+    status: int
+    ms: float
+    brand: int | None
+    caller: str
+    request: str
+    level: str = "info"
+    logger: str = "sitewright.requests"
+    message: str = "request"
+
+
 def _write_line(known: Trace, started: float) -> None:
-    logs.event(
-        _log,
-        "request",
-        method=known.method,
-        route=known.route,
-        status=known.status,
-        ms=round((clock.stopwatch() - started) * 1000, 1),
-        brand=known.brand_ref,
-        caller=known.caller,
-        request=known.request_id,
+    logs.write_line(
+        RequestLine(
+            time=clock.real_now().isoformat(timespec="milliseconds"),
+            method=known.method,
+            route=known.route,
+            status=known.status,
+            ms=round((clock.stopwatch() - started) * 1000, 1),
+            brand=known.brand_ref,
+            caller=known.caller,
+            request=known.request_id,
+        )
     )

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from litestar import Request
-
+from sitewright.kit.http.asgi import HTTPScope, Receive
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.trace import trace_of
+from sitewright.kit.http.trace import Trace
 from sitewright.kit.origin import NO_ADDRESS, Proxies
 from sitewright.kit.problems import Invalid, TooLarge, Unauthenticated
 
@@ -16,17 +15,16 @@ class ClientGone(Exception):
     """The client went away before its body was whole; nobody waits for the answer."""
 
 
-async def read_incoming(request: Request[Any, Any, Any], proxies: Proxies) -> Incoming:
-    scope = request.scope
+async def read_incoming(scope: HTTPScope, receive: Receive, trace: Trace, proxies: Proxies) -> Incoming:
     headers = _headers(scope["headers"])
     peer = scope["client"][0] if scope["client"] else NO_ADDRESS
     return Incoming(
-        trace=trace_of(scope),
+        trace=trace,
         origin=proxies.origin(peer, scope["scheme"], headers),
         path=scope["raw_path"].decode("ascii"),
         query=scope["query_string"],
         headers=headers,
-        body=await _body(request, headers),
+        body=await _body(receive, headers),
     )
 
 
@@ -41,7 +39,7 @@ def _headers(pairs: Any) -> dict[str, str]:
     return headers
 
 
-async def _body(request: Request[Any, Any, Any], headers: dict[str, str]) -> bytes:
+async def _body(receive: Receive, headers: dict[str, str]) -> bytes:
     length = headers.get("content-length", "0")
     if not (length.isascii() and length.isdigit()):
         raise Invalid("Content-Length is not a number.")
@@ -51,7 +49,7 @@ async def _body(request: Request[Any, Any, Any], headers: dict[str, str]) -> byt
         return b""
     body = bytearray()
     while True:
-        message = await request.receive()
+        message = await receive()
         if message["type"] != "http.request":
             raise ClientGone
         body += message.get("body", b"")

@@ -1,14 +1,13 @@
 """PgQueuer under our own names: its tables live in the schema `jobs`, and no environment variable moves them."""
 
 import asyncpg
-from asyncpg.pool import PoolConnectionProxy
 from pgqueuer.adapters.persistence import qb
-from pgqueuer.db import AsyncpgDriver, AsyncpgPoolDriver
+from pgqueuer.db import AsyncpgDriver
 from pgqueuer.domain.settings import DBSettings, Durability
 from pgqueuer.queries import Queries
 from pgqueuer.types import Channel
 
-from sitewright.kit.db import SERVICE_ROLE
+from sitewright.kit.db import SERVICE_ROLE, Transaction
 
 SCHEMA = "jobs"
 CHANNEL = Channel("sitewright_jobs")
@@ -30,7 +29,7 @@ _names = DBSettings(
 )
 
 
-def queries(driver: AsyncpgDriver | AsyncpgPoolDriver) -> Queries:
+def queries(driver: AsyncpgDriver) -> Queries:
     return Queries(
         driver,
         qbe=qb.QueryBuilderEnvironment(settings=_names),
@@ -39,10 +38,8 @@ def queries(driver: AsyncpgDriver | AsyncpgPoolDriver) -> Queries:
     )
 
 
-def queries_on(
-    connection: "asyncpg.Connection[asyncpg.Record] | PoolConnectionProxy[asyncpg.Record]",
-) -> Queries:
-    return queries(AsyncpgDriver(connection))  # type: ignore[arg-type]  # a proxy does all a connection does
+def queries_on(connection: Transaction) -> Queries:
+    return queries(AsyncpgDriver(connection))
 
 
 async def install_queue(owner: "asyncpg.Connection[asyncpg.Record]") -> None:

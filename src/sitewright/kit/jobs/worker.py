@@ -8,7 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import msgspec
-from pgqueuer import AsyncpgPoolDriver, DatabaseRetryEntrypointExecutor, Job, PgQueuer
+from pgqueuer import AsyncpgDriver, DatabaseRetryEntrypointExecutor, Job, PgQueuer
 from pgqueuer.executors import EntrypointExecutorParameters
 from pgqueuer.models import Context
 from pgqueuer.models import Schedule as DueSchedule
@@ -29,7 +29,9 @@ class JobSetAside(Exception):
 
 
 async def run_worker(resources: Resources, kinds: Sequence[JobKind[Any]], schedules: Sequence[Schedule] = ()) -> None:
-    driver = AsyncpgPoolDriver(resources.database.pool)
+    """The queue has a connection of its own, where it listens; jobs take theirs from the pool."""
+    connection = await resources.database.connect()
+    driver = AsyncpgDriver(connection)
     queuer = PgQueuer(driver, channel=CHANNEL, queries=queries(driver))
     one_suspect_at_a_time = asyncio.Lock()
     for kind in kinds:
@@ -37,12 +39,15 @@ async def run_worker(resources: Resources, kinds: Sequence[JobKind[Any]], schedu
     for schedule in schedules:
         _register_schedule(queuer, schedule, resources)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, queuer.shutdown.set)
-    await queuer.run(
-        dequeue_timeout=POLL,
-        batch_size=BATCH,
-        max_concurrent_tasks=BATCH * 2,
-        heartbeat_timeout=HEARTBEAT,
-    )
+    try:
+        await queuer.run(
+            dequeue_timeout=POLL,
+            batch_size=BATCH,
+            max_concurrent_tasks=BATCH * 2,
+            heartbeat_timeout=HEARTBEAT,
+        )
+    finally:
+        connection.terminate()
 
 
 def _register(queuer: PgQueuer, kind: JobKind[Any], resources: Resources, suspects: asyncio.Lock) -> None:

@@ -5,7 +5,7 @@
 -- before. One call, so that a signed request costs one round trip to authenticate. Nonces commit without waiting for
 -- the disk: the log is written in order, so whatever the request itself commits makes its nonce durable.
 create function authenticate_oauth(
-    asked_key text, asked_nonce text, asked_address inet, failure_window interval,
+    asked_key text, asked_nonce text, asked_address text, failure_window integer,
     out credential_ref bigint, out brand_ref bigint, out role text, out reseller_ref bigint,
     out access_token text, out consumer_secret bytea, out access_secret bytea,
     out nonce_is_fresh boolean, out failures integer, out oldest_failure timestamptz
@@ -17,39 +17,32 @@ begin
       from api_credentials c where c.consumer_key = asked_key and c.revoked_at is null;
     insert into oauth_nonces values (coalesce(credential_ref, 0), asked_nonce) on conflict do nothing;
     nonce_is_fresh := found;
-    select f.failures, f.oldest_failure into failures, oldest_failure
-      from authentication_failures_of(
-          asked_address, case when credential_ref is null then '' else asked_key end, failure_window) f;
+    select count(*)::integer, min(f.failed_at) into failures, oldest_failure from authentication_failures f
+     where f.address = asked_address::inet and f.key = case when credential_ref is null then '' else asked_key end
+       and f.failed_at > now() - make_interval(secs => failure_window);
 end $$;
 
 create function authenticate_basic(
-    asked_username text, asked_address inet, failure_window interval,
+    asked_username text, asked_address text, failure_window integer,
     out operator_ref bigint, out brand_ref bigint, out role text, out password_hash text,
     out failures integer, out oldest_failure timestamptz
 ) language plpgsql stable security definer set search_path = pg_catalog, public as $$
 begin
     select o.ref, o.brand_ref, o.role, o.password_hash into operator_ref, brand_ref, role, password_hash
       from operators o where o.username = asked_username and o.revoked_at is null;
-    select f.failures, f.oldest_failure into failures, oldest_failure
-      from authentication_failures_of(
-          asked_address, case when operator_ref is null then '' else asked_username end, failure_window) f;
+    select count(*)::integer, min(f.failed_at) into failures, oldest_failure from authentication_failures f
+     where f.address = asked_address::inet and f.key = case when operator_ref is null then '' else asked_username end
+       and f.failed_at > now() - make_interval(secs => failure_window);
 end $$;
 
-create function authentication_failures_of(
-    asked_address inet, asked_key text, failure_window interval, out failures integer, out oldest_failure timestamptz
-) language sql stable as $$
-    select count(*)::integer, min(failed_at) from authentication_failures
-     where address = asked_address and key = asked_key and failed_at > now() - failure_window
+create function record_authentication_failure(asked_address text, asked_key text) returns void
+    language sql security definer set search_path = pg_catalog, public as $$
+    insert into authentication_failures (address, key) values (asked_address::inet, asked_key)
 $$;
 
-create function record_authentication_failure(asked_address inet, asked_key text) returns void
+create function clear_authentication_failures(asked_address text, asked_key text) returns void
     language sql security definer set search_path = pg_catalog, public as $$
-    insert into authentication_failures (address, key) values (asked_address, asked_key)
-$$;
-
-create function clear_authentication_failures(asked_address inet, asked_key text) returns void
-    language sql security definer set search_path = pg_catalog, public as $$
-    delete from authentication_failures where address = asked_address and key = asked_key
+    delete from authentication_failures where address = asked_address::inet and key = asked_key
 $$;
 
 -- Housekeeping of the worker: what authentication wrote and no longer needs.

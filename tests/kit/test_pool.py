@@ -1,0 +1,129 @@
+"""The pool of connections: never more than its size, nothing lost when something breaks, first come, first served."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import asyncpg
+import pytest
+
+from sitewright.kit.pool import Connection, Pool
+
+
+@pytest.fixture
+async def pool(database_url: str) -> AsyncIterator[Pool]:
+    made = Pool(lambda: asyncpg.connect(database_url), size=2)
+    yield made
+    await made.close()
+
+
+async def test_a_connection_given_back_is_used_again(pool: Pool) -> None:
+    first = await pool.acquire(1)
+    pool.release(first)
+    assert await pool.acquire(1) is first
+    pool.release(first)
+    assert (pool.busy, pool.idle) == (0, 1)
+
+
+async def test_there_are_never_more_than_its_size(pool: Pool) -> None:
+    most = 0
+
+    async def use() -> None:
+        nonlocal most
+        connection = await pool.acquire(10)
+        most = max(most, pool.busy)
+        await connection.fetchval("select pg_sleep(0.001)")
+        pool.release(connection)
+
+    await asyncio.gather(*(use() for _ in range(50)))
+    assert (most, pool.busy, pool.idle) == (2, 0, 2)
+
+
+async def test_who_waited_longest_is_served_first(pool: Pool) -> None:
+    held = [await pool.acquire(1), await pool.acquire(1)]
+    served: list[int] = []
+
+    async def queue_up(number: int) -> None:
+        connection = await pool.acquire(5)
+        served.append(number)
+        pool.release(connection)
+
+    waiting = [asyncio.create_task(queue_up(number)) for number in range(3)]
+    await asyncio.sleep(0)
+    for connection in held:
+        pool.release(connection)
+    await asyncio.gather(*waiting)
+    assert served == [0, 1, 2]
+
+
+async def test_waiting_ends_when_the_time_is_up_and_the_place_in_the_queue_is_gone(pool: Pool) -> None:
+    held = [await pool.acquire(1), await pool.acquire(1)]
+    with pytest.raises(TimeoutError):
+        await pool.acquire(0.05)
+    for connection in held:
+        pool.release(connection)
+    assert (pool.busy, pool.idle) == (0, 2)
+
+
+async def test_a_closed_connection_makes_room_for_a_new_one(pool: Pool) -> None:
+    broken = await pool.acquire(1)
+    broken.terminate()
+    pool.release(broken)
+    assert (pool.busy, pool.idle) == (0, 0)
+    fresh = [await pool.acquire(1), await pool.acquire(1)]
+    assert [await connection.fetchval("select 1") for connection in fresh] == [1, 1]
+    for connection in fresh:
+        pool.release(connection)
+
+
+async def test_a_connection_that_died_while_idle_is_not_handed_out(pool: Pool) -> None:
+    connection = await pool.acquire(1)
+    pool.release(connection)
+    connection.terminate()
+    fresh = await pool.acquire(1)
+    assert fresh is not connection
+    assert await fresh.fetchval("select 1") == 1
+    pool.release(fresh)
+
+
+async def test_who_waits_for_a_connection_that_breaks_opens_another(pool: Pool) -> None:
+    held = [await pool.acquire(1), await pool.acquire(1)]
+    waiting = asyncio.create_task(pool.acquire(5))
+    await asyncio.sleep(0)
+    held[0].terminate()
+    pool.release(held[0])
+    fresh = await waiting
+    assert await fresh.fetchval("select 1") == 1
+    for connection in (fresh, held[1]):
+        pool.release(connection)
+    assert (pool.busy, pool.idle) == (0, 2)
+
+
+async def test_a_failed_connect_leaves_room_for_the_next(database_url: str) -> None:
+    attempts = 0
+
+    async def connect() -> Connection:
+        nonlocal attempts
+        attempts += 1
+        if attempts == 1:
+            raise ConnectionRefusedError
+        return await asyncpg.connect(database_url)
+
+    pool = Pool(connect, size=1)
+    with pytest.raises(ConnectionRefusedError):
+        await pool.acquire(1)
+    connection = await pool.acquire(1)
+    pool.release(connection)
+    await pool.close()
+    assert (pool.busy, pool.idle) == (0, 0)
+
+
+async def test_a_caller_cancelled_in_the_moment_of_its_turn_loses_nothing(pool: Pool) -> None:
+    held = [await pool.acquire(1), await pool.acquire(1)]
+    waiting = asyncio.create_task(pool.acquire(5))
+    await asyncio.sleep(0)
+    pool.release(held[0])
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    pool.release(held[1])
+    assert (pool.busy, pool.idle) == (0, 2)
