@@ -1,5 +1,6 @@
 """Composition of the processes: which parts run, on which listeners, against which database."""
 
+import asyncio
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +18,7 @@ from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.http.server import listen, serve
 from sitewright.kit.jobs import JobKind
 from sitewright.kit.jobs.worker import run_worker
+from sitewright.kit.metrics import forget_former_processes
 from sitewright.kit.resources import open_resources
 from sitewright.kit.supervisor import Part, Supervisor
 from sitewright.settings import Settings, SettingsError
@@ -52,6 +54,7 @@ def supervise(settings: Settings, urls: DatabaseUrls, names: Sequence[str], *, r
     """Run the named parts until told to stop; `ready` is called once their listeners are open."""
     parts = [part for name in names for part in _parts(settings, urls.service, name)]
     server = urls.server if urls.server is not None and urls.server.pid is not None else None
+    forget_former_processes(settings.metrics_path)
     ready()
     Supervisor(parts, server=server, drain_seconds=settings.drain_seconds).run()
 
@@ -68,7 +71,9 @@ def _parts(settings: Settings, url: str, name: str) -> list[Part]:
 
 async def _api(settings: Settings, url: str, listener: socket.socket) -> None:
     async with open_resources(settings, url, name="api") as resources:
+        watching = asyncio.create_task(resources.metrics.watch(resources.database.pool))
         await serve(create_app(resources), listener, drain_seconds=settings.drain_seconds)
+        watching.cancel()
 
 
 async def _edge(settings: Settings, listener: socket.socket) -> None:

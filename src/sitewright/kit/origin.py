@@ -17,7 +17,9 @@ class Origin(msgspec.Struct, frozen=True):
     scheme: str
     host: str
     is_secure: bool
-    """HTTPS all the way, or a loopback client that nothing forwarded."""
+    """HTTPS all the way, or a local client."""
+    is_local: bool = False
+    """A loopback client that nothing forwarded."""
 
 
 class Proxies:
@@ -30,15 +32,12 @@ class Proxies:
     def origin(self, peer: str, scheme: str, headers: dict[str, str]) -> Origin:
         peer = _unmapped(peer)
         host = headers.get("host", "")
-        forwarded = any(name in headers for name in FORWARDING)
-        nothing_between = _is_loopback(peer) and not forwarded
+        is_local = _is_loopback(peer) and not any(name in headers for name in FORWARDING)
         if self._networks and self.trusts(peer):
             scheme = "https" if headers.get("x-forwarded-proto", scheme).strip().lower() == "https" else "http"
-            address = self._client_behind(peer, headers.get("x-forwarded-for", ""))
-            return Origin(
-                address, scheme, headers.get("x-forwarded-host", host).strip(), scheme == "https" or nothing_between
-            )
-        return Origin(peer, scheme, host, scheme == "https" or nothing_between)
+            host = headers.get("x-forwarded-host", host).strip()
+            peer = self._client_behind(peer, headers.get("x-forwarded-for", ""))
+        return Origin(peer, scheme, host, scheme == "https" or is_local, is_local)
 
     def _client_behind(self, peer: str, forwarded_for: str) -> str:
         """The nearest address that is not a trusted proxy; what a client itself wrote before it is not believed."""

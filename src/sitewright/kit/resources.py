@@ -10,6 +10,7 @@ from sitewright.kit import clock
 from sitewright.kit.auth.authenticator import Authenticator
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.db import Database, open_database
+from sitewright.kit.metrics import Metrics
 from sitewright.kit.origin import Proxies
 from sitewright.kit.sealing import Sealer, load_sealer
 from sitewright.settings import Settings
@@ -22,6 +23,7 @@ class Resources(msgspec.Struct, frozen=True, kw_only=True):
     passwords: Passwords
     authenticator: Authenticator
     proxies: Proxies
+    metrics: Metrics
 
 
 @asynccontextmanager
@@ -44,6 +46,7 @@ async def open_resources(settings: Settings, database_url: str, *, name: str) ->
             passwords=passwords,
             authenticator=Authenticator(sealer, passwords, settings),
             proxies=Proxies(settings.trusted_proxies),
+            metrics=Metrics(settings.metrics_path),
         )
     finally:
         passwords.close()

@@ -60,7 +60,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         release = versions.release_for(self.name, versions.release_of(incoming.headers.get("x-api-version")))
         incoming.trace.version = str(release)
         async with resources.database.lease() as lease:
-            caller = await resources.authenticator.authenticate(_presented(incoming), lease)
+            caller = await resources.authenticator.authenticate(presented(incoming), lease)
             incoming.trace.caller = caller.name
             self._check_caller(caller, incoming)
             brand_ref = brand_of(caller, refs, incoming.headers, required=self.needs_brand)
@@ -128,7 +128,8 @@ def endpoint(
     return make
 
 
-def _presented(incoming: Incoming) -> Presented:
+def presented(incoming: Incoming) -> Presented:
+    """What a request shows of who sends it."""
     parts = SignedParts(
         method=incoming.trace.method,
         scheme=incoming.origin.scheme,

@@ -50,7 +50,9 @@ class Front:
                 known.status = answer.status
                 await send_answer(answer, _common_headers(known, answer.headers), send)
         finally:
-            _write_line(known, started)
+            seconds = clock.stopwatch() - started
+            self._resources.metrics.count_request(known.method, known.route, known.status, seconds)
+            _write_line(known, seconds)
 
     async def _answer(self, scope: HTTPScope, receive: Receive, known: Trace) -> Answered | None:
         """None for what no endpoint answers: pages, and paths that lead nowhere."""
@@ -122,14 +124,14 @@ class RequestLine(msgspec.Struct, frozen=True):
     message: str = "request"
 
 
-def _write_line(known: Trace, started: float) -> None:
+def _write_line(known: Trace, seconds: float) -> None:
     logs.write_line(
         RequestLine(
             time=clock.real_now().isoformat(timespec="milliseconds"),
             method=known.method,
             route=known.route,
             status=known.status,
-            ms=round((clock.stopwatch() - started) * 1000, 1),
+            ms=round(seconds * 1000, 1),
             brand=known.brand_ref,
             caller=known.caller,
             request=known.request_id,

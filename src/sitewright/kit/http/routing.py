@@ -1,18 +1,30 @@
-"""From a path and a method to an endpoint and its refs: a walk down a tree of path segments.
+"""From a path and a method to a route and its refs: a walk down a tree of path segments.
 
 Ours and not Litestar's for speed (decision 0004), and because a ref is stricter than an integer: ASCII digits, 1 to
 2^63-1. Segments are split before they are percent-decoded, so an encoded slash stays inside its segment.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import unquote
 
+from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.asgi import HTTPScope
-from sitewright.kit.http.endpoint import Endpoint
+from sitewright.kit.http.call import Incoming
 from sitewright.kit.problems import MethodNotAllowed
+from sitewright.kit.resources import Resources
 
 MAX_REF = 2**63 - 1
+
+
+class Route(Protocol):
+    """What the tree leads to: an endpoint, or something that answers like one."""
+
+    @property
+    def method(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered: ...
 
 
 class Node:
@@ -23,31 +35,31 @@ class Node:
         self.parameter: Node | None = None
         self.name = ""
         self.is_ref = False
-        self.methods: dict[str, Endpoint] = {}
+        self.methods: dict[str, Route] = {}
 
 
 class Router:
-    def __init__(self, endpoints: Sequence[Endpoint]) -> None:
+    def __init__(self, routes: Iterable[Route]) -> None:
         self._root = Node()
-        for endpoint in endpoints:
-            self._add(endpoint)
+        for route in routes:
+            self._add(route)
 
-    def find(self, scope: HTTPScope) -> tuple[Endpoint, dict[str, Any]] | None:
-        """None when no endpoint has this path; the method alone being wrong is a problem."""
+    def find(self, scope: HTTPScope) -> tuple[Route, dict[str, Any]] | None:
+        """None when no route has this path; the method alone being wrong is a problem."""
         found = self._walk(scope["raw_path"].decode("ascii").split("/")[1:])
         if found is None:
             return None
         node, refs = found
-        endpoint = node.methods.get("GET" if scope["method"] == "HEAD" else scope["method"])
-        if endpoint is None:
+        route = node.methods.get("GET" if scope["method"] == "HEAD" else scope["method"])
+        if route is None:
             raise method_not_allowed(node.methods)
-        return endpoint, refs
+        return route, refs
 
-    def _add(self, endpoint: Endpoint) -> None:
+    def _add(self, route: Route) -> None:
         node = self._root
-        for segment in endpoint.path.split("/")[1:]:
+        for segment in route.path.split("/")[1:]:
             node = _parameter(node, segment) if segment.startswith("{") else node.words.setdefault(segment, Node())
-        node.methods[endpoint.method] = endpoint
+        node.methods[route.method] = route
 
     def _walk(self, segments: Sequence[str]) -> tuple[Node, dict[str, Any]] | None:
         node, refs = self._root, dict[str, Any]()

@@ -3,6 +3,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.metrics import JobCounts
 
 
 class ListedJob(msgspec.Struct, frozen=True):
@@ -39,6 +40,15 @@ async def list_jobs(connection: Transaction, *, failed_only: bool, limit: int) -
         limit,
     )
     return [ListedJob(*row) for row in rows]
+
+
+async def count_jobs(connection: Transaction) -> JobCounts:
+    row = await connection.fetchrow(
+        "select count(*) filter (where status = 'queued'), count(*) filter (where status = 'picked'),"
+        " count(*) filter (where status = 'failed') from jobs.queue"
+    )
+    assert row is not None  # noqa: S101 - an aggregate has one row
+    return JobCounts(*row)
 
 
 async def failed_jobs(connection: Transaction) -> list[int]:

@@ -1,0 +1,40 @@
+"""`GET /metrics`, for Prometheus: open to loopback clients that nothing forwarded, else to a system-owner."""
+
+from typing import Any
+
+from sitewright.kit.auth.caller import Role
+from sitewright.kit.http.answers import Answered
+from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.endpoint import presented
+from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.jobs import store
+from sitewright.kit.metrics import CONTENT_TYPE
+from sitewright.kit.problems import Forbidden, TooManyRequests, Unauthenticated, Unavailable
+from sitewright.kit.resources import Resources
+
+PUBLIC = (
+    PublicRoute(
+        path="/metrics",
+        operation_id="readMetrics",
+        summary="Figures for Prometheus.",
+        description="Open to clients on the same machine that nothing forwarded, else to system-owners.",
+        answers={200: "Requests by route and status, latency, database connections, jobs."},
+        media_type="text/plain",
+        errors=(Unauthenticated, Forbidden, TooManyRequests, Unavailable),
+    ),
+)
+
+
+class MetricsRoute:
+    method = "GET"
+    path = "/metrics"
+
+    async def answer(self, incoming: Incoming, _refs: dict[str, Any], resources: Resources) -> Answered:
+        incoming.trace.route = self.path
+        async with resources.database.lease() as lease:
+            if not incoming.origin.is_local:
+                caller = await resources.authenticator.authenticate(presented(incoming), lease)
+                if caller.role is not Role.SYSTEM_OWNER:
+                    raise Forbidden("Metrics are for system-owners.")
+            jobs = await store.count_jobs(await lease.connection())
+        return Answered(200, resources.metrics.exposition(jobs), {}, CONTENT_TYPE)

@@ -1,0 +1,80 @@
+"""Metrics for Prometheus, shared by all processes of a node through small files in the data folder."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import msgspec
+from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_latest, values
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from sitewright.kit.pool import Pool
+
+CONTENT_TYPE = "text/plain; version=1.0.0; charset=utf-8"
+SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
+POOL_LOOK_SECONDS = 1.0
+
+
+class JobCounts(msgspec.Struct, frozen=True):
+    waiting: int
+    running: int
+    failed: int
+
+
+class Metrics:
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)  # the library's only way to be told
+        values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]
+        registry = CollectorRegistry()
+        self._requests = Histogram(
+            "sitewright_request_seconds",
+            "Requests by method, route and status, and how long they took.",
+            ["method", "route", "status"],
+            buckets=SECONDS,
+            registry=registry,
+        )
+        self._connections = Gauge(
+            "sitewright_database_connections",
+            "Connections to the database held by this node's processes, by state.",
+            ["state"],
+            multiprocess_mode="livesum",
+            registry=registry,
+        )
+        self._children: dict[tuple[str, str, int], Histogram] = {}
+
+    def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """`route` is the path's template, so that refs do not multiply the series."""
+        key = (method, route, status)
+        child = self._children.get(key)
+        if child is None:
+            child = self._children[key] = self._requests.labels(method, route or "none", str(status))
+        child.observe(seconds)
+
+    async def watch(self, pool: Pool) -> None:
+        """Look at the pool again and again, for as long as the process lives."""
+        while True:
+            self._connections.labels("busy").set(pool.busy)
+            self._connections.labels("idle").set(pool.idle)
+            await asyncio.sleep(POOL_LOOK_SECONDS)
+
+    def exposition(self, jobs: JobCounts) -> bytes:
+        """All of this node's figures, as Prometheus reads them, and the jobs as the database counts them."""
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry, path=str(self._folder))  # type: ignore[no-untyped-call]
+        return generate_latest(registry) + _job_lines(jobs)
+
+
+def _job_lines(jobs: JobCounts) -> bytes:
+    """By hand: a gauge of the library would be written to the shared files."""
+    states = (("waiting", jobs.waiting), ("running", jobs.running), ("failed", jobs.failed))
+    lines = ["# HELP sitewright_jobs Background jobs by state.", "# TYPE sitewright_jobs gauge"]
+    lines += [f'sitewright_jobs{{state="{state}"}} {count}' for state, count in states]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def forget_former_processes(folder: Path) -> None:
+    """Figures begin anew with the supervisor; files of processes long gone would stay for ever."""
+    for file in folder.glob("*.db"):
+        file.unlink(missing_ok=True)

@@ -1,0 +1,74 @@
+"""Pages of a list: `limit` and `offset`, or a cursor, and the `Link` header that leads to the neighbours.
+
+`next` carries a cursor (`after=<ref>`), so that following it costs the same on every page; `offset` works at any depth.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated
+from urllib.parse import parse_qsl, urlencode
+
+import msgspec
+
+from sitewright.kit.http.about import about
+from sitewright.kit.http.call import Call
+from sitewright.kit.validation import Ref
+
+MAX_LIMIT = 1000
+MAX_OFFSET = 2**31 - 1
+OWN = frozenset({"limit", "offset", "after", "before"})
+
+Limit = Annotated[int, about("How many at the most.", 20, ge=1, le=MAX_LIMIT)]
+Offset = Annotated[int, about("How many to leave out, from the first.", 0, ge=0, le=MAX_OFFSET)]
+Cursor = Annotated[Ref, about("Only those after (or before) this ref; taken from the Link header.", 41)]
+
+
+class Window(msgspec.Struct, frozen=True, kw_only=True):
+    """Which part of a list is asked for. A store reads `limit + 1` rows, so that it knows whether more follow."""
+
+    limit: int
+    offset: int = 0
+    after: int | None = None
+    before: int | None = None
+
+    @property
+    def rows(self) -> int:
+        return self.limit + 1
+
+
+class Page(msgspec.Struct, frozen=True):
+    """The refs shown, in order, and whether there are others on either side."""
+
+    refs: Sequence[int]
+    more_before: bool
+    more_after: bool
+
+
+def cut(window: Window, refs: Sequence[int]) -> Page:
+    """The page in `refs`: read with `window.rows`, in order (for `before`: the nearest ones, still in order)."""
+    if window.before is not None:
+        return Page(refs[-window.limit :], len(refs) > window.limit, more_after=True)
+    started_inside = window.after is not None or window.offset > 0
+    return Page(refs[: window.limit], started_inside, len(refs) > window.limit)
+
+
+def set_links(call: Call, window: Window, page: Page) -> None:
+    """`next` and `prev`, with every filter of the request kept."""
+    links = []
+    if page.more_after and page.refs:
+        links.append(_link(call, "next", {"limit": window.limit, "after": page.refs[-1]}))
+    if page.more_before and page.refs:
+        links.append(_link(call, "prev", _backwards(window, page)))
+    if links:
+        call.answer_headers["Link"] = ", ".join(links)
+
+
+def _backwards(window: Window, page: Page) -> dict[str, int]:
+    if window.offset > 0 and window.after is None:
+        return {"limit": window.limit, "offset": max(0, window.offset - window.limit)}
+    return {"limit": window.limit, "before": page.refs[0]}
+
+
+def _link(call: Call, relation: str, position: dict[str, int]) -> str:
+    sent = parse_qsl(call.incoming.query.decode("ascii"), keep_blank_values=True)
+    filters = [(name, value) for name, value in sent if name not in OWN and not name.startswith("oauth_")]
+    return f'<{call.incoming.path}?{urlencode([*filters, *position.items()])}>; rel="{relation}"'

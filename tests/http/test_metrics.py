@@ -1,0 +1,79 @@
+"""`GET /metrics`: what Prometheus reads, of all processes of a node."""
+
+import re
+
+import httpx
+
+from sitewright.app import create_app
+from sitewright.kit.resources import Resources, open_resources
+from tests.support.cast import OWN_BRAND, Cast, SignedBy
+from tests.support.probe_jobs import WRITE, Note
+
+LANGUAGES = "/brands/{brand_ref:int}/languages"
+
+
+def figure(text: str, name: str, **labels: str) -> float:
+    """The value of one series; 0 when it is not there yet."""
+    for line in text.splitlines():
+        series, _, value = line.rpartition(" ")
+        if series.startswith(name + "{") and all(f'{key}="{want}"' in series for key, want in labels.items()):
+            return float(value)
+    return 0.0
+
+
+async def test_requests_are_counted_by_method_route_and_status(owner: httpx.AsyncClient) -> None:
+    before = (await owner.get("/metrics")).text
+    for _ in range(3):
+        await owner.get(f"/brands/{OWN_BRAND}/languages")
+    await owner.get("/brands/2/languages")
+    after = (await owner.get("/metrics")).text
+
+    def grown(**labels: str) -> float:
+        name = "sitewright_request_seconds_count"
+        return figure(after, name, **labels) - figure(before, name, **labels)
+
+    assert grown(method="GET", route=LANGUAGES, status="200") == 3
+    assert grown(method="GET", route=LANGUAGES, status="403") == 1
+    assert figure(after, "sitewright_request_seconds_bucket", route=LANGUAGES, status="200", le="+Inf") >= 3
+
+
+async def test_refs_do_not_multiply_the_series(owner: httpx.AsyncClient) -> None:
+    for ref in range(10, 20):
+        await owner.get(f"/brands/{ref}/languages")
+    routes = set(re.findall(r'route="([^"]*)"', (await owner.get("/metrics")).text))
+    assert LANGUAGES in routes
+    assert not any(re.search(r"/brands/\d", route) for route in routes)
+
+
+async def test_jobs_are_counted_by_state(anonymous: httpx.AsyncClient, resources: Resources) -> None:
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        for number in range(2):
+            await WRITE.enqueue(tx, Note(str(number)))
+        await tx.execute("update jobs.queue set status = 'failed' where id = (select max(id) from jobs.queue)")
+    text = (await anonymous.get("/metrics")).text
+    assert [figure(text, "sitewright_jobs", state=state) for state in ("waiting", "running", "failed")] == [1, 0, 1]
+
+
+async def test_all_processes_of_a_node_are_one(
+    anonymous: httpx.AsyncClient, resources: Resources, database_url: str, clean: None
+) -> None:
+    """What another process of the same data folder counted is in the answer of this one."""
+    async with open_resources(resources.settings, database_url, name="second") as second:
+        second.metrics.count_request("GET", "/from/the/other", 200, 0.001)
+    text = (await anonymous.get("/metrics")).text
+    assert figure(text, "sitewright_request_seconds_count", route="/from/the/other") >= 1
+
+
+async def test_who_may_read_them(resources: Resources, cast: Cast, clean: None) -> None:
+    """Loopback clients that nothing forwarded, and system-owners from anywhere."""
+
+    async def status(address: str, auth: httpx.Auth | tuple[str, str] | None, **headers: str) -> int:
+        transport = httpx.ASGITransport(create_app(resources), client=(address, 1))  # type: ignore[arg-type]
+        async with httpx.AsyncClient(transport=transport, base_url="http://api.test", auth=auth) as client:
+            return (await client.get("/metrics", headers=headers)).status_code
+
+    assert await status("127.0.0.1", None) == 200
+    assert await status("127.0.0.1", None, **{"X-Forwarded-For": "203.0.113.9"}) == 401
+    assert await status("192.0.2.1", None) == 401
+    assert await status("192.0.2.1", SignedBy(cast.owner)) == 403
+    assert await status("192.0.2.1", cast.system_owner) == 200
