@@ -18,7 +18,7 @@ from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.migrations import migrate
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings
-from tests.support import probe
+from tests.support import contract, probe
 from tests.support.cast import Cast, SignedBy, create_cast
 from tests.support.database import keep_as_baseline
 
@@ -88,7 +88,7 @@ async def base_url(resources: Resources) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def _speaking(base_url: str, auth: httpx.Auth | tuple[str, str] | None) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=base_url, auth=auth, trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=base_url, auth=auth, trust_env=False, event_hooks=contract.HOOKS) as client:
         yield client
 
 

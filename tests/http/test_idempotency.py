@@ -10,6 +10,7 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.resources import Resources
+from tests.support import contract
 from tests.support.cast import Cast, SignedBy
 
 BODY = {"userRef": 1, "firstName": "Ann"}
@@ -42,7 +43,9 @@ async def test_a_repeated_request_gets_the_first_answer(owner: httpx.AsyncClient
 
 
 async def test_of_50_at_once_one_does_the_work(base_url: str, cast: Cast, clean: None, written: Any) -> None:
-    async with httpx.AsyncClient(base_url=base_url, auth=SignedBy(cast.owner), trust_env=False) as client:
+    async with httpx.AsyncClient(
+        base_url=base_url, auth=SignedBy(cast.owner), trust_env=False, event_hooks=contract.HOOKS
+    ) as client:
         answers = await asyncio.gather(*(post(client, "together") for _ in range(50)))
     assert await written() == 1
     assert {answer.status_code for answer in answers} <= {200, 409}

@@ -8,6 +8,7 @@ from sitewright.app import create_app
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
+from tests.support import contract
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, Cast, SignedBy
 from tests.support.probe import only_https, tell_caller
 
@@ -55,7 +56,9 @@ async def from_address(
     resources: Resources, auth: httpx.Auth, address: str, endpoint: Endpoint, **request: object
 ) -> httpx.Response:
     transport = httpx.ASGITransport(create_app(resources, [endpoint]), client=(address, 1))  # type: ignore[arg-type]
-    async with httpx.AsyncClient(transport=transport, base_url="http://api.test", auth=auth) as client:
+    async with httpx.AsyncClient(
+        transport=transport, base_url="http://api.test", auth=auth, event_hooks=contract.HOOKS
+    ) as client:
         return await client.request(endpoint.method, endpoint.path, **request)  # type: ignore[arg-type]
 
 

@@ -16,6 +16,7 @@ from sitewright.credentials.service import OAuthStrings
 from sitewright.kit import clock
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.resources import Resources, open_resources
+from tests.support import contract
 from tests.support.cast import OWN_BRAND, RESELLER_REF, TESTER, Cast, SignedBy
 from tests.support.probe import tell_caller
 
@@ -103,7 +104,10 @@ async def test_the_services_shifted_clock_does_not_move_oauth(owner: httpx.Async
 
 async def test_a_nonce_is_used_once_also_when_64_copies_arrive_together(base_url: str, cast: Cast, clean: None) -> None:
     headers = signed_header(cast.owner, base_url + LANGUAGES)
-    async with httpx.AsyncClient(base_url=base_url, trust_env=False, limits=httpx.Limits(max_connections=64)) as client:
+    limits = httpx.Limits(max_connections=64)
+    async with httpx.AsyncClient(
+        base_url=base_url, trust_env=False, limits=limits, event_hooks=contract.HOOKS
+    ) as client:
         answers = await asyncio.gather(*(client.get(LANGUAGES, headers=headers) for _ in range(64)))
     assert sorted(answer.status_code for answer in answers) == [200] + [401] * 63
 
@@ -116,7 +120,7 @@ async def test_a_nonce_is_used_once_across_processes(
     assert (await anonymous.get("/probe/caller", headers=headers)).status_code == 200
     async with open_resources(resources.settings, database_url, name="second") as second:
         transport = httpx.ASGITransport(create_app(second, [tell_caller]))  # type: ignore[arg-type]
-        async with httpx.AsyncClient(transport=transport, base_url=base_url) as other_node:
+        async with httpx.AsyncClient(transport=transport, base_url=base_url, event_hooks=contract.HOOKS) as other_node:
             replayed = await other_node.get("/probe/caller", headers=headers)
     assert replayed.status_code == 401
     assert "nonce" in replayed.json()["detail"]

@@ -8,6 +8,7 @@ import pytest
 from sitewright.app import create_app
 from sitewright.credentials.service import OAuthStrings
 from sitewright.kit.resources import Resources
+from tests.support import contract
 from tests.support.cast import OWN_BRAND, PASSWORD, Cast, SignedBy
 from tests.support.probe import tell_caller
 
@@ -34,7 +35,9 @@ async def test_the_right_credentials_of_another_pair_are_not_refused_for_it(
     assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.reseller))).status_code == 200
     assert (await anonymous.get(LANGUAGES, auth=cast.owner_operator)).status_code == 200
     elsewhere = httpx.ASGITransport(create_app(resources, [tell_caller]), client=("192.0.2.9", 1))  # type: ignore[arg-type]
-    async with httpx.AsyncClient(transport=elsewhere, base_url="http://api.test", auth=SignedBy(cast.owner)) as client:
+    async with httpx.AsyncClient(
+        transport=elsewhere, base_url="http://api.test", auth=SignedBy(cast.owner), event_hooks=contract.HOOKS
+    ) as client:
         assert (await client.get("/probe/caller")).status_code == 200
 
 

@@ -6,75 +6,95 @@ import msgspec
 
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.http import Call, endpoint
+from sitewright.kit.http.about import about
 from sitewright.kit.validation import Ref, Text
+from tests.support.probe_paging import list_numbers
 
 
 class Pair(msgspec.Struct):
-    name: Annotated[str, Text(2, 127)]
-    value: Annotated[str, Text(2, 255)]
+    """A name and its value."""
+
+    name: Annotated[str, Text(2, 127), about("What it is called.", "colour")]
+    value: Annotated[str, Text(2, 255), about("What it is.", "blue")]
 
 
 class Probe(msgspec.Struct, rename="camel", kw_only=True):
-    user_ref: Ref
-    first_name: Annotated[str, Text(1, 150)]
-    live: bool = False
-    note: str | None = None
-    status: Literal["active", "inactive"] = "active"
-    metadata: list[Pair] = []
+    """A body of every kind of field."""
+
+    user_ref: Annotated[Ref, about("Whose it is.", 1)]
+    first_name: Annotated[str, Text(1, 150), about("The first name.", "Ann")]
+    live: Annotated[bool, about("Whether it is live.", False)] = False
+    note: Annotated[str | None, about("A note.", None)] = None
+    status: Annotated[Literal["active", "inactive"], about("How it is.", "active")] = "active"
+    metadata: Annotated[list[Pair], about("Anything else.", [{"name": "colour", "value": "blue"}])] = []
 
 
 class Page(msgspec.Struct):
-    limit: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 20
-    deleted: bool = False
-    username: str | None = None
+    """A query."""
+
+    limit: Annotated[int, about("How many.", 20, ge=1, le=1000)] = 20
+    deleted: Annotated[bool, about("Whether deleted ones count.", False)] = False
+    username: Annotated[str | None, about("Exactly this one.", "ann")] = None
 
 
 class Reason(msgspec.Struct):
-    reason: str | None = None
+    """A body that may be left out."""
+
+    reason: Annotated[str | None, about("Why.", "because")] = None
 
 
 class WhoCalls(msgspec.Struct, rename="camel"):
-    caller: str
-    brand_ref: int | None
+    """Who calls."""
+
+    caller: Annotated[str, about("How logs call it.", "credential:1")]
+    brand_ref: Annotated[int | None, about("The brand of the call.", 1)]
 
 
-@endpoint("POST", "/probe")
+@endpoint("POST", "/probe", body=Probe)
 async def take_body(call: Call) -> Probe:
+    """Give a body back."""
     return call.body(Probe)
 
 
-@endpoint("POST", "/probe/optional")
+@endpoint("POST", "/probe/optional", body=Reason)
 async def take_optional_body(call: Call) -> Reason:
+    """Give a body back that may be left out."""
     return call.body(Reason)
 
 
-@endpoint("GET", "/probe")
+@endpoint("GET", "/probe", query=Page)
 async def take_query(call: Call) -> Page:
+    """Give a query back."""
     return call.query(Page)
 
 
 @endpoint("GET", "/probe/caller", needs_brand=False)
 async def tell_caller(call: Call) -> WhoCalls:
+    """Tell who calls."""
     return WhoCalls(call.caller.name, call.brand_ref)
 
 
-@endpoint("PUT", "/probe/{probe_ref:int}", roles=frozenset({Role.BRAND_ADMIN, Role.SYSTEM_OWNER}))
+@endpoint("PUT", "/probe/{probe_ref:int}", roles=frozenset({Role.BRAND_ADMIN, Role.SYSTEM_OWNER}), body=Probe)
 async def only_admins(call: Call, probe_ref: int) -> Probe:
+    """Give a body back to admins."""
     return call.body(Probe)
 
 
-@endpoint("PUT", "/probe/https", https_only=True, needs_brand=False)
+@endpoint("PUT", "/probe/https", https_only=True, needs_brand=False, body=Reason)
 async def only_https(call: Call) -> Reason:
+    """Give a body back over HTTPS."""
     return call.body(Reason)
 
 
 @endpoint("POST", "/probe/bug")
 async def stumble(call: Call) -> Probe:
+    """Fail by a bug."""
     raise ZeroDivisionError("a secret that must not be shown")
 
 
-@endpoint("POST", "/probe/write-and-fail")
+@endpoint("POST", "/probe/write-and-fail", body=Probe)
 async def write_and_fail(call: Call) -> Probe:
+    """Write, then fail if the body is wrong."""
     await call.tx.execute(
         "insert into audit_entries (brand_ref, at, actor, action, subject) values"
         " (current_brand(), now(), 'probe', 'create', 'probe')"
@@ -82,4 +102,14 @@ async def write_and_fail(call: Call) -> Probe:
     return call.body(Probe)
 
 
-endpoints = [take_body, take_optional_body, take_query, tell_caller, only_admins, only_https, stumble, write_and_fail]
+endpoints = [
+    take_body,
+    take_optional_body,
+    take_query,
+    tell_caller,
+    only_admins,
+    only_https,
+    stumble,
+    write_and_fail,
+    list_numbers,
+]

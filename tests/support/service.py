@@ -13,6 +13,7 @@ from typing import Any
 
 import httpx
 
+from tests.support import contract
 from tests.support.eventually import eventually
 
 COMMAND = [sys.executable, "-m", "sitewright"]
@@ -71,7 +72,13 @@ class Service:
     def client(self, brand: int = 0) -> httpx.AsyncClient:
         basic = self.demo["brands"][brand]["basic"]
         auth = (basic["username"], basic["password"])
-        return httpx.AsyncClient(base_url=self.api_url, auth=auth, trust_env=False, timeout=20)
+        hooks = {"response": [self._check_answer]}
+        return httpx.AsyncClient(base_url=self.api_url, auth=auth, trust_env=False, timeout=20, event_hooks=hooks)
+
+    async def _check_answer(self, response: httpx.Response) -> None:
+        """The document is of the interface; the same client may also look at the site listener."""
+        if str(response.url).startswith(self.api_url):
+            await contract.check_answer(response)
 
     def children(self) -> dict[int, str]:
         return children_of(self.process.pid)

@@ -1,12 +1,14 @@
 """`/health/live`: this process runs. `/health/ready`: it can do its work, that is, reach an up-to-date database."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from litestar import Request, Response
 from litestar.handlers import HTTPRouteHandler
 
+from sitewright.kit.http.about import about
 from sitewright.kit.http.answers import answered, respond
+from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.trace import trace_of
 from sitewright.kit.migrations import pending
 from sitewright.kit.problems import Unavailable
@@ -14,7 +16,30 @@ from sitewright.kit.resources import Resources
 
 
 class Health(msgspec.Struct, frozen=True):
-    status: str
+    """This process is well."""
+
+    status: Annotated[str, about("`live` or `ready`, as asked.", "ready")]
+
+
+PUBLIC = (
+    PublicRoute(
+        path="/health/live",
+        operation_id="isLive",
+        summary="Whether this process runs.",
+        description="For whatever restarts a process that hangs.",
+        answers={200: "It runs."},
+        answer_type=Health,
+    ),
+    PublicRoute(
+        path="/health/ready",
+        operation_id="isReady",
+        summary="Whether this process can do its work.",
+        description="For load balancers: it can when the database is there and has every migration.",
+        answers={200: "It can."},
+        answer_type=Health,
+        errors=(Unavailable,),
+    ),
+)
 
 
 def health_handlers(resources: Resources) -> list[HTTPRouteHandler]:

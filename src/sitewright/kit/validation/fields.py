@@ -63,7 +63,12 @@ def _struct(into: type[msgspec.Struct], values: dict[str, Any], path: str, error
 
 
 def _fail(errors: FieldErrors, where: str, name: str, message: str) -> None:
-    errors[where] = {f"invalid{name[:1].upper()}{name[1:]}": message}
+    errors[where] = {field_code(name): message}
+
+
+def field_code(name: str) -> str:
+    """The code of a field that fails, however it fails: `invalidFirstName`."""
+    return f"invalid{name[:1].upper()}{name[1:]}"
 
 
 Reader = Callable[[Any, str, FieldErrors], Any]
@@ -78,6 +83,8 @@ def _readers(into: type[msgspec.Struct]) -> tuple[tuple[inspect.Field, Reader], 
 
 def _reader(kind: inspect.Type) -> Reader:  # noqa: C901, PLR0911 - one case for each kind of value
     match kind:
+        case inspect.Metadata(type=described):
+            return _reader(described)
         case inspect.UnionType(types=types):
             return _optional(types)
         case inspect.IntType():

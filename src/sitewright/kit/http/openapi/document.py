@@ -1,0 +1,76 @@
+"""The OpenAPI 3.1 document, made of the endpoints themselves."""
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from sitewright.kit.http.answers import ProblemDocument
+from sitewright.kit.http.endpoint import Endpoint
+from sitewright.kit.http.openapi import headers
+from sitewright.kit.http.openapi.naming import wire_path
+from sitewright.kit.http.openapi.operations import operation_of, public_operation_of
+from sitewright.kit.http.openapi.shapes import Shapes, reachable
+from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.versions import NEWEST
+
+Document = dict[str, Any]
+
+ABOUT = (
+    "Provisions website-builder accounts, sites and domains for hosting companies. Sign every call with OAuth 1.0a, or"
+    " use HTTP Basic as an operator. Integers may come as strings of digits; flags as 0, 1, true or false; unknown"
+    " fields are ignored. Errors are problem documents (RFC 9457) with a stable `code`, each explained at"
+    " `/problems/<code>`."
+)
+SECURITY_SCHEMES = {
+    "oauth1": {
+        "type": "http",
+        "scheme": "OAuth",
+        "description": "OAuth 1.0a (RFC 5849), one-legged with a token: consumerKey, consumerSecret, accessToken and"
+        " accessSecret sign the request with HMAC-SHA1 or HMAC-SHA256. The parameters may also stand in the query or in"
+        " a form body. `sitewright call` signs for you.",
+    },
+    "basic": {"type": "http", "scheme": "basic", "description": "An operator's user name and password."},
+}
+
+
+def document_of(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) -> Document:
+    shapes = Shapes(_types(endpoints, public))
+    paths: dict[str, dict[str, Any]] = {}
+    for endpoint in endpoints:
+        paths.setdefault(wire_path(endpoint.path), {})[endpoint.method.lower()] = operation_of(endpoint, shapes)
+    for route in public:
+        paths.setdefault(wire_path(route.path), {})["get"] = public_operation_of(route, shapes)
+    document = {
+        "openapi": "3.1.0",
+        "info": {"title": "Sitewright", "version": f"7.{NEWEST}", "description": ABOUT},
+        "servers": [{"url": "/", "description": "This service."}],
+        "security": [{"oauth1": []}, {"basic": []}],
+        "tags": _tags(paths),
+        "paths": paths,
+        "components": {
+            "schemas": reachable(paths, shapes.components),
+            "parameters": headers.PARAMETERS,
+            "headers": headers.ANSWER_HEADERS,
+            "securitySchemes": SECURITY_SCHEMES,
+        },
+    }
+    plain: Document = msgspec.to_builtins(document)
+    return plain
+
+
+def _types(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) -> list[Any]:
+    of_endpoints = [kind for each in endpoints for kind in (each.answer_type, each.body, each.query)]
+    return [kind for kind in (ProblemDocument, *of_endpoints, *(each.answer_type for each in public)) if kind]
+
+
+def _tags(paths: dict[str, dict[str, Any]]) -> list[dict[str, str]]:
+    names = dict.fromkeys(name for path in paths.values() for operation in path.values() for name in operation["tags"])
+    return [{"name": name, "description": _tag_description(name)} for name in names]
+
+
+def _tag_description(name: str) -> str:
+    package = sys.modules.get(f"sitewright.{name}")
+    told = (package.__doc__ or "") if package else ""
+    return told.strip().partition("\n")[0] or name.capitalize()

@@ -1,0 +1,164 @@
+"""Which problems an endpoint may answer with, and how the document shows them."""
+
+from collections.abc import Callable, Collection, Iterable
+from typing import Any
+
+import msgspec
+
+from sitewright.kit import versions
+from sitewright.kit.auth.caller import EVERY_ROLE, Role
+from sitewright.kit.http.answers import PROBLEM_TYPE, ProblemDocument
+from sitewright.kit.http.brand import BrandMismatch, BrandRequired
+from sitewright.kit.http.endpoint import Endpoint, HttpsRequired
+from sitewright.kit.http.idempotency import IdempotencyInProgress, IdempotencyMismatch
+from sitewright.kit.http.openapi.headers import header_refs
+from sitewright.kit.http.openapi.naming import PARAMETER
+from sitewright.kit.http.openapi.shapes import Schema, Shapes
+from sitewright.kit.problems import (
+    Forbidden,
+    Invalid,
+    MalformedJson,
+    MethodNotAllowed,
+    NotFound,
+    Problem,
+    TooLarge,
+    TooManyRequests,
+    Unauthenticated,
+    Unavailable,
+    UnsupportedMediaType,
+    UriTooLong,
+)
+from sitewright.kit.validation import field_code
+
+
+def _is_newer_than_some_release(endpoint: Endpoint) -> bool:
+    return any(row.endpoint == endpoint.name and row.field is None for row in versions.TABLE)
+
+
+EVERY_CALL = (
+    Invalid,
+    versions.UnknownVersion,
+    Unauthenticated,
+    BrandMismatch,
+    UriTooLong,
+    TooManyRequests,
+    Unavailable,
+)
+SOME_CALLS: tuple[tuple[type[Problem], Callable[[Endpoint], bool]], ...] = (
+    (MalformedJson, lambda each: each.body is not None and not each.https_only),
+    (
+        BrandRequired,
+        lambda each: each.needs_brand and "{brand_ref:" not in each.path and Role.SYSTEM_OWNER in each.roles,
+    ),
+    (Forbidden, lambda each: each.roles != EVERY_ROLE),
+    (HttpsRequired, lambda each: each.https_only),
+    (NotFound, lambda each: PARAMETER.search(each.path) is not None),
+    (versions.NotInThisVersion, _is_newer_than_some_release),
+    (IdempotencyMismatch, lambda each: each.method == "POST"),
+    (IdempotencyInProgress, lambda each: each.method == "POST"),
+    (TooLarge, lambda each: each.method in ("POST", "PUT")),
+    (UnsupportedMediaType, lambda each: each.body is not None and not each.https_only),
+)
+OUTSIDE_OF_ROUTES = (NotFound, MethodNotAllowed, UriTooLong, Problem)
+"""What a path that leads nowhere, a method it has not, or a bug of ours is answered with."""
+_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
+_WRONG = {
+    "integer": "must be an integer",
+    "boolean": "must be 0 or 1",
+    "string": "must be text",
+    "array": "must be a list",
+    "object": "must be an object",
+}
+
+
+def problems_of(endpoint: Endpoint) -> list[type[Problem]]:
+    """The endpoint's own problems, then those that come of its path, body, method and callers."""
+    derived = [problem for problem, occurs in SOME_CALLS if occurs(endpoint)]
+    return sorted(dict.fromkeys([*endpoint.errors, *EVERY_CALL, *derived]), key=lambda problem: problem.status)
+
+
+def field_codes(endpoint: Endpoint, shapes: Shapes) -> dict[str, str]:
+    """The code of each field of a body, a query or a header that may fail, by the field's name."""
+    kinds = [kind for kind in (endpoint.body, endpoint.query) if kind is not None]
+    names = [name for kind in kinds for name in shapes.field_names(kind)]
+    codes = {name: field_code(name) for name in names} | {"X-Brand-Ref": "invalidBrandRef"}
+    return codes | ({"Idempotency-Key": "invalidIdempotencyKey"} if endpoint.method == "POST" else {})
+
+
+def error_answers(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
+    codes = field_codes(endpoint, shapes)
+    answers = problem_answers(problems_of(endpoint), shapes, endpoint.errors, dict.fromkeys(codes.values()))
+    failing = _failing(endpoint, shapes, codes)
+    answers["400"]["content"][PROBLEM_TYPE]["examples"][failing.code] = {
+        "summary": failing.title,
+        "value": _document(failing),
+        "x-own": False,
+        "x-field": failing.code != Invalid.code,
+    }
+    return answers
+
+
+def problem_answers(
+    problems: Iterable[type[Problem]], shapes: Shapes, own: Collection[type[Problem]], field_codes: Iterable[str] = ()
+) -> dict[str, Any]:
+    by_status: dict[int, list[type[Problem]]] = {}
+    for problem in problems:
+        by_status.setdefault(problem.status, []).append(problem)
+    return {
+        str(status): _answer(status, kinds, shapes, own, list(field_codes) if Invalid in kinds else [])
+        for status, kinds in sorted(by_status.items())
+    }
+
+
+def _answer(
+    status: int, kinds: list[type[Problem]], shapes: Shapes, own: Collection[type[Problem]], field_codes: list[str]
+) -> dict[str, Any]:
+    codes = list(dict.fromkeys([*(kind.code for kind in kinds), *field_codes]))
+    narrowed: Schema = {"properties": {"status": {"const": status}, "code": {"enum": codes}}}
+    examples = {
+        kind.code: {
+            "summary": kind.title,
+            "value": _document(kind),
+            "x-own": kind in own and kind not in EVERY_CALL,
+            "x-field": False,
+        }
+        for kind in kinds
+    }
+    return {
+        "description": ", ".join(f"`{kind.code}` ({kind.title})" for kind in kinds),
+        "headers": header_refs(*_HEADERS.get(status, ())),
+        "content": {PROBLEM_TYPE: {"schema": {"allOf": [shapes.of(ProblemDocument), narrowed]}, "examples": examples}},
+    }
+
+
+def _document(problem: Problem | type[Problem]) -> Any:
+    document = ProblemDocument(
+        type=f"/problems/{problem.code}",
+        title=problem.title,
+        status=problem.status,
+        detail=problem.detail,
+        instance="5f0c9a2e7b6d4c318e20a1f4d7b35c96",
+        code=problem.code,
+        message=problem.detail,
+        errors=problem.errors if isinstance(problem, Problem) else {},
+    )
+    return msgspec.to_builtins(document)
+
+
+def _failing(endpoint: Endpoint, shapes: Shapes, codes: dict[str, str]) -> Invalid:
+    """The answer to a request in which the first two fields fail."""
+    kinds = [kind for kind in (endpoint.body, endpoint.query) if kind is not None]
+    wrong = {
+        name: {codes[name]: "is required" if name in shapes.required(kind) else _wrong(schema)}
+        for kind in kinds
+        for name, schema in shapes.properties(kind).items()
+    }
+    header = {"X-Brand-Ref": {codes["X-Brand-Ref"]: "must be an integer from 1 to 2^63-1"}}
+    return Invalid.fields(dict(list((wrong or header).items())[:2]))
+
+
+def _wrong(schema: Schema) -> str:
+    kind = schema.get("anyOf", [schema])[0]
+    if "enum" in kind:
+        return "must be one of " + ", ".join(str(each) for each in kind["enum"])
+    return _WRONG.get(kind.get("type", "object"), "is not valid")

@@ -1,0 +1,110 @@
+"""Headers and path parameters, described once."""
+
+from typing import Any
+
+from sitewright.kit.http.endpoint import Endpoint
+from sitewright.kit.http.openapi.naming import PARAMETER, camel
+from sitewright.kit.validation.fields import MAX_INTEGER
+from sitewright.kit.versions import NEWEST
+
+_REQUEST_ID = {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"}
+_REQUEST_ID_EXAMPLE = "5f0c9a2e7b6d4c318e20a1f4d7b35c96"
+
+
+def _header_parameter(name: str, description: str, example: Any, **schema: Any) -> dict[str, Any]:
+    return {"name": name, "in": "header", "description": description, "schema": schema, "example": example}
+
+
+def _header(description: str, example: Any, **schema: Any) -> dict[str, Any]:
+    return {"description": description, "schema": schema, "example": example}
+
+
+PARAMETERS = {
+    "X-Request-Id": _header_parameter(
+        "X-Request-Id",
+        "Your own name for this request; it comes back in the answer.",
+        _REQUEST_ID_EXAMPLE,
+        **_REQUEST_ID,
+    ),
+    "X-Api-Version": _header_parameter(
+        "X-Api-Version",
+        f"The release to answer as, from 7.1 to 7.{NEWEST}; also written v44 or 44. The newest if left out.",
+        "7.44",
+        type="string",
+        pattern=r"^(7\.|v)?[1-9][0-9]{0,2}$",
+        default=f"7.{NEWEST}",
+    ),
+    "X-Brand-Ref": _header_parameter(
+        "X-Brand-Ref",
+        "The brand a system-owner makes this call for. Others may leave it out or send their own.",
+        1,
+        type="integer",
+        minimum=1,
+        maximum=MAX_INTEGER,
+    ),
+    "Idempotency-Key": _header_parameter(
+        "Idempotency-Key",
+        "Makes the request safe to repeat: for 24 hours the same request with the same key gets its first answer.",
+        "order-4711-create",
+        type="string",
+        minLength=1,
+        maxLength=255,
+    ),
+}
+
+ANSWER_HEADERS = {
+    "X-Request-Id": _header(
+        "The request's id: yours, or one of ours. Name it when you report something.",
+        _REQUEST_ID_EXAMPLE,
+        **_REQUEST_ID,
+    ),
+    "X-Api-Version": _header("The release this answer was given under.", f"7.{NEWEST}", type="string"),
+    "Retry-After": _header("How many seconds to wait before the request is repeated.", 2, type="integer", minimum=0),
+    "WWW-Authenticate": _header(
+        "The ways to say who you are.", 'OAuth realm="sitewright", Basic realm="sitewright"', type="string"
+    ),
+    "Idempotency-Replayed": _header(
+        "Stands on an answer that was given before to the same Idempotency-Key.", "true", type="string", const="true"
+    ),
+    "Link": _header(
+        "The pages around this one, as `next` and `prev`; absent where there is none.",
+        '</users?limit=20&after=20>; rel="next"',
+        type="string",
+    ),
+}
+
+_EXAMPLES = {"domain": "www.example.com", "name": "colour", "code": "brandMismatch", "user": "info"}
+
+
+def parameter_refs(*names: str) -> list[dict[str, str]]:
+    return [{"$ref": f"#/components/parameters/{name}"} for name in names]
+
+
+def header_refs(*names: str) -> dict[str, dict[str, str]]:
+    return {name: {"$ref": f"#/components/headers/{name}"} for name in ("X-Request-Id", "X-Api-Version", *names)}
+
+
+def of_request(endpoint: Endpoint) -> list[dict[str, str]]:
+    names = ["X-Request-Id", "X-Api-Version"]
+    if "{brand_ref:" not in endpoint.path:
+        names.append("X-Brand-Ref")
+    if endpoint.method == "POST":
+        names.append("Idempotency-Key")
+    return parameter_refs(*names)
+
+
+def of_path(path: str) -> list[dict[str, Any]]:
+    return [_path_parameter(name, kind) for name, kind in PARAMETER.findall(path)]
+
+
+def _path_parameter(name: str, kind: str) -> dict[str, Any]:
+    words = name.removesuffix("_ref").replace("_", " ")
+    parameter: dict[str, Any] = {"name": camel(name), "in": "path", "required": True}
+    if kind == "int":
+        schema = {"type": "integer", "minimum": 1, "maximum": MAX_INTEGER}
+        return parameter | {"description": f"The {words}'s number.", "schema": schema, "example": 1}
+    return parameter | {
+        "description": f"The {words}.",
+        "schema": {"type": "string", "minLength": 1},
+        "example": _EXAMPLES.get(name, words),
+    }

@@ -1,0 +1,23 @@
+"""Names of the code as names on the wire."""
+
+import re
+
+from sitewright.kit.http.endpoint import Endpoint
+
+PARAMETER = re.compile(r"\{(\w+):(\w+)\}")
+
+
+def camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(word[:1].upper() + word[1:] for word in others)
+
+
+def wire_path(path: str) -> str:
+    """`/users/{user_ref:int}` as `/users/{userRef}`."""
+    return PARAMETER.sub(lambda found: f"{{{camel(found[1])}}}", path)
+
+
+def feature_of(endpoint: Endpoint) -> str:
+    """The folder that the endpoint's function lives in; for the tests' own endpoints the module."""
+    package, *parts = endpoint.function.__module__.split(".")
+    return parts[0] if package == "sitewright" else parts[-1]

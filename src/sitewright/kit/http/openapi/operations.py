@@ -1,0 +1,121 @@
+"""One operation of the document, from an endpoint or from a route that is open to all."""
+
+import inspect
+from typing import Any
+
+from sitewright.kit import versions
+from sitewright.kit.auth.caller import Role
+from sitewright.kit.http.call import FORM, JSON
+from sitewright.kit.http.endpoint import Endpoint
+from sitewright.kit.http.openapi import headers
+from sitewright.kit.http.openapi.errors import error_answers, problem_answers
+from sitewright.kit.http.openapi.naming import camel, feature_of
+from sitewright.kit.http.openapi.shapes import Shapes
+from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.problems import UriTooLong
+
+
+def operation_of(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
+    summary, _, rest = (inspect.getdoc(endpoint.function) or "").partition("\n")
+    about = [rest.strip().replace("\n", " "), _callers(endpoint), _since(endpoint)]
+    operation: dict[str, Any] = {
+        "operationId": camel(endpoint.function.__name__),
+        "tags": [feature_of(endpoint)],
+        "summary": summary,
+        "description": " ".join(part for part in about if part),
+        "parameters": [
+            *headers.of_path(endpoint.path),
+            *_query_parameters(endpoint, shapes),
+            *headers.of_request(endpoint),
+        ],
+        "responses": {str(endpoint.status): _success(endpoint, shapes), **error_answers(endpoint, shapes)},
+    }
+    if endpoint.body is not None:
+        operation["requestBody"] = _request_body(endpoint, endpoint.body, shapes)
+    return operation
+
+
+def public_operation_of(route: PublicRoute, shapes: Shapes) -> dict[str, Any]:
+    untyped = {"type": "object" if route.media_type == JSON else "string"}
+    schema = untyped if route.answer_type is None else shapes.of(route.answer_type)
+    content: dict[str, Any] = {"schema": schema}
+    if route.answer_type is not None:
+        content["example"] = shapes.example(schema)
+    answers = {
+        str(status): {
+            "description": meaning,
+            "headers": headers.header_refs(),
+            "content": {route.media_type: content},
+        }
+        for status, meaning in route.answers.items()
+    }
+    return {
+        "operationId": route.operation_id,
+        "tags": [route.tag],
+        "summary": route.summary,
+        "description": route.description,
+        "security": [],
+        "parameters": [*headers.of_path(route.path), *headers.parameter_refs("X-Request-Id")],
+        "responses": answers | problem_answers([*route.errors, UriTooLong], shapes, route.errors),
+    }
+
+
+def _callers(endpoint: Endpoint) -> str:
+    allowed = [role.value for role in Role if role in endpoint.roles]
+    over = " over HTTPS" if endpoint.https_only else ""
+    return f"May be called by {' and '.join(', '.join(allowed).rsplit(', ', 1))}{over}."
+
+
+def _since(endpoint: Endpoint) -> str:
+    rows = [row for row in versions.TABLE if row.endpoint == endpoint.name]
+    told = [
+        f"Since release 7.{row.since}."
+        if row.field is None
+        else f"`{row.field}` holds at most {row.older_maximum} characters before release 7.{row.since}."
+        if row.older_maximum is not None
+        else f"`{row.field}` exists since release 7.{row.since}."
+        for row in rows
+    ]
+    return " ".join(told)
+
+
+def _query_parameters(endpoint: Endpoint, shapes: Shapes) -> list[dict[str, Any]]:
+    if endpoint.query is None:
+        return []
+    required = shapes.required(endpoint.query)
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": name in required,
+            "description": schema.get("description", ""),
+            "schema": {key: value for key, value in schema.items() if key not in ("description", "examples")},
+            "example": shapes.example(schema),
+        }
+        for name, schema in shapes.properties(endpoint.query).items()
+    ]
+
+
+def _request_body(endpoint: Endpoint, body: type, shapes: Shapes) -> dict[str, Any]:
+    content = {"schema": shapes.of(body), "example": shapes.example(shapes.of(body))}
+    takes_forms = shapes.is_flat(body) and not endpoint.https_only
+    return {
+        "description": "Fields that are not known are ignored.",
+        "required": bool(shapes.required(body)),
+        "content": {JSON: content, **({FORM: content} if takes_forms else {})},
+    }
+
+
+def _success(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
+    more = ["Idempotency-Replayed"] if endpoint.method == "POST" else []
+    if endpoint.query is not None and "limit" in shapes.properties(endpoint.query):
+        more.append("Link")
+    answer: dict[str, Any] = {"description": "Done.", "headers": headers.header_refs(*more)}
+    if endpoint.answer_type is None:
+        return answer
+    schema = shapes.of(endpoint.answer_type)
+    description = shapes.resolved(schema).get("description", "Done.")
+    return answer | {
+        "description": description,
+        "content": {JSON: {"schema": schema, "example": shapes.example(schema)}},
+    }

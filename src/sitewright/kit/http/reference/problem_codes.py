@@ -1,0 +1,75 @@
+"""Every code a problem may have, and which operations may answer with it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from sitewright.kit.http.answers import PROBLEM_TYPE
+from sitewright.kit.http.openapi import Document
+from sitewright.kit.http.openapi.errors import OUTSIDE_OF_ROUTES
+
+FIELD_DETAIL = (
+    "It is missing, of the wrong type, too long or too short, or names something that does not exist. `errors` in the"
+    " answer says which; correct the field and send the request again."
+)
+
+
+class Link(msgspec.Struct, frozen=True):
+    """An operation, as a page points to it."""
+
+    anchor: str
+    name: str
+
+
+class ProblemCode(msgspec.Struct, kw_only=True):
+    code: str
+    title: str
+    status: int
+    detail: str
+    is_field: bool = False
+    links: list[Link] = []
+
+
+def problem_codes(document: Document) -> dict[str, ProblemCode]:
+    """By code; those of fields last, so that a problem of the same code keeps its own words."""
+    found = {
+        kind.code: ProblemCode(code=kind.code, title=kind.title, status=kind.status, detail=kind.detail)
+        for kind in OUTSIDE_OF_ROUTES
+    }
+    answers = list(_problem_answers(document))
+    for link, content in answers:
+        for code, example in content["examples"].items():
+            if not example["x-field"]:
+                _entry(found, code, example["value"]).links.append(link)
+    for link, content in answers:
+        named = {code for code, example in content["examples"].items() if not example["x-field"]}
+        for code in codes_of(content):
+            if code not in named:
+                _field_entry(found, code).links.append(link)
+    return dict(sorted(found.items()))
+
+
+def _problem_answers(document: Document) -> Iterator[tuple[Link, dict[str, Any]]]:
+    for path, operations in document["paths"].items():
+        for method, operation in operations.items():
+            link = Link(operation["operationId"], f"{method.upper()} {path}")
+            for answer in operation["responses"].values():
+                if PROBLEM_TYPE in answer.get("content", {}):
+                    yield link, answer["content"][PROBLEM_TYPE]
+
+
+def codes_of(content: dict[str, Any]) -> list[str]:
+    codes: list[str] = content["schema"]["allOf"][1]["properties"]["code"]["enum"]
+    return codes
+
+
+def _entry(found: dict[str, ProblemCode], code: str, value: dict[str, Any]) -> ProblemCode:
+    made = ProblemCode(code=code, title=value["title"], status=value["status"], detail=value["detail"])
+    return found.setdefault(code, made)
+
+
+def _field_entry(found: dict[str, ProblemCode], code: str) -> ProblemCode:
+    name = code.removeprefix("invalid")
+    title = f"The field `{name[:1].lower()}{name[1:]}` is not valid"
+    return found.setdefault(code, ProblemCode(code=code, title=title, status=400, detail=FIELD_DETAIL, is_field=True))

@@ -1,0 +1,95 @@
+"""Every answer a test gets is held against the document: its status, its content type and its body."""
+
+import re
+from functools import cache
+from typing import Any
+
+import httpx
+import jsonschema_rs
+
+from sitewright.app import ENDPOINTS, PUBLIC
+from sitewright.kit.http.answers import PROBLEM_TYPE
+from sitewright.kit.http.openapi import Document, document_of
+from tests.support import probe
+
+FROM_ROUTING = {404, 405, 414}
+PROBLEM = {"$ref": "#/components/schemas/ProblemDocument"}
+BUG_ON_PURPOSE = "/probe/bug"
+
+
+@cache
+def document() -> Document:
+    return document_of([*ENDPOINTS, *probe.endpoints], PUBLIC)
+
+
+async def check_answer(response: httpx.Response) -> None:
+    """For `httpx.AsyncClient(event_hooks=...)`."""
+    request = response.request
+    if request.method == "OPTIONS" or (response.status_code == 500 and request.url.path == BUG_ON_PURPOSE):
+        return
+    await response.aread()
+    where = f"{request.method} {request.url.path} answered {response.status_code}"
+    found = _operation(request)
+    if found is None:
+        assert response.status_code in FROM_ROUTING, f"{where}, but the document has no such operation"
+        _check_body(response, where, PROBLEM_TYPE, PROBLEM)
+        return
+    path, operation = found
+    where = f"{where} ({path})"
+    declared = operation["responses"].get(str(response.status_code))
+    assert declared is not None, f"{where}, which it does not declare: {response.text[:300]}"
+    _check_content(response, where, declared.get("content"))
+
+
+HOOKS = {"response": [check_answer]}
+
+
+def _operation(request: httpx.Request) -> tuple[str, dict[str, Any]] | None:
+    method = "get" if request.method == "HEAD" else request.method.lower()
+    raw_path = request.url.raw_path.decode("ascii").partition("?")[0]
+    for pattern, path, operations in _routes():
+        if pattern.fullmatch(raw_path) and method in operations:
+            return path, operations[method]
+    return None
+
+
+@cache
+def _routes() -> list[tuple[re.Pattern[str], str, dict[str, Any]]]:
+    """Known words go before parameters, as in the service."""
+    paths = sorted(document()["paths"].items(), key=lambda item: item[0].replace("{", "\uffff"))
+    return [(_pattern(path, operations), path, operations) for path, operations in paths]
+
+
+def _pattern(path: str, operations: dict[str, Any]) -> re.Pattern[str]:
+    operation = next(iter(operations.values()))
+    kinds = {each["name"]: each["schema"]["type"] for each in operation["parameters"] if each.get("in") == "path"}
+    return re.compile(re.sub(r"\{(\w+)\}", lambda name: "[0-9]+" if kinds[name[1]] == "integer" else "[^/]+", path))
+
+
+def _check_content(response: httpx.Response, where: str, content: dict[str, Any] | None) -> None:
+    if content is None:
+        assert response.content == b"", f"{where} with a body, though it declares none"
+        return
+    media_type = response.headers.get("content-type", "").partition(";")[0]
+    declared = content.get(media_type) or content.get(f"{media_type.partition('/')[0]}/*")
+    assert declared is not None, f"{where} as {media_type!r}, but declares {sorted(content)}"
+    _check_body(response, where, media_type, declared["schema"])
+
+
+def _check_body(response: httpx.Response, where: str, media_type: str, schema: dict[str, Any]) -> None:
+    assert response.headers.get("content-type", "").partition(";")[0] == media_type, f"{where} not as {media_type}"
+    if response.request.method == "HEAD" or "json" not in media_type:
+        return
+    failures = [f"{each.instance_path}: {each.message}" for each in validator(schema).iter_errors(response.json())]
+    assert failures == [], f"{where}, which does not fit its schema: {failures}\n{response.text[:1000]}"
+
+
+_validators: dict[int, jsonschema_rs.Validator] = {}
+
+
+def validator(schema: dict[str, Any]) -> jsonschema_rs.Validator:
+    """For a schema of the document, which lives as long as the tests do."""
+    if id(schema) not in _validators:
+        whole = schema | {"components": document()["components"]}
+        _validators[id(schema)] = jsonschema_rs.validator_for(whole)
+    return _validators[id(schema)]

@@ -1,0 +1,185 @@
+"""The reference keeps its word: the document is whole, its examples are true, and its pages stand on their own.
+
+That every answer of every test fits the document is checked by the tests' client (`tests/support/contract.py`).
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import jsonschema_rs
+import openapi_spec_validator
+import pytest
+
+from sitewright.app import ENDPOINTS, PUBLIC
+from sitewright.kit.http.openapi import document_of
+from sitewright.kit.http.reference.problem_codes import problem_codes
+from tests.support import contract
+
+DOCUMENT = document_of(ENDPOINTS, PUBLIC)
+SCHEMAS: dict[str, Any] = DOCUMENT["components"]["schemas"]
+OPERATIONS = {
+    f"{method.upper()} {path}": operation
+    for path, operations in DOCUMENT["paths"].items()
+    for method, operation in operations.items()
+}
+CAMEL = re.compile(r"[a-z][A-Za-z0-9]*")
+SNAKE_IN_THE_SPECIFICATION = {"timezone_type", "seo_title"}
+
+
+def each_operation() -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("operation", OPERATIONS.values(), ids=OPERATIONS)
+
+
+def fits(value: Any, schema: dict[str, Any]) -> bool:
+    whole = schema | {"components": DOCUMENT["components"]}
+    return jsonschema_rs.validator_for(whole).is_valid(value)
+
+
+def examples(operation: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
+    bodies = [operation["requestBody"]] if "requestBody" in operation else []
+    for part in [*bodies, *operation["responses"].values()]:
+        for content in part.get("content", {}).values():
+            values = [each["value"] for each in content.get("examples", {}).values()]
+            values += [content["example"]] if "example" in content else []
+            yield from ((value, content["schema"]) for value in values)
+
+
+def test_the_document_is_valid_openapi() -> None:
+    openapi_spec_validator.validate(DOCUMENT)
+    openapi_spec_validator.validate(contract.document())
+
+
+def test_every_endpoint_stands_in_the_document() -> None:
+    assert len(OPERATIONS) == len(ENDPOINTS) + len(PUBLIC)
+
+
+def test_operation_ids_are_unique_and_camel_case() -> None:
+    ids = [operation["operationId"] for operation in OPERATIONS.values()]
+    assert len(ids) == len(set(ids))
+    assert [each for each in ids if not CAMEL.fullmatch(each)] == []
+
+
+@each_operation()
+def test_every_operation_says_what_it_does(operation: dict[str, Any]) -> None:
+    assert operation["summary"]
+    assert operation["description"]
+    assert len(operation["tags"]) == 1
+    assert any(status.startswith("2") for status in operation["responses"])
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_every_parameter_is_declared_and_described(name: str) -> None:
+    own = [each for each in OPERATIONS[name]["parameters"] if "$ref" not in each]
+    assert [each["name"] for each in own if each["in"] == "path"] == re.findall(r"\{(\w+)\}", name)
+    for each in own:
+        assert CAMEL.fullmatch(each["name"]), each
+        assert each["description"], f"{name}: {each['name']} has no description"
+        assert fits(each["example"], each["schema"]), f"{name}: the example of {each['name']} is not true"
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
+def test_every_field_has_a_description_and_an_example(name: str) -> None:
+    for field, schema in SCHEMAS[name].get("properties", {}).items():
+        where = f"{name}.{field}"
+        assert CAMEL.fullmatch(field) or field in SNAKE_IN_THE_SPECIFICATION, where
+        assert schema.get("description") or "$ref" in schema, f"{where} has no description: use `about`"
+        assert schema.get("examples") or "$ref" in schema, f"{where} has no example: use `about`"
+        for example in schema.get("examples", []):
+            assert fits(example, schema), f"{where}: the example {example!r} does not fit"
+
+
+@each_operation()
+def test_every_error_and_every_json_answer_has_a_true_example(operation: dict[str, Any]) -> None:
+    for status, answer in operation["responses"].items():
+        content = answer.get("content", {}).get("application/problem+json")
+        assert int(status) < 400 or content is None or content["examples"]
+    for value, schema in examples(operation):
+        assert fits(value, schema), json.dumps(value)
+
+
+def test_types_of_every_kind_are_described() -> None:
+    """The probes have lists, nested objects, unions with null and literals; this holds them to the same rules."""
+    pair = contract.document()["components"]["schemas"]["Probe"]["properties"]
+    assert pair["metadata"]["items"] == {"$ref": "#/components/schemas/Pair"}
+    assert pair["status"]["enum"] == ["active", "inactive"]
+    assert {"type": "null"} in pair["note"]["anyOf"]
+
+
+async def test_the_document_is_served_to_all(anonymous: httpx.AsyncClient) -> None:
+    answer = await anonymous.get("/openapi.json")
+    assert answer.headers["cache-control"] == "max-age=300"
+    assert answer.json() == contract.document()
+
+
+def assert_stands_on_its_own(answer: httpx.Response) -> None:
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'; style-src 'sha256-" in answer.headers["content-security-policy"]
+    assert len(answer.headers.get_list("content-security-policy")) == 1
+    assert "<script" not in answer.text
+    assert re.findall(r"(?:src|href|url)\s*[=(]\s*[\"']?(?:https?:)?//", answer.text) == []
+
+
+async def test_the_page_shows_every_operation(anonymous: httpx.AsyncClient) -> None:
+    answer = await anonymous.get("/docs")
+    assert answer.status_code == 200
+    assert_stands_on_its_own(answer)
+    for operation in OPERATIONS.values():
+        assert f'<article id="{operation["operationId"]}">' in answer.text
+
+
+async def test_every_link_of_the_page_leads_somewhere(anonymous: httpx.AsyncClient) -> None:
+    page = (await anonymous.get("/docs")).text
+    ids = set(re.findall(r'id="([^"]+)"', page))
+    for target in set(re.findall(r'href="([^"]+)"', page)):
+        if target.startswith("#"):
+            assert target[1:] in ids
+        else:
+            assert (await anonymous.get(target)).status_code == 200, target
+
+
+async def test_every_code_has_its_page(anonymous: httpx.AsyncClient) -> None:
+    overview = await anonymous.get("/problems")
+    assert_stands_on_its_own(overview)
+    for code, problem in problem_codes(DOCUMENT).items():
+        assert f'href="/problems/{code}"' in overview.text
+        answer = await anonymous.get(f"/problems/{code}")
+        assert answer.status_code == 200, code
+        assert f"<dd>{problem.status}</dd>" in answer.text
+        assert_stands_on_its_own(answer)
+
+
+async def test_a_field_of_some_body_or_query_has_its_page(anonymous: httpx.AsyncClient) -> None:
+    answer = await anonymous.get("/problems/invalidFirstName")
+    assert answer.status_code == 200
+    assert "<code>firstName</code>" in answer.text
+    assert "/docs#takeBody" in answer.text
+
+
+@pytest.mark.parametrize("code", ["invalidNothing", "nonsense", "%3Cscript%3E", "__proto__"])
+async def test_an_unknown_code_is_a_404_page(anonymous: httpx.AsyncClient, code: str) -> None:
+    answer = await anonymous.get(f"/problems/{code}")
+    assert answer.status_code == 404
+    assert_stands_on_its_own(answer)
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (httpx.Response(418, json={}), "does not declare"),
+        (httpx.Response(200, text="<p>"), "declares"),
+        (httpx.Response(200, json={"languages": [{"ref": "1"}]}), "does not fit its schema"),
+    ],
+)
+async def test_the_tests_client_refuses_what_the_document_does_not_say(answer: httpx.Response, said: str) -> None:
+    answer.request = httpx.Request("GET", "http://api.test/brands/1/languages")
+    with pytest.raises(AssertionError, match=said):
+        await contract.check_answer(answer)
+
+
+async def test_the_tests_client_refuses_what_no_operation_answers() -> None:
+    answer = httpx.Response(200, json={}, request=httpx.Request("GET", "http://api.test/unheard-of"))
+    with pytest.raises(AssertionError, match="no such operation"):
+        await contract.check_answer(answer)
