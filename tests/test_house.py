@@ -9,7 +9,7 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "sitewright"
 MODULES = sorted(SOURCE.rglob("*.py"))
-FEATURES = {"brands", "credentials", "demo", "edge"}
+FEATURES = {"brands", "catalogue", "credentials", "demo", "edge", "packages", "templates"}
 SQL = re.compile(r"\s*(select|insert into|update|delete from|create (table|role)|alter|grant)\s", re.IGNORECASE)
 MAY_HOLD_SQL = {
     "store.py",

@@ -14,17 +14,23 @@ from sitewright.kit.http import Endpoint
 from tests.support.cast import OTHER_BRAND
 
 MADE_UP = 999_999
+OTHER_BRANDS_PACKAGE = 6
 
 
 class Case(msgspec.Struct, frozen=True):
     """How a route is called with refs that are not the caller's."""
 
     foreign_refs: dict[str, int]
+    """Those in the path, or `X-Brand-Ref` where the path has none."""
     body: dict[str, Any] | None = None
 
 
 CASES: dict[str, Case] = {
     "GET /brands/{brand_ref:int}/languages": Case({"brand_ref": OTHER_BRAND}),
+    "GET /brands/{brand_ref:int}/packages": Case({"brand_ref": OTHER_BRAND}),
+    "GET /packages/{package_ref:int}": Case({"package_ref": OTHER_BRANDS_PACKAGE}),
+    "GET /v2/templates": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "GET /v2/templates/categories": Case({"X-Brand-Ref": OTHER_BRAND}),
 }
 
 
@@ -52,7 +58,8 @@ async def test_another_brands_ref_answers_like_a_made_up_one(
 
     async def answer(client: httpx.AsyncClient, refs: dict[str, int]) -> tuple[int, dict[str, Any]]:
         path = path_with(endpoint, refs)
-        got = await client.request(endpoint.method, path, json=case.body, headers={"X-Request-Id": "same"})
+        headers = {"X-Request-Id": "same"} | {name: str(ref) for name, ref in refs.items() if name.startswith("X-")}
+        got = await client.request(endpoint.method, path, json=case.body, headers=headers)
         return got.status_code, got.json()
 
     for client in (owner, reseller, owner_operator):

@@ -17,6 +17,7 @@ SECRETS = frozenset({"database_url", "owner_database_url", "master_key"})
 
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+Key = Annotated[str, msgspec.Meta(pattern="^[a-z][A-Za-z0-9]{0,62}$")]
 
 
 class SettingsError(Exception):
@@ -44,12 +45,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     failure_window_seconds: Positive = 300
     remember_password_seconds: Annotated[int, msgspec.Meta(ge=0, le=3600)] = 60
 
+    vendor_search_company: Key = "searchCompany"
+    vendor_social_network: Key = "socialNetwork"
+    vendor_analytics_vendor: Key = "analyticsVendor"
+    vendor_code_host: Key = "codeHost"
+    vendor_payment_provider: Key = "paymentProvider"
+
     drain_seconds: Positive = 30
     clock_offset_seconds: int = 0
 
     @property
     def data_path(self) -> Path:
         return Path(self.data_dir).expanduser().absolute()
+
+    @property
+    def metrics_path(self) -> Path:
+        return self.data_path / "metrics"
 
     @property
     def api_processes(self) -> int:

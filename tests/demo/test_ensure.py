@@ -28,13 +28,27 @@ async def test_ensuring_it_again_changes_nothing(
 ) -> None:
     async def everything() -> list[Any]:
         tables = ("brands", "languages", "brand_languages", "api_credentials", "operators", "audit_entries")
-        return [await owner_connection.fetch(f"select * from {table} order by 1, 2") for table in tables]
+        more = ("packages", "package_prices", "domain_products", "templates", "currencies", "template_tags")
+        return [await owner_connection.fetch(f"select * from {table} order by 1, 2") for table in tables + more]
 
     await ensure_demo(resources, database_url)
     first, rows = read_demo(resources), await everything()
     await ensure_demo(resources, database_url)
     assert read_demo(resources) == first
     assert await everything() == rows
+
+
+async def test_what_it_tells_of_the_catalogue(
+    resources: Resources, database_url: str, owner: httpx.AsyncClient
+) -> None:
+    await ensure_demo(resources, database_url)
+    freemium, trial = read_demo(resources)["brands"]
+    assert freemium["packages"] == {"default": 1, "trial": None, "starter": 2, "pro": 3, "domain": 4}
+    assert trial["packages"] == {"default": 6, "trial": 7, "starter": 8, "pro": 9, "domain": 10}
+    assert (freemium["languages"], trial["languages"]) == (["en", "es", "de"], ["en", "fr", "pt"])
+    assert (freemium["model"], trial["domain"]) == ("freemium", "southgate.example")
+    for name, value in freemium["templates"].items():
+        assert (await owner.get("/v2/templates", params={name: value})).json()["templates"] != []
 
 
 async def test_revoked_callers_come_back(resources: Resources, database_url: str, anonymous: httpx.AsyncClient) -> None:

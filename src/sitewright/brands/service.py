@@ -7,6 +7,12 @@ from sitewright.kit.db import Transaction
 async def list_languages(tx: Transaction, brand_ref: int) -> list[Language]:
     """The languages account holders of a brand may be given, in the brand's own order."""
     languages = await store.list_languages(tx, brand_ref)
-    if not languages and not await store.brand_exists(tx, brand_ref):
-        raise BrandNotFound
+    if not languages:
+        await require_brand(tx)
     return languages
+
+
+async def require_brand(tx: Transaction) -> None:
+    """Tells an empty list from a brand that does not exist; a system-owner may name any."""
+    if not await store.brand_exists(tx):
+        raise BrandNotFound

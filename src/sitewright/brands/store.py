@@ -4,8 +4,9 @@ from sitewright.brands.schemas import Language
 from sitewright.kit.db import Transaction
 
 
-async def brand_exists(tx: Transaction, brand_ref: int) -> bool:
-    return await tx.fetchval("select exists (select from brands where brand_ref = $1)", brand_ref) is True
+async def brand_exists(tx: Transaction) -> bool:
+    """Whether the brand of this transaction exists."""
+    return await tx.fetchval("select exists (select from brands where brand_ref = current_brand())") is True
 
 
 async def list_languages(tx: Transaction, brand_ref: int) -> list[Language]:

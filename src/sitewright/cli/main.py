@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from sitewright import __version__, processes
-from sitewright.cli import audit, credentials, doctor, jobs, sign
+from sitewright.cli import audit, catalogue, credentials, doctor, jobs, sign
 from sitewright.cli.context import FORESEEN, err, out, settings
 from sitewright.demo.service import demo_file, ensure_demo
 from sitewright.kit import logs
@@ -22,6 +22,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+app.add_typer(catalogue.app, name="catalogue")
 app.add_typer(credentials.app, name="credentials")
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(audit.app, name="audit")

@@ -1,19 +1,18 @@
-"""The demo's brands and languages. Packages, templates and users join them with their features."""
+"""What demo.json tells of the demo's brands; the brands themselves stand in `catalogue.yaml`."""
 
 import msgspec
 
 
 class DemoBrand(msgspec.Struct, frozen=True):
     brand_ref: int
-    name: str
     model: str
-    domain: str
-    languages: tuple[str, ...]
+    trial_package: str | None
+    tag: str = "one-page"
+    category: str = "food-and-drink"
+    group: str = "Essentials"
 
-
-LANGUAGES = {"en": "English", "es": "Español", "de": "Deutsch", "fr": "Français", "pt": "Português"}
 
 BRANDS = (
-    DemoBrand(1, "Northwind Hosting", "freemium", "northwind.example", ("en", "es", "de")),
-    DemoBrand(2, "Southgate Telecom", "trial", "southgate.example", ("en", "fr", "pt")),
+    DemoBrand(1, "freemium", None),
+    DemoBrand(2, "trial", "trial"),
 )

@@ -4,51 +4,72 @@ Every name and secret is derived from the master key, so that ensuring the demo 
 """
 
 import os
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import asyncpg
 import msgspec
 
+from sitewright.catalogue import service as catalogue
+from sitewright.catalogue.service import Planned
 from sitewright.credentials import service as credentials
 from sitewright.credentials.service import OAuthStrings
-from sitewright.demo import store
-from sitewright.demo.data import BRANDS, LANGUAGES, DemoBrand
+from sitewright.demo.data import BRANDS, DemoBrand
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
 
 ACTOR = Caller(role=Role.SYSTEM_OWNER, name="demo")
-NOT_YET: dict[str, Any] = {"webhookSecret": None, "packages": None, "templates": None, "demoUser": None}
+NOT_YET: dict[str, Any] = {"webhookSecret": None, "demoUser": None}
+
+
+THUMBNAILS = files("sitewright.demo") / "thumbnails"
 
 
 async def ensure_demo(resources: Resources, owner_url: str) -> None:
-    await ensure_brands(owner_url)
+    planned = await ensure_brands(owner_url)
     owner = await _ensure_operator(resources, None, "owner")
-    brands = [await _ensure_brand_callers(resources, brand) for brand in BRANDS]
+    brands = [await _ensure_brand_callers(resources, brand) | _told(brand, planned) for brand in BRANDS]
     _write(resources.settings, {"systemOwner": owner, "brands": brands})
 
 
-async def ensure_brands(owner_url: str) -> None:
+async def ensure_brands(owner_url: str) -> Planned:
+    """The demo's catalogue, with its brands; the refs of all that is in it come back."""
+    text = (files("sitewright.demo") / "catalogue.yaml").read_text(encoding="utf-8")
     owner = await asyncpg.connect(owner_url)
     try:
         async with owner.transaction():
-            await store.ensure_languages(owner, LANGUAGES)
-            for brand in BRANDS:
-                await store.ensure_brand(owner, brand)
-            await store.let_new_brands_follow(owner)
+            return await catalogue.apply(owner, text, ACTOR)
     finally:
         await owner.close()
+
+
+def _told(demo: DemoBrand, planned: Planned) -> dict[str, Any]:
+    [brand] = [brand for brand in planned.wanted.brands if brand.ref == demo.brand_ref]
+    keys = {"default": brand.default_package, "trial": demo.trial_package}
+    return {
+        "model": demo.model,
+        "domain": brand.domain,
+        "languages": brand.languages,
+        "packages": {
+            name: planned.refs.get(("package", demo.brand_ref, keys.get(name, name)))
+            for name in ("default", "trial", "starter", "pro", "domain")
+        },
+        "templates": {
+            "tag": demo.tag,
+            "tagRef": planned.refs[("tag", demo.tag)],
+            "categoryKey": demo.category,
+            "templateGroupRef": planned.refs[("template group", demo.group)],
+        },
+    }
 
 
 async def _ensure_brand_callers(resources: Resources, brand: DemoBrand) -> dict[str, Any]:
     return {
         "brandRef": brand.brand_ref,
-        "model": brand.model,
-        "domain": brand.domain,
         "basic": await _ensure_operator(resources, brand.brand_ref, f"brand{brand.brand_ref}"),
         "oauth": msgspec.to_builtins(await _ensure_credential(resources, brand.brand_ref)),
-        "languages": list(brand.languages),
         **NOT_YET,
     }
 

@@ -1,0 +1,93 @@
+"""`sitewright catalogue`: what the brands sell and show, from a readable file."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import asyncpg
+import typer
+from rich.markup import escape
+
+from sitewright.catalogue import service
+from sitewright.catalogue.errors import CatalogueRefused
+from sitewright.catalogue.plan import Change
+from sitewright.catalogue.service import Planned
+from sitewright.cli.context import err, out, settings, shell_actor
+from sitewright.kit.db import Transaction
+from sitewright.processes import database_for
+
+app = typer.Typer(
+    help="Brands, languages, currencies, packages, prices and templates, from a readable file.", no_args_is_help=True
+)
+T = TypeVar("T")
+File = Annotated[Path, typer.Argument(exists=True, dir_okay=False, readable=True, help="A catalogue file (YAML).")]
+SIGNS = {"add": "[green]+[/green]", "change": "[yellow]~[/yellow]", "remove": "[red]-[/red]"}
+
+
+@app.command()
+def plan(file: File) -> None:
+    """Show what `apply` would change, and change nothing."""
+    _show(_checked(file, service.plan))
+
+
+@app.command()
+def apply(file: File) -> None:
+    """Show what changes, and make the catalogue what the file says: all of it or nothing."""
+    planned = _checked(file, lambda owner, text: service.apply(owner, text, shell_actor()))
+    _show(planned)
+    if planned.changes:
+        out.print("Applied.")
+
+
+@app.command()
+def export(
+    file: Annotated[Path | None, typer.Argument(dir_okay=False, help="Where to; without it, on the screen.")] = None,
+) -> None:
+    """Write the catalogue as a file that `apply` takes back."""
+    text = _as_owner(service.export)
+    if file is None:
+        typer.echo(text, nl=False)
+    else:
+        file.write_text(text, encoding="utf-8")
+        out.print(f"Wrote {escape(str(file))}.")
+
+
+def _checked(file: Path, work: Callable[[Transaction, str], Awaitable[Planned]]) -> Planned:
+    try:
+        text = file.read_text(encoding="utf-8")
+        return _as_owner(lambda owner: work(owner, text))
+    except UnicodeDecodeError:
+        err.print(f"{escape(file.name)}: not UTF-8", style="red")
+    except CatalogueRefused as refused:
+        for fault in refused.faults:
+            err.print(escape(f"{file.name} {fault}"), style="red")
+        err.print("Nothing was changed.")
+    raise typer.Exit(1)
+
+
+def _as_owner(work: Callable[[Transaction], Awaitable[T]]) -> T:
+    """The service role may not write the catalogue; the owner of the tables may."""
+    with database_for(settings()) as urls:
+
+        async def run() -> T:
+            owner = await asyncpg.connect(urls.owner)
+            try:
+                async with owner.transaction():
+                    return await work(owner)
+            finally:
+                await owner.close()
+
+        return asyncio.run(run())
+
+
+def _show(planned: Planned) -> None:
+    for change in planned.changes:
+        _show_change(change)
+    out.print(f"{len(planned.changes)} changes." if planned.changes else "Nothing to change.")
+
+
+def _show_change(change: Change) -> None:
+    out.print(f"{SIGNS[change.action]} {change.thing.kind} {escape(change.thing.title)}")
+    for each in change.differences:
+        out.print(f"    {each.field}: {escape(str(each.before))} -> {escape(str(each.after))}")

@@ -1,0 +1,21 @@
+"""TS: the interface's way to tell an instant, as the local time of the brand's zone."""
+
+from datetime import datetime
+from typing import Annotated
+from zoneinfo import ZoneInfo
+
+import msgspec
+
+from sitewright.kit.http.about import about
+
+
+class TS(msgspec.Struct, frozen=True):
+    """An instant, told in the brand's time zone."""
+
+    date: Annotated[str, about("Local date and time.", "2026-01-31 12:00:00")]
+    timezone_type: Annotated[int, about("Always 3: the zone has a name.", 3)]
+    timezone: Annotated[str, about("The name of the brand's zone.", "UTC")]
+
+
+def timestamp(at: datetime, zone: str) -> TS:
+    return TS(f"{at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M:%S}", 3, zone)

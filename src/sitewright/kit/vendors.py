@@ -1,0 +1,43 @@
+"""Keys of answers that hold a third party's name. Code knows neutral ones; a deployment's settings may rename them."""
+
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from sitewright.settings import Settings
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+def with_vendor_names(answer: T, settings: Settings) -> T:
+    """`answer` under the deployment's keys. With neutral names, the default, it is the answer itself."""
+    renamed = _renamed_keys(settings)
+    return cast("T", _rename(msgspec.to_builtins(answer), renamed)) if renamed else answer
+
+
+def _renamed_keys(settings: Settings) -> dict[str, str]:
+    search, social = settings.vendor_search_company, settings.vendor_social_network
+    names = {
+        "searchCompanyAnalytics": f"{search}Analytics",
+        "searchCompanyAdWordVoucher": f"{search}AdWordVoucher",
+        "socialNetworkPublish": f"{social}Publish",
+        "enableAnalyticsVendor": f"enable{_inside(settings.vendor_analytics_vendor)}",
+        "onboardingSocialNetworkAuth": f"onboarding{_inside(social)}Auth",
+        "onboardingSocialNetworkImport": f"onboarding{_inside(social)}Import",
+        "hideSocialNetworkImageImport": f"hide{_inside(social)}ImageImport",
+        "codeHostRepository": f"{settings.vendor_code_host}Repository",
+        "paymentProvider": settings.vendor_payment_provider,
+    }
+    return {neutral: name for neutral, name in names.items() if neutral != name}
+
+
+def _inside(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
+def _rename(value: Any, keys: dict[str, str]) -> Any:
+    if isinstance(value, dict):
+        return {keys.get(key, key): _rename(each, keys) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_rename(each, keys) for each in value]
+    return value

@@ -1,0 +1,98 @@
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import asyncpg
+import msgspec
+from babel.numbers import format_currency
+
+from sitewright.brands import service as brands
+from sitewright.kit.db import Transaction
+from sitewright.packages import store
+from sitewright.packages.errors import PackageNotFound
+from sitewright.packages.schemas import (
+    CAPABILITIES,
+    Currency,
+    DomainProduct,
+    ListedPackage,
+    PackageDetails,
+    PackageFields,
+    PackageTemplateGroup,
+    Price,
+    ProductSupplier,
+)
+
+P = TypeVar("P", bound=PackageFields)
+
+
+async def list_packages(tx: Transaction, active: int | None) -> list[ListedPackage]:
+    rows = await store.list_packages(tx, active)
+    if not rows:
+        await brands.require_brand(tx)
+    return await _told(tx, rows, ListedPackage)
+
+
+async def get_package(tx: Transaction, package_ref: int) -> PackageDetails:
+    row = await store.find_package(tx, package_ref)
+    if row is None:
+        raise PackageNotFound
+    [package] = await _told(tx, [row], PackageDetails)
+    return package
+
+
+async def _told(tx: Transaction, rows: Sequence[asyncpg.Record], kind: type[P]) -> list[P]:
+    names = {row["ref"]: row["name"] for row in rows}
+    prices: dict[int, list[Price]] = defaultdict(list)
+    for price in await store.list_prices(tx, list(names)):
+        prices[price["package_ref"]].append(_price(price, names[price["package_ref"]]))
+    return [_package(dict(row), prices[row["ref"]], kind) for row in rows]
+
+
+def _package(row: dict[str, Any], prices: list[Price], kind: type[P]) -> P:
+    group_ref = row["template_group_ref"]
+    row |= {
+        "brand_ref": row["asking_brand_ref"],
+        "capabilities": dict.fromkeys(CAPABILITIES, 0) | msgspec.json.decode(row["capabilities"]),
+        "template_group": None if group_ref is None else PackageTemplateGroup(row["template_group_name"], group_ref),
+        "domain_product": _domain_product(row),
+        "prices": prices,
+    }
+    return _fill(kind, row)
+
+
+def _domain_product(row: Mapping[str, Any]) -> DomainProduct | None:
+    if row["domain_product"] is None:
+        return None
+    supplier = _fill(ProductSupplier, msgspec.json.decode(row["product_supplier"]))
+    return _fill(DomainProduct, msgspec.json.decode(row["domain_product"]) | {"product_supplier": supplier})
+
+
+def _price(row: Mapping[str, Any], package_name: str) -> Price:
+    currency = _fill(Currency, {**row, "ref": row["currency_ref"], "currency_rate": float(row["currency_rate"])})
+    return Price(
+        ref=row["ref"],
+        billing_period_months=row["billing_period_months"],
+        price=str(row["price"]),
+        offer_price=None if row["offer_price"] is None else str(row["offer_price"]),
+        currency=currency,
+        package_ref=row["package_ref"],
+        package_name=package_name,
+        type="standard",
+        formatted_price=formatted_price(row["price"], row["alpha_code"], row["locale"]),
+    )
+
+
+@lru_cache(maxsize=4096)
+def formatted_price(amount: Decimal, alpha_code: str, locale: str) -> str:
+    """An amount as the currency's own country writes it."""
+    return format_currency(amount, alpha_code, locale=locale)
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+def _fill(kind: type[S], row: Mapping[str, Any]) -> S:
+    """A struct from the columns that are named as its fields."""
+    return kind(**{name: row[name] for name in kind.__struct_fields__})

@@ -1,0 +1,41 @@
+import re
+
+import asyncpg
+
+from sitewright.brands import service as brands
+from sitewright.kit.db import Transaction
+from sitewright.kit.timestamps import timestamp
+from sitewright.templates import store
+from sitewright.templates.errors import InvalidTemplateGroupRefs
+from sitewright.templates.schemas import MAX_REF, Template, TemplateCategory, TemplateFilter
+
+_REFS = re.compile(r"[0-9]{1,19}(?:,[0-9]{1,19})*")
+
+
+async def list_templates(tx: Transaction, wanted: TemplateFilter) -> list[Template]:
+    """What the brand may see: the environment's templates and its own private ones."""
+    rows = await store.list_templates(tx, wanted, group_refs(wanted.template_group_refs))
+    if not rows:
+        await brands.require_brand(tx)
+    return [_template(row) for row in rows]
+
+
+async def list_categories(tx: Transaction) -> list[TemplateCategory]:
+    await brands.require_brand(tx)
+    return await store.list_categories(tx)
+
+
+def group_refs(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    refs = [int(ref) for ref in text.split(",")] if _REFS.fullmatch(text) else []
+    if not refs or not all(1 <= ref <= MAX_REF for ref in refs):
+        raise InvalidTemplateGroupRefs(
+            errors={"templateGroupRefs": {InvalidTemplateGroupRefs.code: "must be refs with commas between them"}}
+        )
+    return refs
+
+
+def _template(row: asyncpg.Record) -> Template:
+    told = {name: row[name] for name in Template.__struct_fields__ if name != "updated"}
+    return Template(**told, updated=timestamp(row["updated_at"], row["time_zone"]))

@@ -1,0 +1,29 @@
+import asyncpg
+
+from sitewright.kit.db import Transaction
+from sitewright.templates.schemas import TemplateCategory, TemplateFilter
+
+
+async def list_templates(tx: Transaction, wanted: TemplateFilter, group_refs: list[int] | None) -> list[asyncpg.Record]:
+    return await tx.fetch(
+        "select t.ref, t.name, t.directory, t.thumbnail, t.font_swatch_ref, t.color_swatch_ref,"
+        " t.code_host_repository, t.brand_ref is not null as private, t.git_ref, t.updated_at, t.group_refs,"
+        " b.time_zone from templates t join brands b on b.brand_ref = current_brand()"
+        " where ($1::text is null or t.tag_refs && array(select ref from template_tags where name = $1))"
+        " and ($2::bigint is null or $2 = any(t.tag_refs))"
+        " and ($3::bigint is null or $3 = any(t.group_refs))"
+        " and ($4::bigint[] is null or t.group_refs && $4)"
+        " and ($5::text is null or t.category_refs && array(select ref from template_categories where key = $5))"
+        " and ($6::bigint is null or t.account_holder_ref = $6) order by t.ref",
+        wanted.tag,
+        wanted.tag_ref,
+        wanted.template_group_ref,
+        group_refs,
+        wanted.category_key,
+        wanted.account_holder_ref,
+    )
+
+
+async def list_categories(tx: Transaction) -> list[TemplateCategory]:
+    rows = await tx.fetch("select ref, key, category from template_categories order by ref")
+    return [TemplateCategory(*row) for row in rows]
