@@ -3,6 +3,8 @@
 That every answer of every test fits the document is checked by the tests' client (`tests/support/contract.py`).
 """
 
+import base64
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -116,7 +118,9 @@ async def test_the_document_is_served_to_all(anonymous: httpx.AsyncClient) -> No
 
 def assert_stands_on_its_own(answer: httpx.Response) -> None:
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert "default-src 'none'; style-src 'sha256-" in answer.headers["content-security-policy"]
+    [style] = re.findall(r"<style>(.*?)</style>", answer.text, re.DOTALL)
+    style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'sha256-{style_hash}';" in answer.headers["content-security-policy"]
     assert len(answer.headers.get_list("content-security-policy")) == 1
     assert "<script" not in answer.text
     assert re.findall(r"(?:src|href|url)\s*[=(]\s*[\"']?(?:https?:)?//", answer.text) == []
