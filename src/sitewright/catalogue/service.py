@@ -33,6 +33,7 @@ async def plan(owner: Transaction, text: str) -> Planned:
     checks.check(source)
     if wanted is None or source.faults:
         raise CatalogueRefused(source.faults)
+    await store.lock(owner)
     current, refs = await store.load(owner)
     _settle(wanted, current)
     changes = compare(current, wanted)
@@ -42,10 +43,15 @@ async def plan(owner: Transaction, text: str) -> Planned:
 
 async def apply(owner: Transaction, text: str, actor: Caller) -> Planned:
     """Make `text` true, inside the caller's transaction. Applied a second time it changes nothing."""
-    await store.lock(owner)
     planned = await plan(owner, text)
+    await carry_out(owner, planned, actor)
+    return planned
+
+
+async def carry_out(owner: Transaction, planned: Planned, actor: Caller) -> None:
+    """What was planned in this same transaction."""
     if not planned.changes:
-        return planned
+        return
     try:
         await _write(owner, planned)
     except asyncpg.ForeignKeyViolationError as error:
@@ -54,7 +60,6 @@ async def apply(owner: Transaction, text: str, actor: Caller) -> Planned:
         action: sum(each.action == action for each in planned.changes) for action in ("add", "change", "remove")
     }
     await audit.record(owner, actor=actor.name, action="apply", subject="catalogue", ref=None, brand_ref=None, **counts)
-    return planned
 
 
 async def export(owner: Transaction) -> str:

@@ -34,9 +34,14 @@ def plan(file: File) -> None:
 @app.command()
 def apply(file: File) -> None:
     """Show what changes, and make the catalogue what the file says: all of it or nothing."""
-    planned = _checked(file, lambda owner, text: service.apply(owner, text, shell_actor()))
-    _show(planned)
-    if planned.changes:
+
+    async def work(owner: Transaction, text: str) -> Planned:
+        planned = await service.plan(owner, text)
+        _show(planned)
+        await service.carry_out(owner, planned, shell_actor())
+        return planned
+
+    if _checked(file, work).changes:
         out.print("Applied.")
 
 
