@@ -6,13 +6,17 @@ import tempfile
 from pathlib import Path
 from types import FrameType
 
-from benchmarks import report, signed_read
+from benchmarks import catalogue_read, idempotent_replay, report, signed_read
 from benchmarks.figures import Figure, MeasurementFailed
 from benchmarks.measurement import Measurement
 from benchmarks.service import running_service
 from sitewright.settings import load
 
-MEASUREMENTS: list[Measurement] = [signed_read.MEASUREMENT]
+MEASUREMENTS: list[Measurement] = [
+    signed_read.MEASUREMENT,
+    catalogue_read.MEASUREMENT,
+    idempotent_replay.MEASUREMENT,
+]
 
 
 def main() -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from benchmarks.peers import DATABASE_VARIABLE
+from benchmarks.peers import DATABASE_VARIABLE, FOLDER_VARIABLE
 from benchmarks.processes import free_port, running
 from benchmarks.service import Service
 
@@ -23,7 +23,7 @@ def running_peer(name: str, service: Service, *, ready_path: str) -> Iterator[st
     quiet = ["--no-access-log", "--no-server-header", "--no-proxy-headers", "--log-level", "warning"]
     with running(
         [*server, *options, *quiet],
-        environment=os.environ | {DATABASE_VARIABLE: service.database_url},
+        environment=os.environ | {DATABASE_VARIABLE: service.database_url, FOLDER_VARIABLE: str(service.folder)},
         folder=PROJECT,
         log=service.folder / f"{name}.log",
         ready_url=url + ready_path,

@@ -19,13 +19,16 @@ def measure(service: Service) -> list[Figure]:
         running_peer("orm", service, ready_path=PATH) as orm_url,
     ):
         signed, bare, orm = compete(
-            "signed reads", _signed(service), Contestant("bare", bare_url + PATH), Contestant("ORM", orm_url + PATH)
+            "signed reads",
+            signed_contestant(service, PATH),
+            Contestant("bare", bare_url + PATH),
+            Contestant("ORM", orm_url + PATH),
         )
     return [signed.against(bare, AGAINST_BARE), signed.against(orm, AGAINST_ORM)]
 
 
-def _signed(service: Service) -> Contestant:
-    url, credentials = service.url + PATH, service.credentials(BRAND)
+def signed_contestant(service: Service, path: str) -> Contestant:
+    url, credentials = service.url + path, service.credentials(BRAND)
     return Contestant("service", url, lambda: {"Authorization": authorization(credentials, "GET", url)})
 
 

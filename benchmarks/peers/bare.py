@@ -1,9 +1,9 @@
-"""The service's own query in a plain ASGI handler, and nothing around it. The pool is asyncpg's as it comes: it resets
-a returned connection, which is a round trip of its own."""
+"""The service's own reads in a plain ASGI handler, and nothing around them. The pool is asyncpg's as it comes: it
+resets a returned connection, which is a round trip of its own."""
 
 import os
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, cast
 
 import asyncpg
 import msgspec
@@ -11,10 +11,25 @@ import msgspec
 from benchmarks.peers import CONNECTIONS, DATABASE_VARIABLE
 from sitewright.brands.schemas import Languages
 from sitewright.brands.store import list_languages
+from sitewright.kit.db import SERVICE_ROLE, Transaction
+from sitewright.packages.schemas import Packages
+from sitewright.packages.service import list_packages
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 _encode = msgspec.json.Encoder().encode
+BRAND = 1
+
+
+async def _languages(connection: Transaction) -> msgspec.Struct:
+    return Languages(await list_languages(connection, BRAND))
+
+
+async def _packages(connection: Transaction) -> msgspec.Struct:
+    return Packages(await list_packages(connection, None))
+
+
+READS = {f"/brands/{BRAND}/languages": _languages, f"/brands/{BRAND}/packages": _packages}
 
 
 class BareApp:
@@ -29,9 +44,8 @@ class BareApp:
 
     async def _answer(self, scope: dict[str, Any], send: Send) -> None:
         assert self._pool is not None  # noqa: S101 - uvicorn sends no request before the start-up is complete
-        brand_ref = int(scope["path"].split("/")[2])
         async with self._pool.acquire() as connection:
-            body = _encode(Languages(await list_languages(connection, brand_ref)))
+            body = _encode(await READS[scope["path"]](cast("Transaction", connection)))
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})
@@ -39,7 +53,10 @@ class BareApp:
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
         self._pool = await asyncpg.create_pool(
-            os.environ[DATABASE_VARIABLE], min_size=CONNECTIONS, max_size=CONNECTIONS
+            os.environ[DATABASE_VARIABLE],
+            min_size=CONNECTIONS,
+            max_size=CONNECTIONS,
+            server_settings={"role": SERVICE_ROLE, "sitewright.brand_ref": str(BRAND)},
         )
         await send({"type": "lifespan.startup.complete"})
         await receive()

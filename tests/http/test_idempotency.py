@@ -42,6 +42,13 @@ async def test_a_repeated_request_gets_the_first_answer(owner: httpx.AsyncClient
     assert await written() == 1
 
 
+async def test_once_kept_an_answer_is_given_to_any_number_at_once(owner: httpx.AsyncClient, written: Any) -> None:
+    await post(owner, "kept")
+    answers = await asyncio.gather(*(post(owner, "kept") for _ in range(20)))
+    assert {answer.status_code for answer in answers} == {200}
+    assert await written() == 1
+
+
 async def test_of_50_at_once_one_does_the_work(base_url: str, cast: Cast, clean: None, written: Any) -> None:
     async with httpx.AsyncClient(
         base_url=base_url, auth=SignedBy(cast.owner), trust_env=False, event_hooks=contract.HOOKS

@@ -68,7 +68,7 @@ async def test_who_may_read_them(resources: Resources, cast: Cast, clean: None) 
     """Loopback clients that nothing forwarded, and system-owners from anywhere."""
 
     async def status(address: str, auth: httpx.Auth | tuple[str, str] | None, **headers: str) -> int:
-        transport = httpx.ASGITransport(create_app(resources), client=(address, 1))  # type: ignore[arg-type]
+        transport = httpx.ASGITransport(create_app(resources), client=(address, 1))
         async with httpx.AsyncClient(transport=transport, base_url="http://api.test", auth=auth) as client:
             return (await client.get("/metrics", headers=headers)).status_code
 

@@ -55,11 +55,11 @@ async def test_a_call_that_needs_no_brand_does_without(system_owner: httpx.Async
 async def from_address(
     resources: Resources, auth: httpx.Auth, address: str, endpoint: Endpoint, **request: object
 ) -> httpx.Response:
-    transport = httpx.ASGITransport(create_app(resources, [endpoint]), client=(address, 1))  # type: ignore[arg-type]
+    transport = httpx.ASGITransport(create_app(resources, [endpoint]), client=(address, 1))
     async with httpx.AsyncClient(
         transport=transport, base_url="http://api.test", auth=auth, event_hooks=contract.HOOKS
     ) as client:
-        return await client.request(endpoint.method, endpoint.path, **request)  # type: ignore[arg-type]
+        return await client.request(endpoint.method, endpoint.path, **request)
 
 
 async def test_https_is_required_where_it_is_said(resources: Resources, cast: Cast, clean: None) -> None:

@@ -119,7 +119,7 @@ async def test_a_nonce_is_used_once_across_processes(
     headers = signed_header(cast.owner, base_url + "/probe/caller")
     assert (await anonymous.get("/probe/caller", headers=headers)).status_code == 200
     async with open_resources(resources.settings, database_url, name="second") as second:
-        transport = httpx.ASGITransport(create_app(second, [tell_caller]))  # type: ignore[arg-type]
+        transport = httpx.ASGITransport(create_app(second, [tell_caller]))
         async with httpx.AsyncClient(transport=transport, base_url=base_url, event_hooks=contract.HOOKS) as other_node:
             replayed = await other_node.get("/probe/caller", headers=headers)
     assert replayed.status_code == 401

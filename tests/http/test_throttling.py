@@ -34,7 +34,7 @@ async def test_the_right_credentials_of_another_pair_are_not_refused_for_it(
         await anonymous.get(LANGUAGES, auth=wrongly_signed(cast.owner))
     assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.reseller))).status_code == 200
     assert (await anonymous.get(LANGUAGES, auth=cast.owner_operator)).status_code == 200
-    elsewhere = httpx.ASGITransport(create_app(resources, [tell_caller]), client=("192.0.2.9", 1))  # type: ignore[arg-type]
+    elsewhere = httpx.ASGITransport(create_app(resources, [tell_caller]), client=("192.0.2.9", 1))
     async with httpx.AsyncClient(
         transport=elsewhere, base_url="http://api.test", auth=SignedBy(cast.owner), event_hooks=contract.HOOKS
     ) as client:

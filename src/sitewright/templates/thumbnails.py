@@ -5,14 +5,11 @@ The pictures there are, are read once, at start; a name is looked up among them,
 
 from collections.abc import Iterable
 from importlib.resources.abc import Traversable
-from typing import Any
 
-from litestar import Request, Response
-from litestar.handlers import HTTPRouteHandler
-
-from sitewright.kit.http.public import PublicRoute
-from sitewright.kit.http.trace import trace_of
+from sitewright.kit.http.answers import Answered
+from sitewright.kit.http.public import PublicPage, PublicRoute
 from sitewright.kit.problems import NotFound
+from sitewright.kit.resources import Resources
 
 PATH = "/resources/templates/{directory:str}/{thumbnail:str}"
 MEDIA_TYPES = {"svg": "image/svg+xml", "png": "image/png", "jpg": "image/jpeg", "webp": "image/webp"}
@@ -24,25 +21,24 @@ PUBLIC = (
         summary="The thumbnail of a template.",
         description="`directory` and `thumbnail` are those of the template. It may be kept for a day.",
         answers={200: "The picture."},
-        media_type="image/svg+xml",
+        media_type="image/*",
         tag="templates",
         errors=(NotFound,),
     ),
 )
 
 
-def thumbnail_handlers(folders: Iterable[Traversable]) -> list[HTTPRouteHandler]:
+def thumbnail_pages(folders: Iterable[Traversable]) -> list[PublicPage]:
     """Each folder holds `<directory>.svg` (or another kind of picture) for its templates; later folders win."""
     pictures = {f"{file.name.rpartition('.')[0]}/{file.name}": file.read_bytes() for file in _pictures(folders)}
 
-    async def get_thumbnail(request: Request[Any, Any, Any]) -> Response[bytes]:
-        trace_of(request.scope).route = PATH
-        name = f"{request.path_params['directory']}/{request.path_params['thumbnail']}"
-        if name not in pictures:
+    async def thumbnail_of(_resources: Resources, directory: str, thumbnail: str) -> Answered:
+        picture = pictures.get(f"{directory}/{thumbnail}")
+        if picture is None:
             raise NotFound
-        return Response(pictures[name], media_type=MEDIA_TYPES[name.rpartition(".")[2]], headers=HEADERS)
+        return Answered(200, picture, HEADERS, MEDIA_TYPES[thumbnail.rpartition(".")[2]])
 
-    return [HTTPRouteHandler(PATH, http_method="GET", status_code=200)(get_thumbnail)]
+    return [PublicPage(PUBLIC[0], thumbnail_of)]
 
 
 def _pictures(folders: Iterable[Traversable]) -> Iterable[Traversable]:

@@ -2,16 +2,13 @@
 
 import logging
 from collections.abc import Iterable
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
-from litestar import Request, Response
-from litestar.exceptions import HTTPException
 
 from sitewright.kit.http.about import about
 from sitewright.kit.http.asgi import Send
-from sitewright.kit.http.trace import trace_of
-from sitewright.kit.problems import Invalid, MethodNotAllowed, NotFound, Problem, Unauthenticated
+from sitewright.kit.problems import Problem, Unauthenticated
 
 PROBLEM_TYPE = "application/problem+json"
 CHALLENGES = 'OAuth realm="sitewright", Basic realm="sitewright", charset="UTF-8"'
@@ -51,13 +48,7 @@ def answered(value: msgspec.Struct | None, status: int, headers: dict[str, str])
     return Answered(status, b"" if value is None else encode(value), headers)
 
 
-def respond(answer: Answered) -> Response[bytes]:
-    media_type = "application/json" if answer.body else None
-    return Response(answer.body, status_code=answer.status, media_type=media_type, headers=answer.headers)
-
-
-def problem_parts(problem: Problem, request_id: str) -> tuple[dict[str, str], bytes]:
-    """The headers and the body a problem is answered with."""
+def problem_answered(problem: Problem, request_id: str) -> Answered:
     document = ProblemDocument(
         type=f"/problems/{problem.code}",
         title=problem.title,
@@ -69,17 +60,7 @@ def problem_parts(problem: Problem, request_id: str) -> tuple[dict[str, str], by
         errors=problem.errors,
     )
     challenge = {"www-authenticate": CHALLENGES} if isinstance(problem, Unauthenticated) else {}
-    return challenge | problem.headers, encode(document)
-
-
-def problem_answer(request: Request[Any, Any, Any], problem: Problem) -> Response[bytes]:
-    headers, body = problem_parts(problem, trace_of(request.scope).request_id)
-    return Response(body, status_code=problem.status, media_type=PROBLEM_TYPE, headers=headers)
-
-
-def problem_answered(problem: Problem, request_id: str) -> Answered:
-    headers, body = problem_parts(problem, request_id)
-    return Answered(problem.status, body, headers, PROBLEM_TYPE)
+    return Answered(problem.status, encode(document), challenge | problem.headers, PROBLEM_TYPE)
 
 
 def bug_answered(error: Exception, request_id: str) -> Answered:
@@ -95,17 +76,3 @@ async def send_answer(answer: Answered, headers: Iterable[tuple[bytes, bytes]], 
         own.append((b"content-length", b"%d" % len(answer.body)))
     await send({"type": "http.response.start", "status": answer.status, "headers": [*own, *headers]})
     await send({"type": "http.response.body", "body": answer.body, "more_body": False})
-
-
-def routing_answer(request: Request[Any, Any, Any], error: HTTPException) -> Response[bytes]:
-    """What Litestar's router refuses, in our words."""
-    if error.status_code == 405:
-        return problem_answer(request, MethodNotAllowed(headers={"allow": "GET, HEAD"}))
-    if error.status_code == 400:
-        return problem_answer(request, Invalid("The Host header is not a host name."))
-    return problem_answer(request, NotFound())
-
-
-def bug_answer(request: Request[Any, Any, Any], error: Exception) -> Response[bytes]:
-    _log.error("unexpected error", exc_info=error, extra={"fields": {"request": trace_of(request.scope).request_id}})
-    return problem_answer(request, Problem())

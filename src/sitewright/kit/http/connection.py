@@ -8,7 +8,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 MAX_HEADER_BYTES = 64 * 1024
 LINGER_SECONDS = 1.0
-IDLE_GRACE_SECONDS = 0.5
+IDLE_GRACE_SECONDS = 1.0
 TOO_MANY_HEADERS = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
 

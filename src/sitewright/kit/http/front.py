@@ -1,24 +1,22 @@
 """The front door of the JSON interface: what holds for every request, whatever its route.
 
-Request ids, security headers, one log line, HEAD, strict paths and a limit for addresses.
+Request ids, security headers, one log line, a limit for addresses, and the promise that whatever fails leaves as a
+problem document. HEAD is routed as GET; the server leaves out the body.
 """
 
 import re
 import uuid
 from collections.abc import Iterable, Mapping
-from typing import cast
 
 import msgspec
-from litestar.types import Message
 
 from sitewright.kit import clock, logs
-from sitewright.kit.http import trace
 from sitewright.kit.http.answers import Answered, bug_answered, problem_answered, send_answer
-from sitewright.kit.http.asgi import HttpApp, HTTPScope, Receive, Send
+from sitewright.kit.http.asgi import HTTPScope, Receive, Send
 from sitewright.kit.http.incoming import read_incoming
 from sitewright.kit.http.routing import Router
 from sitewright.kit.http.trace import Trace
-from sitewright.kit.problems import NotFound, Problem, UriTooLong
+from sitewright.kit.problems import Problem, UriTooLong
 from sitewright.kit.resources import Resources
 
 MAX_ADDRESS_BYTES = 8192
@@ -34,50 +32,32 @@ COMMON_HEADERS = [
 
 
 class Front:
-    def __init__(self, router: Router, resources: Resources, pages: HttpApp) -> None:
+    def __init__(self, router: Router, resources: Resources) -> None:
         self._router = router
         self._resources = resources
-        self._pages = pages
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         started = clock.stopwatch()
         known = Trace(_request_id(scope["headers"]), scope["method"])
         try:
             answer = await self._answer(scope, receive, known)
-            if answer is None:
-                await self._page(scope, receive, send, known)
-            else:
-                known.status = answer.status
-                await send_answer(answer, _common_headers(known, answer.headers), send)
+            known.status = answer.status
+            await send_answer(answer, _common_headers(known, answer.headers), send)
         finally:
             seconds = clock.stopwatch() - started
             self._resources.metrics.count_request(known.method, known.route, known.status, seconds)
             _write_line(known, seconds)
 
-    async def _answer(self, scope: HTTPScope, receive: Receive, known: Trace) -> Answered | None:
-        """None for what no endpoint answers: pages, and paths that lead nowhere."""
+    async def _answer(self, scope: HTTPScope, receive: Receive, known: Trace) -> Answered:
         try:
-            _check_address(scope)
-            found = self._router.find(scope)
-            if found is None:
-                return None
-            endpoint, refs = found
+            _check_length(scope)
+            route, refs = self._router.find(scope)
             incoming = await read_incoming(scope, receive, known, self._resources.proxies)
-            return await endpoint.answer(incoming, refs, self._resources)
+            return await route.answer(incoming, refs, self._resources)
         except Problem as problem:
             return problem_answered(problem, known.request_id)
         except Exception as error:
             return bug_answered(error, known.request_id)
-
-    async def _page(self, scope: HTTPScope, receive: Receive, send: Send, known: Trace) -> None:
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                known.status = message["status"]
-                own = {name.decode(): "" for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *_common_headers(known, own)]
-            await send(message)
-
-        await self._pages(_inside(scope, known), receive, send_with_headers)
 
 
 def _common_headers(known: Trace, own: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
@@ -86,19 +66,9 @@ def _common_headers(known: Trace, own: Mapping[str, str]) -> list[tuple[bytes, b
     return [*common, (b"x-api-version", known.version.encode()), (b"x-request-id", known.request_id.encode())]
 
 
-def _check_address(scope: HTTPScope) -> None:
-    """Litestar would route `/docs/` and `//docs` like `/docs`; here they lead nowhere."""
+def _check_length(scope: HTTPScope) -> None:
     if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_ADDRESS_BYTES:
         raise UriTooLong
-    path = scope["path"]
-    if "//" in path or (path.endswith("/") and path != "/"):
-        raise NotFound
-
-
-def _inside(scope: HTTPScope, known: Trace) -> HTTPScope:
-    """HEAD is answered as GET: the server leaves out the body, since its own scope still says HEAD."""
-    method = "GET" if scope["method"] == "HEAD" else scope["method"]
-    return cast("HTTPScope", {**scope, "method": method, trace.KEY: known})
 
 
 def _request_id(headers: Iterable[tuple[bytes, bytes]]) -> str:

@@ -1,15 +1,12 @@
 """`/health/live`: this process runs. `/health/ready`: it can do its work, that is, reach an up-to-date database."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
-from litestar import Request, Response
-from litestar.handlers import HTTPRouteHandler
 
 from sitewright.kit.http.about import about
-from sitewright.kit.http.answers import answered, respond
-from sitewright.kit.http.public import PublicRoute
-from sitewright.kit.http.trace import trace_of
+from sitewright.kit.http.answers import Answered, answered
+from sitewright.kit.http.public import PublicPage, PublicRoute
 from sitewright.kit.migrations import pending
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
@@ -42,20 +39,16 @@ PUBLIC = (
 )
 
 
-def health_handlers(resources: Resources) -> list[HTTPRouteHandler]:
-    async def live(request: Request[Any, Any, Any]) -> Response[bytes]:
-        trace_of(request.scope).route = "/health/live"
-        return respond(answered(Health("live"), 200, {}))
+async def _live(_resources: Resources) -> Answered:
+    return answered(Health("live"), 200, {})
 
-    async def ready(request: Request[Any, Any, Any]) -> Response[bytes]:
-        trace_of(request.scope).route = "/health/ready"
-        async with resources.database.connection() as connection:
-            missing = await pending(connection)
-        if missing:
-            raise Unavailable("The database lacks a migration. Run: sitewright migrate")
-        return respond(answered(Health("ready"), 200, {}))
 
-    return [
-        HTTPRouteHandler("/health/live", http_method="GET", status_code=200)(live),
-        HTTPRouteHandler("/health/ready", http_method="GET", status_code=200)(ready),
-    ]
+async def _ready(resources: Resources) -> Answered:
+    async with resources.database.connection() as connection:
+        missing = await pending(connection)
+    if missing:
+        raise Unavailable("The database lacks a migration. Run: sitewright migrate")
+    return answered(Health("ready"), 200, {})
+
+
+PAGES = [PublicPage(route, function) for route, function in zip(PUBLIC, (_live, _ready), strict=True)]

@@ -11,8 +11,10 @@ from sitewright.kit.problems import Invalid, TooLarge, Unauthenticated
 MAX_BODY = 1024 * 1024
 
 
-class ClientGone(Exception):
-    """The client went away before its body was whole; nobody waits for the answer."""
+class BodyCutOff(Invalid):
+    code = "bodyCutOff"
+    title = "The body is not whole"
+    detail = "The connection ended before the whole body had arrived."
 
 
 async def read_incoming(scope: HTTPScope, receive: Receive, trace: Trace, proxies: Proxies) -> Incoming:
@@ -51,7 +53,7 @@ async def _body(receive: Receive, headers: dict[str, str]) -> bytes:
     while True:
         message = await receive()
         if message["type"] != "http.request":
-            raise ClientGone
+            raise BodyCutOff
         body += message.get("body", b"")
         if len(body) > MAX_BODY:
             raise TooLarge

@@ -1,8 +1,14 @@
-"""A GET that anyone may call, as the reference tells of it."""
+"""A GET that anyone may call: what the reference tells of it, and what answers it."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import msgspec
 
+from sitewright.kit.http.answers import Answered
+from sitewright.kit.http.call import Incoming
 from sitewright.kit.problems import Problem
+from sitewright.kit.resources import Resources
 
 
 class PublicRoute(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,3 +26,19 @@ class PublicRoute(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         return f"GET {self.path}"
+
+
+class PublicPage(msgspec.Struct, frozen=True):
+    """A public route and the function that answers it, from the resources and the parameters of its path."""
+
+    route: PublicRoute
+    function: Callable[..., Awaitable[Answered]]
+    method: str = "GET"
+
+    @property
+    def path(self) -> str:
+        return self.route.path
+
+    async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
+        incoming.trace.route = self.path
+        return await self.function(resources, **refs)

@@ -1,7 +1,7 @@
 """From a path and a method to a route and its refs: a walk down a tree of path segments.
 
-Ours and not Litestar's for speed (decision 0004), and because a ref is stricter than an integer: ASCII digits, 1 to
-2^63-1. Segments are split before they are percent-decoded, so an encoded slash stays inside its segment.
+A ref is stricter than an integer: ASCII digits, 1 to 2^63-1. Trailing and doubled slashes lead nowhere. Segments are
+split before they are percent-decoded, so an encoded slash stays inside its segment.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.asgi import HTTPScope
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.problems import MethodNotAllowed
+from sitewright.kit.problems import MethodNotAllowed, NotFound
 from sitewright.kit.resources import Resources
 
 MAX_REF = 2**63 - 1
@@ -44,11 +44,10 @@ class Router:
         for route in routes:
             self._add(route)
 
-    def find(self, scope: HTTPScope) -> tuple[Route, dict[str, Any]] | None:
-        """None when no route has this path; the method alone being wrong is a problem."""
+    def find(self, scope: HTTPScope) -> tuple[Route, dict[str, Any]]:
         found = self._walk(scope["raw_path"].decode("ascii").split("/")[1:])
         if found is None:
-            return None
+            raise NotFound
         node, refs = found
         route = node.methods.get("GET" if scope["method"] == "HEAD" else scope["method"])
         if route is None:

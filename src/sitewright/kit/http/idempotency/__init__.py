@@ -58,9 +58,12 @@ class Repeatable(msgspec.Struct, frozen=True):
 
 async def find_kept(tx: Transaction, sealer: Sealer, repeatable: Repeatable) -> Answered | None:
     """The answer given before, or None for the one request that may do the work now."""
-    if not await store.try_lock(tx, repeatable.caller, repeatable.key):
-        raise IdempotencyInProgress
-    kept = await store.find_answer(tx, repeatable.caller, repeatable.key, clock.now() - KEPT_FOR)
+    not_before = clock.now() - KEPT_FOR
+    kept = await store.find_answer(tx, repeatable.caller, repeatable.key, not_before)
+    if kept is None:
+        if not await store.try_lock(tx, repeatable.caller, repeatable.key):
+            raise IdempotencyInProgress
+        kept = await store.find_answer(tx, repeatable.caller, repeatable.key, not_before)  # kept just before the lock
     if kept is None:
         return None
     if kept.digest != repeatable.digest:

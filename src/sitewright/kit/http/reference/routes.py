@@ -1,20 +1,15 @@
 """`/openapi.json`, `/docs`, `/problems` and `/problems/<code>`: open to all, and made when first asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
-from typing import Any
 
-from litestar import Request, Response
-from litestar.handlers import HTTPRouteHandler
-
-from sitewright.kit.http.answers import encode
-from sitewright.kit.http.call import JSON
+from sitewright.kit.http.answers import Answered, encode
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi import Document, document_of
-from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.public import PublicPage, PublicRoute
 from sitewright.kit.http.reference import pages
 from sitewright.kit.http.reference.problem_codes import ProblemCode, problem_codes
-from sitewright.kit.http.trace import trace_of
+from sitewright.kit.resources import Resources
 
 HTML = "text/html"
 PUBLIC = (
@@ -79,33 +74,27 @@ class Reference:
         return pages.problems_page(self.problem_codes)
 
 
-def reference_handlers(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) -> list[HTTPRouteHandler]:
+def reference_pages(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) -> list[PublicPage]:
     reference = Reference(endpoints, public)
 
-    async def openapi(request: Request[Any, Any, Any]) -> Response[bytes]:
-        trace_of(request.scope).route = "/openapi.json"
-        headers = {"cache-control": pages.HEADERS["cache-control"]}
-        return Response(reference.encoded, media_type=JSON, headers=headers)
+    async def openapi(_resources: Resources) -> Answered:
+        return Answered(200, reference.encoded, {"cache-control": pages.HEADERS["cache-control"]})
 
-    async def docs(request: Request[Any, Any, Any]) -> Response[bytes]:
-        return _page(request, "/docs", reference.docs_page)
+    async def docs(_resources: Resources) -> Answered:
+        return _page(reference.docs_page)
 
-    async def problems(request: Request[Any, Any, Any]) -> Response[bytes]:
-        return _page(request, "/problems", reference.problems_page)
+    async def problems(_resources: Resources) -> Answered:
+        return _page(reference.problems_page)
 
-    async def problem(request: Request[Any, Any, Any]) -> Response[bytes]:
-        known = reference.problem_codes.get(request.path_params["code"])
+    async def problem(_resources: Resources, code: str) -> Answered:
+        known = reference.problem_codes.get(code)
         if known is None:
-            return _page(request, "/problems/{code:str}", pages.unknown_problem_page(), status=404)
-        return _page(request, "/problems/{code:str}", pages.problem_page(known))
+            return _page(pages.unknown_problem_page(), status=404)
+        return _page(pages.problem_page(known))
 
-    handlers = (openapi, docs, problems, problem)
-    return [
-        HTTPRouteHandler(route.path, http_method="GET", status_code=200)(handler)
-        for route, handler in zip(PUBLIC, handlers, strict=True)
-    ]
+    functions: tuple[Callable[..., Awaitable[Answered]], ...] = (openapi, docs, problems, problem)
+    return [PublicPage(route, function) for route, function in zip(PUBLIC, functions, strict=True)]
 
 
-def _page(request: Request[Any, Any, Any], route: str, content: bytes, *, status: int = 200) -> Response[bytes]:
-    trace_of(request.scope).route = route
-    return Response(content, status_code=status, media_type=HTML, headers=pages.HEADERS)
+def _page(content: bytes, *, status: int = 200) -> Answered:
+    return Answered(status, content, pages.HEADERS, f"{HTML}; charset=utf-8")
