@@ -59,7 +59,7 @@ async def from_address(
     async with httpx.AsyncClient(
         transport=transport, base_url="http://api.test", auth=auth, event_hooks=contract.HOOKS
     ) as client:
-        return await client.request(endpoint.method, endpoint.path, **request)
+        return await client.request(endpoint.method, endpoint.path, **request)  # type: ignore[arg-type]
 
 
 async def test_https_is_required_where_it_is_said(resources: Resources, cast: Cast, clean: None) -> None:

@@ -6,7 +6,7 @@ Commits happen here and nowhere else. Every tenant table has a row-level securit
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 import asyncpg
 
@@ -30,11 +30,23 @@ DATABASE_AWAY = (
 
 
 class Lease:
-    """One connection for one request, taken when it is first needed, and given back early by whoever must wait."""
+    """One connection for one request, taken when it is first needed, and given back early by whoever must wait.
+
+    A database that cannot be reached, now or half-way, is `Unavailable`.
+    """
 
     def __init__(self, database: "Database") -> None:
         self._database = database
         self._connection: Connection | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
+        is_broken = self._connection is not None and self._connection.is_closed()
+        self.give_back()
+        if isinstance(error, DATABASE_AWAY) or (isinstance(error, asyncpg.InterfaceError) and is_broken):
+            raise Unavailable from error
 
     async def connection(self) -> Transaction:
         """Outside any transaction: each statement commits on its own."""
@@ -42,20 +54,8 @@ class Lease:
             self._connection = await self._database.pool.acquire(self._database.wait_seconds)
         return self._connection
 
-    @asynccontextmanager
-    async def transaction(self, brand_ref: int | None) -> AsyncIterator[Transaction]:
-        """One transaction for one brand (None: no brand's rows can be seen). Any exception rolls it back."""
-        connection = await self.connection()
-        await connection.execute(_begin(brand_ref))
-        try:
-            yield connection
-        except BaseException:
-            if not connection.is_closed():
-                await connection.execute("ROLLBACK")
-            raise
-        outcome = await connection.execute("COMMIT")
-        if outcome != "COMMIT":
-            raise RuntimeError("an error inside this transaction was swallowed; everything was rolled back")
+    def transaction(self, brand_ref: int | None) -> "BrandTransaction":
+        return BrandTransaction(self, brand_ref)
 
     def give_back(self) -> None:
         if self._connection is None:
@@ -65,8 +65,25 @@ class Lease:
             connection.terminate()
         self._database.pool.release(connection)
 
-    def is_broken(self) -> bool:
-        return self._connection is not None and self._connection.is_closed()
+
+class BrandTransaction:
+    """One transaction for one brand (None: no brand's rows can be seen). Any exception rolls it back."""
+
+    def __init__(self, lease: Lease, brand_ref: int | None) -> None:
+        self._lease = lease
+        self._brand_ref = brand_ref
+
+    async def __aenter__(self) -> Transaction:
+        self._connection = await self._lease.connection()
+        await self._connection.execute(_begin(self._brand_ref))
+        return self._connection
+
+    async def __aexit__(self, kind: type[BaseException] | None, _error: object, _trace: object) -> None:
+        if kind is not None:
+            if not self._connection.is_closed():
+                await self._connection.execute("ROLLBACK")
+        elif await self._connection.execute("COMMIT") != "COMMIT":
+            raise RuntimeError("an error inside this transaction was swallowed; everything was rolled back")
 
 
 class Database:
@@ -75,20 +92,8 @@ class Database:
         self.pool = Pool(connect, connections)
         self.wait_seconds = wait_seconds
 
-    @asynccontextmanager
-    async def lease(self) -> AsyncIterator[Lease]:
-        """A database that cannot be reached, now or half-way, is `Unavailable`."""
-        lease = Lease(self)
-        try:
-            yield lease
-        except DATABASE_AWAY as error:
-            raise Unavailable from error
-        except asyncpg.InterfaceError as error:
-            if not lease.is_broken():
-                raise
-            raise Unavailable from error
-        finally:
-            lease.give_back()
+    def lease(self) -> Lease:
+        return Lease(self)
 
     @asynccontextmanager
     async def connection(self) -> AsyncIterator[Transaction]:

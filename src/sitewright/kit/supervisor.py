@@ -5,6 +5,7 @@ supervisor (the kernel sees to that), so nothing is ever orphaned.
 """
 
 import ctypes
+import gc
 import logging
 import os
 import signal
@@ -153,6 +154,7 @@ def _become(part: Part, parent: int, foreign_listeners: Sequence[socket.socket])
             signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
             for listener in foreign_listeners:
                 listener.close()
+            gc.freeze()  # what was imported before the fork stays shared, and is never walked again
             part.run()
             code = 0
     except BaseException:

@@ -120,7 +120,8 @@ def _header_parameters(authorization: str | None) -> list[Pair]:
         match = _HEADER_PARAMETER.match(listed, position)
         if match is None:
             raise MalformedClaim('The OAuth header is not a list of name="value", separated by commas.')
-        pairs.append((unquote(match[1]), unquote(match[2] or match[3] or "")))
+        name, value = match[1], match[2] or match[3] or ""
+        pairs.append((unquote(name) if "%" in name else name, unquote(value) if "%" in value else value))
         position = match.end()
     if len(dict(pairs)) != len(pairs):
         raise MalformedClaim("A parameter stands twice in the Authorization header.")
@@ -139,9 +140,9 @@ def _base_uri(scheme: str, host: str, path: str) -> str:
 
 def _normalized(parameters: list[Pair]) -> str:
     """RFC 5849 section 3.4.1.3.2, encoded once more, as the base string wants it."""
-    encoded = sorted((_encoded(name), _encoded(value)) for name, value in parameters if name != "oauth_signature")
-    twice = ((name.replace("%", "%25"), value.replace("%", "%25")) for name, value in encoded)
-    return "%26".join(f"{name}%3D{value}" for name, value in twice)
+    encoded = [(_encoded(name), _encoded(value)) for name, value in parameters if name != "oauth_signature"]
+    encoded.sort()
+    return "%26".join([f"{name.replace('%', '%25')}%3D{value.replace('%', '%25')}" for name, value in encoded])
 
 
 def _encoded(text: str) -> str:

@@ -4,12 +4,60 @@ A header block is bounded; uvicorn's may grow without end. And a draining connec
 its way when the server was told to stop still gets its answer, which then says `Connection: close`.
 """
 
+import asyncio
+
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 MAX_HEADER_BYTES = 64 * 1024
 LINGER_SECONDS = 1.0
 IDLE_GRACE_SECONDS = 1.0
 TOO_MANY_HEADERS = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+
+
+INTERIM = b"HTTP/1.1 100 "
+
+
+class Gathering:
+    """Sends the head of an answer together with the beginning of its body: one write, one packet.
+
+    uvicorn writes them apart. Whatever follows, a body, the end or a close, sends what is held back.
+    """
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self._transport = transport
+        self._head: bytes | None = b""
+
+    @classmethod
+    def around(cls, cycle: RequestResponseCycle) -> None:
+        gathering, ended = cls(cycle.transport), cycle.on_response
+
+        def end() -> None:
+            gathering.flush()
+            ended()
+
+        cycle.transport = gathering  # type: ignore[assignment]  # a cycle only writes and closes
+        cycle.on_response = end
+
+    def write(self, data: bytes) -> None:
+        if self._head is None or data.startswith(INTERIM):
+            self._transport.write(data)
+        elif not self._head:
+            self._head = data
+        else:
+            self._transport.write(self._head + data)
+            self._head = None
+
+    def flush(self) -> None:
+        if self._head:
+            self._transport.write(self._head)
+        self._head = None
+
+    def close(self) -> None:
+        self.flush()
+        self._transport.close()
+
+    def is_closing(self) -> bool:
+        return self._transport.is_closing()
 
 
 class Connection(HttpToolsProtocol):
@@ -35,6 +83,7 @@ class Connection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._in_headers = False
         super().on_headers_complete()
+        Gathering.around(self.cycle)
         if self._draining:
             self.cycle.keep_alive = False
 

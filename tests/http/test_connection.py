@@ -1,0 +1,57 @@
+"""Bytes on one connection: heads and bodies sent together, and nothing held back that a client waits for."""
+
+import asyncio
+import base64
+from urllib.parse import urlsplit
+
+from tests.support.cast import OWN_BRAND, Cast
+from tests.support.wire import exchange, status_of
+
+LIVE = "/health/live"
+
+
+async def test_pipelined_requests_are_answered_in_order(base_url: str, clean: None) -> None:
+    request = f"HEAD {LIVE} HTTP/1.1\r\nHost: x\r\n\r\nGET {LIVE} HTTP/1.1\r\nHost: x\r\n\r\n"
+    request += f"HEAD {LIVE} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    answer = await exchange(base_url, request.encode())
+    assert answer.count(b"HTTP/1.1 200 OK") == 3
+    assert answer.count(b'{"status":"live"}') == 1
+    assert answer.endswith(b"\r\n\r\n")
+
+
+async def test_a_client_that_waits_for_100_continue_gets_it_at_once(base_url: str, cast: Cast, clean: None) -> None:
+    address = urlsplit(base_url)
+    basic = base64.b64encode(":".join(cast.owner_operator).encode()).decode()
+    head = f"POST /probe/optional HTTP/1.1\r\nHost: x\r\nAuthorization: Basic {basic}\r\nConnection: close\r\n"
+    head += "Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    async with asyncio.timeout(5):
+        writer.write(head.encode())
+        assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
+        writer.write(b"{}")
+        assert status_of(await reader.read()) == 200
+    writer.close()
+
+
+async def test_an_answer_leaves_in_one_piece(base_url: str, cast: Cast, clean: None) -> None:
+    address = urlsplit(base_url)
+    basic = base64.b64encode(":".join(cast.owner_operator).encode()).decode()
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    head = f"GET /brands/{OWN_BRAND}/languages HTTP/1.1\r\nHost: x\r\nAuthorization: Basic {basic}\r\n\r\n"
+    writer.write(head.encode())
+    async with asyncio.timeout(5):
+        first_piece = await reader.read(65536)
+    writer.close()
+    assert first_piece.startswith(b"HTTP/1.1 200 OK")
+    assert first_piece.endswith(b"]}")
+
+
+async def test_a_body_that_is_cut_off_is_no_bug(base_url: str, clean: None) -> None:
+    """The connection ends in the middle of the body: the server goes on."""
+    address = urlsplit(base_url)
+    _, writer = await asyncio.open_connection(address.hostname, address.port)
+    writer.write(b"POST /probe HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+    await writer.drain()
+    writer.close()
+    answer = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    assert status_of(answer) == 200
