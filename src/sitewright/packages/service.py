@@ -44,9 +44,13 @@ async def get_package(tx: Transaction, package_ref: int) -> PackageDetails:
 
 async def _told(tx: Transaction, rows: Sequence[asyncpg.Record], kind: type[P]) -> list[P]:
     names = {row["ref"]: row["name"] for row in rows}
+    currencies = {row["ref"]: row for row in await store.list_currencies(tx)}
+    shown = {ref: _currency(row) for ref, row in currencies.items()}
     prices: dict[int, list[Price]] = defaultdict(list)
-    for price in await store.list_prices(tx, list(names)):
-        prices[price["package_ref"]].append(_price(price, names[price["package_ref"]]))
+    for row in await store.list_prices(tx, list(names)):
+        currency_ref, package_ref = row["currency_ref"], row["package_ref"]
+        locale = currencies[currency_ref]["locale"]
+        prices[package_ref].append(_price(row, names[package_ref], shown[currency_ref], locale))
     return [_package(dict(row), prices[row["ref"]], kind) for row in rows]
 
 
@@ -69,18 +73,22 @@ def _domain_product(row: Mapping[str, Any]) -> DomainProduct | None:
     return _fill(DomainProduct, msgspec.json.decode(row["domain_product"]) | {"product_supplier": supplier})
 
 
-def _price(row: Mapping[str, Any], package_name: str) -> Price:
-    currency = _fill(Currency, {**row, "ref": row["currency_ref"], "currency_rate": float(row["currency_rate"])})
+def _currency(row: asyncpg.Record) -> Currency:
+    return _fill(Currency, {**row, "currency_rate": float(row["currency_rate"])})
+
+
+def _price(row: asyncpg.Record, package_name: str, currency: Currency, locale: str) -> Price:
+    price, offer_price = row["price"], row["offer_price"]
     return Price(
         ref=row["ref"],
         billing_period_months=row["billing_period_months"],
-        price=str(row["price"]),
-        offer_price=None if row["offer_price"] is None else str(row["offer_price"]),
+        price=str(price),
+        offer_price=None if offer_price is None else str(offer_price),
         currency=currency,
         package_ref=row["package_ref"],
         package_name=package_name,
         type="standard",
-        formatted_price=formatted_price(row["price"], row["alpha_code"], row["locale"]),
+        formatted_price=formatted_price(price, currency.alpha_code, locale),
     )
 
 

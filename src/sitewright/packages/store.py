@@ -4,7 +4,6 @@ A package of another brand is seen only when it is global, and is then told as t
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import asyncpg
 
@@ -31,12 +30,13 @@ async def find_package(tx: Transaction, package_ref: int) -> asyncpg.Record | No
     return await tx.fetchrow(f"{PACKAGES} where p.ref = $1", package_ref)
 
 
-async def list_prices(tx: Transaction, package_refs: Sequence[int]) -> list[dict[str, Any]]:
-    rows = await tx.fetch(
-        "select x.ref, x.billing_period_months, x.price, x.offer_price, x.package_ref, c.locale, c.ref as currency_ref,"
-        " c.name, c.alpha_code, c.num_code, c.html_code, c.currency_rate, c.payment_provider"
-        " from package_prices x join currencies c on c.ref = x.currency_ref where x.package_ref = any($1)"
-        " order by x.package_ref, c.ref, x.billing_period_months",
+async def list_prices(tx: Transaction, package_refs: Sequence[int]) -> list[asyncpg.Record]:
+    return await tx.fetch(
+        "select ref, billing_period_months, price, offer_price, package_ref, currency_ref from package_prices"
+        " where package_ref = any($1) order by package_ref, currency_ref, billing_period_months",
         package_refs,
     )
-    return [dict(row) for row in rows]
+
+
+async def list_currencies(tx: Transaction) -> list[asyncpg.Record]:
+    return await tx.fetch("select * from currencies")
