@@ -22,7 +22,7 @@ PUBLIC: list[PublicRoute] = [*health.PUBLIC, *metrics.PUBLIC, *reference.PUBLIC,
 def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) -> HttpApp:
     pages = [
         *health.PAGES,
-        *reference.reference_pages(endpoints, PUBLIC),
+        *reference.reference_pages(endpoints, PUBLIC, resources.settings),
         *thumbnails.thumbnail_pages([THUMBNAILS, resources.settings.data_path / "thumbnails"]),
     ]
     return Front(Router([*endpoints, metrics.MetricsRoute(), *pages]), resources)

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import msgspec
 
-from sitewright.kit.vendors import with_vendor_names
+from sitewright.kit.vendors import document_with_vendor_names, with_vendor_names
 from sitewright.packages.schemas import CAPABILITIES
 from sitewright.settings import Settings
 
@@ -38,3 +38,12 @@ def test_a_deployment_names_its_own() -> None:
     assert len(told["capabilities"]) == len(CAPABILITIES)
     assert told["hubRepository"] is None
     assert told["currencies"] == [{"payer": 1}]
+
+
+def test_the_reference_follows_the_answers() -> None:
+    document = {"properties": {"paymentProvider": {"type": "integer"}}, "required": ["paymentProvider", "name"]}
+    assert document_with_vendor_names(document, Settings()) is document
+    assert document_with_vendor_names(document, Settings(vendor_payment_provider="payer")) == {
+        "properties": {"payer": {"type": "integer"}},
+        "required": ["payer", "name"],
+    }

@@ -15,6 +15,12 @@ def with_vendor_names(answer: T, settings: Settings) -> T:
     return cast("T", _rename(msgspec.to_builtins(answer), renamed)) if renamed else answer
 
 
+def document_with_vendor_names(document: dict[str, Any], settings: Settings) -> dict[str, Any]:
+    """The reference under the deployment's keys: there the names are also values, in lists of required properties."""
+    renamed = _renamed_keys(settings)
+    return cast("dict[str, Any]", _rename(document, renamed, values=True)) if renamed else document
+
+
 def _renamed_keys(settings: Settings) -> dict[str, str]:
     search, social = settings.vendor_search_company, settings.vendor_social_network
     names = {
@@ -35,9 +41,9 @@ def _inside(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _rename(value: Any, keys: dict[str, str]) -> Any:
+def _rename(value: Any, keys: dict[str, str], *, values: bool = False) -> Any:
     if isinstance(value, dict):
-        return {keys.get(key, key): _rename(each, keys) for key, each in value.items()}
+        return {keys.get(key, key): _rename(each, keys, values=values) for key, each in value.items()}
     if isinstance(value, list):
-        return [_rename(each, keys) for each in value]
-    return value
+        return [_rename(each, keys, values=values) for each in value]
+    return keys.get(value, value) if values and isinstance(value, str) else value

@@ -10,6 +10,8 @@ from sitewright.kit.http.public import PublicPage, PublicRoute
 from sitewright.kit.http.reference import pages
 from sitewright.kit.http.reference.problem_codes import ProblemCode, problem_codes
 from sitewright.kit.resources import Resources
+from sitewright.kit.vendors import document_with_vendor_names
+from sitewright.settings import Settings
 
 HTML = "text/html"
 PUBLIC = (
@@ -50,12 +52,12 @@ PUBLIC = (
 class Reference:
     """Made when first asked for, and then kept."""
 
-    def __init__(self, endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) -> None:
-        self._endpoints, self._public = endpoints, public
+    def __init__(self, endpoints: Sequence[Endpoint], public: Sequence[PublicRoute], settings: Settings) -> None:
+        self._endpoints, self._public, self._settings = endpoints, public, settings
 
     @cached_property
     def document(self) -> Document:
-        return document_of(self._endpoints, self._public)
+        return document_with_vendor_names(document_of(self._endpoints, self._public), self._settings)
 
     @cached_property
     def encoded(self) -> bytes:
@@ -74,8 +76,10 @@ class Reference:
         return pages.problems_page(self.problem_codes)
 
 
-def reference_pages(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) -> list[PublicPage]:
-    reference = Reference(endpoints, public)
+def reference_pages(
+    endpoints: Sequence[Endpoint], public: Sequence[PublicRoute], settings: Settings
+) -> list[PublicPage]:
+    reference = Reference(endpoints, public, settings)
 
     async def openapi(_resources: Resources) -> Answered:
         return Answered(200, reference.encoded, {"cache-control": pages.HEADERS["cache-control"]})
