@@ -50,8 +50,8 @@ def examples(operation: dict[str, Any]) -> Iterator[tuple[Any, dict[str, Any]]]:
 
 
 def test_the_document_is_valid_openapi() -> None:
-    openapi_spec_validator.validate(DOCUMENT)
-    openapi_spec_validator.validate(contract.document())
+    for document in (DOCUMENT, contract.document()):
+        assert list(openapi_spec_validator.OpenAPIV31SpecValidator(document).iter_errors()) == []
 
 
 def test_every_endpoint_stands_in_the_document() -> None:

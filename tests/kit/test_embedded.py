@@ -4,7 +4,6 @@ import os
 import signal
 import stat
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,24 +15,9 @@ from tests.kit.embedded_support import (
     ask,
     await_started,
     eventually,
-    new_folder,
     servers_of,
     start_owner_process,
 )
-
-
-@pytest.fixture(scope="module")
-def data_dir() -> Iterator[Path]:
-    # One for all: making and removing a cluster takes seconds where the disk is slow, starting it does not.
-    with new_folder(0o755) as folder:
-        yield folder / "var"
-
-
-@pytest.fixture
-def embedded(data_dir: Path) -> Iterator[EmbeddedPostgres]:
-    embedded = EmbeddedPostgres(data_dir)
-    yield embedded
-    embedded.stop()
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ import pwd
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,20 +22,6 @@ from tests.kit.embedded_support import (
     servers_of,
     start_owner_process,
 )
-
-
-@pytest.fixture(scope="module")
-def data_dir() -> Iterator[Path]:
-    # One for all: making and removing a cluster takes seconds where the disk is slow, starting it does not.
-    with new_folder(0o755) as folder:
-        yield folder / "var"
-
-
-@pytest.fixture
-def embedded(data_dir: Path) -> Iterator[EmbeddedPostgres]:
-    embedded = EmbeddedPostgres(data_dir)
-    yield embedded
-    embedded.stop()
 
 
 def kill_postmaster(embedded: EmbeddedPostgres) -> None:
