@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from sitewright.app import ENDPOINTS, create_app
-from sitewright.demo.service import ensure_brands
+from sitewright.demo.service import apply_demo_catalogue
 from sitewright.kit import clock
 from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.http.server import listen, server_for
@@ -35,7 +35,9 @@ def postgres() -> Iterator[EmbeddedPostgres]:
 @pytest.fixture(scope="session")
 async def database_url(postgres: EmbeddedPostgres) -> str:
     await migrate(postgres.url)
-    await ensure_brands(postgres.url)
+    owner = await asyncpg.connect(postgres.url)
+    await apply_demo_catalogue(owner)
+    await owner.close()
     return postgres.url
 
 

@@ -34,27 +34,23 @@ CASES: dict[str, Case] = {
 }
 
 
-def name_of(endpoint: Endpoint) -> str:
-    return f"{endpoint.method} {endpoint.path}"
-
-
 def path_with(endpoint: Endpoint, refs: dict[str, int]) -> str:
     path = endpoint.path
     for name, ref in refs.items():
         path = path.replace(f"{{{name}:int}}", str(ref))
-    assert "{" not in path, f"{name_of(endpoint)} has a ref that its case does not name"
+    assert "{" not in path, f"{endpoint.name} has a ref that its case does not name"
     return path
 
 
 def test_every_route_has_its_case() -> None:
-    assert {name_of(endpoint) for endpoint in ENDPOINTS} == set(CASES)
+    assert {endpoint.name for endpoint in ENDPOINTS} == set(CASES)
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name_of)
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
 async def test_another_brands_ref_answers_like_a_made_up_one(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, owner_operator: httpx.AsyncClient, endpoint: Endpoint
 ) -> None:
-    case = CASES[name_of(endpoint)]
+    case = CASES[endpoint.name]
 
     async def answer(client: httpx.AsyncClient, refs: dict[str, int]) -> tuple[int, dict[str, Any]]:
         path = path_with(endpoint, refs)
@@ -69,8 +65,8 @@ async def test_another_brands_ref_answers_like_a_made_up_one(
         assert foreign[0] in (403, 404)
 
 
-@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=name_of)
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
 async def test_nobody_gets_in_without_credentials(anonymous: httpx.AsyncClient, endpoint: Endpoint) -> None:
-    path = path_with(endpoint, CASES[name_of(endpoint)].foreign_refs)
+    path = path_with(endpoint, CASES[endpoint.name].foreign_refs)
     answer = await anonymous.request(endpoint.method, path)
     assert answer.status_code == 401

@@ -1,10 +1,12 @@
 """Composition of the processes: which parts run, on which listeners, against which database."""
 
 import asyncio
+import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -18,7 +20,7 @@ from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.http.server import listen, serve
 from sitewright.kit.jobs import JobKind
 from sitewright.kit.jobs.worker import run_worker
-from sitewright.kit.metrics import forget_former_processes
+from sitewright.kit.metrics import forget_former_processes, forget_process
 from sitewright.kit.resources import open_resources
 from sitewright.kit.supervisor import Part, Supervisor
 from sitewright.settings import Settings, SettingsError
@@ -50,13 +52,19 @@ def database_for(settings: Settings) -> Iterator[DatabaseUrls]:
         server.stop()
 
 
+def hold_back_sigterm() -> None:
+    """From the first moment on: a stop during the start is heard by the supervisor, which then ends everything well."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+
+
 def supervise(settings: Settings, urls: DatabaseUrls, names: Sequence[str], *, ready: Callable[[], None]) -> None:
     """Run the named parts until told to stop; `ready` is called once their listeners are open."""
     parts = [part for name in names for part in _parts(settings, urls.service, name)]
     server = urls.server if urls.server is not None and urls.server.pid is not None else None
     forget_former_processes(settings.metrics_path)
     ready()
-    Supervisor(parts, server=server, drain_seconds=settings.drain_seconds).run()
+    forget = partial(forget_process, settings.metrics_path)
+    Supervisor(parts, server=server, drain_seconds=settings.drain_seconds, when_ended=forget).run()
 
 
 def _parts(settings: Settings, url: str, name: str) -> list[Part]:

@@ -1,5 +1,6 @@
 """`--demo` can be run again whatever was done to its callers meanwhile."""
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Any
@@ -67,3 +68,9 @@ async def test_revoked_callers_come_back(resources: Resources, database_url: str
     await ensure_demo(resources, database_url)
     for caller in callers:
         assert (await anonymous.get("/probe/caller", auth=caller)).status_code == 200
+
+
+async def test_three_at_once_are_one(resources: Resources, database_url: str, clean: None) -> None:
+    await asyncio.gather(*(ensure_demo(resources, database_url) for _ in range(3)))
+    async with resources.database.transaction(None) as tx:
+        assert await tx.fetchval("select count(*) from operators where username = 'owner'") == 1

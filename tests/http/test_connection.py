@@ -4,6 +4,12 @@ import asyncio
 import base64
 from urllib.parse import urlsplit
 
+import httpx
+
+from sitewright.app import create_app
+from sitewright.kit.http.connection import Gathering
+from sitewright.kit.http.server import listen, server_for
+from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND, Cast
 from tests.support.wire import exchange, status_of
 
@@ -55,3 +61,40 @@ async def test_a_body_that_is_cut_off_is_no_bug(base_url: str, clean: None) -> N
     writer.close()
     answer = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
     assert status_of(answer) == 200
+
+
+class Written:
+    """A transport that remembers what was written."""
+
+    def __init__(self) -> None:
+        self.pieces: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        self.pieces.append(data)
+
+
+def test_a_body_cannot_pass_for_an_interim_answer() -> None:
+    written = Written()
+    gathering = Gathering(written)  # type: ignore[arg-type]
+    for piece in (b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 100 evil"):
+        gathering.write(piece)
+    assert written.pieces == [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 100 evil"]
+
+
+async def test_half_a_header_at_the_stop_cuts_nobody_off(resources: Resources, cast: Cast, clean: None) -> None:
+    listener = listen("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    server = server_for(create_app(resources))
+    serving = asyncio.create_task(server._serve([listener]))
+    _, half = await asyncio.open_connection("127.0.0.1", port)
+    half.write(b"GET / HTTP/1.1\r\nHost: ")
+    await half.drain()
+    async with httpx.AsyncClient(
+        base_url=f"http://127.0.0.1:{port}", auth=cast.owner_operator, trust_env=False
+    ) as client:
+        assert (await client.get(LIVE)).status_code == 200
+        server.should_exit = True
+        await asyncio.sleep(0.2)
+        assert (await client.get(f"/brands/{OWN_BRAND}/languages")).status_code == 200
+    await asyncio.wait_for(serving, 10)
+    half.close()

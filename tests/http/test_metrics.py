@@ -1,11 +1,16 @@
 """`GET /metrics`: what Prometheus reads, of all processes of a node."""
 
+import asyncio
+import os
 import re
+import sys
+from pathlib import Path
 
 import httpx
 
 from sitewright.app import create_app
-from sitewright.kit.resources import Resources, open_resources
+from sitewright.kit.metrics import forget_former_processes
+from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND, Cast, SignedBy
 from tests.support.probe_jobs import WRITE, Note
 
@@ -54,14 +59,22 @@ async def test_jobs_are_counted_by_state(anonymous: httpx.AsyncClient, resources
     assert [figure(text, "sitewright_jobs", state=state) for state in ("waiting", "running", "failed")] == [1, 0, 1]
 
 
-async def test_all_processes_of_a_node_are_one(
-    anonymous: httpx.AsyncClient, resources: Resources, database_url: str, clean: None
-) -> None:
-    """What another process of the same data folder counted is in the answer of this one."""
-    async with open_resources(resources.settings, database_url, name="second") as second:
-        second.metrics.count_request("GET", "/from/the/other", 200, 0.001)
+async def test_all_processes_of_a_node_are_one(anonymous: httpx.AsyncClient, resources: Resources) -> None:
+    """What another process of the same data folder counted is in the answer of this one, also after its end."""
+    code = "import sys, pathlib; from sitewright.kit.metrics import Metrics;"
+    code += "Metrics(pathlib.Path(sys.argv[1])).count_request('GET', '/from/the/other', 200, 0.001)"
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, str(resources.settings.metrics_path))
+    assert await process.wait() == 0
     text = (await anonymous.get("/metrics")).text
-    assert figure(text, "sitewright_request_seconds_count", route="/from/the/other") >= 1
+    assert figure(text, "sitewright_request_seconds_count", route="/from/the/other") == 1
+
+
+def test_files_of_processes_that_are_gone_are_forgotten(tmp_path: Path) -> None:
+    gone, alive = tmp_path / "histogram_999999999.db", tmp_path / f"histogram_{os.getpid()}.db"
+    for file in (gone, alive):
+        file.touch()
+    forget_former_processes(tmp_path)
+    assert (gone.exists(), alive.exists()) == (False, True)
 
 
 async def test_who_may_read_them(resources: Resources, cast: Cast, clean: None) -> None:

@@ -61,10 +61,26 @@ async def test_thirty_failures_of_unknown_keys_are_followed_by_429_for_unknown_k
     assert (await anonymous.get(LANGUAGES, auth=wrongly_signed(cast.owner))).status_code == 401
 
 
-async def test_basic_failures_count_too(anonymous: httpx.AsyncClient, cast: Cast) -> None:
-    wrong = [anonymous.get(LANGUAGES, auth=("brand-admin", f"wrong {number}")) for number in range(10)]
-    assert {answer.status_code for answer in await asyncio.gather(*wrong)} == {401}
+async def test_basic_failures_count_too_also_when_all_guesses_come_together(anonymous: httpx.AsyncClient) -> None:
+    wrong = [anonymous.get(LANGUAGES, auth=("brand-admin", f"wrong {number}")) for number in range(30)]
+    statuses = sorted(answer.status_code for answer in await asyncio.gather(*wrong))
+    assert statuses == [401] * 10 + [429] * 20
     assert (await anonymous.get(LANGUAGES, auth=("brand-admin", PASSWORD))).status_code == 429
+
+
+async def test_many_right_calls_at_once_are_all_let_in(anonymous: httpx.AsyncClient, cast: Cast) -> None:
+    calls = [anonymous.get(LANGUAGES, auth=cast.owner_operator) for _ in range(30)]
+    assert {answer.status_code for answer in await asyncio.gather(*calls)} == {200}
+
+
+async def test_a_replayed_request_does_not_clear_the_failures(anonymous: httpx.AsyncClient, cast: Cast) -> None:
+    captured = SignedBy(cast.owner, nonce="captured")
+    assert (await anonymous.get(LANGUAGES, auth=captured)).status_code == 200
+    for _ in range(2):
+        for _ in range(5):
+            await anonymous.get(LANGUAGES, auth=wrongly_signed(cast.owner))
+        await anonymous.get(LANGUAGES, auth=captured)
+    assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner))).status_code == 429
 
 
 async def test_failures_are_forgotten_after_the_window(

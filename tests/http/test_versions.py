@@ -32,6 +32,10 @@ async def test_an_unknown_release_is_400(owner: httpx.AsyncClient, written: str)
         assert (answer.status_code, answer.json()["code"]) == (400, "unknownVersion")
 
 
+async def test_who_calls_is_asked_before_the_release(anonymous: httpx.AsyncClient) -> None:
+    assert (await anonymous.get(LANGUAGES, headers={"X-Api-Version": "9999"})).status_code == 401
+
+
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row.since} {row.endpoint} {row.field or ''}")
 def test_every_row_of_the_table_holds_from_its_release_on(row: Row) -> None:
     with_it = release_for(row.endpoint, row.since)

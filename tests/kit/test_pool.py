@@ -127,3 +127,19 @@ async def test_a_caller_cancelled_in_the_moment_of_its_turn_loses_nothing(pool: 
         await waiting
     pool.release(held[1])
     assert (pool.busy, pool.idle) == (0, 2)
+
+
+async def test_room_on_its_way_to_who_waits_is_not_taken_by_a_newcomer(database_url: str) -> None:
+    pool = Pool(lambda: asyncpg.connect(database_url), size=1)
+    held = await pool.acquire(1)
+    waiting = asyncio.create_task(pool.acquire(5))
+    await asyncio.sleep(0)
+    held.terminate()
+    pool.release(held)
+    newcomer = asyncio.create_task(pool.acquire(5))
+    first = await waiting
+    assert pool.busy == 1
+    pool.release(first)
+    pool.release(await newcomer)
+    assert (pool.busy, pool.idle) == (0, 1)
+    await pool.close()

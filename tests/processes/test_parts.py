@@ -70,6 +70,33 @@ async def test_the_interface_starts_and_answers_503_while_the_database_is_away(t
     assert [(answer.status_code, answer.headers["retry-after"]) for answer in answers] == [(503, "2")] * 2
 
 
+async def test_the_interface_answers_503_while_the_database_has_no_tables(
+    tmp_path: Path, other_database: dict[str, str]
+) -> None:
+    port = free_port()
+    async with started(tmp_path, "api", api_port=port, **other_database):
+        answers = []
+
+        async def answered() -> bool:
+            with contextlib.suppress(httpx.HTTPError):
+                async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+                    for path in ("/health/ready", "/brands/1/languages", "/metrics"):
+                        answers.append(await client.get(path, auth=("someone", "something")))
+            return bool(answers)
+
+        await eventually(answered, within=30)
+    assert [answer.status_code for answer in answers] == [503] * 3
+    assert "sitewright migrate" in answers[1].json()["detail"]
+
+
+async def test_sigterm_during_the_start_ends_well(tmp_path: Path) -> None:
+    environ = environment(tmp_path, api_port=free_port(), site_port=free_port())
+    process = await asyncio.create_subprocess_exec(*COMMAND, "serve", env=environ, stderr=asyncio.subprocess.DEVNULL)
+    await eventually((tmp_path / "postgres.lock").exists)
+    process.terminate()
+    assert await asyncio.wait_for(process.wait(), 30) == 0
+
+
 async def test_serve_without_its_database_says_so(tmp_path: Path) -> None:
     url = f"postgresql://nobody@127.0.0.1:{free_port()}/nothing"
     code, output = await run_command(tmp_path, "serve", database_url=url, api_port=free_port())

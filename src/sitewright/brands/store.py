@@ -1,5 +1,3 @@
-import msgspec
-
 from sitewright.brands.schemas import Language
 from sitewright.kit.db import Transaction
 
@@ -16,15 +14,3 @@ async def list_languages(tx: Transaction, brand_ref: int) -> list[Language]:
         brand_ref,
     )
     return [Language(*row) for row in rows]
-
-
-class Brand(msgspec.Struct, frozen=True):
-    brand_ref: int
-    name: str
-    domain: str | None
-
-
-async def list_brands(tx: Transaction) -> list[Brand]:
-    """Every brand of the environment, for the operator's shell."""
-    rows = await tx.fetch("select brand_ref, name, domain from all_brands() order by brand_ref")
-    return [Brand(*row) for row in rows]

@@ -94,7 +94,7 @@ RULES: dict[str, dict[str, tuple[Callable[[Any], bool], str]]] = {
     "packages": {"key": KEY},
     "prices": {"price": AMOUNT, "offerPrice": AMOUNT},
     "brands": {
-        "timeZone": (lambda value: value in _zones(), "a time zone like Europe/Berlin"),
+        "timeZone": (lambda value: isinstance(value, str) and value in _zones(), "a time zone like Europe/Berlin"),
         "domain": HOST,
         "activationURL": URL,
         "helpURL": URL,

@@ -79,7 +79,7 @@ async def check_database(settings: Settings, urls: DatabaseUrls) -> list[Finding
     findings: list[Finding] = []
     try:
         owner = await asyncpg.connect(urls.owner, timeout=5)
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as error:
         remedy = f"{str(error) or 'No answer'}. Check that PostgreSQL runs and that SITEWRIGHT_DATABASE_URL is right."
         return [Finding(fine=False, what="database reachable", remedy=remedy)]
     try:
@@ -87,9 +87,9 @@ async def check_database(settings: Settings, urls: DatabaseUrls) -> list[Finding
             findings.append(await check(owner))
             if not findings[-1].fine:
                 return findings
+        return [*findings, await _check_log_in(urls.service), await _check_secrets(settings, owner)]
     finally:
         await owner.close()
-    return [*findings, *await _as_service(settings, urls.service)]
 
 
 async def _check_server(owner: Connection) -> Finding:
@@ -117,24 +117,22 @@ async def _check_migrations(owner: Connection) -> Finding:
     return Finding(fine=not missing, what="migrations applied", remedy=remedy)
 
 
-async def _as_service(settings: Settings, url: str) -> list[Finding]:
+async def _check_log_in(url: str) -> Finding:
     what = f"log-in may act as {SERVICE_ROLE}"
     try:
         service = await asyncpg.connect(url, timeout=5, server_settings={"role": SERVICE_ROLE})
     except (OSError, asyncpg.PostgresError) as error:
         remedy = f"{error}. Let the owner run: grant {SERVICE_ROLE} to <the user of SITEWRIGHT_DATABASE_URL>;"
-        return [Finding(fine=False, what=what, remedy=remedy)]
-    try:
-        return [Finding(fine=True, what=what), await _check_secrets(settings, service)]
-    finally:
-        await service.close()
+        return Finding(fine=False, what=what, remedy=remedy)
+    await service.close()
+    return Finding(fine=True, what=what)
 
 
-async def _check_secrets(settings: Settings, service: Connection) -> Finding:
+async def _check_secrets(settings: Settings, owner: Connection) -> Finding:
     what = "master key opens the secrets in the database"
     try:
         sealer = load_sealer(settings.master_key, settings.data_path)
-        for consumer_key, sealed in await credential_store.sealed_secrets(service, 10):
+        for consumer_key, sealed in await credential_store.sealed_secrets(owner, 10):
             sealer.unseal(sealed, secret_context(consumer_key, "consumer"))
     except MasterKeyError as error:
         remedy = f"{error} Bring back the key it was sealed with (master_key, or master.key in the data folder)."

@@ -28,6 +28,7 @@ FORESEEN = (
     MasterKeyError,
     Problem,
     asyncpg.PostgresError,
+    asyncpg.InterfaceError,
     OSError,
 )
 

@@ -5,6 +5,7 @@ import sys
 from typing import Annotated
 
 import typer
+from rich.markup import escape
 
 from sitewright import __version__, processes
 from sitewright.cli import audit, catalogue, credentials, doctor, jobs, sign
@@ -34,7 +35,7 @@ def main() -> None:
     try:
         app()
     except FORESEEN as error:
-        err.print(f"[red]sitewright:[/red] {error}")
+        err.print(f"[red]sitewright:[/red] {escape(str(error))}")
         sys.exit(1)
 
 
@@ -44,6 +45,7 @@ def serve(
 ) -> None:
     """Run everything: the database when none is configured, the JSON interface, the site listener and a worker."""
     logs.set_up()
+    processes.hold_back_sigterm()
     chosen = settings()
     with database_for(chosen) as urls:
         asyncio.run(_prepare(chosen, urls, demo=demo))
@@ -86,6 +88,7 @@ def version() -> None:
 
 def _run_alone(part: str) -> None:
     logs.set_up()
+    processes.hold_back_sigterm()
     chosen = settings()
     with database_for(chosen) as urls:
         processes.supervise(chosen, urls, [part], ready=lambda: None)

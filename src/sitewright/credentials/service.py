@@ -119,10 +119,10 @@ async def revoke(tx: Transaction, actor: Caller, *, kind: str, ref: int, brand_r
 
 
 async def find_listed(tx: Transaction, kind: str, ref: int) -> store.ListedCredential:
-    for listed in await store.list_credentials(tx):
-        if (listed.kind, listed.ref) == (kind, ref):
-            return listed
-    raise CredentialNotFound
+    listed = await store.find_listed(tx, kind, ref)
+    if listed is None:
+        raise CredentialNotFound
+    return listed
 
 
 def _sealed(sealer: Sealer, strings: OAuthStrings, kind: str, secret: str) -> bytes:

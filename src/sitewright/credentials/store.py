@@ -106,20 +106,19 @@ async def revoke_operator(tx: Transaction, ref: int, at: datetime) -> bool:
 
 async def list_credentials(tx: Transaction) -> list[ListedCredential]:
     """Every credential and operator of the environment, first created first."""
-    rows = await tx.fetch(
-        "select 'api' as kind, ref, brand_ref, role, label, created_at, revoked_at from all_api_credentials()"
-        " union all"
-        " select 'operator', ref, brand_ref, role, username, created_at, revoked_at from all_operators()"
-        " order by created_at, kind, ref"
-    )
+    rows = await tx.fetch("select * from all_credentials() order by created_at, kind, ref")
     return [ListedCredential(*row) for row in rows]
 
 
-async def sealed_secrets(tx: Transaction, limit: int) -> list[tuple[str, bytes]]:
+async def find_listed(tx: Transaction, kind: str, ref: int) -> ListedCredential | None:
+    row = await tx.fetchrow("select * from all_credentials() where kind = $1 and ref = $2", kind, ref)
+    return ListedCredential(*row) if row else None
+
+
+async def sealed_secrets(owner: Transaction, limit: int) -> list[tuple[str, bytes]]:
     """Some consumer keys in force with their sealed secrets, to see whether the master key opens them."""
-    rows = await tx.fetch(
-        "select consumer_key, consumer_secret from all_api_credentials() where revoked_at is null"
-        " order by ref desc limit $1",
+    rows = await owner.fetch(
+        "select consumer_key, consumer_secret from api_credentials where revoked_at is null order by ref desc limit $1",
         limit,
     )
     return [(row["consumer_key"], row["consumer_secret"]) for row in rows]

@@ -15,6 +15,7 @@ from sitewright.catalogue import service as catalogue
 from sitewright.catalogue.service import Planned
 from sitewright.credentials import service as credentials
 from sitewright.credentials.service import OAuthStrings
+from sitewright.demo import store
 from sitewright.demo.data import BRANDS, DemoBrand
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.resources import Resources
@@ -28,21 +29,23 @@ THUMBNAILS = files("sitewright.demo") / "thumbnails"
 
 
 async def ensure_demo(resources: Resources, owner_url: str) -> None:
-    planned = await ensure_brands(owner_url)
-    owner = await _ensure_operator(resources, None, "owner")
-    brands = [await _ensure_brand_callers(resources, brand) | _told(brand, planned) for brand in BRANDS]
-    _write(resources.settings, {"systemOwner": owner, "brands": brands})
-
-
-async def ensure_brands(owner_url: str) -> Planned:
-    """The demo's catalogue, with its brands; the refs of all that is in it come back."""
-    text = (files("sitewright.demo") / "catalogue.yaml").read_text(encoding="utf-8")
+    """Several that start together take turns, and those that come later find everything there."""
     owner = await asyncpg.connect(owner_url)
     try:
-        async with owner.transaction():
-            return await catalogue.apply(owner, text, ACTOR)
+        await store.take_turn(owner)
+        planned = await apply_demo_catalogue(owner)
+        operator = await _ensure_operator(resources, None, "owner")
+        brands = [await _ensure_brand_callers(resources, brand) | _told(brand, planned) for brand in BRANDS]
     finally:
         await owner.close()
+    _write(resources.settings, {"systemOwner": operator, "brands": brands})
+
+
+async def apply_demo_catalogue(owner: "asyncpg.Connection[asyncpg.Record]") -> Planned:
+    """The demo's brands and all they sell and show; the refs of all that is in it come back."""
+    text = (files("sitewright.demo") / "catalogue.yaml").read_text(encoding="utf-8")
+    async with owner.transaction():
+        return await catalogue.apply(owner, text, ACTOR)
 
 
 def _told(demo: DemoBrand, planned: Planned) -> dict[str, Any]:

@@ -4,6 +4,7 @@ Commits happen here and nowhere else. Every tenant table has a row-level securit
 `brand_ref` with the brand set at the beginning of the transaction; without one, tenant tables look empty.
 """
 
+import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Self, TypeAlias
@@ -26,7 +27,11 @@ DATABASE_AWAY = (
     asyncpg.CannotConnectNowError,
     asyncpg.TooManyConnectionsError,
     asyncpg.InternalClientError,  # a statement sent in the moment the server closes the connection
+    asyncpg.QueryCanceledError,  # by the time limit of a statement
+    asyncpg.ReadOnlySQLTransactionError,  # fail-over: this server is no longer the one that writes
 )
+NOT_MIGRATED = (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError, asyncpg.UndefinedFunctionError)
+_log = logging.getLogger("sitewright.database")
 
 
 class Lease:
@@ -47,6 +52,9 @@ class Lease:
         self.give_back()
         if isinstance(error, DATABASE_AWAY) or (isinstance(error, asyncpg.InterfaceError) and is_broken):
             raise Unavailable from error
+        if isinstance(error, NOT_MIGRATED):
+            _log.error("the database does not fit this release", exc_info=error)
+            raise Unavailable("The database is not up to date. The operator must run: sitewright migrate") from error
 
     async def connection(self) -> Transaction:
         """Outside any transaction: each statement commits on its own."""
@@ -118,7 +126,11 @@ def open_database(url: str, *, connections: int, wait_seconds: float, name: str)
     """Connects when first used, so that a process can start, and answer 503, while the database is away."""
 
     async def connect() -> Connection:
-        return await asyncpg.connect(url, timeout=wait_seconds, server_settings=_session(name))
+        try:
+            return await asyncpg.connect(url, timeout=wait_seconds, server_settings=_session(name))
+        except asyncpg.PostgresError as error:
+            _log.warning("the database refuses the connection: %s", error)
+            raise Unavailable from error
 
     return Database(connect, connections=connections, wait_seconds=wait_seconds)
 

@@ -3,6 +3,7 @@
 import logging
 import os
 import sys
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -37,7 +38,8 @@ def set_up(level: int = logging.INFO) -> None:
 
 def write_line(line: msgspec.Struct) -> None:
     """One line past the logging machinery, for what is logged with every request. One write, so lines stay whole."""
-    os.write(_STANDARD_ERROR, _encode(line) + b"\n")
+    with suppress(OSError):  # a log that cannot be written must not end the request
+        os.write(_STANDARD_ERROR, _encode(line) + b"\n")
 
 
 def event(logger: logging.Logger, message: str, **fields: Any) -> None:

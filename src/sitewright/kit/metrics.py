@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_latest, values
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 from sitewright.kit.pool import Pool
 
@@ -74,7 +74,13 @@ def _job_lines(jobs: JobCounts) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
+def forget_process(folder: Path, pid: int) -> None:
+    """What a process that ended held is held no more; what it counted stays counted."""
+    mark_process_dead(pid, str(folder))  # type: ignore[no-untyped-call]
+
+
 def forget_former_processes(folder: Path) -> None:
-    """Figures begin anew with the supervisor; files of processes long gone would stay for ever."""
+    """Files of processes long gone would gather for ever; those of another part that runs here are left alone."""
     for file in folder.glob("*.db"):
-        file.unlink(missing_ok=True)
+        if not Path(f"/proc/{file.stem.rpartition('_')[2]}").exists():
+            file.unlink(missing_ok=True)

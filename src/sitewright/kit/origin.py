@@ -37,7 +37,8 @@ class Proxies:
             scheme = "https" if headers.get("x-forwarded-proto", scheme).strip().lower() == "https" else "http"
             host = headers.get("x-forwarded-host", host).strip()
             peer = self._client_behind(peer, headers.get("x-forwarded-for", ""))
-        return Origin(peer, scheme, host, scheme == "https" or is_local, is_local)
+        address = peer.partition("%")[0]  # a link-local client comes with its zone, which is no part of an address
+        return Origin(address, scheme, host, scheme == "https" or is_local, is_local)
 
     def _client_behind(self, peer: str, forwarded_for: str) -> str:
         """The nearest address that is not a trusted proxy; what a client itself wrote before it is not believed."""
@@ -53,7 +54,6 @@ class Proxies:
         return _is_address(address) and any(ipaddress.ip_address(address) in each for each in self._networks)
 
 
-@lru_cache(maxsize=4096)
 def _unmapped(address: str) -> str:
     """An IPv4 client of a listener for both families arrives as ::ffff:a.b.c.d."""
     if not address.startswith("::ffff:") or not _is_address(address):

@@ -42,14 +42,14 @@ class Pool:
                 return connection
             self._open -= 1
         if self._open < self._size:
-            return await self._open_one()
+            self._open += 1
+            return await self._fill_room()
         handed_over = await self._wait(wait_seconds)
-        return handed_over if handed_over is not None else await self._open_one()
+        return handed_over if handed_over is not None else await self._fill_room()
 
     def release(self, connection: Connection) -> None:
         if connection.is_closed():
-            self._open -= 1
-            self._hand_over(None)
+            self._leave_room()
         elif not self._hand_over(connection):
             self._idle.append(connection)
 
@@ -59,14 +59,18 @@ class Pool:
         self._open -= len(self._idle)
         self._idle.clear()
 
-    async def _open_one(self) -> Connection:
-        self._open += 1
+    async def _fill_room(self) -> Connection:
+        """Open a connection in room that is counted already."""
         try:
             return await self._connect()
         except BaseException:
-            self._open -= 1
-            self._hand_over(None)
+            self._leave_room()
             raise
+
+    def _leave_room(self) -> None:
+        """Room goes to whoever waits first, and stays counted on the way; a newcomer cannot take it in between."""
+        if not self._hand_over(None):
+            self._open -= 1
 
     async def _wait(self, seconds: float) -> Connection | None:
         """A connection, or None for the room to open one."""
@@ -82,7 +86,7 @@ class Pool:
 
     def _give_on(self, handed_over: Connection | None) -> None:
         if handed_over is None:
-            self._hand_over(None)
+            self._leave_room()
         else:
             self.release(handed_over)
 

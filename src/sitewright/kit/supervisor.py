@@ -22,6 +22,7 @@ PR_SET_PDEATHSIG = 1
 WATCHED = {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD}
 STEADY_SECONDS = 10  # a part that ran so long is started again at once; a shorter life is followed by a pause
 LONGEST_PAUSE = 5.0
+LAST_WORDS_SECONDS = 5  # for parts that cut off what is under way when their own time is up
 _log = logging.getLogger("sitewright.supervisor")
 
 
@@ -52,7 +53,15 @@ class Running(msgspec.Struct):
 
 
 class Supervisor:
-    def __init__(self, parts: Sequence[Part], *, server: Server | None = None, drain_seconds: float) -> None:
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        *,
+        server: Server | None = None,
+        drain_seconds: float,
+        when_ended: Callable[[int], None] = lambda _pid: None,
+    ) -> None:
+        self._when_ended = when_ended
         self._all = [Running(part) for part in parts]
         self._server = server
         self._drain_seconds = drain_seconds
@@ -99,6 +108,8 @@ class Supervisor:
         lived = clock.stopwatch() - each.started
         each.pause = 0.0 if lived >= STEADY_SECONDS else min(LONGEST_PAUSE, max(0.1, each.pause * 2))
         each.due = clock.stopwatch() + each.pause
+        if each.pid is not None:
+            self._when_ended(each.pid)
         logs.event(_log, "ended", part=each.part.name, pid=each.pid, status=status, again_in=each.pause)
         each.pid = None
 
@@ -108,7 +119,7 @@ class Supervisor:
             if each.part.listener is not None:
                 each.part.listener.close()
         self._signal_all(signal.SIGTERM)
-        deadline = clock.stopwatch() + self._drain_seconds
+        deadline = clock.stopwatch() + self._drain_seconds + LAST_WORDS_SECONDS
         while any(each.pid for each in self._all):
             received = signal.sigtimedwait(WATCHED, max(0.0, deadline - clock.stopwatch()))
             if received is None or received.si_signo != signal.SIGCHLD:

@@ -1,10 +1,12 @@
 """From a request's credentials to its caller, in one statement; wrong ones are counted and slowed down."""
 
+import asyncio
 import base64
 import binascii
 import hmac
 import os
 from datetime import datetime
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -38,6 +40,7 @@ class Authenticator:
         self._limit_per_key = settings.failures_per_key
         self._limit_of_unknown_keys = settings.failures_of_unknown_keys
         self._basic = RememberedPasswords(passwords, settings.remember_password_seconds)
+        self._guesses = Guesses()
         self._nobodys_secret = sealer.seal(os.urandom(32).hex().encode(), NOBODY)
 
     async def authenticate(self, presented: Presented, lease: Lease) -> Caller:
@@ -65,9 +68,9 @@ class Authenticator:
         self._refuse_the_throttled(row.failures, row.oldest_failure, known=row.credential_ref is not None)
         right = self._signature_is_right(claim, row, presented.body)
         key = claim.consumer_key if row.credential_ref is not None else UNKNOWN_KEY
-        await self._count(lease, presented.address, key, row.failures, right=right)
-        if not row.nonce_is_fresh:
+        if right and not row.nonce_is_fresh:
             raise Unauthenticated("This oauth_nonce was used before. Sign every request anew, also a repeated one.")
+        await self._count(lease, presented.address, key, row.failures, right=right)
         return Caller(
             role=Role(row.role or ""),
             name=f"credential:{row.credential_ref}",
@@ -90,16 +93,22 @@ class Authenticator:
 
     async def _operator(self, presented: Presented, lease: Lease) -> Caller:
         username, password = _read_basic(presented.parts.authorization or "")
+        row = await self._find_operator(presented, lease, username)
+        if not self._basic.remembers(username, password, row.password_hash):
+            lease.give_back()  # argon2 takes its time, and others need connections
+            key = username if row.operator_ref is not None else UNKNOWN_KEY
+            async with self._guesses.one_at_a_time((presented.address, key)):
+                row = await self._find_operator(presented, lease, username)
+                lease.give_back()
+                right = await self._basic.verify(username, password, row.password_hash)
+                await self._count(lease, presented.address, key, row.failures, right=right)
+        return Caller(role=Role(row.role or ""), name=f"operator:{row.operator_ref}", brand_ref=row.brand_ref)
+
+    async def _find_operator(self, presented: Presented, lease: Lease, username: str) -> store.OperatorRow:
         connection = await lease.connection()
         row = await store.find_operator(connection, username, presented.address, self._window_seconds)
         self._refuse_the_throttled(row.failures, row.oldest_failure, known=row.operator_ref is not None)
-        right = self._basic.remembers(username, password, row.password_hash)
-        if not right:
-            lease.give_back()  # argon2 takes its time, and others need connections
-            right = await self._basic.verify(username, password, row.password_hash)
-        key = username if row.operator_ref is not None else UNKNOWN_KEY
-        await self._count(lease, presented.address, key, row.failures, right=right)
-        return Caller(role=Role(row.role or ""), name=f"operator:{row.operator_ref}", brand_ref=row.brand_ref)
+        return row
 
     def _refuse_the_throttled(self, failures: int, oldest: datetime | None, *, known: bool) -> None:
         if oldest is None or failures < (self._limit_per_key if known else self._limit_of_unknown_keys):
@@ -113,6 +122,20 @@ class Authenticator:
             raise Unauthenticated("These credentials are not right. Check key, secret and how the request is signed.")
         if failures:
             await store.clear_failures(await lease.connection(), address, key)
+
+
+class Guesses:
+    """Passwords of one pair of address and key are verified one after another, so that the tenth failure is counted
+    before the eleventh guess, however many come together."""
+
+    def __init__(self) -> None:
+        self._locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+
+    def one_at_a_time(self, pair: tuple[str, str]) -> asyncio.Lock:
+        lock = self._locks.get(pair)
+        if lock is None:
+            lock = self._locks[pair] = asyncio.Lock()
+        return lock
 
 
 class RememberedPasswords:
@@ -132,6 +155,8 @@ class RememberedPasswords:
         return self._remembered.get(fit, 0) > clock.stopwatch()
 
     async def verify(self, username: str, password: str, password_hash: str | None) -> bool:
+        if self.remembers(username, password, password_hash):
+            return True
         right = await self._passwords.verify(password, password_hash)
         if right and self._seconds:
             if len(self._remembered) >= MAX_REMEMBERED:

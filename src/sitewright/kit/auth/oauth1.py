@@ -64,6 +64,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_claim(parts: SignedParts) -> Claim:
+    if len(parts.host) > MAX_LENGTH:
+        raise MalformedClaim("The Host header is too long for a host name.")
     try:
         parameters = _collect(parts)
         base_uri = _base_uri(parts.scheme, parts.host, parts.path)
@@ -113,7 +115,9 @@ def _header_parameters(authorization: str | None) -> list[Pair]:
     """RFC 5849 section 3.5.1. `realm` is not signed."""
     if authorization is None:
         return []
-    listed = authorization.partition(" ")[2]
+    scheme, _, listed = authorization.partition(" ")
+    if scheme.lower() != "oauth":
+        raise MalformedClaim("The Authorization header is not OAuth.")
     pairs: list[Pair] = []
     position = 0
     while position < len(listed):
@@ -132,7 +136,7 @@ def _decoded(encoded: str | None) -> list[Pair]:
     return urldecode(encoded) if encoded else []
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _base_uri(scheme: str, host: str, path: str) -> str:
     """RFC 5849 section 3.4.1.2, encoded as the base string wants it."""
     return _encoded(signature.base_string_uri(f"{scheme}://{host}{path}", host))

@@ -29,7 +29,7 @@ class Passwords:
         return await self._in_thread(self._matches, password_hash, password)
 
     def close(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.shutdown(cancel_futures=True)
 
     def _matches(self, password_hash: str, password: str) -> bool:
         try:

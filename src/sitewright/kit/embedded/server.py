@@ -18,7 +18,7 @@ SERVER_SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
     "password_encryption": "scram-sha-256",
-    "max_connections": "200",
+    "max_connections": "500",
     "shared_buffers": "128MB",
     "idle_in_transaction_session_timeout": "60s",
     "timezone": "UTC",

@@ -39,7 +39,7 @@ class Gathering:
         cycle.on_response = end
 
     def write(self, data: bytes) -> None:
-        if self._head is None or data.startswith(INTERIM):
+        if self._head is None or (not self._head and data.startswith(INTERIM)):
             self._transport.write(data)
         elif not self._head:
             self._head = data
@@ -89,7 +89,7 @@ class Connection(HttpToolsProtocol):
 
     def shutdown(self) -> None:
         self._draining = True
-        if self._is_idle():
+        if self._in_headers or self._is_idle():
             self.loop.call_later(IDLE_GRACE_SECONDS, self._close_if_idle)
         else:
             self.cycle.keep_alive = False

@@ -1,8 +1,8 @@
 """An endpoint: a path, who may call it, and a plain function from a `Call` to an answer.
 
-The way of every call, in this order: body read, release known, caller authenticated, role,
-HTTPS and brand checked, one transaction begun for that brand, an answer kept under its Idempotency-Key given again or
-the function run, its answer encoded and kept, the transaction committed, the answer sent.
+The way of every call, in this order: body read, caller authenticated, role, HTTPS and brand checked, release known,
+one transaction begun for that brand, an answer kept under its Idempotency-Key given again or the function run, its
+answer encoded and kept, the transaction committed, the answer sent.
 """
 
 from collections.abc import Awaitable, Callable
@@ -57,14 +57,14 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
         incoming.trace.route = self.path
-        release = versions.release_for(self.name, versions.release_of(incoming.headers.get("x-api-version")))
-        incoming.trace.version = str(release)
         async with resources.database.lease() as lease:
             caller = await resources.authenticator.authenticate(presented(incoming), lease)
             incoming.trace.caller = caller.name
             self._check_caller(caller, incoming)
             brand_ref = brand_of(caller, refs, incoming.headers, required=self.needs_brand)
             incoming.trace.brand_ref = brand_ref
+            release = versions.release_for(self.name, versions.release_of(incoming.headers.get("x-api-version")))
+            incoming.trace.version = str(release)
             call = Call(
                 incoming=incoming,
                 resources=resources,

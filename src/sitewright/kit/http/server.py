@@ -28,7 +28,7 @@ class DrainingServer(uvicorn.Server):
     async def _accept_waiting(self, listener: socket.socket) -> None:
         """Callers already in the queue of a listener that closes would be reset; take them in first."""
         loop = asyncio.get_running_loop()
-        with contextlib.suppress(BlockingIOError):
+        with contextlib.suppress(OSError):  # among them: nobody waits any more
             while True:
                 accepted, _ = listener.accept()
                 accepted.setblocking(False)

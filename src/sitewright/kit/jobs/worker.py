@@ -4,11 +4,12 @@ import asyncio
 import dataclasses
 import signal
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
 import msgspec
-from pgqueuer import AsyncpgDriver, DatabaseRetryEntrypointExecutor, Job, PgQueuer
+from pgqueuer import AsyncpgDriver, DatabaseRetryEntrypointExecutor, Job, PgQueuer, RetryRequested
 from pgqueuer.executors import EntrypointExecutorParameters
 from pgqueuer.models import Context
 from pgqueuer.models import Schedule as DueSchedule
@@ -16,6 +17,7 @@ from pgqueuer.models import Schedule as DueSchedule
 from sitewright.kit.db import Database
 from sitewright.kit.jobs import JobKind, Schedule, store
 from sitewright.kit.jobs.queue import CHANNEL, queries
+from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 
 HEARTBEAT = timedelta(seconds=4)  # a job whose worker is silent for so long is run again
@@ -80,11 +82,19 @@ class CountingExecutor(DatabaseRetryEntrypointExecutor):
     suspects: asyncio.Lock = dataclasses.field(kw_only=True)
 
     async def execute(self, job: Job, context: Context) -> None:
+        try:
+            await self._count_and_run(job, context)
+        except Unavailable as error:  # the counting itself had no database: the job is not to blame
+            raise RetryRequested(delay=timedelta(seconds=1), reason=str(error)) from error
+
+    async def _count_and_run(self, job: Job, context: Context) -> None:
         if await self._starts(job.id) == 0:
-            return await self._run(job, context)
+            await self._run(job, context)
+            return
         async with self.suspects:
             if await self._starts(job.id) < MAX_STARTS:
-                return await self._run(job, context)
+                await self._run(job, context)
+                return
         await self._forget(job.id)
         raise JobSetAside(f"Its worker died {MAX_STARTS} times while it ran. Mend the cause, then retry it.")
 
@@ -94,7 +104,8 @@ class CountingExecutor(DatabaseRetryEntrypointExecutor):
         try:
             await super().execute(job, context)
         finally:
-            await self._forget(job.id)
+            with suppress(Unavailable):  # then housekeeping forgets it
+                await self._forget(job.id)
 
     async def _starts(self, job_id: int) -> int:
         async with self.database.connection() as connection:

@@ -6,7 +6,7 @@ create table idempotent_answers (
     digest    bytea not null,
     answer    bytea not null,
     kept_at   timestamptz not null,
-    unique nulls not distinct (brand_ref, caller, key)
+    unique nulls not distinct (caller, key, brand_ref)
 );
 create index idempotent_answers_by_age on idempotent_answers (kept_at);
 alter table idempotent_answers enable row level security;
@@ -14,7 +14,7 @@ create policy one_brand on idempotent_answers using (brand_ref is not distinct f
 grant select, insert, update on idempotent_answers to sitewright_service;
 
 create function prune_idempotent_answers(older_than timestamptz) returns void
-    language sql security definer set search_path = pg_catalog, public as $$
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
     delete from idempotent_answers where kept_at < older_than
 $$;
 revoke execute on function prune_idempotent_answers from public;

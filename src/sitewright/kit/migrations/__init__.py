@@ -1,6 +1,8 @@
 """SQL migrations: plain numbered files, applied by the owner of the tables under one advisory lock."""
 
 import re
+from contextlib import suppress
+from functools import cache
 from importlib.resources import files
 
 import asyncpg
@@ -10,7 +12,6 @@ from sitewright.kit.db import SERVICE_ROLE, Transaction
 from sitewright.kit.jobs.queue import install_queue
 
 ADVISORY_LOCK = 7_483_201_955_012_846
-TIMEOUTS = "set local lock_timeout = '5s'; set local statement_timeout = '60s'"
 
 
 class MigrationError(Exception):
@@ -23,6 +24,7 @@ class Migration(msgspec.Struct, frozen=True):
     sql: str
 
 
+@cache
 def all_migrations() -> list[Migration]:
     found = [
         Migration(int(match[1]), match[2], file.read_text(encoding="utf-8"))
@@ -37,6 +39,7 @@ async def migrate(owner_url: str) -> list[Migration]:
     connection = await asyncpg.connect(owner_url, timeout=10)
     try:
         await connection.execute("select pg_advisory_lock($1)", ADVISORY_LOCK)
+        await connection.execute("set lock_timeout = '5s'; set statement_timeout = '60s'")
         await _ensure_service_role(connection)
         await install_queue(connection)
         await connection.execute(
@@ -62,7 +65,6 @@ async def pending(connection: Transaction) -> list[Migration]:
 
 async def _apply(connection: "asyncpg.Connection[asyncpg.Record]", migration: Migration) -> None:
     async with connection.transaction():
-        await connection.execute(TIMEOUTS)
         await connection.execute(migration.sql)
         await connection.execute(
             "insert into schema_migrations (number, name) values ($1, $2)", migration.number, migration.name
@@ -72,13 +74,23 @@ async def _apply(connection: "asyncpg.Connection[asyncpg.Record]", migration: Mi
 async def _ensure_service_role(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
     try:
         if not await connection.fetchval("select exists (select from pg_roles where rolname = $1)", SERVICE_ROLE):
-            await connection.execute(f"create role {SERVICE_ROLE} nologin")
-        if not await connection.fetchval("select pg_has_role(current_user, $1, 'MEMBER')", SERVICE_ROLE):
+            await _create_service_role(connection)
+        right = _right_to_become(connection)
+        if not await connection.fetchval("select pg_has_role(current_user, $1, $2)", SERVICE_ROLE, right):
             await connection.execute(f"grant {SERVICE_ROLE} to current_user")
-    except (asyncpg.DuplicateObjectError, asyncpg.UniqueViolationError):
-        return  # a migration of another database in the same server made it just now: roles belong to the server
     except asyncpg.InsufficientPrivilegeError as error:
         raise MigrationError(
             f"The owner may not create the role {SERVICE_ROLE}. Let an administrator of the server run:"
             f" create role {SERVICE_ROLE} nologin; grant {SERVICE_ROLE} to <owner>;"
         ) from error
+
+
+async def _create_service_role(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """Roles belong to the server: a migration of another database in it may make this one in the same moment."""
+    with suppress(asyncpg.DuplicateObjectError, asyncpg.UniqueViolationError):
+        await connection.execute(f"create role {SERVICE_ROLE} nologin")
+
+
+def _right_to_become(connection: "asyncpg.Connection[asyncpg.Record]") -> str:
+    """From PostgreSQL 16 on, who creates a role is its member without the right to become it."""
+    return "SET" if connection.get_server_version().major >= 16 else "MEMBER"

@@ -17,6 +17,7 @@ from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.idempotency import store
 from sitewright.kit.problems import Conflict, Invalid
 from sitewright.kit.sealing import Sealer
+from sitewright.kit.validation.bodies import MAX_FORM_FIELDS
 
 HEADER = "idempotency-key"
 REPLAYED = "Idempotency-Replayed"
@@ -88,5 +89,8 @@ def _digest(incoming: Incoming) -> bytes:
 
 
 def _unsigned(encoded: str) -> list[tuple[str, str]]:
-    pairs = parse_qsl(encoded, keep_blank_values=True, encoding="latin-1")
+    try:
+        pairs = parse_qsl(encoded, keep_blank_values=True, encoding="latin-1", max_num_fields=MAX_FORM_FIELDS)
+    except ValueError:
+        raise Invalid(f"A query or form may hold at most {MAX_FORM_FIELDS} fields.") from None
     return [pair for pair in pairs if not pair[0].startswith("oauth_")]

@@ -32,7 +32,7 @@ async def keep_answer(
     """Takes the place of an older answer whose time is over."""
     await tx.execute(
         "insert into idempotent_answers (brand_ref, caller, key, digest, answer, kept_at)"
-        " values ($1, $2, $3, $4, $5, $6) on conflict (brand_ref, caller, key)"
+        " values ($1, $2, $3, $4, $5, $6) on conflict (caller, key, brand_ref)"
         " do update set digest = excluded.digest, answer = excluded.answer, kept_at = excluded.kept_at",
         brand_ref,
         caller,
