@@ -1,11 +1,10 @@
 """Composition of the processes: which parts run, on which listeners, against which database."""
 
 import asyncio
-import signal
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any
 
@@ -15,7 +14,7 @@ import uvloop
 from sitewright.app import create_app
 from sitewright.edge.app import edge_app
 from sitewright.kit import clock
-from sitewright.kit.embedded import EmbeddedPostgres
+from sitewright.kit.embedded import EmbeddedPostgres, FolderInUse, FolderLock
 from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.http.server import listen, serve
 from sitewright.kit.jobs import JobKind
@@ -27,6 +26,8 @@ from sitewright.settings import Settings, SettingsError
 
 JOB_KINDS: list[JobKind[Any]] = []
 PARTS = ("api", "edge", "worker")
+SERVE_LOCK = "serve.lock"
+TURN_WAIT_SECONDS = 20
 PORT_WAIT_SECONDS = 5  # a predecessor may still be finishing its last requests
 
 
@@ -37,32 +38,62 @@ class DatabaseUrls(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def database_for(settings: Settings) -> Iterator[DatabaseUrls]:
-    """The configured database, or the embedded one: that of a running `serve`, else started for as long as needed."""
+def database_for(settings: Settings, *, serving: bool = False) -> Iterator[DatabaseUrls]:
+    """The configured database, or the embedded one.
+
+    `serve` runs the embedded server itself. Everything else uses that of a running `serve`, or starts one for as long
+    as it is needed; a server that another short command started is not shared, since it ends with that command.
+    """
     if settings.database_url:
         yield DatabaseUrls(settings.database_url, settings.owner_database_url or settings.database_url)
         return
-    server = EmbeddedPostgres.running(settings.data_path)
-    if server is None:
-        server = EmbeddedPostgres(settings.data_path)
-        server.start()
+    settings.data_path.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        if serving:
+            stack.callback(FolderLock(settings.data_path / SERVE_LOCK).release)
+        yield stack.enter_context(_embedded(settings, shared=not serving))
+
+
+@contextmanager
+def _embedded(settings: Settings, *, shared: bool) -> Iterator[DatabaseUrls]:
+    server = _in_turn(settings, shared=shared)
     try:
         yield DatabaseUrls(server.url, server.url, server)
     finally:
         server.stop()
 
 
-def hold_back_sigterm() -> None:
-    """From the first moment on: a stop during the start is heard by the supervisor, which then ends everything well."""
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+def _in_turn(settings: Settings, *, shared: bool) -> EmbeddedPostgres:
+    """A running `serve` may still be starting, and another short command may have the folder: wait for either."""
+    deadline = clock.stopwatch() + TURN_WAIT_SECONDS
+    while True:
+        if shared and (running := _database_of_serve(settings)) is not None:
+            return running
+        server = EmbeddedPostgres(settings.data_path)
+        try:
+            server.start()
+        except FolderInUse:
+            if clock.stopwatch() > deadline:
+                raise
+            time.sleep(0.1)
+        else:
+            return server
 
 
-def supervise(settings: Settings, urls: DatabaseUrls, names: Sequence[str], *, ready: Callable[[], None]) -> None:
-    """Run the named parts until told to stop; `ready` is called once their listeners are open."""
+def _database_of_serve(settings: Settings) -> EmbeddedPostgres | None:
+    try:
+        FolderLock(settings.data_path / SERVE_LOCK).release()
+    except FolderInUse:
+        return EmbeddedPostgres.running(settings.data_path)
+    return None
+
+
+def supervise(settings: Settings, urls: DatabaseUrls, names: Sequence[str], *, prepare: Callable[[], None]) -> None:
+    """Run the named parts until told to stop; `prepare` is called once their listeners are open, before they run."""
     parts = [part for name in names for part in _parts(settings, urls.service, name)]
     server = urls.server if urls.server is not None and urls.server.pid is not None else None
     forget_former_processes(settings.metrics_path)
-    ready()
+    prepare()
     forget = partial(forget_process, settings.metrics_path)
     Supervisor(parts, server=server, drain_seconds=settings.drain_seconds, when_ended=forget).run()
 

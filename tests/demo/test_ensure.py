@@ -74,3 +74,14 @@ async def test_three_at_once_are_one(resources: Resources, database_url: str, cl
     await asyncio.gather(*(ensure_demo(resources, database_url) for _ in range(3)))
     async with resources.database.transaction(None) as tx:
         assert await tx.fetchval("select count(*) from operators where username = 'owner'") == 1
+
+
+async def test_what_an_operator_changed_stays_changed(
+    resources: Resources, database_url: str, owner_connection: "asyncpg.Connection[asyncpg.Record]", clean: None
+) -> None:
+    await ensure_demo(resources, database_url)
+    await owner_connection.execute("update brands set time_zone = 'Europe/Berlin' where brand_ref = 1")
+    await owner_connection.execute("insert into brands (brand_ref, name) values (77, 'Third')")
+    await ensure_demo(resources, database_url)
+    kept = await owner_connection.fetch("select time_zone from brands where brand_ref in (1, 77) order by brand_ref")
+    assert [row["time_zone"] for row in kept] == ["Europe/Berlin", "UTC"]

@@ -83,11 +83,21 @@ async def test_one_log_line_a_request_without_secrets(
 
 async def test_a_header_block_without_end_is_cut_off(base_url: str, clean: None) -> None:
     request = b"GET /health/live HTTP/1.1\r\nHost: x\r\n" + b"X-Filler: " + b"x" * 200_000
-    assert status_of(await exchange(base_url, request)) == 431
+    answer = await exchange(base_url, request)
+    assert status_of(answer) == 431
+    assert b"x-request-id: " in answer
+    assert json.loads(answer.partition(b"\r\n\r\n")[2])["code"] == "headersTooLarge"
+
+
+async def test_a_header_block_over_64_kib_is_431_however_it_arrives(anonymous: httpx.AsyncClient) -> None:
+    answer = await anonymous.get("/health/live", headers={"X-Filler": "x" * 66_000})
+    assert (answer.status_code, answer.json()["code"]) == (431, "headersTooLarge")
 
 
 async def test_garbage_instead_of_http_is_400(base_url: str, clean: None) -> None:
-    assert status_of(await exchange(base_url, b"\x16\x03\x01 this is not HTTP\r\n\r\n")) == 400
+    answer = await exchange(base_url, b"\x16\x03\x01 this is not HTTP\r\n\r\n")
+    assert status_of(answer) == 400
+    assert json.loads(answer.partition(b"\r\n\r\n")[2])["code"] == "notHttp"
 
 
 async def test_two_authorization_headers_are_401(base_url: str, clean: None) -> None:

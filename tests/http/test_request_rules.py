@@ -111,7 +111,19 @@ async def test_paths_that_lead_nowhere_are_404(owner: httpx.AsyncClient, path: s
 @pytest.mark.parametrize("ref", ["abc", "0", "-1", "+1", "1_0", "1.0", "%201", "١", "9223372036854775808", "1e3"])
 async def test_a_malformed_path_ref_is_404(owner: httpx.AsyncClient, ref: str) -> None:
     answer = await owner.get(f"/brands/{ref}/languages")
-    assert (answer.status_code, answer.json()["code"]) == (404, "notFound")
+    assert (answer.status_code, answer.json()["code"]) == (404, "brandNotFound")
+
+
+async def test_who_calls_is_asked_before_a_malformed_ref_is_refused(anonymous: httpx.AsyncClient) -> None:
+    assert (await anonymous.get("/brands/abc/languages")).status_code == 401
+
+
+@pytest.mark.parametrize("brand_ref", ["2", "999"])
+async def test_another_brand_in_the_query_is_a_mismatch(owner: httpx.AsyncClient, brand_ref: str) -> None:
+    answer = await owner.get(f"{LANGUAGES}?brandRef={brand_ref}")
+    assert (answer.status_code, answer.json()["code"]) == (403, "brandMismatch")
+    assert (await owner.get(f"{LANGUAGES}?brandRef={OWN_BRAND}")).status_code == 200
+    assert (await owner.get(f"{LANGUAGES}?brandRef=x")).json()["code"] == "invalidBrandRef"
 
 
 async def test_a_method_the_path_has_not_is_405_with_allow(owner: httpx.AsyncClient) -> None:

@@ -32,6 +32,14 @@ async def test_an_unknown_release_is_400(owner: httpx.AsyncClient, written: str)
         assert (answer.status_code, answer.json()["code"]) == (400, "unknownVersion")
 
 
+@pytest.mark.parametrize(("method", "path"), [("GET", "/nothing"), ("DELETE", LANGUAGES), ("GET", "/health/live")])
+async def test_answers_without_an_endpoint_tell_the_release_too(
+    owner: httpx.AsyncClient, method: str, path: str
+) -> None:
+    answer = await owner.request(method, path, headers={"X-Api-Version": "v44"})
+    assert answer.headers["x-api-version"] == "7.44"
+
+
 async def test_who_calls_is_asked_before_the_release(anonymous: httpx.AsyncClient) -> None:
     assert (await anonymous.get(LANGUAGES, headers={"X-Api-Version": "9999"})).status_code == 401
 

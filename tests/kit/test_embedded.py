@@ -118,7 +118,7 @@ def test_data_survives_stop_and_start(embedded: EmbeddedPostgres, data_dir: Path
 def test_second_start_on_the_same_folder_is_refused(embedded: EmbeddedPostgres, data_dir: Path) -> None:
     embedded.start()
 
-    with pytest.raises(EmbeddedPostgresError, match=rf"already run by .* \(process id {os.getpid()}\)\. Stop"):
+    with pytest.raises(EmbeddedPostgresError, match=rf"in use by .* \(process id {os.getpid()}\)\. Stop"):
         EmbeddedPostgres(data_dir).start()
 
     assert ask(embedded.url, "SELECT 1") == 1

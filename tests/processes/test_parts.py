@@ -80,8 +80,8 @@ async def test_the_interface_answers_503_while_the_database_has_no_tables(
         async def answered() -> bool:
             with contextlib.suppress(httpx.HTTPError):
                 async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
-                    for path in ("/health/ready", "/brands/1/languages", "/metrics"):
-                        answers.append(await client.get(path, auth=("someone", "something")))
+                    paths = ("/health/ready", "/brands/1/languages", "/metrics")
+                    answers.extend([await client.get(path, auth=("someone", "something")) for path in paths])
             return bool(answers)
 
         await eventually(answered, within=30)
@@ -143,3 +143,28 @@ async def test_jobs_from_the_shell(tmp_path: Path) -> None:
     assert (code, output) == (0, "Retrying 0 jobs.\n")
     code, output = await run_command(tmp_path, "jobs", "retry", "5")
     assert (code, "no failed job with this number" in output) == (1, True)
+
+
+async def test_commands_at_once_without_a_service_take_turns(tmp_path: Path) -> None:
+    assert (await run_command(tmp_path, "migrate"))[0] == 0
+    commands = [
+        run_command(tmp_path, "credentials", "create", "--operator", f"operator-{number}") for number in range(4)
+    ]
+    assert [code for code, _ in await asyncio.gather(*commands)] == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["credentials", "create", "--operator", "a:b"], "no colon"),
+        (["call", "GET", "/v2/templates?tag=[", "--credentials", "{}"], "credentials cannot be read"),
+        (["catalogue", "export"], "sitewright migrate"),
+    ],
+)
+async def test_mistakes_at_the_shell_are_told_in_plain_words(tmp_path: Path, arguments: list[str], words: str) -> None:
+    if arguments[0] == "credentials":
+        assert (await run_command(tmp_path, "migrate"))[0] == 0
+    code, output = await run_command(tmp_path, *arguments)
+    assert code in (1, 2)
+    assert words in output
+    assert "Traceback" not in output

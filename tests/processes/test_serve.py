@@ -16,7 +16,7 @@ import pytest
 from sitewright.credentials.service import OAuthStrings
 from tests.support.cast import SignedBy
 from tests.support.eventually import eventually
-from tests.support.service import Service, children_of, is_alive, run_command, running_service
+from tests.support.service import Service, children_of, free_port, is_alive, run_command, running_service
 
 
 @pytest.fixture
@@ -83,6 +83,21 @@ async def test_a_taken_port_is_told_in_plain_words(shared_service: Service, tmp_
     assert f"port {shared_service.settings['api_port']}: Address already in use. Set SITEWRIGHT_API_PORT" in output
 
 
+async def test_a_second_serve_on_the_same_folder_is_refused_and_changes_nothing(shared_service: Service) -> None:
+    before = shared_service.demo
+    code, output = await run_command(shared_service.data_dir, "serve", "--demo", api_port=free_port())
+    assert (code, "in use by another process of Sitewright" in output) == (1, True)
+    assert shared_service.demo == before
+
+
+async def test_a_serve_that_finds_its_port_taken_leaves_demo_json_alone(
+    shared_service: Service, tmp_path: Path
+) -> None:
+    data_dir = tmp_path / "var"
+    code, _ = await run_command(data_dir, "serve", "--demo", **shared_service.settings)
+    assert (code, (data_dir / "demo.json").exists()) == (1, False)
+
+
 async def test_a_second_start_finds_the_same_demo_and_is_quick(service: Service) -> None:
     before = service.demo
     assert await service.stop() == 0
@@ -129,8 +144,8 @@ async def test_a_killed_database_is_503_for_a_moment_and_then_back(service: Serv
 
 
 async def test_a_killed_supervisor_leaves_nothing_behind_and_a_new_one_starts(service: Service) -> None:
+    await eventually(lambda: len(service.children()) == 5)
     children = service.children()
-    assert len(children) == 5
     backends = [pid for child in children for pid in _descendants(child)]
     service.process.kill()
     await service.process.wait()

@@ -12,7 +12,8 @@ from sitewright.kit.http.answers import PROBLEM_TYPE
 from sitewright.kit.http.openapi import Document, document_of
 from tests.support import probe
 
-FROM_ROUTING = {404, 405, 414}
+FROM_ROUTING = {404, 405, 414, 431}
+WHATEVER_THE_ROUTE = {414, 431}
 PROBLEM = {"$ref": "#/components/schemas/ProblemDocument"}
 BUG_ON_PURPOSE = "/probe/bug"
 
@@ -30,7 +31,7 @@ async def check_answer(response: httpx.Response) -> None:
     await response.aread()
     where = f"{request.method} {request.url.path} answered {response.status_code}"
     found = _operation(request)
-    if found is None:
+    if found is None or response.status_code in WHATEVER_THE_ROUTE:
         assert response.status_code in FROM_ROUTING, f"{where}, but the document has no such operation"
         _check_body(response, where, PROBLEM_TYPE, PROBLEM)
         return
@@ -57,13 +58,12 @@ def _operation(request: httpx.Request) -> tuple[str, dict[str, Any]] | None:
 def _routes() -> list[tuple[re.Pattern[str], str, dict[str, Any]]]:
     """Known words go before parameters, as in the service."""
     paths = sorted(document()["paths"].items(), key=lambda item: item[0].replace("{", "\uffff"))
-    return [(_pattern(path, operations), path, operations) for path, operations in paths]
+    return [(_pattern(path), path, operations) for path, operations in paths]
 
 
-def _pattern(path: str, operations: dict[str, Any]) -> re.Pattern[str]:
-    operation = next(iter(operations.values()))
-    kinds = {each["name"]: each["schema"]["type"] for each in operation["parameters"] if each.get("in") == "path"}
-    return re.compile(re.sub(r"\{(\w+)\}", lambda name: "[0-9]+" if kinds[name[1]] == "integer" else "[^/]+", path))
+def _pattern(path: str) -> re.Pattern[str]:
+    """A malformed ref is still a ref of that path: the service refuses it once it knows who calls."""
+    return re.compile(re.sub(r"\{\w+\}", "[^/]+", path))
 
 
 def _check_content(response: httpx.Response, where: str, content: dict[str, Any] | None) -> None:

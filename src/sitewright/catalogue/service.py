@@ -29,6 +29,21 @@ class Planned(msgspec.Struct, frozen=True):
 async def plan(owner: Transaction, text: str) -> Planned:
     """What applying `text` would change. Raises `CatalogueRefused` with every fault there is."""
     source = Source(text)
+    planned = await _compared(owner, source)
+    await _refuse_removals(owner, source, planned.wanted, planned.changes, planned.refs)
+    return planned
+
+
+async def add_missing(owner: Transaction, text: str, actor: Caller) -> Planned:
+    """Add what `text` has and the database lacks; whatever is there already, changed or more, is left as it is."""
+    compared = await _compared(owner, Source(text))
+    additions = [change for change in compared.changes if change.action == "add"]
+    planned = Planned(additions, compared.wanted, compared.refs)
+    await carry_out(owner, planned, actor)
+    return planned
+
+
+async def _compared(owner: Transaction, source: Source) -> Planned:
     wanted = read(source)
     checks.check(source)
     if wanted is None or source.faults:
@@ -36,9 +51,7 @@ async def plan(owner: Transaction, text: str) -> Planned:
     await store.lock(owner)
     current, refs = await store.load(owner)
     _settle(wanted, current)
-    changes = compare(current, wanted)
-    await _refuse_removals(owner, source, wanted, changes, refs)
-    return Planned(changes, wanted, refs)
+    return Planned(compare(current, wanted), wanted, refs)
 
 
 async def apply(owner: Transaction, text: str, actor: Caller) -> Planned:

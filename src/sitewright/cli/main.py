@@ -12,6 +12,7 @@ from sitewright.cli import audit, catalogue, credentials, doctor, jobs, sign
 from sitewright.cli.context import FORESEEN, err, out, settings
 from sitewright.demo.service import demo_file, ensure_demo
 from sitewright.kit import logs
+from sitewright.kit.db import NOT_MIGRATED
 from sitewright.kit.migrations import migrate as apply_migrations
 from sitewright.kit.resources import open_resources
 from sitewright.processes import PARTS, DatabaseUrls, database_for
@@ -31,9 +32,14 @@ app.command()(doctor.doctor)
 app.command("call")(sign.call)
 
 
-def main() -> None:
+def run() -> None:
     try:
         app()
+    except NOT_MIGRATED as error:
+        err.print(
+            f"[red]sitewright:[/red] The database is not up to date ({escape(str(error))}). Run: sitewright migrate"
+        )
+        sys.exit(1)
     except FORESEEN as error:
         err.print(f"[red]sitewright:[/red] {escape(str(error))}")
         sys.exit(1)
@@ -45,11 +51,9 @@ def serve(
 ) -> None:
     """Run everything: the database when none is configured, the JSON interface, the site listener and a worker."""
     logs.set_up()
-    processes.hold_back_sigterm()
     chosen = settings()
-    with database_for(chosen) as urls:
-        asyncio.run(_prepare(chosen, urls, demo=demo))
-        processes.supervise(chosen, urls, PARTS, ready=lambda: _greet(chosen, demo=demo))
+    with database_for(chosen, serving=True) as urls:
+        processes.supervise(chosen, urls, PARTS, prepare=lambda: _prepare(chosen, urls, demo=demo))
 
 
 @app.command()
@@ -88,20 +92,20 @@ def version() -> None:
 
 def _run_alone(part: str) -> None:
     logs.set_up()
-    processes.hold_back_sigterm()
     chosen = settings()
     with database_for(chosen) as urls:
-        processes.supervise(chosen, urls, [part], ready=lambda: None)
+        processes.supervise(chosen, urls, [part], prepare=lambda: None)
 
 
-async def _prepare(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
+def _prepare(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
+    asyncio.run(_prepare_database(chosen, urls, demo=demo))
+    err.print(f"Sitewright {__version__}: interface on {chosen.api_url}, sites on {chosen.site_url}")
+    if demo:
+        err.print(f"Demo credentials: {demo_file(chosen)}   Stop with Ctrl-C.")
+
+
+async def _prepare_database(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
     await apply_migrations(urls.owner)
     if demo:
         async with open_resources(chosen, urls.service, name="demo") as resources:
             await ensure_demo(resources, urls.owner)
-
-
-def _greet(chosen: Settings, *, demo: bool) -> None:
-    err.print(f"Sitewright {__version__}: interface on {chosen.api_url}, sites on {chosen.site_url}")
-    if demo:
-        err.print(f"Demo credentials: {demo_file(chosen)}   Stop with Ctrl-C.")

@@ -1,7 +1,7 @@
 """`sitewright call`: sign a request and send it, since curl cannot."""
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import httpx
 import msgspec
@@ -9,10 +9,9 @@ import typer
 from oauthlib.oauth1 import Client
 
 from sitewright.cli.context import err, out, settings
+from sitewright.credentials.service import OAuthStrings
 from sitewright.demo.service import demo_file
 from sitewright.settings import Settings
-
-STRINGS = ("consumerKey", "consumerSecret", "accessToken", "accessSecret")
 
 
 def call(
@@ -32,10 +31,16 @@ def call(
     """Sign a request with OAuth 1.0a and send it; prints the status and the answer."""
     chosen = settings()
     strings = _strings(chosen, credentials, brand)
-    client = Client(*(strings[name] for name in STRINGS), signature_method="HMAC-SHA256")
+    client = Client(*msgspec.structs.astuple(strings), signature_method="HMAC-SHA256")
     content = sys.stdin.read() if body == "-" else body
     headers = {"Content-Type": "application/json"} if content is not None else {}
-    address, headers, content = client.sign(f"{url or chosen.api_url}{path}", method.upper(), content, headers)
+    target = f"{url or chosen.api_url}/{path.removeprefix('/')}"
+    try:
+        address, headers, content = client.sign(target, method.upper(), content, headers)
+    except ValueError as error:
+        raise typer.BadParameter(
+            f"The path cannot be signed; percent-encode what is no plain character. {error}"
+        ) from None
     try:
         answer = httpx.request(method.upper(), address, headers=headers, content=content, timeout=60, trust_env=False)
     except httpx.HTTPError as error:
@@ -44,18 +49,17 @@ def call(
     _show(answer)
 
 
-def _strings(chosen: Settings, credentials: str | None, brand: int) -> dict[str, Any]:
+def _strings(chosen: Settings, credentials: str | None, brand: int) -> OAuthStrings:
     try:
         if credentials is not None:
-            given: dict[str, Any] = msgspec.json.decode(credentials)
-            return given
+            return msgspec.json.decode(credentials, type=OAuthStrings)
         demo = msgspec.json.decode(demo_file(chosen).read_bytes())
-        found: dict[str, Any] = next(each["oauth"] for each in demo["brands"] if each["brandRef"] == brand)
+        found = next(each["oauth"] for each in demo["brands"] if each["brandRef"] == brand)
+        return msgspec.convert(found, OAuthStrings)
     except FileNotFoundError:
         raise typer.BadParameter("No credentials: give --credentials, or start the demo with: make serve") from None
     except (msgspec.DecodeError, StopIteration, KeyError):
         raise typer.BadParameter("The credentials cannot be read, or the demo has no such brand.") from None
-    return found
 
 
 def _show(answer: httpx.Response) -> None:

@@ -13,6 +13,12 @@ class UsernameTaken(Conflict):
     detail = "An operator with this user name exists. Choose another name."
 
 
+class InvalidUsername(Invalid):
+    code = "invalidUsername"
+    title = "This user name cannot be used"
+    detail = "A user name holds 1 to 255 characters and no colon, since HTTP Basic ends it there."
+
+
 class InvalidBrandRef(Invalid):
     code = "invalidBrandRef"
     title = "No such brand"

@@ -6,7 +6,7 @@ import asyncpg
 import msgspec
 
 from sitewright.credentials import store
-from sitewright.credentials.errors import CredentialNotFound, InvalidBrandRef, UsernameTaken
+from sitewright.credentials.errors import CredentialNotFound, InvalidBrandRef, InvalidUsername, UsernameTaken
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.authenticator import secret_context
 from sitewright.kit.auth.caller import Caller, Role
@@ -94,6 +94,8 @@ async def create_operator(
         )
     except asyncpg.ForeignKeyViolationError:
         raise InvalidBrandRef from None
+    except asyncpg.CheckViolationError:
+        raise InvalidUsername from None
     if ref is None:
         raise UsernameTaken
     await audit.record(

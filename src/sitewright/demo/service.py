@@ -45,7 +45,7 @@ async def apply_demo_catalogue(owner: "asyncpg.Connection[asyncpg.Record]") -> P
     """The demo's brands and all they sell and show; the refs of all that is in it come back."""
     text = (files("sitewright.demo") / "catalogue.yaml").read_text(encoding="utf-8")
     async with owner.transaction():
-        return await catalogue.apply(owner, text, ACTOR)
+        return await catalogue.add_missing(owner, text, ACTOR)
 
 
 def _told(demo: DemoBrand, planned: Planned) -> dict[str, Any]:
@@ -61,9 +61,9 @@ def _told(demo: DemoBrand, planned: Planned) -> dict[str, Any]:
         },
         "templates": {
             "tag": demo.tag,
-            "tagRef": planned.refs[("tag", demo.tag)],
+            "tagRef": planned.refs.get(("tag", demo.tag)),
             "categoryKey": demo.category,
-            "templateGroupRef": planned.refs[("template group", demo.group)],
+            "templateGroupRef": planned.refs.get(("template group", demo.group)),
         },
     }
 

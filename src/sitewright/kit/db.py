@@ -128,6 +128,10 @@ def open_database(url: str, *, connections: int, wait_seconds: float, name: str)
     async def connect() -> Connection:
         try:
             return await asyncpg.connect(url, timeout=wait_seconds, server_settings=_session(name))
+        except asyncpg.InvalidParameterValueError as error:
+            raise Unavailable(
+                f"The database is not up to date ({error}). The operator must run: sitewright migrate"
+            ) from error
         except asyncpg.PostgresError as error:
             _log.warning("the database refuses the connection: %s", error)
             raise Unavailable from error

@@ -109,6 +109,13 @@ class UnsupportedMediaType(Problem):
     detail = "Send the body as application/json."
 
 
+class HeadersTooLarge(Problem):
+    status = 431
+    code = "headersTooLarge"
+    title = "The headers are too large"
+    detail = "All headers together may hold at most 64 KiB."
+
+
 class TooManyRequests(Problem):
     status = 429
     code = "tooManyFailures"

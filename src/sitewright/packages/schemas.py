@@ -1,3 +1,4 @@
+import re
 from typing import Annotated
 
 import msgspec
@@ -18,6 +19,46 @@ CAPABILITIES = (
     "enableSiteCspHeader", "enableCspHeader",
 )  # fmt: skip
 """Every capability a package has, under its neutral name (see `kit.vendors`)."""
+
+
+MEANINGS = {
+    "liveSites": "How many sites may be live at once.",
+    "cdnEnabled": "Whether sites are delivered by a content delivery network: 0 or 1.",
+    "freeDomains": "How many domains are free with the package.",
+    "pagesLimited": "How many pages a site may have; counted on publishing where `restrictPagesOnPublish` is 1.",
+    "restrictPagesOnPublish": "Whether publishing is refused beyond `pagesLimited`: 0 or 1.",
+    "storageLimit": "Room for files, in bytes.",
+    "mailboxes": "How many mailboxes the account holder may have.",
+    "domainMapping": "Whether domains may be mapped to sites: 0 or 1.",
+    "imageCredits": "How many stock images may be taken.",
+    "ecommerceProducts": "How many products a shop may offer; counted where `ecommerceProductsRestricted` is 1.",
+    "themeLevel": "The highest level of themes that may be chosen.",
+    "templateTier": "The highest tier of templates that may be chosen.",
+}
+
+
+def _words(name: str) -> str:
+    """`cssEditing` as `css editing`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name).lower()
+
+
+def _capability(name: str) -> dict[str, object]:
+    """What the reference tells of one capability."""
+    meaning = MEANINGS.get(name, f"The feature {_words(name)}: 0 is off, 1 is on.")
+    return {"type": "integer", "description": meaning, "examples": [1]}
+
+
+Capabilities = Annotated[
+    dict[str, int],
+    about(
+        "Every capability by name.",
+        dict.fromkeys(CAPABILITIES, 1),
+        extra_json_schema={
+            "properties": {name: _capability(name) for name in CAPABILITIES},
+            "required": [*CAPABILITIES],
+        },
+    ),
+]
 
 
 class PackageFilter(msgspec.Struct, frozen=True):
@@ -112,7 +153,7 @@ class PackageFields(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     currency_name: Annotated[str, about("The default currency's name.", "US Dollar")]
     currency_title: Annotated[str, about("Both together.", "US Dollar (USD)")]
     default_campaign_ref: Annotated[int | None, about("The campaign that sales count for.", None)]
-    capabilities: Annotated[dict[str, int], about("Every capability by name.", {"liveSites": 1, "mailboxes": 2})]
+    capabilities: Capabilities
     template_group_ref: Annotated[int | None, about("The group of templates its sites choose from.", 1)]
     template_group: Annotated[PackageTemplateGroup | None, about("That group.", {"name": "Essentials", "ref": 1})]
     display_order: Annotated[int, about("Its place in lists.", 2)]

@@ -1,6 +1,7 @@
 """The PostgreSQL server that Sitewright runs itself when no database is configured."""
 
-from sitewright.kit.embedded.errors import EmbeddedPostgresError
+from sitewright.kit.embedded.errors import EmbeddedPostgresError, FolderInUse
+from sitewright.kit.embedded.folder_lock import FolderLock
 from sitewright.kit.embedded.postgres import EmbeddedPostgres
 
-__all__ = ["EmbeddedPostgres", "EmbeddedPostgresError"]
+__all__ = ["EmbeddedPostgres", "EmbeddedPostgresError", "FolderInUse", "FolderLock"]

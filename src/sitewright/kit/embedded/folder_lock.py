@@ -2,7 +2,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from sitewright.kit.embedded.errors import EmbeddedPostgresError
+from sitewright.kit.embedded.errors import FolderInUse
 
 _held: set[int] = set()
 
@@ -20,9 +20,9 @@ class FolderLock:
         except BlockingIOError:
             holder = os.pread(self._descriptor, 20, 0).decode(errors="replace").strip() or "unknown"
             self.release()
-            raise EmbeddedPostgresError(
-                f"The embedded PostgreSQL of {path.parent} is already run by another process of Sitewright "
-                f"(process id {holder}). Stop that one first, or choose another SITEWRIGHT_DATA_DIR."
+            raise FolderInUse(
+                f"{path.parent} is in use by another process of Sitewright (process id {holder})."
+                " Stop that one first, or choose another SITEWRIGHT_DATA_DIR."
             ) from None
         except BaseException:
             self.release()

@@ -5,13 +5,36 @@ its way when the server was told to stop still gets its answer, which then says 
 """
 
 import asyncio
+import uuid
+from http import HTTPStatus
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-MAX_HEADER_BYTES = 64 * 1024
+from sitewright.kit.http.answers import problem_answered
+from sitewright.kit.http.front import MAX_HEADER_BYTES
+from sitewright.kit.problems import HeadersTooLarge, Problem
+from sitewright.kit.versions import NEWEST
+
 LINGER_SECONDS = 1.0
 IDLE_GRACE_SECONDS = 1.0
-TOO_MANY_HEADERS = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+
+
+class NotHttp(Problem):
+    status = 400
+    code = "notHttp"
+    title = "This is not HTTP"
+
+
+def _whole_answer(problem: Problem) -> bytes:
+    """For what never becomes a request: a problem document with an id, as everywhere."""
+    request_id = uuid.uuid4().hex
+    answer = problem_answered(problem, request_id)
+    head = (
+        f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}\r\ncontent-type: {answer.content_type}\r\n"
+        f"content-length: {len(answer.body)}\r\nx-request-id: {request_id}\r\nx-api-version: 7.{NEWEST}\r\n"
+        "connection: close\r\n\r\n"
+    )
+    return head.encode() + answer.body
 
 
 INTERIM = b"HTTP/1.1 100 "
@@ -73,7 +96,7 @@ class Connection(HttpToolsProtocol):
         if self._in_headers:
             self._header_bytes += len(data)
             if self._header_bytes > MAX_HEADER_BYTES:
-                self._refuse()
+                self._refuse(HeadersTooLarge())
 
     def on_message_begin(self) -> None:
         self._in_headers = True
@@ -102,9 +125,13 @@ class Connection(HttpToolsProtocol):
         if self._is_idle() or self._in_headers:  # whoever has not sent its headers by now had its time
             self.transport.close()
 
-    def _refuse(self) -> None:
+    def send_400_response(self, msg: str) -> None:
+        """What the parser cannot make sense of."""
+        self._refuse(NotHttp(msg))
+
+    def _refuse(self, problem: Problem) -> None:
         """Closing at once would reset the connection while the client still sends, and it would miss the answer."""
         self._refused = True
-        self.transport.write(TOO_MANY_HEADERS)
+        self.transport.write(_whole_answer(problem))
         self.transport.write_eof()
         self.loop.call_later(LINGER_SECONDS, self.transport.close)

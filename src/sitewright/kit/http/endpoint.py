@@ -18,7 +18,7 @@ from sitewright.kit.http import idempotency
 from sitewright.kit.http.answers import Answered, answered
 from sitewright.kit.http.brand import brand_of
 from sitewright.kit.http.call import Call, Incoming
-from sitewright.kit.problems import Forbidden, Problem
+from sitewright.kit.problems import Forbidden, NotFound, Problem
 from sitewright.kit.resources import Resources
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
@@ -61,10 +61,11 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
             caller = await resources.authenticator.authenticate(presented(incoming), lease)
             incoming.trace.caller = caller.name
             self._check_caller(caller, incoming)
-            brand_ref = brand_of(caller, refs, incoming.headers, required=self.needs_brand)
+            brand_ref = brand_of(caller, refs, incoming, required=self.needs_brand)
             incoming.trace.brand_ref = brand_ref
             release = versions.release_for(self.name, versions.release_of(incoming.headers.get("x-api-version")))
             incoming.trace.version = str(release)
+            self._check_refs(refs)
             call = Call(
                 incoming=incoming,
                 resources=resources,
@@ -89,6 +90,11 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     async def _run(self, call: Call, refs: dict[str, Any]) -> Answered:
         return answered(await self.function(call, **refs), self.status, call.answer_headers)
+
+    def _check_refs(self, refs: dict[str, Any]) -> None:
+        """A malformed ref is answered like one that does not exist, in the endpoint's own words."""
+        if None in refs.values():
+            raise next((problem for problem in self.errors if issubclass(problem, NotFound)), NotFound)
 
     def _check_caller(self, caller: Caller, incoming: Incoming) -> None:
         if caller.role not in self.roles:

@@ -7,6 +7,7 @@ problem document. HEAD is routed as GET; the server leaves out the body.
 import re
 import uuid
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 
 import msgspec
 
@@ -16,10 +17,12 @@ from sitewright.kit.http.asgi import HTTPScope, Receive, Send
 from sitewright.kit.http.incoming import read_incoming
 from sitewright.kit.http.routing import Router
 from sitewright.kit.http.trace import Trace
-from sitewright.kit.problems import Problem, UriTooLong
+from sitewright.kit.problems import HeadersTooLarge, Problem, UriTooLong
 from sitewright.kit.resources import Resources
+from sitewright.kit.versions import NEWEST, UnknownVersion, release_of
 
 MAX_ADDRESS_BYTES = 8192
+MAX_HEADER_BYTES = 64 * 1024
 _REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 
 COMMON_HEADERS = [
@@ -38,7 +41,7 @@ class Front:
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         started = clock.stopwatch()
-        known = Trace(_request_id(scope["headers"]), scope["method"])
+        known = Trace(_request_id(scope["headers"]), scope["method"], version=_version(scope["headers"]))
         try:
             answer = await self._answer(scope, receive, known)
             known.status = answer.status
@@ -50,7 +53,7 @@ class Front:
 
     async def _answer(self, scope: HTTPScope, receive: Receive, known: Trace) -> Answered:
         try:
-            _check_length(scope)
+            _check_size(scope)
             route, refs = self._router.find(scope)
             incoming = await read_incoming(scope, receive, known, self._resources.proxies)
             return await route.answer(incoming, refs, self._resources)
@@ -66,9 +69,20 @@ def _common_headers(known: Trace, own: Mapping[str, str]) -> list[tuple[bytes, b
     return [*common, (b"x-api-version", known.version.encode()), (b"x-request-id", known.request_id.encode())]
 
 
-def _check_length(scope: HTTPScope) -> None:
+def _check_size(scope: HTTPScope) -> None:
+    if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADER_BYTES:
+        raise HeadersTooLarge
     if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_ADDRESS_BYTES:
         raise UriTooLong
+
+
+def _version(headers: Iterable[tuple[bytes, bytes]]) -> str:
+    """The release asked for, also where no endpoint answers; what is no release is refused by the endpoint."""
+    for name, value in headers:
+        if name == b"x-api-version":
+            with suppress(UnknownVersion):
+                return f"7.{release_of(value.decode('latin-1'))}"
+    return f"7.{NEWEST}"
 
 
 def _request_id(headers: Iterable[tuple[bytes, bytes]]) -> str:

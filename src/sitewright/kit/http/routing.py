@@ -1,7 +1,7 @@
 """From a path and a method to a route and its refs: a walk down a tree of path segments.
 
-A ref is stricter than an integer: ASCII digits, 1 to 2^63-1. Trailing and doubled slashes lead nowhere. Segments are
-split before they are percent-decoded, so an encoded slash stays inside its segment.
+A malformed ref is None, for the endpoint to refuse once it knows who calls. Trailing and doubled slashes lead nowhere.
+Segments are split before they are percent-decoded, so an encoded slash stays inside its segment.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,8 +13,7 @@ from sitewright.kit.http.asgi import HTTPScope
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.problems import MethodNotAllowed, NotFound
 from sitewright.kit.resources import Resources
-
-MAX_REF = 2**63 - 1
+from sitewright.kit.validation import parse_ref
 
 
 class Route(Protocol):
@@ -70,10 +69,7 @@ class Router:
             if node.parameter is None or not segment:
                 return None
             node = node.parameter
-            value = _ref(segment) if node.is_ref else unquote(segment)
-            if value is None:
-                return None
-            refs[node.name] = value
+            refs[node.name] = parse_ref(segment) if node.is_ref else unquote(segment)
         return (node, refs) if node.methods else None
 
 
@@ -91,10 +87,3 @@ def _parameter(node: Node, segment: str) -> Node:
     elif (node.parameter.name, node.parameter.is_ref) != (name, kind == "int"):
         raise ValueError(f"{segment} and {{{node.parameter.name}}} stand in the same place of two paths")
     return node.parameter
-
-
-def _ref(segment: str) -> int | None:
-    if not (segment.isascii() and segment.isdigit() and len(segment) <= len(str(MAX_REF))):
-        return None
-    value = int(segment)
-    return value if 1 <= value <= MAX_REF else None

@@ -22,6 +22,13 @@ MIN_INTEGER, MAX_INTEGER = -(2**63), 2**63 - 1
 _FLAGS = {"0": False, "1": True}
 
 
+def parse_ref(text: str) -> int | None:
+    """A ref written in ASCII digits, 1 to 2^63-1; None for anything else."""
+    if not (text.isascii() and text.isdigit() and len(text) <= MAX_INTEGER_DIGITS):
+        return None
+    return ref if 1 <= (ref := int(text)) <= MAX_INTEGER else None
+
+
 def Text(minimum: int, maximum: int) -> msgspec.Meta:  # noqa: N802 - reads as a type: Annotated[str, Text(1, 150)]
     """Text of `minimum` to `maximum` characters."""
     return msgspec.Meta(min_length=minimum, max_length=maximum)

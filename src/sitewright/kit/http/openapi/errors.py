@@ -16,6 +16,7 @@ from sitewright.kit.http.openapi.naming import PARAMETER
 from sitewright.kit.http.openapi.shapes import Schema, Shapes
 from sitewright.kit.problems import (
     Forbidden,
+    HeadersTooLarge,
     Invalid,
     MalformedJson,
     MethodNotAllowed,
@@ -40,8 +41,10 @@ EVERY_CALL = (
     versions.UnknownVersion,
     Unauthenticated,
     BrandMismatch,
+    TooLarge,
     UriTooLong,
     TooManyRequests,
+    HeadersTooLarge,
     Unavailable,
 )
 SOME_CALLS: tuple[tuple[type[Problem], Callable[[Endpoint], bool]], ...] = (
@@ -56,10 +59,9 @@ SOME_CALLS: tuple[tuple[type[Problem], Callable[[Endpoint], bool]], ...] = (
     (versions.NotInThisVersion, _is_newer_than_some_release),
     (IdempotencyMismatch, lambda each: each.method == "POST"),
     (IdempotencyInProgress, lambda each: each.method == "POST"),
-    (TooLarge, lambda each: each.method in ("POST", "PUT")),
     (UnsupportedMediaType, lambda each: each.body is not None and not each.https_only),
 )
-OUTSIDE_OF_ROUTES = (NotFound, MethodNotAllowed, UriTooLong, Problem)
+OUTSIDE_OF_ROUTES = (NotFound, MethodNotAllowed, UriTooLong, HeadersTooLarge, Problem)
 """What a path that leads nowhere, a method it has not, or a bug of ours is answered with."""
 _HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 _WRONG = {
@@ -81,7 +83,7 @@ def field_codes(endpoint: Endpoint, shapes: Shapes) -> dict[str, str]:
     """The code of each field of a body, a query or a header that may fail, by the field's name."""
     kinds = [kind for kind in (endpoint.body, endpoint.query) if kind is not None]
     names = [name for kind in kinds for name in shapes.field_names(kind)]
-    codes = {name: field_code(name) for name in names} | {"X-Brand-Ref": "invalidBrandRef"}
+    codes = {name: field_code(name) for name in [*names, "brandRef"]} | {"X-Brand-Ref": "invalidBrandRef"}
     return codes | ({"Idempotency-Key": "invalidIdempotencyKey"} if endpoint.method == "POST" else {})
 
 

@@ -1,5 +1,6 @@
 """Every code a problem may have, and which operations may answer with it."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,7 +8,7 @@ import msgspec
 
 from sitewright.kit.http.answers import PROBLEM_TYPE
 from sitewright.kit.http.openapi import Document
-from sitewright.kit.http.openapi.errors import OUTSIDE_OF_ROUTES
+from sitewright.kit.problems import Problem
 
 FIELD_DETAIL = (
     "It is missing, of the wrong type, too long or too short, or names something that does not exist. `errors` in the"
@@ -33,9 +34,10 @@ class ProblemCode(msgspec.Struct, kw_only=True):
 
 def problem_codes(document: Document) -> dict[str, ProblemCode]:
     """By code; those of fields last, so that a problem of the same code keeps its own words."""
+    kinds: list[type[Problem]] = [Problem, *_kinds(Problem)]
     found = {
         kind.code: ProblemCode(code=kind.code, title=kind.title, status=kind.status, detail=kind.detail)
-        for kind in OUTSIDE_OF_ROUTES
+        for kind in kinds
     }
     answers = list(_problem_answers(document))
     for link, content in answers:
@@ -48,6 +50,18 @@ def problem_codes(document: Document) -> dict[str, ProblemCode]:
             if code not in named:
                 _field_entry(found, code).links.append(link)
     return dict(sorted(found.items()))
+
+
+def _kinds(parent: type[Problem]) -> Iterator[type[Problem]]:
+    """Every problem the service knows, whether a route declares it or not; a subclass after the class it refines."""
+    for kind in parent.__subclasses__():
+        yield kind
+        yield from _kinds(kind)
+
+
+def field_problem(code: str) -> ProblemCode | None:
+    """A field's code is made of its name, so a page can be made for any of them."""
+    return _field_entry({}, code) if re.fullmatch(r"invalid[A-Z][A-Za-z0-9]{0,63}", code) else None
 
 
 def _problem_answers(document: Document) -> Iterator[tuple[Link, dict[str, Any]]]:

@@ -8,7 +8,7 @@ from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi import Document, document_of
 from sitewright.kit.http.public import PublicPage, PublicRoute
 from sitewright.kit.http.reference import pages
-from sitewright.kit.http.reference.problem_codes import ProblemCode, problem_codes
+from sitewright.kit.http.reference.problem_codes import ProblemCode, field_problem, problem_codes
 from sitewright.kit.resources import Resources
 from sitewright.kit.vendors import document_with_vendor_names
 from sitewright.settings import Settings
@@ -91,7 +91,7 @@ def reference_pages(
         return _page(reference.problems_page)
 
     async def problem(_resources: Resources, code: str) -> Answered:
-        known = reference.problem_codes.get(code)
+        known = reference.problem_codes.get(code) or field_problem(code)
         if known is None:
             return _page(pages.unknown_problem_page(), status=404)
         return _page(pages.problem_page(known))
