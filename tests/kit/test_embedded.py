@@ -39,7 +39,7 @@ def test_start_gives_a_safe_database(embedded: EmbeddedPostgres) -> None:
         "listen_addresses": "",
         "fsync": "on",
         "data_checksums": "on",
-        "max_connections": "200",
+        "max_connections": "500",
         "TimeZone": "UTC",
         "idle_in_transaction_session_timeout": "1min",
     }

