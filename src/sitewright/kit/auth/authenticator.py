@@ -6,6 +6,7 @@ import binascii
 import hmac
 import os
 from datetime import datetime
+from functools import lru_cache
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -35,7 +36,7 @@ class Presented(msgspec.Struct, frozen=True, kw_only=True):
 
 class Authenticator:
     def __init__(self, sealer: Sealer, passwords: Passwords, settings: Settings) -> None:
-        self._sealer = sealer
+        self._opened = lru_cache(maxsize=MAX_REMEMBERED)(sealer.unseal)  # secrets of recent callers, in memory only
         self._window_seconds = settings.failure_window_seconds
         self._limit_per_key = settings.failures_per_key
         self._limit_of_unknown_keys = settings.failures_of_unknown_keys
@@ -88,8 +89,8 @@ class Authenticator:
 
     def _unseal(self, sealed: bytes | None, consumer_key: str, kind: str) -> str:
         if sealed is None:
-            return self._sealer.unseal(self._nobodys_secret, NOBODY).decode()
-        return self._sealer.unseal(sealed, secret_context(consumer_key, kind)).decode()
+            return self._opened(self._nobodys_secret, NOBODY).decode()
+        return self._opened(sealed, secret_context(consumer_key, kind)).decode()
 
     async def _operator(self, presented: Presented, lease: Lease) -> Caller:
         username, password = _read_basic(presented.parts.authorization or "")

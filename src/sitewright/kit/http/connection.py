@@ -5,7 +5,7 @@ its way when the server was told to stop still gets its answer, which then says 
 """
 
 import asyncio
-import uuid
+import secrets
 from http import HTTPStatus
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
@@ -27,7 +27,7 @@ class NotHttp(Problem):
 
 def _whole_answer(problem: Problem) -> bytes:
     """For what never becomes a request: a problem document with an id, as everywhere."""
-    request_id = uuid.uuid4().hex
+    request_id = secrets.token_hex(16)
     answer = problem_answered(problem, request_id)
     head = (
         f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}\r\ncontent-type: {answer.content_type}\r\n"

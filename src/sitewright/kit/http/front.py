@@ -5,7 +5,7 @@ problem document. HEAD is routed as GET; the server leaves out the body.
 """
 
 import re
-import uuid
+import secrets
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 
@@ -89,7 +89,7 @@ def _request_id(headers: Iterable[tuple[bytes, bytes]]) -> str:
     for name, value in headers:
         if name == b"x-request-id" and _REQUEST_ID.fullmatch(value):
             return value.decode("ascii")
-    return uuid.uuid4().hex
+    return secrets.token_hex(16)
 
 
 class RequestLine(msgspec.Struct, frozen=True):
