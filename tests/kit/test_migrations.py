@@ -1,11 +1,14 @@
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 import pytest
 
 from sitewright.kit import migrations
+from sitewright.kit.db import SERVICE_ROLE
+from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.migrations import all_migrations, migrate, pending
 
 
@@ -58,3 +61,24 @@ async def test_a_database_ahead_of_us_lacks_nothing(empty_database: str) -> None
 def test_numbers_are_unique_and_without_gaps() -> None:
     numbers = [migration.number for migration in all_migrations()]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+async def test_an_owner_that_is_no_superuser_migrates_and_may_step_down(tmp_path: Path) -> None:
+    """On a server of its own, since roles belong to a server. From PostgreSQL 16 on, creating a role is not enough."""
+    server = EmbeddedPostgres(tmp_path)
+    server.start()
+    try:
+        admin = await asyncpg.connect(server.url)
+        await admin.execute("create role plain_owner login createrole password 'plain'")
+        await admin.execute("create database plain owner plain_owner")
+        await admin.close()
+        parts = urlsplit(server.url)
+        log_in = parts.netloc.rpartition("@")[0]
+        netloc = parts.netloc.replace(log_in, "plain_owner:plain") if log_in else "plain_owner:plain@"
+        url = urlunsplit(parts._replace(netloc=netloc, path="/plain"))
+        assert await migrate(url) == all_migrations()
+        service = await asyncpg.connect(url, server_settings={"role": SERVICE_ROLE})
+        assert await service.fetchval("select current_user") == SERVICE_ROLE
+        await service.close()
+    finally:
+        server.stop()
