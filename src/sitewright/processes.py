@@ -17,7 +17,7 @@ from sitewright.kit import clock
 from sitewright.kit.embedded import EmbeddedPostgres, FolderInUse, FolderLock
 from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.http.server import listen, serve
-from sitewright.kit.jobs import JobKind
+from sitewright.kit.jobs import JobKind, Round
 from sitewright.kit.jobs.worker import run_worker
 from sitewright.kit.metrics import forget_former_processes, forget_process
 from sitewright.kit.resources import open_resources
@@ -25,6 +25,7 @@ from sitewright.kit.supervisor import Part, Supervisor
 from sitewright.settings import Settings, SettingsError
 
 JOB_KINDS: list[JobKind[Any]] = []
+ROUNDS: list[Round] = []
 PARTS = ("api", "edge", "worker")
 SERVE_LOCK = "serve.lock"
 TURN_WAIT_SECONDS = 20
@@ -121,7 +122,7 @@ async def _edge(settings: Settings, listener: socket.socket) -> None:
 
 async def _worker(settings: Settings, url: str) -> None:
     async with open_resources(settings, url, name="worker") as resources:
-        await run_worker(resources, JOB_KINDS, SCHEDULES)
+        await run_worker(resources, JOB_KINDS, SCHEDULES, ROUNDS)
 
 
 def _listen(host: str, port: int, setting: str) -> socket.socket:

@@ -13,6 +13,25 @@ class Language(msgspec.Struct, frozen=True):
     name: Annotated[str, about("The language's name in itself.", "English")]
 
 
+class BrandSettings(msgspec.Struct, frozen=True):
+    """What a brand's catalogue entry says of the brand itself. Not a shape of the interface."""
+
+    brand_ref: int
+    name: str
+    domain: str | None
+    time_zone: str
+    activation_url: str | None
+    help_url: str | None
+    editor_url: str | None
+    contact: str | None
+    allowed_link_hosts: list[str]
+    consistent_types: bool
+    default_currency_ref: int | None
+    default_package_ref: int | None
+    mail_sender: str | None
+    language_codes: list[str]
+
+
 class Languages(msgspec.Struct, frozen=True):
     """The languages of a brand."""
 

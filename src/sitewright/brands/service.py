@@ -1,6 +1,6 @@
 from sitewright.brands import store
 from sitewright.brands.errors import BrandNotFound
-from sitewright.brands.schemas import Language
+from sitewright.brands.schemas import BrandSettings, Language
 from sitewright.kit.db import Transaction
 
 
@@ -16,3 +16,11 @@ async def require_brand(tx: Transaction) -> None:
     """Tells an empty list from a brand that does not exist; a system-owner may name any."""
     if not await store.brand_exists(tx):
         raise BrandNotFound
+
+
+async def settings_of_brand(tx: Transaction) -> BrandSettings:
+    """The settings of the transaction's brand."""
+    settings = await store.find_settings(tx)
+    if settings is None:
+        raise BrandNotFound
+    return settings

@@ -10,9 +10,12 @@ from sitewright.kit.http.idempotency import store as idempotency_store
 from sitewright.kit.jobs import Schedule
 from sitewright.kit.jobs import store as job_store
 from sitewright.kit.resources import Resources
+from sitewright.kit.tokens import store as token_store
 
 NONCE_AGE = timedelta(seconds=2 * TIMESTAMP_TOLERANCE_SECONDS + 60)
 LOG_AGE = timedelta(days=14)
+SECRET_AGE = timedelta(days=1)
+"""How long after its end a log-in hash is still told as used or expired."""
 
 
 async def _prune_authentication(resources: Resources) -> None:
@@ -31,7 +34,13 @@ async def _prune_idempotent_answers(resources: Resources) -> None:
         await idempotency_store.prune(connection, clock.now(), idempotency.KEPT_FOR)
 
 
+async def _prune_given_secrets(resources: Resources) -> None:
+    async with resources.database.connection() as connection:
+        await token_store.prune(connection, clock.now() - SECRET_AGE)
+
+
 SCHEDULES = [
+    Schedule("prune-given-secrets", "*/10 * * * *", _prune_given_secrets),
     Schedule("prune-authentication", "* * * * *", _prune_authentication),
     Schedule("prune-idempotent-answers", "*/10 * * * *", _prune_idempotent_answers),
     Schedule("prune-jobs", "7 * * * *", _prune_jobs),

@@ -4,6 +4,7 @@ from typing import Any
 
 from sitewright.kit import clock
 from sitewright.kit.audit import store
+from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 
 
@@ -20,3 +21,8 @@ async def record(
 ) -> None:
     """`details` holds refs and plain facts, never a secret or personal data."""
     await store.insert_entry(tx, clock.now(), actor, action, subject, ref, brand_ref, request_id, details)
+
+
+async def record_by(tx: Transaction, caller: Caller, action: str, subject: str, ref: int, **details: Any) -> None:
+    """`caller` did `action` to a `subject` of the transaction's brand."""
+    await store.insert_brand_entry(tx, clock.now(), caller.name, action, subject, ref, caller.request_id, details)

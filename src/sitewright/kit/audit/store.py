@@ -41,6 +41,29 @@ async def insert_entry(
     )
 
 
+async def insert_brand_entry(
+    tx: Transaction,
+    at: datetime,
+    actor: str,
+    action: str,
+    subject: str,
+    ref: int,
+    request_id: str | None,
+    details: dict[str, Any],
+) -> None:
+    await tx.execute(
+        "insert into audit_entries (at, actor, action, subject, subject_ref, brand_ref, request_id, details)"
+        " values ($1, $2, $3, $4, $5, current_brand(), $6, $7)",
+        at,
+        actor,
+        action,
+        subject,
+        ref,
+        request_id,
+        msgspec.json.encode(details).decode(),
+    )
+
+
 async def list_entries(tx: Transaction, limit: int) -> list[AuditEntry]:
     """The newest entries of the transaction's brand, newest first."""
     rows = await tx.fetch(

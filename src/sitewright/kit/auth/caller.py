@@ -20,3 +20,5 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """How logs and the audit call it: `operator:3`, `credential:7`, `shell:root`."""
     brand_ref: int | None = None
     reseller_ref: int | None = None
+    request_id: str | None = None
+    """The request it calls with, for the audit."""

@@ -3,8 +3,8 @@
 from typing import Any
 
 from sitewright.kit.auth.caller import Caller, Role
-from sitewright.kit.http.call import Incoming
-from sitewright.kit.problems import Forbidden, Invalid
+from sitewright.kit.http.call import Incoming, plain_body
+from sitewright.kit.problems import Forbidden, Invalid, Problem
 from sitewright.kit.validation import parse_query, parse_ref
 
 HEADER = "x-brand-ref"
@@ -22,18 +22,35 @@ class BrandRequired(Invalid):
     detail = "A system-owner names the brand with brandRef where the call has one, else with the header X-Brand-Ref."
 
 
-def brand_of(caller: Caller, refs: dict[str, Any], incoming: Incoming, *, required: bool) -> int | None:
-    in_path: int | None = refs.get("brand_ref")
-    in_query = _query_ref(incoming.query)
-    in_header = _ref(incoming.headers.get(HEADER), "X-Brand-Ref")
+def brand_of(
+    caller: Caller, refs: dict[str, Any], incoming: Incoming, *, required: bool, in_body: bool = False
+) -> int | None:
+    """`in_body`: the call has a brandRef in its body."""
+    every_named = (
+        refs.get("brand_ref"),
+        _body_ref(incoming) if in_body else None,
+        _query_ref(incoming.query),
+        _ref(incoming.headers.get(HEADER), "X-Brand-Ref"),
+    )
+    named = {each for each in every_named if each is not None}
     if caller.role is not Role.SYSTEM_OWNER:
-        if any(named not in (None, caller.brand_ref) for named in (in_path, in_query, in_header)):
+        if not named <= {caller.brand_ref}:
             raise BrandMismatch
         return caller.brand_ref
-    named = next((each for each in (in_path, in_query, in_header) if each is not None), None)
-    if named is None and required:
+    if len(named) > 1:
+        raise BrandMismatch("This call names two brands. Name one.")
+    if not named and required:
         raise BrandRequired
-    return named
+    return next(iter(named), None)
+
+
+def _body_ref(incoming: Incoming) -> int | None:
+    """What is no body, or no ref, is left to the endpoint, which tells all that is wrong with it."""
+    try:
+        sent = plain_body(incoming).get("brandRef")
+    except Problem:
+        return None
+    return sent if type(sent) is int else parse_ref(sent) if isinstance(sent, str) else None
 
 
 def _query_ref(query: bytes) -> int | None:

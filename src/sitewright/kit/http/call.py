@@ -48,6 +48,8 @@ class Call(msgspec.Struct, kw_only=True):
     """The certificate endpoints take JSON alone, and call anything else unauthenticated, as the specification says."""
     transaction: Transaction | None = None
     answer_headers: dict[str, str] = msgspec.field(default_factory=dict)
+    prepared: Any = None
+    """What the endpoint's `prepare` left for its function."""
 
     @property
     def tx(self) -> Transaction:
@@ -56,7 +58,7 @@ class Call(msgspec.Struct, kw_only=True):
 
     def body(self, into: type[T]) -> T:
         """The body as `into`. Ask for it after the path's refs were found: a 404 goes before a 400."""
-        return self._parse(into, self._plain_body())
+        return self._parse(into, plain_body(self.incoming, json_only=self.json_only))
 
     def query(self, into: type[T]) -> T:
         return self._parse(into, parse_query(self.incoming.query))
@@ -64,22 +66,23 @@ class Call(msgspec.Struct, kw_only=True):
     def _parse(self, into: type[T], values: dict[str, Any]) -> T:
         return parse(into, self.release.visible(values), maximums=self.release.older_maximums)
 
-    def _plain_body(self) -> dict[str, Any]:
-        incoming = self.incoming
-        if not incoming.body and "content-type" not in incoming.headers:
-            return {}
-        if incoming.content_type == JSON:
-            return self._json_body()
-        if self.json_only:
-            raise Unauthenticated("Send the body as application/json.")
-        if incoming.content_type == FORM:
-            return parse_form(incoming.body)
-        raise UnsupportedMediaType
 
-    def _json_body(self) -> dict[str, Any]:
-        try:
-            return parse_json(self.incoming.body)
-        except MalformedJson as malformed:
-            if self.json_only:
-                raise Unauthenticated(malformed.detail) from None
-            raise
+def plain_body(incoming: Incoming, *, json_only: bool = False) -> dict[str, Any]:
+    if not incoming.body and "content-type" not in incoming.headers:
+        return {}
+    if incoming.content_type == JSON:
+        return _json_body(incoming, json_only=json_only)
+    if json_only:
+        raise Unauthenticated("Send the body as application/json.")
+    if incoming.content_type == FORM:
+        return parse_form(incoming.body)
+    raise UnsupportedMediaType
+
+
+def _json_body(incoming: Incoming, *, json_only: bool) -> dict[str, Any]:
+    try:
+        return parse_json(incoming.body)
+    except MalformedJson as malformed:
+        if json_only:
+            raise Unauthenticated(malformed.detail) from None
+        raise

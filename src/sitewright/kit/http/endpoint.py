@@ -1,7 +1,7 @@
 """An endpoint: a path, who may call it, and a plain function from a `Call` to an answer.
 
 The way of every call, in this order: body read, caller authenticated, role, HTTPS and brand checked, release known,
-one transaction begun for that brand, an answer kept under its Idempotency-Key given again or the function run, its
+slow work done that needs no database (`prepare`), one transaction begun for that brand, an answer kept under its Idempotency-Key given again or the function run, its
 answer encoded and kept, the transaction committed, the answer sent.
 """
 
@@ -24,6 +24,7 @@ from sitewright.kit.resources import Resources
 Method = Literal["GET", "POST", "PUT", "DELETE"]
 Answer = msgspec.Struct | None
 Function = Callable[..., Awaitable[Answer]]
+Prepare = Callable[[Call], Awaitable[None]]
 
 
 class HttpsRequired(Forbidden):
@@ -40,6 +41,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     status: int
     needs_brand: bool
     https_only: bool
+    brand_in_body: bool
+    prepare: Prepare | None
     query: type[msgspec.Struct] | None
     body: type[msgspec.Struct] | None
     errors: tuple[type[Problem], ...]
@@ -61,7 +64,8 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
             caller = await resources.authenticator.authenticate(presented(incoming), lease)
             incoming.trace.caller = caller.name
             self._check_caller(caller, incoming)
-            brand_ref = brand_of(caller, refs, incoming, required=self.needs_brand)
+            caller = msgspec.structs.replace(caller, request_id=incoming.trace.request_id)
+            brand_ref = brand_of(caller, refs, incoming, required=self.needs_brand, in_body=self.brand_in_body)
             incoming.trace.brand_ref = brand_ref
             release = versions.release_for(self.name, versions.release_of(incoming.headers.get("x-api-version")))
             incoming.trace.version = str(release)
@@ -74,6 +78,9 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
                 release=release,
                 json_only=self.https_only,
             )
+            if self.prepare is not None:
+                lease.give_back()
+                await self.prepare(call)
             async with lease.transaction(brand_ref) as call.transaction:
                 return await self._once(call, refs)
 
@@ -111,11 +118,16 @@ def endpoint(
     status: int = 200,
     needs_brand: bool = True,
     https_only: bool = False,
+    brand_in_body: bool = False,
+    prepare: Prepare | None = None,
     query: type[msgspec.Struct] | None = None,
     body: type[msgspec.Struct] | None = None,
     errors: tuple[type[Problem], ...] = (),
 ) -> Callable[[Function], Endpoint]:
-    """`query`, `body` and `errors` (the problems of its own) are what the reference tells of the endpoint."""
+    """`query`, `body` and `errors` (the problems of its own) are what the reference tells of the endpoint.
+
+    `prepare` runs before a connection is taken, for work that takes long, like hashing a password.
+    """
 
     def make(function: Function) -> Endpoint:
         return Endpoint(
@@ -126,6 +138,8 @@ def endpoint(
             status=status,
             needs_brand=needs_brand,
             https_only=https_only,
+            brand_in_body=brand_in_body,
+            prepare=prepare,
             query=query,
             body=body,
             errors=errors,

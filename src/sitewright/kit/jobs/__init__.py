@@ -35,6 +35,16 @@ class JobKind(Generic[P]):
 
 
 @dataclass(frozen=True)
+class Round:
+    """Work that every worker looks for every few seconds, from its start on. That it is done once among several
+    workers is for the work itself to see to (locks in the database)."""
+
+    name: str
+    seconds: float
+    run: Callable[[Resources], Awaitable[None]]
+
+
+@dataclass(frozen=True)
 class Schedule:
     """Work the worker does by the clock on the wall (`expression` is cron's), once among all workers."""
 

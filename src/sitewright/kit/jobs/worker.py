@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import logging
 import signal
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,7 +16,7 @@ from pgqueuer.models import Context
 from pgqueuer.models import Schedule as DueSchedule
 
 from sitewright.kit.db import Database
-from sitewright.kit.jobs import JobKind, Schedule, store
+from sitewright.kit.jobs import JobKind, Round, Schedule, store
 from sitewright.kit.jobs.queue import CHANNEL, queries
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
@@ -24,13 +25,19 @@ HEARTBEAT = timedelta(seconds=4)  # a job whose worker is silent for so long is 
 POLL = timedelta(seconds=2)  # how often a worker looks for such jobs
 BATCH = 10
 MAX_STARTS = 3
+_log = logging.getLogger("sitewright.worker")
 
 
 class JobSetAside(Exception):
     """The job was begun several times and its worker died each time; it waits for `sitewright jobs retry`."""
 
 
-async def run_worker(resources: Resources, kinds: Sequence[JobKind[Any]], schedules: Sequence[Schedule] = ()) -> None:
+async def run_worker(
+    resources: Resources,
+    kinds: Sequence[JobKind[Any]],
+    schedules: Sequence[Schedule] = (),
+    rounds: Sequence[Round] = (),
+) -> None:
     """The queue has a connection of its own, where it listens; jobs take theirs from the pool."""
     connection = await resources.database.connect()
     driver = AsyncpgDriver(connection)
@@ -41,6 +48,7 @@ async def run_worker(resources: Resources, kinds: Sequence[JobKind[Any]], schedu
     for schedule in schedules:
         _register_schedule(queuer, schedule, resources)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, queuer.shutdown.set)
+    going = [asyncio.create_task(_go_rounds(each, resources, queuer.shutdown)) for each in rounds]
     try:
         await queuer.run(
             dequeue_timeout=POLL,
@@ -48,8 +56,24 @@ async def run_worker(resources: Resources, kinds: Sequence[JobKind[Any]], schedu
             max_concurrent_tasks=BATCH * 2,
             heartbeat_timeout=HEARTBEAT,
         )
+        await asyncio.gather(*going)
     finally:
+        for task in going:
+            task.cancel()
         connection.terminate()
+
+
+async def _go_rounds(work: Round, resources: Resources, shutdown: asyncio.Event) -> None:
+    """Until the worker is told to stop; what is under way then is finished. An error waits for the next round."""
+    while not shutdown.is_set():
+        try:
+            await work.run(resources)
+        except Unavailable as away:
+            _log.warning("round %s: %s", work.name, away.detail)
+        except Exception as error:
+            _log.error("round %s failed", work.name, exc_info=error)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(shutdown.wait(), work.seconds)
 
 
 def _register(queuer: PgQueuer, kind: JobKind[Any], resources: Resources, suspects: asyncio.Lock) -> None:

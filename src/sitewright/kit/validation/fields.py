@@ -19,6 +19,9 @@ Ref = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
 
 MAX_INTEGER_DIGITS = 19
 MIN_INTEGER, MAX_INTEGER = -(2**63), 2**63 - 1
+AS_PAIRS = {"pairs": True}
+Pairs = msgspec.Meta(extra=AS_PAIRS)
+"""`Annotated[list[Metadata], Pairs]`: names and values, as a list of both or as one object."""
 _FLAGS = {"0": False, "1": True}
 
 
@@ -90,8 +93,8 @@ def _readers(into: type[msgspec.Struct]) -> tuple[tuple[inspect.Field, Reader], 
 
 def _reader(kind: inspect.Type) -> Reader:  # noqa: C901, PLR0911 - one case for each kind of value
     match kind:
-        case inspect.Metadata(type=described):
-            return _reader(described)
+        case inspect.Metadata(type=described, extra=extra):
+            return _pairs(_reader(described)) if extra == AS_PAIRS else _reader(described)
         case inspect.UnionType(types=types):
             return _optional(types)
         case inspect.IntType():
@@ -131,6 +134,17 @@ def _list(read: Reader) -> Reader:
         return items
 
     return read_list
+
+
+def _pairs(read_list: Reader) -> Reader:
+    """`{"name": "value"}` is another way to write `[{"name": "name", "value": "value"}]`."""
+
+    def read_pairs(value: Any, where: str, errors: FieldErrors) -> Any:
+        if isinstance(value, dict):
+            value = [{"name": name, "value": each} for name, each in value.items()]
+        return read_list(value, where, errors)
+
+    return read_pairs
 
 
 def _object(value: Any) -> dict[str, Any]:

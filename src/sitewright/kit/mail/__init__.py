@@ -1,0 +1,70 @@
+"""Mail to account holders, by way of an outbox: written in the transaction that causes it, sent by the worker.
+
+What is written is which kind of mail it is, for whom, and its facts (sealed: links in them are secrets). Words, language
+and address are found when it is sent, so that it speaks to the account holder as they are then.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Literal
+
+import msgspec
+
+from sitewright.kit import clock
+from sitewright.kit.db import Transaction
+from sitewright.kit.mail import store
+from sitewright.kit.sealing import Sealer
+
+Kind = Literal[
+    "welcome",
+    "passwordReset",
+    "verification",
+    "passwordChanged",
+    "trialEnding",
+    "trialEnded",
+    "subscribed",
+    "upgraded",
+    "downgraded",
+    "cancelled",
+    "renewed",
+]
+
+
+class Mail(msgspec.Struct, frozen=True, kw_only=True):
+    kind: Kind
+    user_ref: int
+    facts: dict[str, Any] = {}
+    """What the words need beside the account holder and the brand. `to`: another address than the account holder's."""
+
+
+async def put(
+    tx: Transaction, sealer: Sealer, brand_ref: int, mails: Sequence[Mail], *, at: datetime | None = None
+) -> None:
+    """Into the outbox of the brand, all at once."""
+    if not mails:
+        return
+    await store.insert_mails(
+        tx,
+        brand_ref,
+        at or clock.now(),
+        [mail.user_ref for mail in mails],
+        [mail.kind for mail in mails],
+        [seal_facts(sealer, brand_ref, mail.facts) for mail in mails],
+    )
+
+
+async def forget_user(tx: Transaction, user_ref: int) -> None:
+    """Whatever waits for the user goes, and so does what is kept of mails sent."""
+    await store.delete_mails(tx, user_ref)
+
+
+def seal_facts(sealer: Sealer, brand_ref: int, facts: dict[str, Any]) -> bytes:
+    return sealer.seal(msgspec.json.encode(facts), _context(brand_ref))
+
+
+def open_facts(sealer: Sealer, brand_ref: int, sealed: bytes) -> dict[str, Any]:
+    return msgspec.json.decode(sealer.unseal(sealed, _context(brand_ref)), type=dict[str, Any])
+
+
+def _context(brand_ref: int) -> str:
+    return f"mail/{brand_ref}"
