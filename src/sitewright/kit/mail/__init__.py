@@ -1,7 +1,7 @@
 """Mail to account holders, by way of an outbox: written in the transaction that causes it, sent by the worker.
 
-What is written is which kind of mail it is, for whom, and its facts (sealed: links in them are secrets). Words, language
-and address are found when it is sent, so that it speaks to the account holder as they are then.
+What is written is which kind of mail it is, for whom, and its facts (sealed: links in them are secrets). Words,
+language and address are found when it is sent, so that it speaks to the account holder as they are then.
 """
 
 from collections.abc import Sequence
