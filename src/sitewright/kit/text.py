@@ -1,0 +1,11 @@
+"""Text that people type: stored as sent, compared by what its spellings share."""
+
+import unicodedata
+
+
+def key_of(text: str) -> str:
+    """The same for every way to write a name: composed or decomposed, in any case.
+
+    Folding can undo the composition, so the folded text is composed once more.
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())

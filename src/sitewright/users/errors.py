@@ -1,0 +1,25 @@
+from sitewright.kit.problems import Conflict, Forbidden, NotFound
+
+
+class UserNotFound(NotFound):
+    code = "userNotFound"
+    title = "No such user"
+    detail = "There is no user with this ref in your brand, or it is deleted."
+
+
+class UserSuspended(Forbidden):
+    code = "userSuspended"
+    title = "The user is suspended"
+    detail = "A suspended user cannot log in. Unsuspend it first."
+
+
+class UsernameTaken(Conflict):
+    code = "usernameTaken"
+    title = "The username is taken"
+    detail = "Another user of this brand has this username, perhaps in other upper and lower case. Choose another."
+
+
+class Anonymised(Conflict):
+    code = "anonymised"
+    title = "The user is anonymised"
+    detail = "An anonymised user cannot be changed or brought back; its personal details are gone for good."
