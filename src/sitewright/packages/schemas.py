@@ -61,6 +61,24 @@ Capabilities = Annotated[
 ]
 
 
+def _capability_of_user(name: str) -> dict[str, object]:
+    told = _capability(name) | {"type": "string", "examples": ["N" if name == "cdnEnabled" else "1"]}
+    return told | ({"enum": ["N", "Y"]} if name == "cdnEnabled" else {"pattern": "^[0-9]+$"})
+
+
+UserCapabilities = Annotated[
+    dict[str, str],
+    about(
+        "Every capability of the account holder's package by name, its number as text; `cdnEnabled` is `N` or `Y`.",
+        dict.fromkeys(CAPABILITIES, "1") | {"cdnEnabled": "N"},
+        extra_json_schema={
+            "properties": {name: _capability_of_user(name) for name in CAPABILITIES},
+            "required": [*CAPABILITIES],
+        },
+    ),
+]
+
+
 class PackageFilter(msgspec.Struct, frozen=True):
     """Which packages of the brand to list."""
 

@@ -92,6 +92,13 @@ def _price(row: asyncpg.Record, package_name: str, currency: Currency, locale: s
     )
 
 
+@lru_cache(maxsize=1024)
+def capabilities_of_user(capabilities: str | None) -> dict[str, str]:
+    """A package's capabilities (as the database keeps them) the way user records tell them. Not to be changed."""
+    numbers = dict.fromkeys(CAPABILITIES, 0) | msgspec.json.decode(capabilities or "{}")
+    return {name: str(number) for name, number in numbers.items()} | {"cdnEnabled": "NY"[bool(numbers["cdnEnabled"])]}
+
+
 @lru_cache(maxsize=4096)
 def formatted_price(amount: Decimal, alpha_code: str, locale: str) -> str:
     """An amount as the currency's own country writes it."""

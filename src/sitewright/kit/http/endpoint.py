@@ -1,8 +1,9 @@
 """An endpoint: a path, who may call it, and a plain function from a `Call` to an answer.
 
 The way of every call, in this order: body read, caller authenticated, role, HTTPS and brand checked, release known,
-slow work done that needs no database (`prepare`), one transaction begun for that brand, an answer kept under its Idempotency-Key given again or the function run, its
-answer encoded and kept, the transaction committed, the answer sent.
+slow work done that needs no database (`prepare`), one transaction begun for that brand, an answer kept under its
+Idempotency-Key given again or the function run, its answer encoded and kept, the transaction committed, the answer
+sent.
 """
 
 from collections.abc import Awaitable, Callable

@@ -77,6 +77,8 @@ alter table charges enable row level security;
 create policy one_brand on charges using (brand_ref = current_brand());
 grant select, insert on charges to sitewright_service;
 
+grant usage on sequence account_packages_ref_seq, lifecycle_events_ref_seq to sitewright_service;
+
 -- Across brands, for the worker: whose packages the clock has reached.
 create function brands_with_due_packages(until timestamptz) returns setof bigint
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
