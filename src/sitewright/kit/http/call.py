@@ -1,5 +1,6 @@
 """One call of an endpoint: who calls, for which brand, in which transaction, with what."""
 
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import msgspec
@@ -8,12 +9,14 @@ from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.http.trace import Trace
 from sitewright.kit.origin import Origin
-from sitewright.kit.problems import MalformedJson, Unauthenticated, UnsupportedMediaType
+from sitewright.kit.problems import FieldErrors, Invalid, MalformedJson, Unauthenticated, UnsupportedMediaType
 from sitewright.kit.resources import Resources
-from sitewright.kit.validation import parse, parse_form, parse_json, parse_query
+from sitewright.kit.validation import parse, parse_form, parse_json, parse_query, read_fields
 from sitewright.kit.versions import Release
 
 T = TypeVar("T", bound=msgspec.Struct)
+Check = Callable[[dict[str, Any]], Awaitable[FieldErrors]]
+"""Holds what could be read of a request, by attribute, against what there is, and tells what fails, by field."""
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
@@ -63,8 +66,22 @@ class Call(msgspec.Struct, kw_only=True):
     def query(self, into: type[T]) -> T:
         return self._parse(into, parse_query(self.incoming.query))
 
+    async def checked_body(self, into: type[T], check: Check) -> T:
+        """The body as `into`; what its types and `check` find wrong with it is told at once."""
+        return await self._checked(into, plain_body(self.incoming, json_only=self.json_only), check)
+
+    async def checked_query(self, into: type[T], check: Check) -> T:
+        return await self._checked(into, parse_query(self.incoming.query), check)
+
     def _parse(self, into: type[T], values: dict[str, Any]) -> T:
         return parse(into, self.release.visible(values), maximums=self.release.older_maximums)
+
+    async def _checked(self, into: type[T], values: dict[str, Any], check: Check) -> T:
+        read, errors = read_fields(into, self.release.visible(values), self.release.older_maximums)
+        errors = await check(read) | errors
+        if errors:
+            raise Invalid.fields(errors)
+        return into(**read)
 
 
 def plain_body(incoming: Incoming, *, json_only: bool = False) -> dict[str, Any]:

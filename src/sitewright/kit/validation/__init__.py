@@ -1,6 +1,17 @@
 """From bytes to a typed request, or to a problem that names every failing field at once."""
 
 from sitewright.kit.validation.bodies import parse_form, parse_json, parse_query
-from sitewright.kit.validation.fields import Pairs, Ref, Text, field_code, parse, parse_ref
+from sitewright.kit.validation.fields import Pairs, Ref, Text, field_code, parse, parse_ref, read_fields
 
-__all__ = ["Pairs", "Ref", "Text", "field_code", "parse", "parse_form", "parse_json", "parse_query", "parse_ref"]
+__all__ = [
+    "Pairs",
+    "Ref",
+    "Text",
+    "field_code",
+    "parse",
+    "parse_form",
+    "parse_json",
+    "parse_query",
+    "parse_ref",
+    "read_fields",
+]

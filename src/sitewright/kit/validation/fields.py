@@ -46,30 +46,46 @@ def parse(into: type[T], values: dict[str, Any], *, maximums: Mapping[str, int] 
 
     `maximums` are lengths of texts that hold beside those of the type.
     """
+    read, errors = read_fields(into, values, maximums)
+    if errors:
+        raise Invalid.fields(errors)
+    return into(**read)
+
+
+def read_fields(
+    into: type[msgspec.Struct], values: dict[str, Any], maximums: Mapping[str, int] = MappingProxyType({})
+) -> tuple[dict[str, Any], FieldErrors]:
+    """What could be read, by attribute, and what is wrong with the rest."""
     errors: FieldErrors = {}
-    result = _struct(into, values, "", errors)
+    read = _fields(into, values, "", errors)
     for name, maximum in maximums.items():
         if name not in errors and isinstance(values.get(name), str) and len(values[name]) > maximum:
             _fail(errors, name, name, f"must hold at most {maximum} characters")
-    if errors:
-        raise Invalid.fields(errors)
-    return result  # type: ignore[no-any-return]
+    return read, errors
 
 
 def _struct(into: type[msgspec.Struct], values: dict[str, Any], path: str, errors: FieldErrors) -> Any:
-    read: dict[str, Any] = {}
     before = len(errors)
+    read = _fields(into, values, path, errors)
+    return None if len(errors) > before else into(**read)
+
+
+def _fields(into: type[msgspec.Struct], values: dict[str, Any], path: str, errors: FieldErrors) -> dict[str, Any]:
+    read: dict[str, Any] = {}
     for field, reader in _readers(into):
         where = f"{path}.{field.encode_name}" if path else field.encode_name
         if field.encode_name not in values:
             if field.required:
                 _fail(errors, where, field.encode_name, "is required")
             continue
+        before = len(errors)
         try:
-            read[field.name] = reader(values[field.encode_name], where, errors)
+            value = reader(values[field.encode_name], where, errors)
         except Failure as failure:
             _fail(errors, where, field.encode_name, str(failure))
-    return None if len(errors) > before else into(**read)
+        if len(errors) == before:
+            read[field.name] = value
+    return read
 
 
 def _fail(errors: FieldErrors, where: str, name: str, message: str) -> None:
