@@ -1,5 +1,5 @@
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -40,6 +40,12 @@ async def get_package(tx: Transaction, package_ref: int) -> PackageDetails:
         raise PackageNotFound
     [package] = await _told(tx, [row], PackageDetails)
     return package
+
+
+async def get_packages(tx: Transaction, package_refs: Collection[int]) -> dict[int, PackageDetails]:
+    """Those of the refs that the brand may see."""
+    rows = await store.find_packages(tx, package_refs)
+    return {package.ref: package for package in await _told(tx, rows, PackageDetails)}
 
 
 async def _told(tx: Transaction, rows: Sequence[asyncpg.Record], kind: type[P]) -> list[P]:

@@ -3,7 +3,7 @@
 A package of another brand is seen only when it is global, and is then told as the asking brand's own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import asyncpg
 
@@ -28,6 +28,10 @@ async def list_packages(tx: Transaction, active: int | None) -> list[asyncpg.Rec
 
 async def find_package(tx: Transaction, package_ref: int) -> asyncpg.Record | None:
     return await tx.fetchrow(f"{PACKAGES} where p.ref = $1", package_ref)
+
+
+async def find_packages(tx: Transaction, package_refs: Collection[int]) -> list[asyncpg.Record]:
+    return await tx.fetch(f"{PACKAGES} where p.ref = any($1)", package_refs)
 
 
 async def list_prices(tx: Transaction, package_refs: Sequence[int]) -> list[asyncpg.Record]:

@@ -1,0 +1,13 @@
+from sitewright.kit.problems import Conflict, NotFound
+
+
+class AccountPackageNotFound(NotFound):
+    code = "accountPackageNotFound"
+    title = "No such account package"
+    detail = "The account holder has no account package with this ref."
+
+
+class DoesNotRenew(Conflict):
+    code = "doesNotRenew"
+    title = "This package does not renew"
+    detail = "Only a paid package that is current can be told to renew, or not to. Trials end by themselves."

@@ -1,0 +1,79 @@
+"""What a package costs an account holder for a number of months.
+
+The reseller's prices go before the package's own, the account holder's currency before the package's default one.
+Where a list has no price for the period, the months are paid one by one. What is charged is the offer where there is
+one.
+"""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from fractions import Fraction
+
+import msgspec
+
+MAX_MONTHS = 1200
+
+
+class ListedPrice(msgspec.Struct, frozen=True):
+    """One line of a package's price list, or of a reseller's for that package."""
+
+    package_ref: int
+    is_resellers: bool
+    currency_ref: int
+    months: int
+    amount: Decimal
+
+
+class Price(msgspec.Struct, frozen=True):
+    amount: Decimal
+    currency_ref: int | None
+    months: int
+
+    @property
+    def is_free(self) -> bool:
+        return self.amount == 0
+
+
+class PriceList:
+    """All prices of one package that an account holder may get."""
+
+    def __init__(self, prices: Sequence[ListedPrice], currency_refs: Sequence[int]) -> None:
+        """`currency_refs`: the currencies to look in, the best first. A price for no months is not for a period."""
+        self._prices = [price for price in prices if price.months > 0]
+        self._currency_refs = currency_refs
+
+    def periods(self) -> list[int]:
+        """The periods there is a price for, the shortest first."""
+        first = next(self._lists(), [])
+        return sorted({price.months for price in first})
+
+    def price_for(self, months: int) -> Price | None:
+        """None when there are prices, but neither for this period nor for one month. Without any price it is free."""
+        if not any(self._lists()):
+            return Price(Decimal(0), None, months)
+        for prices in self._lists():
+            by_months = {price.months: price for price in prices}
+            if months in by_months:
+                return Price(by_months[months].amount, by_months[months].currency_ref, months)
+            if 1 in by_months:
+                return Price(by_months[1].amount * months, by_months[1].currency_ref, months)
+        return None
+
+    def _lists(self) -> Iterator[list[ListedPrice]]:
+        """The price lists that are not empty, in the order they are asked."""
+        for currency_ref in self._currency_refs:
+            for resellers in (True, False):
+                wanted = (currency_ref, resellers)
+                found = [price for price in self._prices if (price.currency_ref, price.is_resellers) == wanted]
+                if found:
+                    yield found
+
+
+def is_cheaper(one: Price, other: Price, rates: dict[int, Decimal]) -> bool:
+    """Whether `one` costs less a month than `other`; two currencies are compared by their rates."""
+    return _per_month(one, rates) < _per_month(other, rates)
+
+
+def _per_month(price: Price, rates: dict[int, Decimal]) -> Fraction:
+    rate = Fraction(1) if price.currency_ref is None else Fraction(rates[price.currency_ref])
+    return Fraction(price.amount) / rate / price.months

@@ -1,0 +1,177 @@
+"""Giving packages to account holders. What a change is stands in `lifecycle`; here it is decided and done."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+
+import asyncpg
+
+from sitewright.account_packages import consequences, store
+from sitewright.account_packages.errors import AccountPackageNotFound, DoesNotRenew
+from sitewright.account_packages.lifecycle import (
+    Change,
+    Held,
+    Kind,
+    Terms,
+    classify,
+    give,
+    mail_of,
+)
+from sitewright.account_packages.pricing import Price, PriceList
+from sitewright.account_packages.schemas import AccountPackage, PackageRequest, RenewalRequest
+from sitewright.account_packages.store import Situation
+from sitewright.kit import audit, clock, mail
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.problems import Invalid
+from sitewright.kit.sealing import Sealer
+from sitewright.kit.timestamps import timestamp
+from sitewright.packages import service as packages
+
+
+async def register(tx: Transaction, user_ref: int) -> None:
+    """A new user gets the brand's default package; in a brand that has none, a user has no package."""
+    situation = await store.read_situation(tx, user_ref, None)
+    now = clock.now()
+    if situation.package is None:
+        change = Change(user_ref=user_ref, kind=Kind.REGISTRATION, at=now)
+    else:
+        terms = _terms(situation, situation.package, PackageRequest(situation.package["package_ref"]))
+        change = give(user_ref, None, terms, Kind.REGISTRATION, now, situation.zone)
+    await store.write_changes(tx, situation.brand_ref, [change], now)
+
+
+async def give_package(
+    tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, request: PackageRequest
+) -> dict[str, str]:
+    """Subscription, trial, upgrade, downgrade, cancellation or renewal: which one, the packages themselves tell.
+
+    Answers the capabilities the user has then.
+    """
+    await store.lock_user(tx, user_ref)
+    situation = await store.read_situation(tx, user_ref, request.package_ref)
+    package = situation.package
+    before = None if package is None else _replaced(situation.held, package)
+    if package is None or not (package["active"] or _is(before, package)):
+        raise Invalid.fields({"packageRef": {"invalidPackageRef": "is not an active package of your brand"}})
+    terms = _terms(situation, package, request)
+    before_price = None if before is None else _price_today(situation, before)
+    kind = classify(before, before_price, terms, situation.rates)
+    now = clock.now()
+    change = give(user_ref, before, terms, kind, now, situation.zone)
+    await store.write_changes(tx, situation.brand_ref, [change], now)
+    await follow_up(tx, sealer, situation.brand_ref, [change], situation.currency_codes)
+    await audit.record_by(
+        tx,
+        caller,
+        "give package",
+        "user",
+        user_ref,
+        kind=kind.value,
+        packageRef=terms.package_ref,
+        months=change.months,
+    )
+    if terms.is_subscription:
+        return packages.capabilities_of_user(package["capabilities"])
+    return packages.capabilities_of_user(await store.current_capabilities(tx, user_ref))
+
+
+async def follow_up(
+    tx: Transaction, sealer: Sealer, brand_ref: int, changes: Sequence[Change], currency_codes: dict[int, str]
+) -> None:
+    """What account holders are told of changes, and what happens to their sites."""
+    told = [mail_of(change, currency_codes) for change in changes]
+    await mail.put(tx, sealer, brand_ref, [each for each in told if each is not None])
+    offline = [change.offline for change in changes]
+    await consequences.take_sites_offline(tx, [each for each in offline if each is not None])
+
+
+def _replaced(held: Sequence[Held], package: asyncpg.Record) -> Held | None:
+    """What a package takes the place of: the subscription, or the same add-on where a user may have it only once."""
+    if package["is_subscription"]:
+        return next((each for each in held if each.is_subscription), None)
+    if package["allow_multiple_purchase"]:
+        return None
+    return next((each for each in held if _is(each, package)), None)
+
+
+def _is(held: Held | None, package: asyncpg.Record) -> bool:
+    return held is not None and held.package_ref == package["package_ref"]
+
+
+def _terms(situation: Situation, package: asyncpg.Record, request: PackageRequest) -> Terms:
+    package_ref = package["package_ref"]
+    is_default = package_ref == situation.default_package_ref
+    prices = _price_list(situation, package_ref, package["package_currency_ref"])
+    periods = prices.periods()
+    months = request.billing_frequency or (periods[0] if periods else 1)
+    price = Price(Decimal(0), None, months) if is_default else prices.price_for(months)
+    if price is None:
+        there_are = ", ".join(str(period) for period in periods)
+        raise Invalid.fields(
+            {"billingFrequency": {"invalidBillingFrequency": f"this package has prices for these months: {there_are}"}}
+        )
+    return Terms(
+        package_ref=package_ref,
+        name=package["name"],
+        is_subscription=package["is_subscription"],
+        trial_days=package["trial_days"],
+        live_sites=package["live_sites"] or 0,
+        price=price,
+        is_default=is_default,
+        delete_on_expiry=request.delete_on_expiry,
+    )
+
+
+def _price_today(situation: Situation, held: Held) -> Price:
+    """By today's prices, like what it is compared with; where there is none any more, what is paid for it."""
+    return _price_list(situation, held.package_ref, held.price.currency_ref).price_for(held.price.months) or held.price
+
+
+def _price_list(situation: Situation, package_ref: int, package_currency_ref: int | None) -> PriceList:
+    wanted = (situation.user_currency_ref or situation.brand_currency_ref, package_currency_ref)
+    prices = [price for price in situation.prices if price.package_ref == package_ref]
+    return PriceList(prices, [ref for ref in wanted if ref is not None])
+
+
+async def list_account_packages(tx: Transaction, user_ref: int) -> list[AccountPackage]:
+    rows = await store.list_account_packages(tx, user_ref)
+    told = await packages.get_packages(tx, {row["package_ref"] for row in rows})
+    return [
+        AccountPackage(
+            ref=row["ref"],
+            start_date_time=timestamp(row["started_at"], row["time_zone"]),
+            end_date_time=None if (end := _end(row)) is None else timestamp(end, row["time_zone"]),
+            updated=timestamp(row["updated_at"], row["time_zone"]),
+            delete_on_expiry=int(row["delete_on_expiry"]),
+            billing_period_months=row["billing_period_months"],
+            package=told[row["package_ref"]],
+        )
+        for row in rows
+    ]
+
+
+def _end(row: asyncpg.Record) -> datetime | None:
+    """The real end, or the coming one of what does not renew."""
+    coming: datetime | None = row["due_at"] if row["is_trial"] or row["delete_on_expiry"] else None
+    return row["ended_at"] or coming
+
+
+async def require_account_package(tx: Transaction, user_ref: int, account_package_ref: int) -> None:
+    if await store.find_account_package(tx, user_ref, account_package_ref) is None:
+        raise AccountPackageNotFound
+
+
+async def set_renewal(
+    tx: Transaction, caller: Caller, user_ref: int, account_package_ref: int, request: RenewalRequest
+) -> AccountPackage:
+    """Whether the package ends with its period. The period itself stays as it is."""
+    await store.lock_user(tx, user_ref)
+    found = await store.find_account_package(tx, user_ref, account_package_ref)
+    if found is None or found["ended_at"] is not None or found["due_at"] is None or found["is_trial"]:
+        raise DoesNotRenew
+    await store.set_delete_on_expiry(tx, account_package_ref, request.delete_on_expiry, clock.now())
+    await audit.record_by(
+        tx, caller, "set renewal", "account package", account_package_ref, deleteOnExpiry=request.delete_on_expiry
+    )
+    return next(each for each in await list_account_packages(tx, user_ref) if each.ref == account_package_ref)

@@ -1,0 +1,238 @@
+"""Account packages: what is read to decide a change, and the one statement that writes changes, one or thousands."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from sitewright.account_packages.lifecycle import Change, Charge, Held, Started
+from sitewright.account_packages.pricing import ListedPrice, Price
+from sitewright.kit.db import Transaction
+
+
+async def lock_user(tx: Transaction, user_ref: int) -> None:
+    """Changes of one user's packages take turns on the user's row."""
+    await tx.fetchval(
+        "select ref from users where brand_ref = current_brand() and ref = $1 for no key update", user_ref
+    )
+
+
+class Situation(msgspec.Struct, frozen=True):
+    """What is known before a package is given to a user. Read after the user's row was locked."""
+
+    brand_ref: int
+    zone: str
+    default_package_ref: int | None
+    brand_currency_ref: int | None
+    user_currency_ref: int | None
+    package: asyncpg.Record | None
+    held: list[Held]
+    prices: list[ListedPrice]
+    rates: dict[int, Decimal]
+    currency_codes: dict[int, str]
+
+
+SITUATION = """
+select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref, u.currency_ref, p.ref as package_ref,
+       p.name, p.product_type = 'subscription' as is_subscription, p.trial_days, p.active, p.allow_multiple_purchase,
+       p.default_currency_ref as package_currency_ref, p.capabilities,
+       (p.capabilities ->> 'liveSites')::integer as live_sites,
+       (select jsonb_agg(to_jsonb(h) || jsonb_build_object('price', h.price::text, 'name', n.name) order by h.ref)
+          from account_packages h join packages n on n.ref = h.package_ref
+         where h.brand_ref = b.brand_ref and h.user_ref = u.ref and h.ended_at is null) as held,
+       (select jsonb_agg(jsonb_build_array(x.package_ref, x.is_resellers, x.currency_ref, x.billing_period_months,
+                                           coalesce(x.offer_price, x.price)::text))
+          from (select package_ref, false as is_resellers, currency_ref, billing_period_months, price, offer_price
+                  from package_prices
+                union all
+                select package_ref, true, currency_ref, billing_period_months, price, offer_price from reseller_prices
+                 where brand_ref = b.brand_ref and reseller_ref = u.reseller_ref) x
+         where x.package_ref = p.ref or x.package_ref in
+               (select package_ref from account_packages
+                 where brand_ref = b.brand_ref and user_ref = u.ref and ended_at is null)) as prices,
+       (select jsonb_agg(jsonb_build_array(c.ref, c.currency_rate::text, c.alpha_code)) from currencies c) as currencies
+  from users u join brands b on b.brand_ref = u.brand_ref
+  left join packages p on p.ref = coalesce($2, b.default_package_ref)
+ where u.brand_ref = current_brand() and u.ref = $1
+"""
+
+
+async def read_situation(tx: Transaction, user_ref: int, package_ref: int | None) -> Situation:
+    """Without a package: the brand's default one."""
+    row = await tx.fetchrow(SITUATION, user_ref, package_ref)
+    assert row is not None  # noqa: S101 - the user was locked in this transaction
+    currencies = msgspec.json.decode(row["currencies"])
+    return Situation(
+        brand_ref=row["brand_ref"],
+        zone=row["time_zone"],
+        default_package_ref=row["default_package_ref"],
+        brand_currency_ref=row["default_currency_ref"],
+        user_currency_ref=row["currency_ref"],
+        package=None if row["package_ref"] is None else row,
+        held=[held_of(each, row["default_package_ref"]) for each in msgspec.json.decode(row["held"] or "[]")],
+        prices=[_listed(*each) for each in msgspec.json.decode(row["prices"] or "[]")],
+        rates={ref: Decimal(rate) for ref, rate, _ in currencies},
+        currency_codes={ref: code for ref, _, code in currencies},
+    )
+
+
+def _listed(package_ref: int, is_resellers: bool, currency_ref: int, months: int, amount: str) -> ListedPrice:
+    return ListedPrice(package_ref, is_resellers, currency_ref, months, Decimal(amount))
+
+
+def held_of(row: Any, default_package_ref: int | None) -> Held:
+    """From a row of `account_packages` with the package's name, as a record or as JSON."""
+    return Held(
+        ref=row["ref"],
+        user_ref=row["user_ref"],
+        package_ref=row["package_ref"],
+        name=row["name"],
+        is_subscription=row["is_subscription"],
+        is_trial=row["is_trial"],
+        price=Price(Decimal(row["price"]), row["currency_ref"], row["billing_period_months"]),
+        is_default=row["package_ref"] == default_package_ref,
+        delete_on_expiry=row["delete_on_expiry"],
+        started_at=_instant(row["started_at"]),
+        periods=row["periods"],
+        due_at=None if row["due_at"] is None else _instant(row["due_at"]),
+    )
+
+
+def _instant(value: str | datetime) -> datetime:
+    return datetime.fromisoformat(value) if isinstance(value, str) else value
+
+
+# Every change is one row of `wanted`. What ends goes before what starts, so that the index that forbids two current
+# packages is content; events are numbered in the order the changes are given.
+WRITE = """
+with wanted as materialized (
+    select nextval('lifecycle_events_ref_seq') as event_ref,
+           case when w.started_package_ref is null then coalesce(w.renewed_ref, w.ended_ref)
+                else nextval('account_packages_ref_seq') end as account_package_ref, w.*
+      from unnest($2::bigint[], $3::text[], $4::timestamptz[], $5::text[], $6::bigint[], $7::bigint[], $8::integer[],
+                  $9::bigint[], $10::bigint[], $11::timestamptz[], $12::bigint[], $13::boolean[], $14::boolean[],
+                  $15::numeric[], $16::bigint[], $17::boolean[], $18::timestamptz[], $19::timestamptz[],
+                  $20::numeric[], $21::bigint[], $22::timestamptz[], $23::timestamptz[])
+           with ordinality w (user_ref, kind, at, reason, from_package_ref, package_ref, months,
+                              ended_ref, renewed_ref, renewed_until, started_package_ref, is_subscription, is_trial,
+                              price, currency_ref, delete_on_expiry, due_at, remind_at,
+                              amount, charged_currency_ref, period_starts_at, period_ends_at, place)
+     order by place
+), ended as (
+    update account_packages a set ended_at = greatest(w.at, a.started_at), updated_at = $24, remind_at = null
+      from wanted w where a.brand_ref = $1 and a.ref = w.ended_ref and a.ended_at is null returning a.ref
+), renewed as (
+    update account_packages a set periods = a.periods + 1, due_at = w.renewed_until, updated_at = $24,
+           price = coalesce(w.amount, 0), currency_ref = coalesce(w.charged_currency_ref, a.currency_ref)
+      from wanted w where a.brand_ref = $1 and a.ref = w.renewed_ref and a.ended_at is null returning a.ref
+), started as (
+    insert into account_packages (brand_ref, ref, user_ref, package_ref, is_subscription, is_trial,
+                                  billing_period_months, price, currency_ref, delete_on_expiry, started_at, due_at,
+                                  remind_at, updated_at)
+    select $1, w.account_package_ref, w.user_ref, w.started_package_ref, w.is_subscription, w.is_trial, w.months,
+           w.price, w.currency_ref, w.delete_on_expiry, w.at, w.due_at, w.remind_at, $24
+      from wanted w where w.started_package_ref is not null and (select count(*) from ended) >= 0
+), noted as (
+    insert into lifecycle_events (brand_ref, ref, user_ref, kind, at, reason, from_package_ref, package_ref,
+                                  account_package_ref, billing_period_months)
+    select $1, event_ref, user_ref, kind, at, reason, from_package_ref, package_ref, account_package_ref, months
+      from wanted order by place
+), charged as (
+    insert into charges (brand_ref, user_ref, event_ref, account_package_ref, package_ref, currency_ref, amount,
+                         billing_period_months, period_starts_at, period_ends_at, at)
+    select $1, user_ref, event_ref, account_package_ref, package_ref, charged_currency_ref, amount, months,
+           period_starts_at, period_ends_at, at
+      from wanted where amount is not null order by place
+)
+select (select count(*) from ended) + (select count(*) from renewed)
+"""
+
+
+async def write_changes(tx: Transaction, brand_ref: int, changes: Sequence[Change], now: datetime) -> None:
+    """All of them, or an error. The users' rows are locked, so what is to end or renew is still there."""
+    columns = zip(*(_columns(change) for change in changes), strict=True)
+    touched = await tx.fetchval(WRITE, brand_ref, *columns, now)
+    expected = sum(change.ended is not None or change.renewed is not None for change in changes)
+    if touched != expected:
+        raise RuntimeError(f"{expected - touched} account packages were changed by someone who did not wait")
+
+
+def _columns(change: Change) -> tuple[Any, ...]:
+    return (
+        change.user_ref,
+        change.kind.value,
+        change.at,
+        change.reason,
+        change.from_package_ref,
+        change.package_ref,
+        change.months,
+        None if change.ended is None else change.ended.ref,
+        None if change.renewed is None else change.renewed.ref,
+        change.renewed_until,
+        *_started_columns(change.started),
+        *_charge_columns(change.charge),
+    )
+
+
+def _started_columns(started: Started | None) -> tuple[Any, ...]:
+    if started is None:
+        return (None,) * 8
+    return (
+        started.terms.package_ref,
+        started.terms.is_subscription,
+        started.is_trial,
+        started.price,
+        started.currency_ref,
+        started.delete_on_expiry,
+        started.due_at,
+        started.remind_at,
+    )
+
+
+def _charge_columns(charge: Charge | None) -> tuple[Any, ...]:
+    if charge is None:
+        return (None,) * 4
+    return charge.amount, charge.currency_ref, charge.period_starts_at, charge.period_ends_at
+
+
+async def list_account_packages(tx: Transaction, user_ref: int) -> list[asyncpg.Record]:
+    """Past and current ones, first created first."""
+    return await tx.fetch(
+        "select a.ref, a.package_ref, a.started_at, a.ended_at, a.due_at, a.updated_at, a.delete_on_expiry,"
+        " a.billing_period_months, a.is_trial, b.time_zone from account_packages a"
+        " join brands b on b.brand_ref = a.brand_ref"
+        " where a.brand_ref = current_brand() and a.user_ref = $1 order by a.ref",
+        user_ref,
+    )
+
+
+async def find_account_package(tx: Transaction, user_ref: int, ref: int) -> asyncpg.Record | None:
+    return await tx.fetchrow(
+        "select is_trial, due_at, ended_at from account_packages"
+        " where brand_ref = current_brand() and user_ref = $1 and ref = $2",
+        user_ref,
+        ref,
+    )
+
+
+async def set_delete_on_expiry(tx: Transaction, ref: int, delete_on_expiry: bool, now: datetime) -> None:
+    await tx.execute(
+        "update account_packages set delete_on_expiry = $2, updated_at = $3"
+        " where brand_ref = current_brand() and ref = $1",
+        ref,
+        delete_on_expiry,
+        now,
+    )
+
+
+async def current_capabilities(tx: Transaction, user_ref: int) -> str | None:
+    """Of the package the user subscribes to now, as the database keeps them."""
+    capabilities: str | None = await tx.fetchval(
+        "select p.capabilities from account_packages a join packages p on p.ref = a.package_ref"
+        " where a.brand_ref = current_brand() and a.user_ref = $1 and a.is_subscription and a.ended_at is null",
+        user_ref,
+    )
+    return capabilities

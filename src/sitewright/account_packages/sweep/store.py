@@ -1,0 +1,106 @@
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+import asyncpg
+import msgspec
+
+from sitewright.account_packages.pricing import ListedPrice
+from sitewright.kit.db import Transaction
+
+TURNS = 58_613
+
+
+async def brands_with_due_packages(connection: Transaction, until: datetime) -> list[int]:
+    rows = await connection.fetch("select brands_with_due_packages($1) as brand_ref", until)
+    return [row["brand_ref"] for row in rows]
+
+
+async def take_turn(tx: Transaction, brand_ref: int) -> bool:
+    """One worker at a time does a brand's changes; until the transaction ends."""
+    return await tx.fetchval("select pg_try_advisory_xact_lock($1, hashint8($2))", TURNS, brand_ref) is True
+
+
+class BrandTerms(msgspec.Struct, frozen=True):
+    zone: str
+    default_package_ref: int | None
+    default_package_name: str | None
+    default_live_sites: int
+    default_currency_ref: int | None
+
+
+async def read_brand(tx: Transaction) -> BrandTerms:
+    row = await tx.fetchrow(
+        "select b.time_zone, p.ref, p.name, coalesce((p.capabilities ->> 'liveSites')::integer, 0),"
+        " b.default_currency_ref from brands b left join packages p on p.ref = b.default_package_ref"
+        " where b.brand_ref = current_brand()"
+    )
+    assert row is not None  # noqa: S101 - it has due packages
+    return BrandTerms(*row)
+
+
+async def lock_due_users(tx: Transaction, until: datetime, most: int) -> list[int]:
+    rows = await tx.fetch(
+        "select ref from users where brand_ref = current_brand() and ref in ("
+        "   select user_ref from account_packages"
+        "    where brand_ref = current_brand() and ended_at is null and due_at <= $1 order by due_at, ref limit $2"
+        " ) order by ref for no key update",
+        until,
+        most,
+    )
+    return [row["ref"] for row in rows]
+
+
+async def read_due(tx: Transaction, until: datetime, user_refs: Sequence[int]) -> list[asyncpg.Record]:
+    """In the order they are due. Read after their users were locked."""
+    return await tx.fetch(
+        "select a.ref, a.user_ref, a.package_ref, p.name, a.is_subscription, a.is_trial, a.price, a.currency_ref,"
+        " a.billing_period_months, a.delete_on_expiry, a.started_at, a.periods, a.due_at,"
+        " p.default_currency_ref as package_currency_ref, u.currency_ref as user_currency_ref, u.reseller_ref,"
+        " u.deleted_at is not null or u.anonymised_at is not null as is_gone"
+        " from account_packages a join users u on u.brand_ref = a.brand_ref and u.ref = a.user_ref"
+        " join packages p on p.ref = a.package_ref"
+        " where a.brand_ref = current_brand() and a.user_ref = any($1) and a.ended_at is null and a.due_at <= $2"
+        " order by a.due_at, a.ref",
+        user_refs,
+        until,
+    )
+
+
+async def read_prices(
+    tx: Transaction, package_refs: Collection[int], reseller_refs: Collection[int]
+) -> list[tuple[int | None, ListedPrice]]:
+    """Every price of the packages, with the reseller it is of."""
+    rows = await tx.fetch(
+        "select null as reseller_ref, package_ref, currency_ref, billing_period_months, coalesce(offer_price, price)"
+        "  from package_prices where package_ref = any($1)"
+        " union all"
+        " select reseller_ref, package_ref, currency_ref, billing_period_months, coalesce(offer_price, price)"
+        "  from reseller_prices"
+        "  where brand_ref = current_brand() and package_ref = any($1) and reseller_ref = any($2)",
+        package_refs,
+        reseller_refs,
+    )
+    return [
+        (reseller_ref, ListedPrice(package_ref, reseller_ref is not None, currency_ref, months, amount))
+        for reseller_ref, package_ref, currency_ref, months, amount in rows
+    ]
+
+
+async def currency_codes(tx: Transaction) -> dict[int, str]:
+    return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currencies")}
+
+
+async def take_reminders(tx: Transaction, now: datetime, most: int) -> list[asyncpg.Record]:
+    """Trials whose reminder has come; each is given once. Those that ended meanwhile have none."""
+    return await tx.fetch(
+        "with taken as ("
+        "  update account_packages a set remind_at = null from ("
+        "    select brand_ref, ref from account_packages"
+        "     where brand_ref = current_brand() and ended_at is null and remind_at <= $1"
+        "     order by remind_at, ref limit $2 for update skip locked) due"
+        "   where a.brand_ref = due.brand_ref and a.ref = due.ref returning a.user_ref, a.package_ref, a.due_at"
+        ") select t.user_ref, t.due_at, p.name, t.due_at > $1 as is_running from taken t"
+        " join packages p on p.ref = t.package_ref order by t.due_at, t.user_ref",
+        now,
+        most,
+    )
