@@ -5,19 +5,21 @@
 
 import ipaddress
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import msgspec
 
 PREFIX = "SITEWRIGHT_"
-SECRETS = frozenset({"database_url", "owner_database_url", "master_key"})
+SECRETS = frozenset({"database_url", "owner_database_url", "master_key", "smtp_password"})
 
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Key = Annotated[str, msgspec.Meta(pattern="^[a-z][A-Za-z0-9]{0,62}$")]
+_SENDER = re.compile(r"[^<>@\s]+@[^<>@\s]+|[^<>@\x00-\x1f]*<[^<>@\s]+@[^<>@\s]+>")
 
 
 class SettingsError(Exception):
@@ -45,11 +47,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     failure_window_seconds: Positive = 300
     remember_password_seconds: Annotated[int, msgspec.Meta(ge=0, le=3600)] = 60
 
+    session_hours: Annotated[int, msgspec.Meta(ge=1, le=8760)] = 12
+
     vendor_search_company: Key = "searchCompany"
     vendor_social_network: Key = "socialNetwork"
     vendor_analytics_vendor: Key = "analyticsVendor"
     vendor_code_host: Key = "codeHost"
     vendor_payment_provider: Key = "paymentProvider"
+
+    smtp_host: str = ""
+    smtp_port: Port = 587
+    smtp_security: Literal["starttls", "tls", "none"] = "starttls"
+    smtp_verify: bool = True
+    smtp_ca_file: str = ""
+    smtp_username: str = ""
+    smtp_password: str = ""
+    smtp_timeout_seconds: Annotated[int, msgspec.Meta(ge=1, le=120)] = 20
+    smtp_connections: Annotated[int, msgspec.Meta(ge=1, le=50)] = 4
+    mail_from: str = ""
 
     drain_seconds: Positive = 30
     clock_offset_seconds: int = 0
@@ -61,6 +76,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     @property
     def metrics_path(self) -> Path:
         return self.data_path / "metrics"
+
+    @property
+    def mail_path(self) -> Path:
+        return self.data_path / "mail"
 
     @property
     def api_processes(self) -> int:
@@ -90,6 +109,8 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
     except msgspec.ValidationError as error:
         raise SettingsError(f"A setting is not usable: {error}. See sitewright.default.toml.") from error
     _check_networks(settings.trusted_proxies)
+    if settings.mail_from and not _SENDER.fullmatch(settings.mail_from):
+        raise SettingsError("mail_from is no address. Write no-reply@example.com or: Example <no-reply@example.com>")
     return settings
 
 

@@ -78,11 +78,16 @@ def test_the_environment_of_the_process_counts_when_no_other_is_given(monkeypatc
     assert load() == Settings(api_port=9100)
 
 
+def _another(name: str, value: object) -> object:
+    if name in (chosen := {"smtp_security": "tls", "mail_from": "Ann <ann@example.com>"}):
+        return chosen[name]
+    if isinstance(value, bool):
+        return not value
+    return value + 1 if isinstance(value, int) else ["10.0.0.1"] if isinstance(value, list) else f"{value}x"
+
+
 def test_every_setting_can_come_from_the_environment() -> None:
-    other: dict[str, object] = {
-        name: value + 1 if isinstance(value, int) else ["10.0.0.1"] if isinstance(value, list) else f"{value}x"
-        for name, value in msgspec.to_builtins(Settings()).items()
-    }
+    other = {name: _another(name, value) for name, value in msgspec.to_builtins(Settings()).items()}
     environment = {
         f"SITEWRIGHT_{name.upper()}": ",".join(value) if isinstance(value, list) else str(value)
         for name, value in other.items()
@@ -239,12 +244,27 @@ def test_a_bad_number_in_the_file_is_named_with_its_setting(value: str) -> None:
         ("failure_window_seconds", 0),
         ("remember_password_seconds", -1),
         ("remember_password_seconds", 3601),
+        ("smtp_timeout_seconds", 0),
+        ("smtp_timeout_seconds", 121),
+        ("smtp_connections", 0),
         ("drain_seconds", 0),
     ],
 )
 def test_a_number_out_of_its_range_is_named_with_its_setting(name: str, value: int) -> None:
     with pytest.raises(SettingsError, match=name):
         load({f"SITEWRIGHT_{name.upper()}": str(value)})
+
+
+@pytest.mark.parametrize("sender", ["nobody", "a@b@c", "Ann ann@example.com", "Ann\n<a@b.example>", "Ann <a@b", "<>"])
+def test_a_sender_that_is_no_address_is_named(sender: str) -> None:
+    with pytest.raises(SettingsError, match="mail_from is no address"):
+        load({"SITEWRIGHT_MAIL_FROM": sender})
+
+
+@pytest.mark.parametrize(("name", "value"), [("smtp_security", "ssl"), ("smtp_verify", "perhaps")])
+def test_a_word_that_is_no_choice_is_named_with_its_setting(name: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=name):
+        load({f"SITEWRIGHT_{name.upper()}": value})
 
 
 @pytest.mark.parametrize("line", ["api_prot = 9000", "API_PORT = 9000", "[api]\nport = 9000", "config = 'a.toml'"])
