@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import uvloop
 
+from sitewright.account_packages.sweep import service as due_packages
 from sitewright.app import create_app
 from sitewright.edge.app import edge_app
 from sitewright.kit import clock
@@ -25,7 +26,7 @@ from sitewright.kit.supervisor import Part, Supervisor
 from sitewright.settings import Settings, SettingsError
 
 JOB_KINDS: list[JobKind[Any]] = []
-ROUNDS: list[Round] = []
+ROUNDS: list[Round] = [due_packages.ROUND]
 PARTS = ("api", "edge", "worker")
 SERVE_LOCK = "serve.lock"
 TURN_WAIT_SECONDS = 20

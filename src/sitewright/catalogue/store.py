@@ -201,11 +201,15 @@ async def replace_domain_product(owner: Transaction, brand_ref: int, package_ref
 
 
 async def packages_in_use(owner: Transaction, package_refs: Sequence[int]) -> set[int]:
-    """Those that cannot be removed: a brand gives them to its new users. (Packages that users have join them here.)"""
+    """Those that cannot be removed: a brand gives them to its new users, or users have or had them."""
     rows: list[Any] = await owner.fetch(
-        "select default_package_ref from brands where default_package_ref = any($1)", package_refs
+        "select ref from unnest($1::bigint[]) ref"
+        " where exists (select from brands b where b.default_package_ref = ref)"
+        " or exists (select from account_packages a where a.package_ref = ref)"
+        " or exists (select from reseller_prices r where r.package_ref = ref)",
+        package_refs,
     )
-    return {row["default_package_ref"] for row in rows}
+    return {row["ref"] for row in rows}
 
 
 async def let_new_brands_follow(owner: Transaction) -> None:

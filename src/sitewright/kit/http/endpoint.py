@@ -101,8 +101,16 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     def _check_refs(self, refs: dict[str, Any]) -> None:
         """A malformed ref is answered like one that does not exist, in the endpoint's own words."""
-        if None in refs.values():
-            raise next((problem for problem in self.errors if issubclass(problem, NotFound)), NotFound)
+        malformed = next((name for name, ref in refs.items() if ref is None), None)
+        if malformed is not None:
+            raise self._not_found(malformed)
+
+    def _not_found(self, ref_name: str) -> type[Problem]:
+        """`account_package_ref` is missed as accountPackageNotFound."""
+        first, *others = ref_name.removesuffix("_ref").split("_")
+        code = first + "".join(other.capitalize() for other in others) + "NotFound"
+        declared = [problem for problem in self.errors if issubclass(problem, NotFound)]
+        return next((problem for problem in declared if problem.code == code), [*declared, NotFound][0])
 
     def _check_caller(self, caller: Caller, incoming: Incoming) -> None:
         if caller.role not in self.roles:
