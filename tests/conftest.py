@@ -19,8 +19,9 @@ from sitewright.kit.migrations import migrate
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings
 from tests.support import contract, probe
-from tests.support.cast import Cast, SignedBy, create_cast
+from tests.support.cast import OWN_BRAND, RESELLER_REF, Cast, SignedBy, create_cast
 from tests.support.database import keep_as_baseline
+from tests.support.users import make_reseller
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +54,8 @@ async def resources(settings: Settings, database_url: str) -> AsyncIterator[Reso
 
 
 @pytest.fixture(scope="session")
-async def cast(resources: Resources) -> Cast:
+async def cast(resources: Resources, owner_connection: "asyncpg.Connection[asyncpg.Record]") -> Cast:
+    await make_reseller(owner_connection, OWN_BRAND, RESELLER_REF)
     return await create_cast(resources)
 
 

@@ -14,8 +14,16 @@ from sitewright.kit.resources import Resources
 from sitewright.packages import routes as package_routes
 from sitewright.templates import routes as template_routes
 from sitewright.templates import thumbnails
+from sitewright.users import package_routes as user_package_routes
+from sitewright.users import routes as user_routes
 
-ENDPOINTS: list[Endpoint] = [*brand_routes.endpoints, *package_routes.endpoints, *template_routes.endpoints]
+ENDPOINTS: list[Endpoint] = [
+    *brand_routes.endpoints,
+    *package_routes.endpoints,
+    *template_routes.endpoints,
+    *user_routes.endpoints,
+    *user_package_routes.endpoints,
+]
 PUBLIC: list[PublicRoute] = [*health.PUBLIC, *metrics.PUBLIC, *reference.PUBLIC, *thumbnails.PUBLIC]
 
 

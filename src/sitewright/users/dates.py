@@ -1,0 +1,69 @@
+"""`dateFrom` and `dateTo`: what people write, as instants, in the brand's zone.
+
+Inclusive both ways, by what the brand's clocks show: a date alone means the whole day, a time its whole second. Where
+the clocks show a time twice, both are meant; where they skip it, the instant at which they skip it.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+FORMAT = "must be YYYY-MM-DD, YYYY-MM-DD HH:MM:SS or ISO 8601; + is written %2B in a query"
+_DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_TIME = "[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?P<fraction>[.,][0-9]{1,6})?)?"
+_WRITTEN = re.compile(rf"{_DATE}(?P<time>[T ]{_TIME}(?:Z|[+-][0-9]{{2}}:?[0-9]{{2}})?)?")
+_SECOND, _DAY = timedelta(seconds=1), timedelta(days=1)
+_EARLIEST, _LATEST = datetime(1, 1, 3), datetime(9999, 12, 28)  # noqa: DTZ001 - local: far enough for every zone
+
+
+def from_instant(text: str, zone: str) -> datetime:
+    """The first instant that `dateFrom` lets in. Raises ValueError when it is none."""
+    at, _ = _read(text)
+    return at.astimezone(UTC) if at.tzinfo is not None else _first_showing(at, ZoneInfo(zone))
+
+
+def until_instant(text: str, zone: str) -> datetime:
+    """The first instant that `dateTo` lets in no more. Raises ValueError when it is none."""
+    at, precision = _read(text)
+    if precision == _DAY:
+        return _first_showing(at + _DAY, ZoneInfo(zone))
+    if at.tzinfo is not None:
+        return at.astimezone(UTC) + precision
+    return _last_showing(at, ZoneInfo(zone), precision)
+
+
+def _read(text: str) -> tuple[datetime, timedelta]:
+    """The time written, and how long what is written lasts."""
+    written = _WRITTEN.fullmatch(text)
+    if written is None:
+        raise ValueError(FORMAT)
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise ValueError(FORMAT) from None
+    at = min(max(at.replace(tzinfo=None), _EARLIEST), _LATEST).replace(tzinfo=at.tzinfo)
+    precision = _DAY if written["time"] is None else _SECOND if written["fraction"] is None else timedelta.resolution
+    return at, precision
+
+
+def _first_showing(local: datetime, zone: ZoneInfo) -> datetime:
+    instant = local.replace(tzinfo=zone).astimezone(UTC)
+    return instant if _shown(instant, zone) == local else _skip(local, zone)
+
+
+def _last_showing(local: datetime, zone: ZoneInfo, precision: timedelta) -> datetime:
+    instant = local.replace(tzinfo=zone, fold=1).astimezone(UTC)
+    return instant + precision if _shown(instant, zone) == local else _skip(local, zone)
+
+
+def _skip(local: datetime, zone: ZoneInfo) -> datetime:
+    """The instant at which the zone's clocks jump over `local`."""
+    before, after = (local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (1, 0))
+    while after - before > _SECOND:
+        between = (before + (after - before) / 2).replace(microsecond=0)
+        before, after = (before, between) if _shown(between, zone) > local else (between, after)
+    return after.replace(microsecond=0)
+
+
+def _shown(instant: datetime, zone: ZoneInfo) -> datetime:
+    return instant.astimezone(zone).replace(tzinfo=None)

@@ -1,0 +1,28 @@
+"""The one place where anonymising a user reaches what others keep of them.
+
+Features above this one that keep personal data (the profiles of sites) add their own function here, where a process is
+composed.
+"""
+
+from collections.abc import Awaitable, Callable
+
+from sitewright.kit import mail, tokens
+from sitewright.kit.db import Transaction
+
+Forget = Callable[[Transaction, int], Awaitable[None]]
+_forgetters: list[Forget] = [tokens.forget_user, mail.forget_user]
+
+
+def add(forget: Forget) -> None:
+    if forget not in _forgetters:
+        _forgetters.append(forget)
+
+
+def remove(forget: Forget) -> None:
+    _forgetters.remove(forget)
+
+
+async def forget_user(tx: Transaction, user_ref: int) -> None:
+    """In the transaction that anonymises the user."""
+    for forget in _forgetters:
+        await forget(tx, user_ref)

@@ -1,0 +1,50 @@
+"""GET /users: which users a caller may list, in which order, and how many there are."""
+
+from typing import Any
+
+from sitewright.brands.schemas import BrandSettings
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Page, Window, cut
+from sitewright.kit.problems import FieldErrors
+from sitewright.kit.text import key_of
+from sitewright.kit.validation import field_code
+from sitewright.resellers import service as resellers
+from sitewright.users import store, telling
+from sitewright.users.dates import from_instant, until_instant
+from sitewright.users.requests import UserFilter
+from sitewright.users.schemas import AccountHolders
+from sitewright.users.store import Wanted
+
+
+async def check_filter(tx: Transaction, caller: Caller, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
+    """What is wrong with a filter beside its types."""
+    errors = await resellers.check_reseller(tx, caller, read.get("reseller_ref"))
+    for name, text, instant in (
+        ("dateFrom", read.get("date_from"), from_instant),
+        ("dateTo", read.get("date_to"), until_instant),
+    ):
+        try:
+            _ = None if text is None else instant(text, brand.time_zone)
+        except ValueError as error:
+            errors[name] = {field_code(name): str(error)}
+    return errors
+
+
+async def list_users(
+    tx: Transaction, caller: Caller, brand: BrandSettings, asked: UserFilter, window: Window
+) -> tuple[AccountHolders, Page]:
+    wanted = Wanted(
+        reseller_ref=caller.reseller_ref or asked.reseller_ref,
+        show_deleted=asked.show_deleted == 1,
+        since=None if asked.date_from is None else from_instant(asked.date_from, brand.time_zone),
+        until=None if asked.date_to is None else until_instant(asked.date_to, brand.time_zone),
+        username_key=None if asked.username is None else key_of(asked.username),
+        email_key=None if asked.email is None else key_of(asked.email),
+    )
+    count = await store.count_users(tx, wanted)
+    rows = await store.read_page(tx, wanted, window)
+    page = cut(window, [row["ref"] for row in rows])
+    shown = set(page.refs)
+    holders = [telling.listed(row) for row in rows if row["ref"] in shown]
+    return AccountHolders(count if brand.consistent_types else str(count), holders), page

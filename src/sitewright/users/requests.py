@@ -1,0 +1,139 @@
+"""What requests about account holders may hold."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from sitewright.kit.http.about import about
+from sitewright.kit.paging import Cursor, Limit, Offset
+from sitewright.kit.validation import Pairs, Ref
+
+MAX_INTEGER = 2**31 - 1
+MAX_TEXT = 255
+
+FirstName = Annotated[str, about("The first name.", "Ann", min_length=1, max_length=150)]
+LastName = Annotated[str, about("The last name.", "Example", min_length=1, max_length=150)]
+Username = Annotated[
+    str,
+    about("The name to log in with; unique in the brand, whatever the case.", "ann", min_length=1, max_length=MAX_TEXT),
+]
+Password = Annotated[str, about("The password to log in with.", "correct horse", min_length=7, max_length=100)]
+NewEmail = Annotated[
+    str,
+    about("Where mails go; at most 64 characters before the @.", "ann@mail.example", min_length=5, max_length=254),
+]
+ChangedEmail = Annotated[
+    str,
+    about("Another address is not verified at first.", "ann@mail.example", min_length=5, max_length=255),
+]
+LanguageCode = Annotated[str, about("One of the brand's languages.", "en")]
+PhoneNumber = Annotated[str, about("The telephone number; null for none.", "+1 202 555 0100", max_length=MAX_TEXT)]
+Address1 = Annotated[str, about("The first line of the address.", "1 Main Street", max_length=MAX_TEXT)]
+Address2 = Annotated[str, about("The second line of the address.", "Second floor", max_length=MAX_TEXT)]
+City = Annotated[str, about("The city.", "Springfield", max_length=MAX_TEXT)]
+State = Annotated[str, about("The state or region.", "Oregon", max_length=MAX_TEXT)]
+Postcode = Annotated[str, about("The postal code.", "12345", max_length=MAX_TEXT)]
+Country = Annotated[str, about("The country.", "US", max_length=MAX_TEXT)]
+Company = Annotated[str, about("The company.", "Example Ltd", max_length=MAX_TEXT)]
+Newsletter = Annotated[bool, about("1 for those who want the newsletter.", False)]
+CurrencyRef = Annotated[Ref, about("The currency the user pays in; at first the brand's default currency.", 1)]
+CpfNumber = Annotated[str, about("The tax number; null for none.", "111.222.333-44", max_length=MAX_TEXT)]
+CpfCompany = Annotated[int, about("1 when the tax number is a company's.", 0, ge=0, le=MAX_INTEGER)]
+
+
+class Metadata(msgspec.Struct, frozen=True):
+    """Something the brand wants to remember of a user."""
+
+    name: Annotated[str, about("What it is called.", "customerNumber", min_length=2, max_length=127)]
+    value: Annotated[str, about("What it is.", "C-1001", min_length=2, max_length=255)]
+
+
+class NewUser(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """A user to create."""
+
+    brand_ref: Annotated[Ref, about("Your brand.", 1)]
+    first_name: FirstName
+    last_name: LastName
+    username: Username
+    password: Password
+    email: NewEmail
+    language_code: LanguageCode
+    reseller_ref: Annotated[Ref, about("The reseller the user belongs to.", 7)] | None = None
+    metadata: Annotated[
+        list[Metadata], Pairs, about("Anything else, by name.", [{"name": "customerNumber", "value": "C-1001"}])
+    ] = []
+    phone_number: PhoneNumber | None = None
+    address1: Address1 = ""
+    address2: Address2 = ""
+    city: City = ""
+    state: State = ""
+    postcode: Postcode = ""
+    country: Country = ""
+    company: Company = ""
+    newsletter: Newsletter = False
+    currency_ref: CurrencyRef | None = None
+    cpf_number: CpfNumber | None = None
+    cpf_company: CpfCompany = 0
+
+
+class UserChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """What to change; fields that are left out stay as they are."""
+
+    first_name: FirstName | UnsetType = UNSET
+    last_name: LastName | UnsetType = UNSET
+    username: Username | UnsetType = UNSET
+    password: Password | UnsetType = UNSET
+    email: ChangedEmail | UnsetType = UNSET
+    language_code: LanguageCode | UnsetType = UNSET
+    phone_number: PhoneNumber | UnsetType | None = UNSET
+    address1: Address1 | UnsetType = UNSET
+    address2: Address2 | UnsetType = UNSET
+    city: City | UnsetType = UNSET
+    state: State | UnsetType = UNSET
+    postcode: Postcode | UnsetType = UNSET
+    country: Country | UnsetType = UNSET
+    company: Company | UnsetType = UNSET
+    newsletter: Newsletter | UnsetType = UNSET
+    currency_ref: CurrencyRef | UnsetType = UNSET
+    cpf_number: CpfNumber | UnsetType | None = UNSET
+    cpf_company: CpfCompany | UnsetType = UNSET
+    deleted: Annotated[bool, about("1 deletes the user, 0 brings it back.", False)] | UnsetType = UNSET
+
+
+class Restoring(msgspec.Struct, frozen=True):
+    """Whether an edit brings a deleted user back, whatever else it holds."""
+
+    deleted: Annotated[bool, about("0 brings the user back.", False)] | UnsetType = UNSET
+
+
+class Suspension(msgspec.Struct, frozen=True):
+    """Why a user is suspended."""
+
+    reason: Annotated[str, about("For the brand's own people.", "Unpaid invoices.", max_length=MAX_TEXT)] | None = None
+
+
+class UserView(msgspec.Struct, frozen=True, rename="camel"):
+    """Which users can be seen."""
+
+    show_deleted: Annotated[int, about("1: also when it is deleted.", 0, ge=0, le=1)] = 0
+
+
+class UserFilter(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """Which users to list; all filters given must hold."""
+
+    limit: Limit = 20
+    offset: Offset = 0
+    after: Cursor | None = None
+    before: Cursor | None = None
+    show_deleted: Annotated[int, about("1: deleted ones too.", 0, ge=0, le=1)] = 0
+    date_from: (
+        Annotated[str, about("Created then or later: `YYYY-MM-DD`, `YYYY-MM-DD HH:MM:SS` or ISO 8601.", "2026-01-01")]
+        | None
+    ) = None
+    date_to: (
+        Annotated[str, about("Created then or earlier; a date alone means all of that day.", "2026-01-31")] | None
+    ) = None
+    reseller_ref: Annotated[Ref, about("Only users of this reseller.", 7)] | None = None
+    username: Annotated[str, about("Only the user of this name, in any case.", "ann")] | None = None
+    email: Annotated[str, about("Only users with this address, in any case.", "ann@mail.example")] | None = None

@@ -1,0 +1,172 @@
+"""The rules of account holders, and everything that changes them. A user is locked before what belongs to it."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from sitewright.account_packages import consequences
+from sitewright.account_packages import service as account_packages
+from sitewright.account_packages.consequences import Offline
+from sitewright.brands.schemas import BrandSettings
+from sitewright.kit import audit, clock, mail, tokens
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.mail import Mail
+from sitewright.kit.sealing import Sealer
+from sitewright.kit.text import key_of
+from sitewright.users import forgetting, store, telling
+from sitewright.users.errors import Anonymised, UserNotFound
+from sitewright.users.requests import NewUser, UserChanges
+from sitewright.users.schemas import AccountHolderDetails, AccountHolderFields
+from sitewright.users.store import User
+
+ANONYMISED = "anonymised"
+PERSONAL = (
+    "first_name", "last_name", "username", "username_key", "email", "email_key", "phone_number", "address1", "address2",
+    "city", "state", "postcode", "country", "company", "cpf_number",
+)  # fmt: skip
+ALSO_PERSONAL = ("password_hash", "email_verified_at", "suspended_reason")
+SENT = frozenset(PERSONAL) | {"language_code", "newsletter", "currency_ref", "cpf_company"}
+"""Columns that are named as the attributes of requests."""
+
+__all__ = [
+    "User",
+    "anonymise_user",
+    "create_user",
+    "delete_user",
+    "edit_user",
+    "find_user",
+    "get_user",
+    "suspend_user",
+    "unsuspend_user",
+]
+
+
+async def find_user(
+    tx: Transaction, caller: Caller, user_ref: int, *, deleted: bool = False, lock: bool = False
+) -> User:
+    """A user that the caller may touch: of its brand and, for a reseller, its own. `deleted`: also a deleted one."""
+    user = await store.find_user(tx, user_ref, caller.reseller_ref, lock=lock)
+    if user is None or (user.deleted and not deleted):
+        raise UserNotFound
+    return user
+
+
+async def get_user(tx: Transaction, caller: Caller, user_ref: int, *, show_deleted: bool) -> AccountHolderDetails:
+    row = await store.read_user(tx, user_ref, caller.reseller_ref, show_deleted=show_deleted)
+    if row is None:
+        raise UserNotFound
+    return telling.details(row)
+
+
+async def create_user(
+    tx: Transaction, sealer: Sealer, caller: Caller, brand: BrandSettings, new: NewUser, password_hash: str
+) -> AccountHolderDetails:
+    now = clock.now()
+    user_ref = await store.insert_user(
+        tx,
+        _columns(new)
+        | {
+            "reseller_ref": caller.reseller_ref or new.reseller_ref,
+            "currency_ref": new.currency_ref or brand.default_currency_ref,
+            "metadata": msgspec.json.encode(new.metadata).decode(),
+            "password_hash": password_hash,
+            "created_at": now,
+            "updated_at": now,
+        },
+    )
+    await account_packages.register(tx, user_ref)
+    await mail.put(tx, sealer, brand.brand_ref, [Mail(kind="welcome", user_ref=user_ref)])
+    await audit.record_by(tx, caller, "create", "user", user_ref)
+    return await get_user(tx, caller, user_ref, show_deleted=False)
+
+
+async def edit_user(
+    tx: Transaction, sealer: Sealer, caller: Caller, user: User, changes: UserChanges, password_hash: str | None
+) -> AccountHolderFields:
+    """`user` is locked, and deleted only if it is to be brought back."""
+    if user.anonymised:
+        raise Anonymised
+    now = clock.now()
+    columns = _columns(changes) | {"updated_at": now}
+    new_address = changes.email is not UNSET and changes.email != user.email
+    if new_address:
+        columns["email_verified_at"] = None
+    if password_hash is not None:
+        columns["password_hash"] = password_hash
+    if changes.deleted is False:
+        columns["deleted_at"] = None
+    await store.update_user(tx, user.ref, columns)
+    if new_address:
+        await tokens.take_back(tx, user.ref, "verification", "reset")
+    if password_hash is not None:
+        await _lock_out(tx, user.ref)
+        changed = Mail(kind="passwordChanged", user_ref=user.ref, facts={"to": user.email})
+        await mail.put(tx, sealer, user.brand_ref, [changed])
+    if changes.deleted is True:
+        await _delete(tx, user.ref, now)
+    await audit.record_by(tx, caller, "edit", "user", user.ref, fields=sorted(msgspec.to_builtins(changes)))
+    row = await store.read_user(tx, user.ref, show_deleted=True)
+    assert row is not None  # noqa: S101 - it is locked
+    return telling.edited(row)
+
+
+async def delete_user(tx: Transaction, caller: Caller, user: User) -> None:
+    """Softly: an edit with `deleted: 0` brings it back."""
+    await _delete(tx, user.ref, clock.now())
+    await audit.record_by(tx, caller, "delete", "user", user.ref)
+
+
+async def anonymise_user(tx: Transaction, caller: Caller, user: User) -> None:
+    now = clock.now()
+    gone: dict[str, Any] = {"metadata": "[]"} | dict.fromkeys(
+        ("password_hash", "email_verified_at", "suspended_reason")
+    )
+    columns = dict.fromkeys(PERSONAL, ANONYMISED) | gone | {"anonymised_at": now, "updated_at": now}
+    await store.update_user(tx, user.ref, columns)
+    await forgetting.forget_user(tx, user.ref)
+    await audit.record_by(tx, caller, "anonymise", "user", user.ref)
+
+
+async def suspend_user(tx: Transaction, caller: Caller, user: User, reason: str | None) -> None:
+    """The first suspension's time stays; a reason takes the place of an older one."""
+    now = clock.now()
+    columns: dict[str, Any] = {"updated_at": now}
+    columns |= {} if user.suspended else {"suspended_at": now}
+    columns |= {} if reason is None else {"suspended_reason": reason}
+    await store.update_user(tx, user.ref, columns)
+    await _lock_out(tx, user.ref)
+    await audit.record_by(tx, caller, "suspend", "user", user.ref)
+
+
+async def unsuspend_user(tx: Transaction, caller: Caller, user: User) -> None:
+    columns = {"suspended_at": None, "suspended_reason": None, "updated_at": clock.now()}
+    await store.update_user(tx, user.ref, columns)
+    await audit.record_by(tx, caller, "unsuspend", "user", user.ref)
+
+
+async def _delete(tx: Transaction, user_ref: int, now: datetime) -> None:
+    await store.update_user(tx, user_ref, {"deleted_at": now, "updated_at": now})
+    await _lock_out(tx, user_ref)
+    await tokens.take_back(tx, user_ref, "verification")
+    await consequences.take_sites_offline(tx, [Offline(user_ref)])
+
+
+async def _lock_out(tx: Transaction, user_ref: int) -> None:
+    """Whoever is logged in, or holds what logs in, is out."""
+    await tokens.end_sessions(tx, user_ref)
+    await tokens.take_back(tx, user_ref, "login", "reset")
+
+
+def _columns(request: NewUser | UserChanges) -> dict[str, Any]:
+    """What was sent, by column, with the keys of names."""
+    sent = msgspec.structs.asdict(request)
+    columns = {name: value for name, value in sent.items() if name in SENT and value is not UNSET}
+    if "newsletter" in columns:
+        columns["newsletter"] = int(columns["newsletter"])
+    for name in ("username", "email"):
+        if name in columns:
+            columns[f"{name}_key"] = key_of(columns[name])
+    return columns

@@ -1,0 +1,191 @@
+"""Account holders, as rows.
+
+A page is found by refs alone, on an index, and only then filled in; what its filters say is put together from fixed
+parts, so that each combination gets a plan of its own.
+"""
+
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
+from sitewright.users.errors import UsernameTaken
+
+_TOLD = """
+       u.ref, u.first_name, u.last_name, u.username, u.email, u.language_code, u.phone_number, u.address1, u.address2,
+       u.city, u.state, u.postcode, u.country, u.company, u.newsletter, u.cpf_number, u.cpf_company,
+       u.created_at, u.last_login_at, u.deleted_at is not null as deleted, u.suspended_at is not null as is_suspended,
+       coalesce(u.currency_ref, b.default_currency_ref) as currency_ref, p.capabilities::text as capabilities,
+       b.time_zone, b.consistent_types
+"""
+_WITH_PACKAGE = """
+  join brands b on b.brand_ref = u.brand_ref
+  left join account_packages s on s.brand_ref = u.brand_ref and s.user_ref = u.ref
+                              and s.is_subscription and s.ended_at is null
+  left join packages p on p.ref = s.package_ref
+"""
+_ONE = f"""
+select {_TOLD}, u.brand_ref, u.email_verified_at is not null as email_verified,
+       s.package_ref as subscription_package_ref, s.due_at, (s.is_trial or s.delete_on_expiry) as ends
+  from users u {_WITH_PACKAGE}
+ where u.brand_ref = current_brand() and u.ref = $1 and ($2::bigint is null or u.reseller_ref = $2)
+   and ($3 or u.deleted_at is null)
+"""  # noqa: S608 - fixed parts
+_PAGE = """
+  with page as materialized (
+       select u.ref from users u where {conditions} order by u.ref {direction} limit {rows} offset {offset})
+select {told},
+       array(select row(a.ref, a.delete_on_expiry, a.started_at, a.billing_period_months, a.due_at, q.ref, q.name)
+               from account_packages a join packages q on q.ref = a.package_ref
+              where a.brand_ref = u.brand_ref and a.user_ref = u.ref and a.ended_at is null
+              order by a.ref) as account_packages
+  from page join users u on u.brand_ref = current_brand() and u.ref = page.ref {with_package}
+ order by u.ref
+"""
+_USER = """
+select ref, brand_ref, reseller_ref, username, email, language_code, suspended_at is not null,
+       deleted_at is not null, anonymised_at is not null
+  from users
+ where brand_ref = current_brand() and ref = $1 and ($2::bigint is null or reseller_ref = $2)
+"""
+
+
+class User(msgspec.Struct, frozen=True):
+    """What rules need to know of a user."""
+
+    ref: int
+    brand_ref: int
+    reseller_ref: int | None
+    username: str
+    email: str
+    language_code: str
+    suspended: bool
+    deleted: bool
+    anonymised: bool
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which users a list holds; all that is given must fit. `until` is the first instant that fits no more."""
+
+    reseller_ref: int | None = None
+    show_deleted: bool = False
+    since: datetime | None = None
+    until: datetime | None = None
+    username_key: str | None = None
+    email_key: str | None = None
+
+    @property
+    def is_counted_already(self) -> bool:
+        return (self.since, self.until, self.username_key, self.email_key) == (None, None, None, None)
+
+
+async def find_user(tx: Transaction, user_ref: int, reseller_ref: int | None, *, lock: bool = False) -> User | None:
+    """Deleted or not. `reseller_ref`: only if it belongs to that one. `lock`: nobody else changes it meanwhile."""
+    row = await tx.fetchrow(_USER + (" for no key update" if lock else ""), user_ref, reseller_ref)
+    return None if row is None else User(*row)
+
+
+async def read_user(
+    tx: Transaction, user_ref: int, reseller_ref: int | None = None, *, show_deleted: bool
+) -> asyncpg.Record | None:
+    """All that is told of a user, with the current package."""
+    return await tx.fetchrow(_ONE, user_ref, reseller_ref, show_deleted)
+
+
+async def read_page(tx: Transaction, wanted: Wanted, window: Window) -> list[asyncpg.Record]:
+    """At most `window.rows` users in order, each with its current packages."""
+    parts = _Parts(wanted)
+    if window.before is not None:
+        parts.add("u.ref < {}", window.before)
+    elif window.after is not None:
+        parts.add("u.ref > {}", window.after)
+    statement = _PAGE.format(
+        conditions=parts.conditions,
+        direction="" if window.before is None else "desc",
+        rows=parts.value(window.rows),
+        offset=parts.value(window.offset if window.before is None and window.after is None else 0),
+        told=_TOLD,
+        with_package=_WITH_PACKAGE,
+    )
+    return await tx.fetch(statement, *parts.values)
+
+
+async def count_users(tx: Transaction, wanted: Wanted) -> int:
+    """By the counters that the database keeps, where they tell; else one by one."""
+    if wanted.is_counted_already:
+        counted: int = await tx.fetchval(
+            "select coalesce(sum(users), 0)::bigint from user_counts where brand_ref = current_brand()"
+            " and ($1::bigint is null or reseller_ref = $1) and ($2 or not deleted)",
+            wanted.reseller_ref,
+            wanted.show_deleted,
+        )
+        return counted
+    parts = _Parts(wanted)
+    count: int = await tx.fetchval(f"select count(*) from users u where {parts.conditions}", *parts.values)  # noqa: S608
+    return count
+
+
+class _Parts:
+    """Conditions from fixed texts, and the values that their places stand for."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.values: list[Any] = []
+        self._conditions = ["u.brand_ref = current_brand()"]
+        if not wanted.show_deleted:
+            self._conditions.append("u.deleted_at is null")
+        for condition, value in (
+            ("u.reseller_ref = {}", wanted.reseller_ref),
+            ("u.created_at >= {}", wanted.since),
+            ("u.created_at < {}", wanted.until),
+            ("u.username_key = {}", wanted.username_key),
+            ("u.email_key = {}", wanted.email_key),
+        ):
+            if value is not None:
+                self.add(condition, value)
+
+    @property
+    def conditions(self) -> str:
+        return " and ".join(self._conditions)
+
+    def add(self, condition: str, value: Any) -> None:
+        self._conditions.append(condition.format(self.value(value)))
+
+    def value(self, value: Any) -> str:
+        self.values.append(value)
+        return f"${len(self.values)}"
+
+
+async def insert_user(tx: Transaction, columns: dict[str, Any]) -> int:
+    """A user of the transaction's brand."""
+    names, places = ", ".join(columns), ", ".join(f"${number}" for number in range(1, len(columns) + 1))
+    try:
+        ref: int = await tx.fetchval(
+            f"insert into users (brand_ref, {names}) values (current_brand(), {places}) returning ref",  # noqa: S608
+            *columns.values(),
+        )
+    except asyncpg.UniqueViolationError as error:
+        raise _taken(error) from None
+    return ref
+
+
+async def update_user(tx: Transaction, user_ref: int, columns: dict[str, Any]) -> None:
+    changes = ", ".join(f"{name} = ${number}" for number, name in enumerate(columns, 2))
+    try:
+        await tx.execute(
+            f"update users set {changes} where brand_ref = current_brand() and ref = $1",  # noqa: S608
+            user_ref,
+            *columns.values(),
+        )
+    except asyncpg.UniqueViolationError as error:
+        raise _taken(error) from None
+
+
+def _taken(error: asyncpg.UniqueViolationError) -> Exception:
+    return UsernameTaken() if error.constraint_name == "users_by_username" else error
+
+
+async def currency_exists(tx: Transaction, ref: int) -> bool:
+    return await tx.fetchval("select exists (select from currencies where ref = $1)", ref) is True
