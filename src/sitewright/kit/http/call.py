@@ -78,7 +78,7 @@ class Call(msgspec.Struct, kw_only=True):
 
     async def _checked(self, into: type[T], values: dict[str, Any], check: Check) -> T:
         read, errors = read_fields(into, self.release.visible(values), self.release.older_maximums)
-        errors = await check(read) | errors
+        errors |= await check(read)
         if errors:
             raise Invalid.fields(errors)
         return into(**read)
