@@ -1,0 +1,113 @@
+"""`sitewright billing`: what happened to account holders' packages, what was charged, and what is earned a month."""
+
+import csv
+import io
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from datetime import datetime
+from typing import Annotated
+from zoneinfo import ZoneInfo
+
+import typer
+from rich.markup import escape
+from rich.progress import Progress
+from rich.table import Table
+
+from sitewright.billing.reports import service
+from sitewright.billing.reports.service import OnStep, Report
+from sitewright.cli.context import err, out, with_resources
+from sitewright.kit.resources import Resources
+from sitewright.kit.spreadsheets import safe_cell
+from sitewright.kit.validation.fields import MAX_INTEGER
+
+app = typer.Typer(help="Billing: lifecycle events, charges, subscribers and revenue.", no_args_is_help=True)
+COLUMNS = ("section", "package", "currency", "kind", "count", "amount")
+FORMATS = ["%Y-%m-%d"]
+
+
+@app.command()
+def report(
+    brand: Annotated[int, typer.Option(min=1, max=MAX_INTEGER, help="The brand's ref.")],
+    first: Annotated[
+        datetime | None,
+        typer.Option("--from", formats=FORMATS, help="The first day; left out: the first of the last day's month."),
+    ] = None,
+    last: Annotated[
+        datetime | None, typer.Option("--to", formats=FORMATS, help="The last day, included; left out: today.")
+    ] = None,
+    as_csv: Annotated[bool, typer.Option("--csv", help="One CSV table on standard output.")] = False,
+) -> None:
+    """Show a brand's events and charges from one day to another, in its time zone, and its subscribers at the end."""
+
+    async def work(resources: Resources) -> Report:
+        async with resources.database.transaction(brand) as tx:
+            return await service.make_report(tx, first and first.date(), last and last.date(), on_step)
+
+    with _progress() as on_step:
+        made = with_resources(work)
+    if as_csv:
+        typer.echo(_csv(made), nl=False)
+    else:
+        _show(made)
+
+
+@contextmanager
+def _progress() -> Iterator[OnStep]:
+    """A bar on a terminal, once there is more than one step."""
+    with ExitStack() as stack:
+        bar = Progress(console=err, transient=True)
+        task = bar.add_task("Reading month by month")
+
+        def on_step(done: int, steps: int) -> None:
+            if steps > 1 and done == 0 and err.is_terminal:
+                stack.enter_context(bar)
+            bar.update(task, completed=done, total=steps)
+
+        yield on_step
+
+
+def _csv(made: Report) -> str:
+    rows = [
+        *(("events", each.package, "", each.kind, each.count, "") for each in made.events),
+        *(("charges", each.package, each.currency, "", each.count, each.amount) for each in made.charges),
+        *(
+            ("subscribers", each.package, "", kind, count, "")
+            for each in made.subscribers
+            for kind, count in (("paid", each.paid), ("trial", each.trial), ("free", each.free))
+        ),
+        *(
+            ("monthlyRecurringRevenue", each.package, each.currency, "", each.count, each.amount)
+            for each in made.revenue
+        ),
+    ]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([COLUMNS, *([safe_cell(str(cell)) for cell in row] for row in rows)])
+    return text.getvalue()
+
+
+def _show(made: Report) -> None:
+    days, at = made.days, made.at.astimezone(ZoneInfo(made.days.time_zone))
+    out.print(f"{escape(made.brand)}, {days.first} to {days.last} ({days.time_zone})")
+    events = _table("Lifecycle events", "kind", "package", "#count")
+    for event in made.events:
+        events.add_row(event.kind, escape(event.package), str(event.count))
+    charges = _table("Charges", "package", "currency", "#count", "#amount")
+    for charge in made.charges:
+        charges.add_row(escape(charge.package), charge.currency, str(charge.count), str(charge.amount))
+    subscribers = _table(f"Subscribers at {at:%Y-%m-%d %H:%M}", "package", "#paid", "#trial", "#free")
+    for line in made.subscribers:
+        subscribers.add_row(escape(line.package), str(line.paid), str(line.trial), str(line.free))
+    revenue = _table(f"Monthly recurring revenue at {at:%Y-%m-%d %H:%M}", "package", "currency", "#paid", "#amount")
+    for each in made.revenue:
+        revenue.add_row(escape(each.package), each.currency, str(each.count), str(each.amount))
+    for table in (events, charges, subscribers, revenue):
+        out.print(table if table.row_count else f"{table.title}: none")
+
+
+def _table(title: str, *columns: str) -> Table:
+    """A column marked # holds numbers."""
+    table = Table(title=title, title_justify="left")
+    for column in columns:
+        table.add_column(column.removeprefix("#"), justify="right" if column.startswith("#") else "left")
+    return table
