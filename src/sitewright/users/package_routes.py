@@ -32,7 +32,7 @@ async def give_package(call: Call, user_ref: int) -> Inherited:
     Which one it is follows from the package they have and its price per month. A package of productType `subscription`
     takes the place of the present one; others stand beside it. What is paid is charged at once.
     """
-    await find_user(call.tx, call.caller, user_ref)
+    await find_user(call.tx, call.caller, user_ref, lock=True)
     request = call.body(PackageRequest)
     capabilities = await service.give_package(call.tx, call.resources.sealer, call.caller, user_ref, request)
     return with_vendor_names(Inherited(capabilities), call.resources.settings)
@@ -46,7 +46,7 @@ async def give_package(call: Call, user_ref: int) -> Inherited:
 )
 async def set_renewal(call: Call, user_ref: int, account_package_ref: int) -> ChangedAccountPackage:
     """Let an account holder's paid package end with its period, or renew again. Nothing is charged or refunded."""
-    await find_user(call.tx, call.caller, user_ref)
+    await find_user(call.tx, call.caller, user_ref, lock=True)
     await service.require_account_package(call.tx, user_ref, account_package_ref)
     request = call.body(RenewalRequest)
     changed = await service.set_renewal(call.tx, call.caller, user_ref, account_package_ref, request)

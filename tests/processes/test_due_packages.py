@@ -1,0 +1,110 @@
+"""The clock's work by real workers: at once after a start, and once also when workers are killed at it."""
+
+import asyncio
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+import pytest
+
+from sitewright.demo.service import apply_demo_catalogue
+from sitewright.kit.migrations import migrate
+from tests.support.eventually import eventually
+from tests.support.service import COMMAND, environment, running_service
+
+DUE = 6000
+MAKE_DUE_TRIALS = """
+with made as (
+    insert into users (brand_ref, first_name, last_name, username, username_key, email, email_key, language_code,
+                       created_at, updated_at)
+    select 2, 'Ann', 'Example', 'u' || n, 'u' || n, 'u' || n || '@mail.example', 'u' || n || '@mail.example', 'en',
+           now() - interval '20 days', now() from generate_series(1, $1) n returning ref
+)
+insert into account_packages (brand_ref, user_ref, package_ref, is_subscription, is_trial, billing_period_months, price,
+                              delete_on_expiry, started_at, due_at, updated_at)
+select 2, ref, 7, true, true, 1, 0, true, now() - interval '15 days', now() - ref * interval '1 second', now() from made
+"""
+
+
+async def test_a_trial_that_ended_while_the_service_was_away(tmp_path: Path) -> None:
+    data_dir = tmp_path / "data"
+    async with running_service(data_dir) as service, service.client(1) as client:
+        body = {"brandRef": 2, "firstName": "A", "lastName": "B", "username": "ann", "password": "correct horse"}
+        made = await client.post("/users", json=body | {"email": "ann@mail.example", "languageCode": "en"})
+        user_ref = made.json()["accountHolder"]["ref"]
+        trial = service.demo["brands"][1]["packages"]["trial"]
+        given = await client.post(f"/users/{user_ref}/account-packages", json={"packageRef": trial})
+        assert given.status_code == 200, given.text
+    async with running_service(data_dir, clock_offset_seconds=15 * 24 * 3600) as service, service.client(1) as client:
+
+        async def is_on_the_default_package() -> bool:
+            user = (await client.get(f"/users/{user_ref}")).json()["accountHolder"]
+            return bool(user["subscriptionPackageRef"] == service.demo["brands"][1]["packages"]["default"])
+
+        await eventually(is_on_the_default_package, within=10)
+
+
+@pytest.fixture
+async def due_database(database_url: str, clean: None) -> str:
+    owner = await asyncpg.connect(database_url)
+    await owner.execute("drop database if exists due with (force)")
+    await owner.execute("create database due")
+    await owner.close()
+    url = urlunsplit(urlsplit(database_url)._replace(path="/due"))
+    await migrate(url)
+    owner = await asyncpg.connect(url)
+    await apply_demo_catalogue(owner)
+    await owner.execute(MAKE_DUE_TRIALS, DUE)
+    await owner.close()
+    return url
+
+
+async def test_workers_killed_at_their_work_do_every_change_once(tmp_path: Path, due_database: str) -> None:
+    """Two at a time, killed with SIGKILL one after the other while trials are left."""
+    owner = await asyncpg.connect(due_database)
+
+    async def done() -> int:
+        count: int = await owner.fetchval("select count(*) from lifecycle_events")
+        return count
+
+    killed = 0
+    while await done() < DUE:
+        workers = [await start_worker(tmp_path, due_database) for _ in range(2)]
+        before = await done()
+        enough = before if killed < 3 else DUE - 1
+        await eventually(partial(has_done_more, done, enough), within=60)
+        for worker in workers:
+            os.killpg(worker.pid, signal.SIGKILL)
+            await worker.wait()
+        killed += 1
+    row = await owner.fetchrow(
+        "select count(*), count(distinct user_ref), (select count(*) from account_packages where ended_at is null),"
+        " (select count(*) from account_packages where ended_at is null and package_ref = 6),"
+        " (select count(*) from mails where kind = 'trialEnded'),"
+        " (select count(*) from (select at, lag(at) over (order by ref) as before from lifecycle_events) e"
+        "   where at < before) from lifecycle_events"
+    )
+    await owner.close()
+    assert row is not None
+    assert tuple(row) == (DUE, DUE, DUE, DUE, DUE, 0)
+    assert killed >= 2
+
+
+async def has_done_more(done: Callable[[], Awaitable[int]], than: int) -> bool:
+    return await done() > than
+
+
+async def start_worker(folder: Path, database_url: str) -> asyncio.subprocess.Process:
+    with (folder / "workers.log").open("ab") as log:
+        return await asyncio.create_subprocess_exec(
+            *COMMAND,
+            "worker",
+            env=environment(folder / "data", database_url=database_url, workers=1),
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
