@@ -46,7 +46,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     failures_of_unknown_keys: Positive = 30
     failure_window_seconds: Positive = 300
     remember_password_seconds: Annotated[int, msgspec.Meta(ge=0, le=3600)] = 60
-
     session_hours: Annotated[int, msgspec.Meta(ge=1, le=8760)] = 12
 
     vendor_search_company: Key = "searchCompany"

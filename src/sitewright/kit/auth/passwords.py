@@ -28,6 +28,10 @@ class Passwords:
             return False
         return await self._in_thread(self._matches, password_hash, password)
 
+    def needs_rehash(self, password_hash: str) -> bool:
+        """Whether it was made with other parameters than those in force."""
+        return self._hasher.check_needs_rehash(password_hash)
+
     def close(self) -> None:
         self._threads.shutdown(cancel_futures=True)
 

@@ -64,8 +64,13 @@ def problem_answered(problem: Problem, request_id: str) -> Answered:
 
 
 def bug_answered(error: Exception, request_id: str) -> Answered:
+    return problem_answered(bug_logged(error, request_id), request_id)
+
+
+def bug_logged(error: Exception, request_id: str) -> Problem:
+    """Whoever asked is told that something went wrong, and the log what it was."""
     _log.error("unexpected error", exc_info=error, extra={"fields": {"request": request_id}})
-    return problem_answered(Problem(), request_id)
+    return Problem()
 
 
 async def send_answer(answer: Answered, headers: Iterable[tuple[bytes, bytes]], send: Send) -> None:

@@ -1,7 +1,7 @@
-"""A GET that anyone may call: what the reference tells of it, and what answers it."""
+"""What anyone may call: what the reference tells of it, and what answers it."""
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -17,7 +17,11 @@ class PublicRoute(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     description: str
     answers: dict[int, str]
-    """What each status that is not a problem means."""
+    """What each status that is not a problem document means; one of 3xx leads elsewhere and has no body."""
+    method: Literal["GET", "POST"] = "GET"
+    query: type[msgspec.Struct] | None = None
+    form: type[msgspec.Struct] | None = None
+    """The fields of its body, which is a form."""
     answer_type: type[msgspec.Struct] | None = None
     media_type: str = "application/json"
     tag: str = "service"
@@ -25,7 +29,7 @@ class PublicRoute(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        return f"GET {self.path}"
+        return f"{self.method} {self.path}"
 
 
 class PublicPage(msgspec.Struct, frozen=True):
@@ -33,7 +37,10 @@ class PublicPage(msgspec.Struct, frozen=True):
 
     route: PublicRoute
     function: Callable[..., Awaitable[Answered]]
-    method: str = "GET"
+
+    @property
+    def method(self) -> str:
+        return self.route.method
 
     @property
     def path(self) -> str:

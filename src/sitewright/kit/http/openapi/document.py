@@ -41,7 +41,7 @@ def document_of(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) ->
     for endpoint in endpoints:
         paths.setdefault(wire_path(endpoint.path), {})[endpoint.method.lower()] = operation_of(endpoint, shapes)
     for route in public:
-        paths.setdefault(wire_path(route.path), {})["get"] = public_operation_of(route, shapes)
+        paths.setdefault(wire_path(route.path), {})[route.method.lower()] = public_operation_of(route, shapes)
     document = {
         "openapi": "3.1.0",
         "info": {"title": "Sitewright", "version": f"7.{NEWEST}", "description": ABOUT},
@@ -62,7 +62,8 @@ def document_of(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) ->
 
 def _types(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) -> list[Any]:
     of_endpoints = [kind for each in endpoints for kind in (each.answer_type, each.body, each.query)]
-    return [kind for kind in (ProblemDocument, *of_endpoints, *(each.answer_type for each in public)) if kind]
+    of_public = [kind for each in public for kind in (each.answer_type, each.form, each.query)]
+    return [kind for kind in (ProblemDocument, *of_endpoints, *of_public) if kind]
 
 
 def _tags(paths: dict[str, dict[str, Any]]) -> list[dict[str, str]]:

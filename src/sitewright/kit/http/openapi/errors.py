@@ -63,7 +63,7 @@ SOME_CALLS: tuple[tuple[type[Problem], Callable[[Endpoint], bool]], ...] = (
 )
 OUTSIDE_OF_ROUTES = (NotFound, MethodNotAllowed, UriTooLong, HeadersTooLarge, Problem)
 """What a path that leads nowhere, a method it has not, or a bug of ours is answered with."""
-_HEADERS = {401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
+HEADERS = {303: ("Location",), 401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 _WRONG = {
     "integer": "must be an integer",
     "boolean": "must be 0 or 1",
@@ -128,7 +128,7 @@ def _answer(
     }
     return {
         "description": ", ".join(f"`{kind.code}` ({kind.title})" for kind in kinds),
-        "headers": header_refs(*_HEADERS.get(status, ())),
+        "headers": header_refs(*HEADERS.get(status, ())),
         "content": {PROBLEM_TYPE: {"schema": {"allOf": [shapes.of(ProblemDocument), narrowed]}, "examples": examples}},
     }
 

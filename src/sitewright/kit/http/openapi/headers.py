@@ -66,6 +66,7 @@ ANSWER_HEADERS = {
     "Idempotency-Replayed": _header(
         "Stands on an answer that was given before to the same Idempotency-Key.", "true", type="string", const="true"
     ),
+    "Location": _header("Where to go on.", "/account", type="string"),
     "Link": _header(
         "The pages around this one, as `next` and `prev`; absent where there is none.",
         '</users?limit=20&after=20>; rel="next"',

@@ -3,12 +3,14 @@
 import inspect
 from typing import Any
 
+import msgspec
+
 from sitewright.kit import versions
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.http.call import FORM, JSON
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi import headers
-from sitewright.kit.http.openapi.errors import error_answers, problem_answers
+from sitewright.kit.http.openapi.errors import HEADERS, error_answers, problem_answers
 from sitewright.kit.http.openapi.naming import camel, feature_of
 from sitewright.kit.http.openapi.shapes import Shapes
 from sitewright.kit.http.public import PublicRoute
@@ -25,7 +27,7 @@ def operation_of(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
         "description": " ".join(part for part in about if part),
         "parameters": [
             *headers.of_path(endpoint.path),
-            *_query_parameters(endpoint, shapes),
+            *_query_parameters(endpoint.query, shapes),
             *headers.of_request(endpoint),
         ],
         "responses": {str(endpoint.status): _success(endpoint, shapes), **error_answers(endpoint, shapes)},
@@ -44,20 +46,28 @@ def public_operation_of(route: PublicRoute, shapes: Shapes) -> dict[str, Any]:
     answers = {
         str(status): {
             "description": meaning,
-            "headers": headers.header_refs(),
-            "content": {route.media_type: content},
+            "headers": headers.header_refs(*HEADERS.get(status, ())),
+            **({} if 300 <= status < 400 else {"content": {route.media_type: content}}),
         }
         for status, meaning in route.answers.items()
     }
-    return {
+    operation: dict[str, Any] = {
         "operationId": route.operation_id,
         "tags": [route.tag],
         "summary": route.summary,
         "description": route.description,
         "security": [],
-        "parameters": [*headers.of_path(route.path), *headers.parameter_refs("X-Request-Id")],
+        "parameters": [
+            *headers.of_path(route.path),
+            *_query_parameters(route.query, shapes),
+            *headers.parameter_refs("X-Request-Id"),
+        ],
         "responses": answers | problem_answers([*route.errors, UriTooLong], shapes, route.errors),
     }
+    if route.form is not None:
+        form = {"schema": shapes.of(route.form), "example": shapes.example(shapes.of(route.form))}
+        operation["requestBody"] = {"description": "A form.", "required": True, "content": {FORM: form}}
+    return operation
 
 
 def _callers(endpoint: Endpoint) -> str:
@@ -79,10 +89,10 @@ def _since(endpoint: Endpoint) -> str:
     return " ".join(told)
 
 
-def _query_parameters(endpoint: Endpoint, shapes: Shapes) -> list[dict[str, Any]]:
-    if endpoint.query is None:
+def _query_parameters(query: type[msgspec.Struct] | None, shapes: Shapes) -> list[dict[str, Any]]:
+    if query is None:
         return []
-    required = shapes.required(endpoint.query)
+    required = shapes.required(query)
     return [
         {
             "name": name,
@@ -92,7 +102,7 @@ def _query_parameters(endpoint: Endpoint, shapes: Shapes) -> list[dict[str, Any]
             "schema": {key: value for key, value in schema.items() if key not in ("description", "examples")},
             "example": shapes.example(schema),
         }
-        for name, schema in shapes.properties(endpoint.query).items()
+        for name, schema in shapes.properties(query).items()
     ]
 
 

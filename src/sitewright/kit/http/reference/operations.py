@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 import msgspec
 
 from sitewright.kit.http.answers import PROBLEM_TYPE
-from sitewright.kit.http.call import JSON
+from sitewright.kit.http.call import FORM, JSON
 from sitewright.kit.http.openapi import Document
 from sitewright.kit.http.reference.fields import FieldRow, field_row, field_rows
 from sitewright.kit.http.reference.problem_codes import codes_of
@@ -57,7 +57,8 @@ def features_of(document: Document) -> list[FeatureView]:
 def _view(document: Document, method: str, path: str, operation: dict[str, Any]) -> OperationView:
     schemas = document["components"]["schemas"]
     parameters = [_parameter(document, each) for each in operation["parameters"]]
-    body = operation.get("requestBody", {}).get("content", {}).get(JSON, {})
+    bodies = operation.get("requestBody", {}).get("content", {})
+    body = bodies.get(JSON) or bodies.get(FORM, {})
     status, success = next(iter(operation["responses"].items()))
     answer = success.get("content", {}).get(JSON, {})
     return OperationView(
@@ -114,7 +115,7 @@ def _request_example(
     ]
     address = f"{path}?{urlencode(query)}" if query else path
     if operation.get("security") == []:
-        return f"GET {address}"
+        return f"{method} {address}"
     words = ["sitewright call", method, shlex.quote(address)]
     return " ".join(words) + (f" {shlex.quote(_pretty(body))}" if body else "")
 

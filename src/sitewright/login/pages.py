@@ -1,0 +1,204 @@
+"""`/login`, `/logout` and `/account`: the pages of account holders."""
+
+import hmac
+from datetime import timedelta
+from typing import Any
+
+from sitewright.kit import tokens
+from sitewright.kit.http.answers import Answered
+from sitewright.kit.http.call import FORM, Incoming
+from sitewright.kit.http.page import HTML, Page, redirect
+from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.problems import Invalid, TooLarge, UnsupportedMediaType
+from sitewright.kit.resources import Resources
+from sitewright.kit.validation import parse, parse_form, parse_query, parse_ref
+from sitewright.login import passwords, service, views
+from sitewright.login.cookies import no_session_cookie, session_cookie, session_of
+from sitewright.login.destinations import Target, check_target, read_target
+from sitewright.login.errors import CameFromElsewhere, HashNotUsable, LogOutNotAsked, Refused, WrongCredentials
+from sitewright.login.looks import Look, find_look
+from sitewright.login.schemas import LogInForm, LogInQuery, LogOutForm
+from sitewright.login.service import LoggedIn, LogIn
+
+
+async def show_log_in(incoming: Incoming, resources: Resources) -> Answered:
+    query = parse(LogInQuery, parse_query(incoming.query))
+    brand_ref = parse_ref(query.brand_ref or "") if query.hash is None else tokens.brand_of(query.hash)
+    look = await find_look(resources, incoming, brand_ref)
+    try:
+        if query.hash is not None:
+            return await _log_in_by_hash(incoming, resources, look, query.hash, query.r)
+        target = _target(incoming, query.r)
+        if target is not None and look.brand is not None:
+            check_target(target, look.brand)
+    except Refused as refused:
+        return views.refused_page(incoming, look, refused)
+    return views.log_in_page(look, r=query.r)
+
+
+async def _log_in_by_hash(incoming: Incoming, resources: Resources, look: Look, secret: str, r: str | None) -> Answered:
+    brand = look.brand
+    if brand is None or brand.brand_ref != tokens.brand_of(secret):
+        raise HashNotUsable
+    wanted = _wanted(incoming, resources, _target(incoming, r))
+    only_ask = incoming.trace.method == "HEAD"  # mail scanners and link previews ask so
+    async with resources.database.transaction(brand.brand_ref) as tx:
+        logged_in = await service.log_in_by_hash(tx, brand, secret, wanted, only_ask=only_ask)
+    return _lead_on(incoming, logged_in, wanted)
+
+
+async def log_in(incoming: Incoming, resources: Resources) -> Answered:
+    values = _form(incoming)
+    look = await find_look(resources, incoming, parse_ref(values.get("brandRef", "")))
+    try:
+        _check_came_from_here(incoming)
+        form = _log_in_form(values)
+        wanted = _wanted(incoming, resources, _target(incoming, form.r))
+        attempt = passwords.Attempt(
+            username=form.username,
+            password=form.password,
+            brand_ref=look.brand.brand_ref if look.brand else None,
+            address=incoming.origin.address,
+        )
+        logged_in = await passwords.log_in_by_password(resources, attempt, wanted)
+    except Refused as refused:
+        return views.refused_page(incoming, look, refused, r=values.get("r"), username=values.get("username", "")[:255])
+    return _lead_on(incoming, logged_in, wanted)
+
+
+async def log_out(incoming: Incoming, resources: Resources) -> Answered:
+    form = parse(LogOutForm, _form(incoming))
+    session = session_of(incoming) or ""
+    brand_ref = tokens.brand_of(session)
+    if brand_ref is not None:
+        if not hmac.compare_digest(form.token.encode(), service.log_out_token(session).encode()):
+            return views.refused_page(incoming, await find_look(resources, incoming, brand_ref), LogOutNotAsked())
+        async with resources.database.transaction(brand_ref) as tx:
+            await service.log_out(tx, brand_ref, session, incoming.trace.request_id)
+    return redirect(views.LOG_IN, no_session_cookie(incoming))
+
+
+async def show_account(incoming: Incoming, resources: Resources) -> Answered:
+    session = session_of(incoming) or ""
+    brand_ref = tokens.brand_of(session)
+    account = None
+    if brand_ref is not None:
+        async with resources.database.transaction(brand_ref) as tx:
+            account = await service.find_account(tx, session)
+    if account is None:
+        return redirect(f"{views.LOG_IN}?r=/account", no_session_cookie(incoming) if session else None)
+    incoming.trace.brand_ref, incoming.trace.caller = brand_ref, f"user:{account.row.user_ref}"
+    return views.account_page(incoming, account, session)
+
+
+def _lead_on(incoming: Incoming, logged_in: LoggedIn, wanted: LogIn) -> Answered:
+    incoming.trace.brand_ref, incoming.trace.caller = logged_in.brand_ref, f"user:{logged_in.user_ref}"
+    if logged_in.session is None:
+        return redirect(logged_in.location)
+    return redirect(logged_in.location, session_cookie(incoming, logged_in.session, wanted.lifetime))
+
+
+def _wanted(incoming: Incoming, resources: Resources, target: Target | None) -> LogIn:
+    lifetime = timedelta(hours=resources.settings.session_hours)
+    return LogIn(target=target, lifetime=lifetime, request_id=incoming.trace.request_id)
+
+
+def _target(incoming: Incoming, r: str | None) -> Target | None:
+    return read_target(r, incoming.origin) if r else None
+
+
+def _form(incoming: Incoming) -> dict[str, Any]:
+    if incoming.content_type != FORM:
+        raise UnsupportedMediaType
+    return parse_form(incoming.body)
+
+
+def _log_in_form(values: dict[str, Any]) -> LogInForm:
+    """What nobody's name or password can be, is wrong like any other."""
+    try:
+        return parse(LogInForm, values)
+    except Invalid:
+        raise WrongCredentials from None
+
+
+def _check_came_from_here(incoming: Incoming) -> None:
+    """Another site's page must not log its visitors in. Browsers tell where a form comes from; programs need not."""
+    site, origin = incoming.headers.get("sec-fetch-site"), incoming.headers.get("origin")
+    own = f"{incoming.origin.scheme}://{incoming.origin.host}".lower()
+    is_own = site in ("same-origin", "none") if site is not None else origin is None or origin.lower() == own
+    if not is_own:
+        raise CameFromElsewhere
+
+
+AWAY = {503: "A page: the database is away for the moment."}
+SENT_WRONGLY = {400: "A page: the form or the query makes no sense.", 415: "A page: this is no form."}
+PUBLIC = (
+    PublicRoute(
+        path="/login",
+        operation_id="showLogIn",
+        summary="Log an account holder in with a hash, or ask for user name and password.",
+        description="With `hash`: uses it up (HEAD does not), begins a session and leads on to `r`, else to the brand's"
+        " editor, else to `/account`. Without: a page with a form.",
+        query=LogInQuery,
+        answers={
+            200: "The page that asks.",
+            303: "Logged in; the session is a cookie.",
+            400: "A page: the hash was used, has expired or is unknown, or `r` may not be named.",
+            403: "A page: the account is suspended.",
+            **AWAY,
+        },
+        media_type=HTML,
+        tag="login",
+    ),
+    PublicRoute(
+        method="POST",
+        path="/login",
+        operation_id="logIn",
+        summary="Log an account holder in with user name and password.",
+        description="What the form of the page sends. Forms of other sites' pages are refused.",
+        form=LogInForm,
+        answers={
+            303: "Logged in; the session is a cookie.",
+            400: "A page: the form makes no sense, or `r` may not be named.",
+            401: "The page again: user name or password is wrong.",
+            403: "A page: the account is suspended, or the form came from another site.",
+            409: "The page again: both fit accounts of several brands.",
+            415: "A page: this is no form.",
+            429: "The page again: too many wrong attempts.",
+            **AWAY,
+        },
+        media_type=HTML,
+        tag="login",
+        errors=(TooLarge,),
+    ),
+    PublicRoute(
+        method="POST",
+        path="/logout",
+        operation_id="logOut",
+        summary="End the session.",
+        description="What the log-out button of the account page sends.",
+        form=LogOutForm,
+        answers={
+            303: "Logged out.",
+            403: "A page: the button was not one of this session's pages.",
+            **SENT_WRONGLY,
+            **AWAY,
+        },
+        media_type=HTML,
+        tag="login",
+        errors=(TooLarge,),
+    ),
+    PublicRoute(
+        path="/account",
+        operation_id="showAccount",
+        summary="The account holder's own page: sites and package.",
+        description="In the brand's name and the account holder's language.",
+        answers={200: "The page.", 303: "Nobody is logged in.", **AWAY},
+        media_type=HTML,
+        tag="login",
+    ),
+)
+PAGES = [
+    Page(route, function, views.problem_page)
+    for route, function in zip(PUBLIC, (show_log_in, log_in, log_out, show_account), strict=True)
+]

@@ -1,0 +1,24 @@
+from sitewright.kit.http import Call, endpoint
+from sitewright.login import service
+from sitewright.login.schemas import AutoLogin, LoginHash
+from sitewright.users import service as users
+from sitewright.users.errors import Anonymised, UserNotFound, UserSuspended
+
+
+@endpoint(
+    "POST",
+    "/users/{user_ref:int}/auto-login",
+    body=AutoLogin,
+    errors=(UserNotFound, UserSuspended, Anonymised),
+)
+async def auto_login(call: Call, user_ref: int) -> LoginHash:
+    """A hash that logs the user in, once and within an hour.
+
+    Send the user to `/login?hash=<hash>`, and with `&r=<address>` to a page of yours afterwards.
+    """
+    user = await users.find_user(call.tx, call.caller, user_ref)
+    wanted = call.body(AutoLogin)
+    return LoginHash(await service.issue_hash(call.tx, call.caller, user, wanted.site_ref))
+
+
+endpoints = [auto_login]

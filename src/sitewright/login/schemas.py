@@ -1,0 +1,48 @@
+"""The shapes of the auto-login call, and of what the pages take."""
+
+from typing import Annotated
+
+import msgspec
+
+from sitewright.kit.http.about import about
+from sitewright.kit.validation import Ref, Text
+
+_HASH = "1-Zt0LdX9cUvL6sJ4cV0yq7m2nB8hT3kQwRfEaGxPiOeM"
+
+
+class AutoLogin(msgspec.Struct, rename="camel", frozen=True):
+    """Which site to log in to."""
+
+    site_ref: Annotated[Ref | None, about("A site of the user; the user's first one if left out.", 1)] = None
+
+
+class LoginHash(msgspec.Struct, frozen=True):
+    """What logs the user in."""
+
+    hash: Annotated[str, about("Works once, within an hour, as `/login?hash=<hash>`.", _HASH)]
+
+
+class LogInQuery(msgspec.Struct, rename="camel", frozen=True):
+    """How a log-in is asked for."""
+
+    hash: Annotated[str | None, about("The hash of an auto-login call; without it the page asks.", _HASH)] = None
+    r: Annotated[
+        str | None,
+        about("Where to go afterwards: a path, or an address on a host of the brand.", "https://northwind.example/"),
+    ] = None
+    brand_ref: Annotated[str | None, about("Whose account holders log in; by the host if left out.", "1")] = None
+
+
+class LogInForm(msgspec.Struct, rename="camel", frozen=True):
+    """What the log-in page asks for."""
+
+    username: Annotated[str, Text(1, 255), about("The user name, in any case.", "ann")]
+    password: Annotated[str, Text(1, 100), about("The password.", "a long enough password")]
+    r: Annotated[str | None, about("Where to go afterwards.", "/account")] = None
+    brand_ref: Annotated[str | None, about("Whose account holders log in.", "1")] = None
+
+
+class LogOutForm(msgspec.Struct, frozen=True):
+    """What the log-out button sends."""
+
+    token: Annotated[str, about("Shows that the button was one of the session's own pages.", "0f3a")] = ""

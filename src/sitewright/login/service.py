@@ -1,0 +1,114 @@
+"""Logging account holders in and out. The user is locked before its hash and its sessions, as everywhere."""
+
+import hmac
+from datetime import timedelta
+
+import msgspec
+
+from sitewright.brands import service as brands
+from sitewright.brands.schemas import BrandSettings
+from sitewright.kit import audit, clock, tokens
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.login import sites, store
+from sitewright.login.destinations import Target, destination
+from sitewright.login.errors import AccountSuspended, HashNotUsable
+from sitewright.users.errors import Anonymised, UserSuspended
+from sitewright.users.service import User
+
+
+class LogIn(msgspec.Struct, frozen=True, kw_only=True):
+    """How somebody asks to be logged in, apart from what shows who it is."""
+
+    target: Target | None
+    lifetime: timedelta
+    request_id: str
+
+
+class LoggedIn(msgspec.Struct, frozen=True, kw_only=True):
+    brand_ref: int
+    user_ref: int
+    location: str
+    session: str | None
+    """The session's secret; None where only the way was asked for."""
+
+
+class Account(msgspec.Struct, frozen=True):
+    """What the account page shows."""
+
+    row: store.AccountRow
+    brand: BrandSettings
+    sites: list[sites.SiteLine]
+
+
+async def issue_hash(tx: Transaction, caller: Caller, user: User, site_ref: int | None) -> str:
+    """A secret that logs the user in, once."""
+    chosen = await sites.site_to_log_in_to(tx, user.ref, site_ref)
+    if user.anonymised:
+        raise Anonymised
+    if user.suspended:
+        raise UserSuspended
+    await audit.record_by(tx, caller, "auto-login", "user", user.ref, siteRef=chosen)
+    return await tokens.issue(tx, "login", user.brand_ref, user.ref, chosen)
+
+
+async def log_in_by_hash(
+    tx: Transaction, brand: BrandSettings, secret: str, wanted: LogIn, *, only_ask: bool
+) -> LoggedIn:
+    """`only_ask`: tell where it would lead, and use nothing up."""
+    row = await store.find_hash(tx, tokens.digest_of(secret), clock.now())
+    holder = None if row is None else await store.lock_holder(tx, row.user_ref)
+    if row is None or holder is None:
+        raise HashNotUsable
+    if holder.is_gone or not row.is_usable:
+        raise HashNotUsable(language=holder.language_code)
+    if holder.is_suspended:
+        raise AccountSuspended(language=holder.language_code)
+    location = destination(wanted.target, brand, row.site_ref)
+    session = None
+    if not only_ask:
+        if await tokens.claim(tx, "login", secret) is None:
+            raise HashNotUsable(language=holder.language_code)
+        session = await begin_session(tx, brand.brand_ref, holder, wanted, by="hash")
+    return LoggedIn(brand_ref=brand.brand_ref, user_ref=holder.user_ref, location=location, session=session)
+
+
+async def begin_session(tx: Transaction, brand_ref: int, holder: store.Holder, wanted: LogIn, *, by: str) -> str:
+    """The new session's secret. `holder` is locked: whoever ends the user's sessions meanwhile ends this one too."""
+    now, secret = clock.now(), tokens.new_secret(brand_ref)
+    await store.set_last_login(tx, holder.user_ref, now)
+    await store.insert_session(tx, tokens.digest_of(secret), holder.user_ref, now, now + wanted.lifetime)
+    await _record(tx, "log-in", brand_ref, holder.user_ref, wanted.request_id, by=by)
+    return secret
+
+
+async def find_account(tx: Transaction, session: str) -> Account | None:
+    """Of the user that is logged in; None when the session has ended, or its user may no longer log in."""
+    row = await store.find_account(tx, tokens.digest_of(session), clock.now())
+    if row is None:
+        return None
+    return Account(row, await brands.settings_of_brand(tx), await sites.sites_of(tx, row.user_ref))
+
+
+async def log_out(tx: Transaction, brand_ref: int, session: str, request_id: str) -> None:
+    user_ref = await store.delete_session(tx, tokens.digest_of(session))
+    if user_ref is not None:
+        await _record(tx, "log-out", brand_ref, user_ref, request_id)
+
+
+def log_out_token(session: str) -> str:
+    """What only a page of this session can hold."""
+    return hmac.digest(session.encode(), b"log-out", "sha256").hex()
+
+
+async def _record(tx: Transaction, action: str, brand_ref: int, user_ref: int, request_id: str, **details: str) -> None:
+    await audit.record(
+        tx,
+        actor=f"user:{user_ref}",
+        action=action,
+        subject="user",
+        ref=user_ref,
+        brand_ref=brand_ref,
+        request_id=request_id,
+        **details,
+    )
