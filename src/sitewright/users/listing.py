@@ -42,9 +42,9 @@ async def list_users(
         username_key=None if asked.username is None else key_of(asked.username),
         email_key=None if asked.email is None else key_of(asked.email),
     )
-    count = await store.count_users(tx, wanted)
-    rows = await store.read_page(tx, wanted, window)
+    counted = await store.count_users(tx, wanted)
+    rows = await store.read_page(tx, wanted, counted, window) if counted.users else []
     page = cut(window, [row["ref"] for row in rows])
     shown = set(page.refs)
     holders = [telling.listed(row) for row in rows if row["ref"] in shown]
-    return AccountHolders(count if brand.consistent_types else str(count), holders), page
+    return AccountHolders(counted.users if brand.consistent_types else str(counted.users), holders), page

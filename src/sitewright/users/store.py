@@ -82,6 +82,14 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
         return (self.since, self.until, self.username_key, self.email_key) == (None, None, None, None)
 
 
+class Counted(msgspec.Struct, frozen=True):
+    """How many users are wanted and, where they were counted one by one, the first and the last of them."""
+
+    users: int
+    first_ref: int | None = None
+    last_ref: int | None = None
+
+
 async def find_user(tx: Transaction, user_ref: int, reseller_ref: int | None, *, lock: bool = False) -> User | None:
     """Deleted or not. `reseller_ref`: only if it belongs to that one. `lock`: nobody else changes it meanwhile."""
     row = await tx.fetchrow(_USER + (" for no key update" if lock else ""), user_ref, reseller_ref)
@@ -95,9 +103,16 @@ async def read_user(
     return await tx.fetchrow(_ONE, user_ref, reseller_ref, show_deleted)
 
 
-async def read_page(tx: Transaction, wanted: Wanted, window: Window) -> list[asyncpg.Record]:
-    """At most `window.rows` users in order, each with its current packages."""
+async def read_page(tx: Transaction, wanted: Wanted, counted: Counted, window: Window) -> list[asyncpg.Record]:
+    """At most `window.rows` users in order, each with its current packages.
+
+    Users created in a span of time lie together in the order of refs: between the first and the last, a walk finds them
+    at once.
+    """
     parts = _Parts(wanted)
+    if counted.first_ref is not None:
+        parts.add("u.ref >= {}", counted.first_ref)
+        parts.add("u.ref <= {}", counted.last_ref)
     if window.before is not None:
         parts.add("u.ref < {}", window.before)
     elif window.after is not None:
@@ -113,19 +128,23 @@ async def read_page(tx: Transaction, wanted: Wanted, window: Window) -> list[asy
     return await tx.fetch(statement, *parts.values)
 
 
-async def count_users(tx: Transaction, wanted: Wanted) -> int:
+async def count_users(tx: Transaction, wanted: Wanted) -> Counted:
     """By the counters that the database keeps, where they tell; else one by one."""
     if wanted.is_counted_already:
-        counted: int = await tx.fetchval(
+        row = await tx.fetchrow(
             "select coalesce(sum(users), 0)::bigint from user_counts where brand_ref = current_brand()"
             " and ($1::bigint is null or reseller_ref = $1) and ($2 or not deleted)",
             wanted.reseller_ref,
             wanted.show_deleted,
         )
-        return counted
-    parts = _Parts(wanted)
-    count: int = await tx.fetchval(f"select count(*) from users u where {parts.conditions}", *parts.values)  # noqa: S608
-    return count
+    else:
+        parts = _Parts(wanted)
+        row = await tx.fetchrow(
+            f"select count(*), min(u.ref), max(u.ref) from users u where {parts.conditions}",  # noqa: S608
+            *parts.values,
+        )
+    assert row is not None  # noqa: S101 - an aggregate always has a row
+    return Counted(*row)
 
 
 class _Parts:
