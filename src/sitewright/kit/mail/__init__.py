@@ -6,7 +6,7 @@ language and address are found when it is sent, so that it speaks to the account
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -28,6 +28,9 @@ Kind = Literal[
     "cancelled",
     "renewed",
 ]
+KINDS: tuple[str, ...] = get_args(Kind)
+AWAITED = ("welcome", "passwordReset", "verification")
+"""Somebody waits for these before a screen: they go first."""
 
 
 class Mail(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,6 +53,7 @@ async def put(
         [mail.user_ref for mail in mails],
         [mail.kind for mail in mails],
         [seal_facts(sealer, brand_ref, mail.facts) for mail in mails],
+        AWAITED,
     )
 
 

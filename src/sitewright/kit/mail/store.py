@@ -1,7 +1,63 @@
+"""Statements of the outbox. What looks across brands are functions of migration 0008."""
+
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
+
+import msgspec
 
 from sitewright.kit.db import Transaction
+
+Key = tuple[int, int]
+"""A mail: its brand's ref and its own."""
+
+
+class WaitingMail(msgspec.Struct, frozen=True):
+    """A mail and the account holder it is for, who is None of all when deleted, anonymised or gone."""
+
+    brand_ref: int
+    ref: int
+    user_ref: int | None
+    kind: str
+    facts: bytes | None
+    created_at: datetime
+    attempts: int
+    email: str | None
+    first_name: str | None
+    last_name: str | None
+    username: str | None
+    language_code: str | None
+    contact: str | None
+    """The reseller's own support address where it has one, else the brand's; so too the page of help."""
+    help_url: str | None
+
+
+class Brand(msgspec.Struct, frozen=True):
+    name: str
+    domain: str | None
+    time_zone: str
+    mail_sender: str | None
+    language_codes: list[str]
+
+
+class OwnWords(msgspec.Struct, frozen=True):
+    """A brand's own template for a kind of mail in a language."""
+
+    subject: str
+    text: str
+    html: str | None
+
+
+class ListedMail(msgspec.Struct, frozen=True):
+    brand_ref: int
+    ref: int
+    user_ref: int | None
+    kind: str
+    created_at: datetime
+    attempts: int
+    next_attempt_at: datetime
+    sent_at: datetime | None
+    failed_at: datetime | None
+    last_error: str | None
 
 
 async def insert_mails(
@@ -11,18 +67,120 @@ async def insert_mails(
     user_refs: Sequence[int],
     kinds: Sequence[str],
     facts: Sequence[bytes],
+    awaited: Sequence[str],
 ) -> None:
     await tx.execute(
-        "insert into mails (brand_ref, created_at, next_attempt_at, user_ref, kind, facts)"
-        " select $1, $2, $2, user_ref, kind, facts"
+        "insert into mails (brand_ref, created_at, next_attempt_at, user_ref, kind, facts, is_awaited)"
+        " select $1, $2, $2, user_ref, kind, facts, kind = any($6)"
         " from unnest($3::bigint[], $4::text[], $5::bytea[]) wanted (user_ref, kind, facts)",
         brand_ref,
         at,
         user_refs,
         kinds,
         facts,
+        awaited,
     )
 
 
 async def delete_mails(tx: Transaction, user_ref: int) -> None:
     await tx.execute("delete from mails where brand_ref = current_brand() and user_ref = $1", user_ref)
+
+
+async def claim(connection: Transaction, now: datetime, lease: timedelta, most: int) -> list[Key]:
+    rows = await connection.fetch("select brand_ref, ref from claim_mails($1, $2, $3)", now, now + lease, most)
+    return [(row["brand_ref"], row["ref"]) for row in rows]
+
+
+async def waiting_mails(tx: Transaction, refs: Sequence[int]) -> list[WaitingMail]:
+    rows = await tx.fetch(
+        "select m.brand_ref, m.ref, m.user_ref, m.kind, m.facts, m.created_at, m.attempts,"
+        " u.email, u.first_name, u.last_name, u.username, u.language_code,"
+        " coalesce(nullif(r.reseller_support_email, ''), b.contact),"
+        " coalesce(nullif(r.reseller_help_url, ''), b.help_url)"
+        " from mails m join brands b on b.brand_ref = m.brand_ref"
+        " left join users u on u.brand_ref = m.brand_ref and u.ref = m.user_ref"
+        "   and u.deleted_at is null and u.anonymised_at is null"
+        " left join resellers r on r.brand_ref = u.brand_ref and r.ref = u.reseller_ref and r.deleted_at is null"
+        " where m.brand_ref = current_brand() and m.ref = any($1) and m.sent_at is null and m.failed_at is null"
+        " order by m.is_awaited desc, m.ref",
+        refs,
+    )
+    return [WaitingMail(*row) for row in rows]
+
+
+async def find_brand(tx: Transaction) -> Brand | None:
+    row = await tx.fetchrow(
+        "select b.name, b.domain, b.time_zone, b.mail_sender,"
+        " array(select l.code from brand_languages x join languages l on l.ref = x.language_ref"
+        "        where x.brand_ref = b.brand_ref order by x.display_order, l.ref)"
+        " from brands b where b.brand_ref = current_brand()"
+    )
+    return None if row is None else Brand(*row)
+
+
+async def own_words(tx: Transaction) -> dict[tuple[str, str], OwnWords]:
+    """By language and kind."""
+    rows = await tx.fetch(
+        "select language_code, kind, subject, text, html from mail_templates where brand_ref = current_brand()"
+    )
+    return {(language, kind): OwnWords(subject, text, html) for language, kind, subject, text, html in rows}
+
+
+async def mark_sent(tx: Transaction, ref: int, at: datetime) -> None:
+    await tx.execute(
+        "update mails set sent_at = $2, facts = null, last_error = null"
+        " where brand_ref = current_brand() and ref = $1 and sent_at is null",
+        ref,
+        at,
+    )
+
+
+async def postpone(tx: Transaction, refs: Sequence[int], until: Sequence[datetime], reason: str) -> None:
+    await tx.execute(
+        "update mails m set next_attempt_at = later.until, last_error = $3"
+        " from unnest($1::bigint[], $2::timestamptz[]) later (ref, until)"
+        " where m.brand_ref = current_brand() and m.ref = later.ref and m.sent_at is null",
+        refs,
+        until,
+        reason,
+    )
+
+
+async def give_up(tx: Transaction, refs: Sequence[int], at: datetime, reason: str, *, forget: Sequence[str]) -> None:
+    """The facts of the kinds in `forget` go."""
+    await tx.execute(
+        "update mails set failed_at = $2, last_error = $3, facts = case when kind = any($4) then null else facts end"
+        " where brand_ref = current_brand() and ref = any($1) and sent_at is null",
+        refs,
+        at,
+        reason,
+        forget,
+    )
+
+
+async def give_back(tx: Transaction, refs: Sequence[int], at: datetime) -> None:
+    """As if they had not been claimed."""
+    await tx.execute(
+        "update mails set next_attempt_at = $2, attempts = attempts - 1"
+        " where brand_ref = current_brand() and ref = any($1) and sent_at is null and failed_at is null",
+        refs,
+        at,
+    )
+
+
+async def prune(connection: Transaction, older_than: datetime) -> None:
+    await connection.execute("select prune_mails($1)", older_than)
+
+
+async def list_mails(connection: Transaction, *, failed_only: bool, limit: int) -> list[ListedMail]:
+    rows = await connection.fetch("select * from all_mails($1, $2)", failed_only, limit)
+    return [ListedMail(*row) for row in rows]
+
+
+async def retry(
+    connection: Transaction, brand_ref: int | None, ref: int | None, now: datetime, lease: timedelta
+) -> list[Key]:
+    rows = await connection.fetch(
+        "select brand_ref, ref from retry_mails($1, $2, $3, $4) order by brand_ref, ref", brand_ref, ref, now, lease
+    )
+    return [(row["brand_ref"], row["ref"]) for row in rows]

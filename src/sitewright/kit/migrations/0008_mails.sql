@@ -15,7 +15,8 @@ alter table mail_templates enable row level security;
 create policy one_brand on mail_templates using (brand_ref = current_brand());
 grant select on mail_templates to sitewright_service;
 
--- `facts` (what the words need, and tokens among them) is sealed, and gone once the mail is sent or given up.
+-- `facts` (what the words need, and tokens among them) is sealed, and gone once the mail is sent; of a mail given up it is
+-- kept for another try, unless it holds a secret. `is_awaited`: somebody sits before a screen and waits for it.
 -- A mail is claimed by moving `next_attempt_at` past the time its sender may need.
 create table mails (
     brand_ref       bigint not null,
@@ -29,23 +30,25 @@ create table mails (
     last_error      text,
     sent_at         timestamptz,
     failed_at       timestamptz,
+    is_awaited      boolean not null default false,
     primary key (brand_ref, ref)
 );
-create index mails_waiting on mails (next_attempt_at, ref) where sent_at is null and failed_at is null;
+create index mails_waiting on mails (is_awaited desc, next_attempt_at, ref) where sent_at is null and failed_at is null;
 create index mails_of_user on mails (brand_ref, user_ref, ref);
 create index mails_by_age on mails (created_at);
 alter table mails enable row level security;
 create policy one_brand on mails using (brand_ref = current_brand());
 grant select, insert, update, delete on mails to sitewright_service;
 
--- Across brands, for the worker: the mails whose turn has come, which are then its own until `lease_until`.
+-- Across brands, for the worker: the mails whose turn has come, which are then its own until `lease_until`. What is
+-- awaited goes before what is not, so that no password reset stands in line behind the renewals of a whole month.
 create function claim_mails(due timestamptz, lease_until timestamptz, most integer)
     returns table (brand_ref bigint, ref bigint)
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
     update mails m set next_attempt_at = lease_until, attempts = m.attempts + 1
       from (select w.brand_ref, w.ref from mails w
              where w.sent_at is null and w.failed_at is null and w.next_attempt_at <= due
-             order by w.next_attempt_at, w.ref limit most for update skip locked) mine
+             order by w.is_awaited desc, w.next_attempt_at, w.ref limit most for update skip locked) mine
      where m.brand_ref = mine.brand_ref and m.ref = mine.ref
     returning m.brand_ref, m.ref
 $$;
@@ -53,5 +56,25 @@ create function prune_mails(older_than timestamptz) returns void
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
     delete from mails where created_at < older_than and (sent_at is not null or failed_at is not null)
 $$;
-revoke execute on function claim_mails, prune_mails from public;
-grant execute on function claim_mails, prune_mails to sitewright_service;
+-- Across brands, for the operator: what became of mails, newest first; and those that failed, or wait for longer than a
+-- sender may need, once more from the beginning.
+create function all_mails(failed_only boolean, most integer)
+    returns table (brand_ref bigint, ref bigint, user_ref bigint, kind text, created_at timestamptz, attempts integer,
+                   next_attempt_at timestamptz, sent_at timestamptz, failed_at timestamptz, last_error text)
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select m.brand_ref, m.ref, m.user_ref, m.kind, m.created_at, m.attempts, m.next_attempt_at, m.sent_at, m.failed_at,
+           m.last_error
+      from mails m where m.failed_at is not null or not failed_only
+     order by m.created_at desc, m.ref desc limit most
+$$;
+create function retry_mails(asked_brand_ref bigint, asked_ref bigint, due timestamptz, lease interval)
+    returns table (brand_ref bigint, ref bigint)
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    update mails m set next_attempt_at = due, failed_at = null, attempts = 0
+     where m.sent_at is null and m.facts is not null
+       and (m.failed_at is not null or m.next_attempt_at > due + lease)
+       and (asked_brand_ref is null or m.brand_ref = asked_brand_ref) and (asked_ref is null or m.ref = asked_ref)
+    returning m.brand_ref, m.ref
+$$;
+revoke execute on function claim_mails, prune_mails, all_mails, retry_mails from public;
+grant execute on function claim_mails, prune_mails, all_mails, retry_mails to sitewright_service;

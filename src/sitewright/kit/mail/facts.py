@@ -1,0 +1,119 @@
+"""What the words of a mail can speak of: its facts as people read them, the account holder and the brand.
+
+Facts are what the cause of a mail put into the outbox, maybe by another release: whatever is missing, of another type
+or unreadable is left out, never an error.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime, tzinfo
+from decimal import Decimal, InvalidOperation
+from functools import cache
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_date
+from babel.numbers import format_currency
+
+from sitewright.kit.mail.store import Brand, WaitingMail
+from sitewright.kit.mail.wording import FALLBACK, base_of, languages
+
+MOMENTS = ("endsAt", "nextAt")
+LONGEST = 1000
+_JOINERS = "\u200c\u200d"  # some alphabets cannot be written without them
+
+
+def one_line(text: Any, longest: int = LONGEST) -> str:
+    """Without control characters and line breaks of any kind, so that it can stand in a header."""
+    kept = "".join(each if each.isprintable() or each in _JOINERS else " " for each in str(text))
+    return " ".join(kept.split())[:longest]
+
+
+def variables(mail: WaitingMail, facts: dict[str, Any], brand: Brand, language: str) -> dict[str, Any]:
+    """For templates. Nothing in them is a secret of the service or of another account holder."""
+    readable = _readable(facts, locale_of(language), zone_of(brand.time_zone))
+    return (
+        dict(readable)
+        | dict(_period(facts, language))
+        | {
+            "firstName": one_line(mail.first_name or ""),
+            "lastName": one_line(mail.last_name or ""),
+            "username": one_line(mail.username or ""),
+            "email": one_line(mail.email or ""),
+            "brandName": one_line(brand.name),
+            "contact": one_line(mail.contact or ""),
+            "helpUrl": one_line(mail.help_url or ""),
+        }
+    )
+
+
+def links_of(facts: dict[str, Any]) -> list[dict[str, str]]:
+    """Where the mail's button leads; a mail may lead to several accounts of one person."""
+    several = facts.get("links")
+    if not isinstance(several, list):
+        several = [{"url": facts.get("url") or facts.get("loginUrl")}]
+    found = [
+        {"username": one_line(each.get("username") or ""), "url": one_line(each.get("url"), 8000)}
+        for each in several
+        if isinstance(each, dict)
+    ]
+    return [each for each in found if each["url"].startswith(("https://", "http://"))]
+
+
+def _readable(facts: dict[str, Any], locale: Locale, zone: tzinfo) -> Iterator[tuple[str, Any]]:
+    for name, value in facts.items():
+        if isinstance(value, str) and name not in (*MOMENTS, "amount"):
+            yield name, one_line(value, 8000)
+    yield "links", links_of(facts)
+    for name in MOMENTS:
+        if (moment := _moment(facts.get(name))) is not None:
+            yield name, format_date(moment.astimezone(zone), "long", locale=locale)
+    if (price := _price(facts, locale)) is not None:
+        yield "amount", price
+        yield "price", price
+
+
+def _period(facts: dict[str, Any], language: str) -> Iterator[tuple[str, Any]]:
+    months, shipped = facts.get("months"), languages().get(base_of(language))
+    if isinstance(months, int) and months > 0:
+        yield "months", months
+        if shipped is not None:  # the CLDR as Babel has it lacks the word in some languages
+            one, several = shipped.months
+            yield "period", one if months == 1 else several.format(months)
+
+
+def _moment(value: Any) -> datetime | None:
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return None
+    return moment if moment.tzinfo is not None else None
+
+
+def _price(facts: dict[str, Any], locale: Locale) -> str | None:
+    amount, currency = facts.get("amount"), facts.get("currency")
+    if amount is None or not isinstance(currency, str):
+        return None
+    try:
+        number = Decimal(str(amount))
+    except InvalidOperation:
+        return None
+    return format_currency(number, currency, locale=locale) if number.is_finite() else None
+
+
+@cache
+def locale_of(language: str) -> Locale:
+    for code in (language, language.partition("-")[0]):
+        try:
+            return Locale.parse(code.replace("-", "_"))
+        except (ValueError, UnknownLocaleError):
+            continue
+    return Locale.parse(FALLBACK)
+
+
+@cache
+def zone_of(name: str) -> tzinfo:
+    try:
+        return ZoneInfo(name)
+    except (ValueError, OSError):
+        return ZoneInfo("UTC")

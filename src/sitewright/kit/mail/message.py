@@ -1,0 +1,97 @@
+"""A rendered mail as bytes for the wire: headers that nobody's name can break, a text and an HTML part.
+
+What stands in a message is 7-bit clean, whatever the language; only an address that is not ASCII before its `@` needs a
+server that speaks SMTPUTF8.
+"""
+
+import email.policy
+import re
+from datetime import datetime
+from email.headerregistry import Address
+from email.message import EmailMessage
+
+import idna
+import msgspec
+
+from sitewright.kit.addresses import is_address
+from sitewright.kit.mail.facts import one_line
+from sitewright.kit.mail.rendering import Rendered
+from sitewright.kit.mail.store import Brand, WaitingMail
+
+_NAMED = re.compile(r"\s*(?P<name>[^<>]*?)\s*<\s*(?P<address>[^<>\s]+)\s*>\s*")
+_POLICY = email.policy.SMTP.clone(cte_type="7bit", max_line_length=78)
+# Not folded: Python, folding a long name in UTF-8, forgets the quotes around it.
+_UTF8_POLICY = _POLICY.clone(utf8=True, max_line_length=0)
+
+
+class AddressUnusable(Exception):
+    """No mail can ever be sent to it."""
+
+
+class Sender(msgspec.Struct, frozen=True):
+    name: str
+    address: str
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    """Sender and recipient of the envelope, and what goes inside."""
+
+    sender: str
+    recipient: str
+    content: bytes
+    needs_utf8: bool
+
+
+def parse_sender(text: str) -> Sender | None:
+    """`Name <address>` or an address alone; None when it is neither."""
+    named = _NAMED.fullmatch(text)
+    name, address = (named["name"].strip('"'), named["address"]) if named is not None else ("", text.strip())
+    return Sender(one_line(name), address) if is_address(address) and text.isprintable() else None
+
+
+def sender_of(brand: Brand, mail_from: str) -> Sender:
+    """The brand's own, else the deployment's, else its domain's; under the brand's name unless another is given."""
+    chosen = parse_sender(brand.mail_sender or "") or parse_sender(mail_from)
+    if chosen is None:
+        chosen = Sender("", f"no-reply@{brand.domain or 'localhost.localdomain'}")
+    return Sender(chosen.name or one_line(brand.name), chosen.address)
+
+
+def compose(mail: WaitingMail, recipient: str, rendered: Rendered, sender: Sender, at: datetime) -> Message:
+    sender_address, recipient_address = on_the_wire(sender.address), on_the_wire(recipient)
+    needs_utf8 = not (sender_address + recipient_address).isascii()
+    message = EmailMessage(policy=_POLICY)
+    message["From"] = _header(sender_address, sender.name)
+    message["To"] = _header(recipient_address)
+    message["Subject"] = one_line(rendered.subject)
+    message["Date"] = at
+    message["Message-ID"] = message_id(mail, sender_address)
+    if mail.contact is not None and mail.contact.isascii() and is_address(mail.contact):
+        message["Reply-To"] = _header(mail.contact)
+    message["Auto-Submitted"] = "auto-generated"
+    message.set_content(rendered.text)
+    message.add_alternative(rendered.html, subtype="html")
+    message["Content-Language"] = rendered.language
+    content = message.as_bytes(policy=_UTF8_POLICY if needs_utf8 else _POLICY)
+    return Message(sender=sender_address, recipient=recipient_address, content=content, needs_utf8=needs_utf8)
+
+
+def message_id(mail: WaitingMail, sender_address: str) -> str:
+    """The same at every attempt, so that whoever gets a mail twice sees that it is one."""
+    return f"<{mail.brand_ref}.{mail.ref}.{mail.created_at:%Y%m%d%H%M%S%f}@{sender_address.rpartition('@')[2]}>"
+
+
+def on_the_wire(address: str) -> str:
+    """With its domain in ASCII by IDNA 2008. The older rules would make another domain of some, and mail go astray."""
+    local, _, domain = address.rpartition("@")
+    if not is_address(address):
+        raise AddressUnusable("the address cannot be written to")
+    try:
+        return address if domain.isascii() else f"{local}@{idna.encode(domain, uts46=True).decode()}"
+    except ValueError as error:
+        raise AddressUnusable("the address's domain cannot be written in ASCII") from error
+
+
+def _header(address: str, name: str = "") -> Address:
+    local, _, domain = address.rpartition("@")
+    return Address(one_line(name), local, domain)

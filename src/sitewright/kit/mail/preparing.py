@@ -1,0 +1,56 @@
+"""From mails of the outbox to letters: read in a short transaction, written out outside of it."""
+
+import logging
+from collections.abc import Sequence
+
+from sitewright.kit import clock, tokens
+from sitewright.kit.mail import open_facts, outcomes, store
+from sitewright.kit.mail.carriers import Letter
+from sitewright.kit.mail.message import AddressUnusable, Sender, compose, sender_of
+from sitewright.kit.mail.rendering import Own, render
+from sitewright.kit.mail.store import Brand, WaitingMail
+from sitewright.kit.resources import Resources
+
+LIFETIMES = {"passwordReset": tokens.LIFETIMES["reset"], "verification": tokens.LIFETIMES["verification"]}
+"""After this time the mail's link works no more, and nobody is helped by it."""
+_log = logging.getLogger("sitewright.mail")
+
+
+class Dropped(Exception):
+    """Why nobody gets this mail any more."""
+
+
+async def prepare(resources: Resources, brand_ref: int, refs: Sequence[int]) -> list[Letter]:
+    """Those that can be sent; what became of the others is written down. One bad mail stops no other."""
+    async with resources.database.transaction(brand_ref) as tx:
+        mails = await store.waiting_mails(tx, refs)
+        brand = await store.find_brand(tx)
+        own = await store.own_words(tx)
+    if brand is None:
+        return []
+    letters, sender = [], sender_of(brand, resources.settings.mail_from)
+    for mail in mails:
+        try:
+            letters.append(_write(resources, mail, brand, own, sender))
+        except Dropped as reason:
+            await outcomes.drop(resources, [mail], str(reason))
+        except AddressUnusable as reason:
+            await outcomes.give_up(resources, [mail], str(reason))
+        except Exception as error:  # a bug, or another master key: it may be mended before the attempts are over
+            _log.error("mail cannot be written: brand %s, %s", brand_ref, mail.kind, exc_info=error)
+            await outcomes.put_off(resources, [mail], f"it cannot be written: {type(error).__name__}")
+    return letters
+
+
+def _write(resources: Resources, mail: WaitingMail, brand: Brand, own: Own, sender: Sender) -> Letter:
+    if mail.email is None:
+        raise Dropped("the account holder is deleted or anonymised")
+    lifetime = LIFETIMES.get(mail.kind)
+    if lifetime is not None and clock.now() > mail.created_at + lifetime:
+        raise Dropped("its link has expired")
+    facts = {} if mail.facts is None else open_facts(resources.sealer, mail.brand_ref, mail.facts)
+    recipient = facts.get("to")
+    rendered = render(mail, facts, brand, own)
+    at = clock.real_now()
+    message = compose(mail, recipient if isinstance(recipient, str) else mail.email, rendered, sender, at)
+    return Letter(mail=mail, message=message, at=at)

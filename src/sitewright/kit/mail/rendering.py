@@ -1,0 +1,111 @@
+"""A mail's words: in the account holder's language, the brand's own or those of the service, as text and as HTML."""
+
+import logging
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import msgspec
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from sitewright.kit.mail.facts import links_of, locale_of, one_line, variables
+from sitewright.kit.mail.store import Brand, OwnWords, WaitingMail
+from sitewright.kit.mail.wording import Language, languages, preferences
+
+LONGEST_SUBJECT = 250
+_log = logging.getLogger("sitewright.mail")
+Own = Mapping[tuple[str, str], OwnWords]
+"""A brand's own words, by language and kind."""
+
+
+class Rendered(msgspec.Struct, frozen=True, kw_only=True):
+    language: str
+    subject: str
+    text: str
+    html: str
+
+
+def _environment(*, escaping: bool) -> jinja2.Environment:
+    """Words are templates, some of them not ours: they reach nothing but the variables they are given."""
+    environment = ImmutableSandboxedEnvironment(
+        autoescape=escaping,
+        undefined=jinja2.ChainableUndefined,
+        loader=jinja2.FileSystemLoader(Path(__file__).parent / "layouts"),
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.clear()
+    return environment
+
+
+_plain = _environment(escaping=False)
+_html = _environment(escaping=True)
+
+
+@lru_cache(maxsize=2000)
+def _template(source: str, *, escaping: bool) -> jinja2.Template:
+    return (_html if escaping else _plain).from_string(source)
+
+
+def render(mail: WaitingMail, facts: dict[str, Any], brand: Brand, own: Own) -> Rendered:
+    """The brand's own words go before those of the service; should they fail, the mail is not lost for it."""
+    shipped = languages()
+    for language in preferences(mail.language_code, brand.language_codes):
+        if (words := own.get((language, mail.kind))) is not None:
+            try:
+                return render_own(words, language, mail, facts, brand)
+            except Exception:
+                _log.exception("the brand's own template failed: brand %s, %s, %s", mail.brand_ref, language, mail.kind)
+        if language in shipped:
+            return _render_shipped(shipped[language], language, mail, facts, brand)
+    raise LookupError(f"there are no words for {mail.kind}")
+
+
+def render_own(words: OwnWords, language: str, mail: WaitingMail, facts: dict[str, Any], brand: Brand) -> Rendered:
+    known = variables(mail, facts, brand, language)
+    subject = one_line(_template(words.subject, escaping=False).render(known), LONGEST_SUBJECT)
+    text = _template(words.text, escaping=False).render(known).strip() + "\n"
+    if words.html is not None:
+        html = _template(words.html, escaping=True).render(known)
+    else:
+        paragraphs = [each.strip() for each in text.split("\n\n") if each.strip()]
+        html = _layout("mail.html", known | {"subject": subject, "paragraphs": paragraphs, "links": []}, language)
+    return Rendered(language=language, subject=subject, text=text, html=html)
+
+
+def _render_shipped(
+    words_of: Language, language: str, mail: WaitingMail, facts: dict[str, Any], brand: Brand
+) -> Rendered:
+    words, known = words_of.kinds[mail.kind], variables(mail, facts, brand, language)
+
+    def said(source: str) -> str:
+        return one_line(_template(source, escaping=False).render(known))
+
+    parts: dict[str, Any] = {
+        "subject": said(words.subject)[:LONGEST_SUBJECT],
+        "preheader": said(words.preheader),
+        "heading": said(words.heading),
+        "greeting": said(words_of.greeting),
+        "paragraphs": [text for each in words.paragraphs if (text := said(each))],
+        "details": [
+            {"label": words_of.labels[each], "value": known[each]} for each in words.details if known.get(each)
+        ],
+        "links": links_of(facts),
+        "button": said(words.button),
+        "closing": [text for each in words.closing if (text := said(each))],
+        "labels": words_of.labels,
+    }
+    return Rendered(
+        language=language,
+        subject=parts["subject"],
+        text=_layout("mail.txt", known | parts, language),
+        html=_layout("mail.html", known | parts, language),
+    )
+
+
+def _layout(name: str, parts: dict[str, Any], language: str) -> str:
+    environment = _html if name.endswith(".html") else _plain
+    known = parts | {"language": language, "direction": locale_of(language).text_direction}
+    return environment.get_template(name).render(known).strip() + "\n"

@@ -1,0 +1,95 @@
+"""The worker's round: mails whose time has come are claimed, written out and carried away.
+
+A claim commits on its own and lasts for a while. A sender that dies leaves its mails to whoever claims them next: a
+mail may then arrive twice, under the same Message-ID, but never not at all. What was carried away is written down mail
+by mail, so that at most one is in doubt.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sitewright.kit import clock
+from sitewright.kit.jobs import Round
+from sitewright.kit.mail import outcomes, store
+from sitewright.kit.mail.carriers import Carrier, Letter, Lost, Nobody, NotNow, Refused
+from sitewright.kit.mail.eml import FolderCarrier
+from sitewright.kit.mail.preparing import prepare
+from sitewright.kit.mail.smtp import SmtpCarrier
+from sitewright.kit.mail.store import Key
+from sitewright.kit.resources import Resources
+from sitewright.settings import Settings
+
+LEASE = timedelta(minutes=5)
+BATCH = 50
+BATCH_SECONDS = 5.0
+"""After this time a batch begins no other mail but gives the rest back: far within the lease, and short enough for a
+worker that is told to stop."""
+ROUND_SECONDS = 5.0
+LOSSES = 2
+"""Of connections, in one batch; then the rest waits."""
+
+
+async def send_due_mails(resources: Resources) -> None:
+    """Until nothing is due, or nobody takes mail, or the round has gone on for long enough."""
+    end = clock.stopwatch() + ROUND_SECONDS
+    while clock.stopwatch() < end and (batches := await _claim(resources)):
+        outcomes_of = await asyncio.gather(*(_send(resources, batch) for batch in batches), return_exceptions=True)
+        for outcome in outcomes_of:
+            if isinstance(outcome, BaseException):
+                raise outcome
+        if not all(outcomes_of):
+            return
+
+
+ROUND = Round("mail", 1.0, send_due_mails)
+
+
+async def _claim(resources: Resources) -> list[list[Key]]:
+    """As many batches as there may be connections."""
+    batches: list[list[Key]] = []
+    async with resources.database.connection() as connection:
+        while len(batches) < resources.settings.smtp_connections:
+            batch = await store.claim(connection, clock.now(), LEASE, BATCH)
+            if batch:
+                batches.append(batch)
+            if len(batch) < BATCH:
+                break
+    return batches
+
+
+async def _send(resources: Resources, batch: Sequence[Key]) -> bool:
+    """Whether there was somebody to take the mails."""
+    letters: list[Letter] = []
+    for brand_ref in sorted({brand_ref for brand_ref, _ in batch}):
+        letters += await prepare(resources, brand_ref, [ref for brand, ref in batch if brand == brand_ref])
+    carrier = carrier_for(resources.settings)
+    try:
+        return await _carry_all(resources, carrier, letters)
+    finally:
+        await carrier.close()
+
+
+def carrier_for(settings: Settings) -> Carrier:
+    return SmtpCarrier(settings) if settings.smtp_host else FolderCarrier(settings.mail_path)
+
+
+async def _carry_all(resources: Resources, carrier: Carrier, letters: Sequence[Letter]) -> bool:
+    end, losses = clock.stopwatch() + BATCH_SECONDS, 0
+    for index, letter in enumerate(letters):
+        left = [each.mail for each in letters[index:]]
+        if clock.stopwatch() > end:
+            await outcomes.give_back(resources, left)
+            return True
+        try:
+            await outcomes.sent(resources, letter.mail, await carrier.carry(letter))
+        except Refused as reason:
+            await outcomes.give_up(resources, [letter.mail], str(reason))
+        except NotNow as reason:
+            await outcomes.put_off(resources, [letter.mail], str(reason))
+        except (Lost, Nobody) as reason:
+            losses += 1 if isinstance(reason, Lost) else LOSSES
+            await outcomes.put_off(resources, left if losses >= LOSSES else [letter.mail], str(reason))
+            if losses >= LOSSES:
+                return False
+    return True

@@ -1,0 +1,69 @@
+"""An outbox to fill, and a sender with the settings a test wants."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any, TypeAlias
+
+import asyncpg
+import msgspec
+import pytest
+
+from sitewright.kit import mail
+from sitewright.kit.mail import Kind, Mail
+from sitewright.kit.resources import Resources
+from tests.mail.post_office import PostOffice, open_post_office
+from tests.support.cast import OWN_BRAND
+from tests.support.users import make_user
+
+Owner: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+Put = Callable[..., Awaitable[int]]
+Outbox = Callable[[], Awaitable[list[dict[str, Any]]]]
+
+
+@pytest.fixture
+def post_office() -> Iterator[PostOffice]:
+    with open_post_office() as office:
+        yield office
+
+
+def sender(resources: Resources, office: PostOffice | None = None, **settings: Any) -> Resources:
+    """The worker's resources under other settings."""
+    if office is not None:
+        plain = {"smtp_host": "127.0.0.1", "smtp_port": office.port, "smtp_security": "none", "smtp_timeout_seconds": 1}
+        settings = plain | settings
+    return msgspec.structs.replace(resources, settings=msgspec.structs.replace(resources.settings, **settings))
+
+
+@pytest.fixture
+def put(resources: Resources, owner_connection: Owner, clean: None) -> Put:
+    """A mail for an account holder made for it, of the given name; returns the account holder's ref."""
+
+    async def put_mail(
+        name: str = "ann",
+        kind: Kind = "welcome",
+        facts: dict[str, Any] | None = None,
+        brand_ref: int = OWN_BRAND,
+        **columns: Any,
+    ) -> int:
+        given = {"username": name, "email": f"{name}@mail.example"} | columns
+        user_ref = await make_user(owner_connection, resources, brand_ref, password=None, **given)
+        await put_for(resources, user_ref, kind, facts or {}, brand_ref)
+        return user_ref
+
+    return put_mail
+
+
+async def put_for(
+    resources: Resources, user_ref: int, kind: Kind, facts: dict[str, Any], brand_ref: int = OWN_BRAND
+) -> None:
+    async with resources.database.transaction(brand_ref) as tx:
+        await mail.put(tx, resources.sealer, brand_ref, [Mail(kind=kind, user_ref=user_ref, facts=facts)])
+
+
+@pytest.fixture
+def outbox(owner_connection: Owner) -> Outbox:
+    """Every mail there is, oldest first."""
+
+    async def read() -> list[dict[str, Any]]:
+        return [dict(row) for row in await owner_connection.fetch("select * from mails order by ref")]
+
+    return read

@@ -1,0 +1,175 @@
+"""Mail that arrives: whole, once, in the right order, from the right sender."""
+
+import asyncio
+from datetime import timedelta
+from email.utils import parsedate_to_datetime
+
+import pytest
+
+from sitewright.kit import clock
+from sitewright.kit.mail.sending import BATCH, send_due_mails
+from sitewright.kit.resources import Resources
+from tests.mail.conftest import Outbox, Owner, Put, put_for, sender
+from tests.mail.post_office import PostOffice, open_post_office
+from tests.support.cast import OTHER_BRAND
+from tests.support.users import make_reseller
+
+
+async def test_a_mail_arrives_with_both_parts_and_all_headers(
+    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox
+) -> None:
+    await put(facts={"loginUrl": "https://northwind.example/login?a=1&b=2"}, first_name="Ann")
+    await send_due_mails(sender(resources, post_office))
+    [arrived] = post_office.arrived
+    message, [row] = arrived.message, await outbox()
+    assert (arrived.sender, arrived.recipient) == ("no-reply@northwind.example", "ann@mail.example")
+    assert message["From"] == "Northwind Hosting <no-reply@northwind.example>"
+    assert (message["To"], message["Subject"]) == ("ann@mail.example", "Welcome to Northwind Hosting")
+    assert message["Reply-To"] == "support@northwind.example"
+    assert message["Auto-Submitted"] == "auto-generated"
+    assert abs(parsedate_to_datetime(message["Date"]) - clock.real_now()) < timedelta(minutes=1)
+    assert message["Message-ID"].startswith(f"<1.{row['ref']}.")
+    assert message.get_content_type() == "multipart/alternative"
+    assert "Hello Ann," in arrived.part("plain")
+    assert "https://northwind.example/login?a=1&b=2" in arrived.part("plain")
+    assert 'href="https://northwind.example/login?a=1&amp;b=2"' in arrived.part("html")
+    assert arrived.raw.isascii()
+    assert [name for name in message if name.lower().startswith("list-")] == []
+
+
+async def test_what_was_sent_is_written_down_without_its_facts(
+    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox
+) -> None:
+    await put()
+    await send_due_mails(sender(resources, post_office))
+    [row] = await outbox()
+    assert (row["attempts"], row["facts"], row["failed_at"]) == (1, None, None)
+    assert abs(row["sent_at"] - clock.now()) < timedelta(minutes=1)
+    await send_due_mails(sender(resources, post_office))
+    assert len(post_office.arrived) == 1
+
+
+async def test_a_mail_may_go_to_another_address_than_the_account_holders(
+    resources: Resources, post_office: PostOffice, put: Put
+) -> None:
+    await put(kind="verification", facts={"to": "old@mail.example", "url": "https://northwind.example/v?token=1"})
+    await send_due_mails(sender(resources, post_office))
+    assert post_office.recipients == ["old@mail.example"]
+
+
+async def test_a_mail_for_later_waits(
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner
+) -> None:
+    await put()
+    await owner_connection.execute("update mails set next_attempt_at = $1", clock.now() + timedelta(hours=1))
+    await send_due_mails(sender(resources, post_office))
+    assert post_office.arrived == []
+    clock.shift(3601)
+    await send_due_mails(sender(resources, post_office))
+    assert len(post_office.arrived) == 1
+
+
+async def test_several_batches_take_one_connection_each(
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner
+) -> None:
+    user_ref = await put()
+    for _ in range(2 * BATCH):
+        await put_for(resources, user_ref, "renewed", {})
+    await send_due_mails(sender(resources, post_office, smtp_connections=2))
+    assert (len(post_office.arrived), post_office.connections) == (2 * BATCH + 1, 3)
+
+
+async def test_what_is_awaited_goes_first(resources: Resources, post_office: PostOffice, put: Put) -> None:
+    for number in range(3):
+        await put(f"renewed-{number}", "renewed")
+    await put("waiting", "passwordReset", {"links": [{"username": "w", "url": "https://northwind.example/?h=1"}]})
+    await send_due_mails(sender(resources, post_office))
+    assert post_office.recipients[0] == "waiting@mail.example"
+    assert len(post_office.recipients) == 4
+
+
+async def test_several_senders_at_once_deliver_each_mail_once(
+    resources: Resources, post_office: PostOffice, put: Put
+) -> None:
+    user_ref = await put()
+    for number in range(199):
+        await put_for(resources, user_ref, "renewed", {"to": f"{number}@mail.example"})
+    await asyncio.gather(*(send_due_mails(sender(resources, post_office)) for _ in range(5)))
+    assert len(post_office.recipients) == len(set(post_office.recipients)) == 200
+
+
+async def test_mails_of_several_brands_go_together_each_in_its_brands_name(
+    resources: Resources, post_office: PostOffice, put: Put
+) -> None:
+    await put("ann")
+    await put("bob", brand_ref=OTHER_BRAND, language_code="fr")
+    await send_due_mails(sender(resources, post_office))
+    subjects = {each.recipient: each.message["Subject"] for each in post_office.arrived}
+    assert subjects == {
+        "ann@mail.example": "Welcome to Northwind Hosting",
+        "bob@mail.example": "Bienvenue chez Southgate Telecom",
+    }
+    assert post_office.connections == 1
+
+
+@pytest.mark.parametrize(
+    ("own", "of_the_deployment", "expected"),
+    [
+        ("Hi <hello@brand.example>", "all@deployment.example", "Hi <hello@brand.example>"),
+        ("hello@brand.example", "", "Northwind Hosting <hello@brand.example>"),
+        (None, "All <all@deployment.example>", "All <all@deployment.example>"),
+        (None, "all@deployment.example", "Northwind Hosting <all@deployment.example>"),
+        (None, "", "Northwind Hosting <no-reply@northwind.example>"),
+    ],
+)
+async def test_the_sender(
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner, own: str | None,
+    of_the_deployment: str, expected: str,
+) -> None:  # fmt: skip
+    await put()
+    await owner_connection.execute("update brands set mail_sender = $1 where brand_ref = 1", own)
+    await send_due_mails(sender(resources, post_office, mail_from=of_the_deployment))
+    assert post_office.arrived[0].message["From"] == expected
+    assert post_office.arrived[0].sender == expected.partition("<")[2].strip(">")
+
+
+async def test_a_resellers_account_holders_are_referred_to_the_reseller(
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner
+) -> None:
+    await make_reseller(owner_connection, 1, 7)
+    await owner_connection.execute(
+        "update resellers set reseller_support_email = 'help@reseller.example', reseller_help_url = 'https://r.example/h'"
+    )
+    await put(reseller_ref=7)
+    await send_due_mails(sender(resources, post_office))
+    [arrived] = post_office.arrived
+    assert arrived.message["Reply-To"] == "help@reseller.example"
+    assert "Write to help@reseller.example" in arrived.part("plain")
+    assert "https://r.example/h" in arrived.part("html")
+
+
+async def test_a_domain_of_other_letters_is_written_in_ascii(
+    resources: Resources, post_office: PostOffice, put: Put
+) -> None:
+    await put(email="ann@straße.example")
+    await send_due_mails(sender(resources, post_office))
+    assert post_office.recipients == ["ann@xn--strae-oqa.example"]
+
+
+async def test_an_address_of_other_letters_needs_a_server_that_takes_it(
+    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox
+) -> None:
+    await put("jörg")
+    await put("ann")
+    await send_due_mails(sender(resources, post_office))
+    assert sorted(post_office.recipients) == ["ann@mail.example", "jörg@mail.example"]
+
+
+async def test_a_server_that_takes_ascii_only(resources: Resources, put: Put, outbox: Outbox) -> None:
+    await put("jörg")
+    await put("ann")
+    with open_post_office(enable_SMTPUTF8=False) as office:
+        await send_due_mails(sender(resources, office))
+    assert office.recipients == ["ann@mail.example"]
+    [refused] = [row for row in await outbox() if row["failed_at"]]
+    assert refused["last_error"] == "the server takes only addresses in ASCII"
