@@ -11,10 +11,13 @@ import pytest
 
 from sitewright.app import ENDPOINTS
 from sitewright.kit.http import Endpoint
+from sitewright.kit.resources import Resources
 from tests.support.cast import OTHER_BRAND
+from tests.support.users import OwnerConnection, make_user
 
 MADE_UP = 999_999
 OTHER_BRANDS_PACKAGE = 6
+OTHER_BRANDS_USER = 4_000_000
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -31,7 +34,20 @@ CASES: dict[str, Case] = {
     "GET /packages/{package_ref:int}": Case({"package_ref": OTHER_BRANDS_PACKAGE}),
     "GET /v2/templates": Case({"X-Brand-Ref": OTHER_BRAND}),
     "GET /v2/templates/categories": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "POST /users/forgotten-password": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "POST /users/reset-password": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "POST /users/{user_ref:int}/send-verification-email": Case(
+        {"user_ref": OTHER_BRANDS_USER}, {"verificationUrl": "https://shop.example/verify"}
+    ),
+    "POST /users/{user_ref:int}/validate-email-verification-token": Case(
+        {"user_ref": OTHER_BRANDS_USER}, {"token": "2-token"}
+    ),
 }
+
+
+@pytest.fixture(autouse=True)
+async def other_brands_user(owner_connection: OwnerConnection, resources: Resources, clean: None) -> None:
+    await make_user(owner_connection, resources, OTHER_BRAND, ref=OTHER_BRANDS_USER)
 
 
 def path_with(endpoint: Endpoint, refs: dict[str, int]) -> str:

@@ -9,8 +9,11 @@ from sitewright.kit.http.asgi import HttpApp
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.front import Front
 from sitewright.kit.http.public import PublicRoute
-from sitewright.kit.http.routing import Router
+from sitewright.kit.http.routing import Route, Router
 from sitewright.kit.resources import Resources
+from sitewright.login import pages as login_pages
+from sitewright.login import routes as login_routes
+from sitewright.mailed_links import routes as mailed_link_routes
 from sitewright.packages import routes as package_routes
 from sitewright.templates import routes as template_routes
 from sitewright.templates import thumbnails
@@ -23,14 +26,23 @@ ENDPOINTS: list[Endpoint] = [
     *template_routes.endpoints,
     *user_routes.endpoints,
     *user_package_routes.endpoints,
+    *mailed_link_routes.endpoints,
+    *login_routes.endpoints,
 ]
-PUBLIC: list[PublicRoute] = [*health.PUBLIC, *metrics.PUBLIC, *reference.PUBLIC, *thumbnails.PUBLIC]
+PUBLIC: list[PublicRoute] = [
+    *health.PUBLIC,
+    *metrics.PUBLIC,
+    *reference.PUBLIC,
+    *thumbnails.PUBLIC,
+    *login_pages.PUBLIC,
+]
 
 
 def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) -> HttpApp:
-    pages = [
+    pages: list[Route] = [
         *health.PAGES,
         *reference.reference_pages(endpoints, PUBLIC, resources.settings),
         *thumbnails.thumbnail_pages([THUMBNAILS, resources.settings.data_path / "thumbnails"]),
+        *login_pages.PAGES,
     ]
     return Front(Router([*endpoints, metrics.MetricsRoute(), *pages]), resources)

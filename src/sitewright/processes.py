@@ -23,9 +23,10 @@ from sitewright.kit.jobs.worker import run_worker
 from sitewright.kit.metrics import forget_former_processes, forget_process
 from sitewright.kit.resources import open_resources
 from sitewright.kit.supervisor import Part, Supervisor
+from sitewright.mailed_links.jobs import FORGOTTEN_PASSWORD
 from sitewright.settings import Settings, SettingsError
 
-JOB_KINDS: list[JobKind[Any]] = []
+JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD]
 ROUNDS: list[Round] = [due_packages.ROUND]
 PARTS = ("api", "edge", "worker")
 SERVE_LOCK = "serve.lock"

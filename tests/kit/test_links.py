@@ -9,7 +9,7 @@ from sitewright.kit.links import MAX_LINK, check_link, with_parameter
     ("sent", "used"),
     [
         ("https://shop.example/login", "https://shop.example/login"),
-        ("HTTP://Shop.Example.:8080?a=1#b", "HTTP://Shop.Example.:8080?a=1#b"),
+        ("HTTP://Shop.Example.:8080?a=1#b", "http://Shop.Example.:8080?a=1#b"),
         ("https://[2001:db8::1]:8443/x", "https://[2001:db8::1]:8443/x"),
         ("https://shop.example/größe?a=%41&b=<i>", "https://shop.example/gr%C3%B6%C3%9Fe?a=%41&b=%3Ci%3E"),
         ("https://shop.example/" + "x" * (MAX_LINK - 21), "https://shop.example/" + "x" * (MAX_LINK - 21)),

@@ -20,9 +20,9 @@ _KEPT_AS_WRITTEN = "%:/?#[]@!$&'()*+,;=-._~"
 
 
 def check_link(text: str, allowed_hosts: Collection[str] = ()) -> str:
-    """`text` as a link for mails: in ASCII, the rest percent-encoded. Raises ValueError with words for the caller.
+    """`text` as a link for mails: the scheme in lower case, what a URL cannot hold percent-encoded.
 
-    Without `allowed_hosts` any host will do.
+    Without `allowed_hosts` any host will do. Raises ValueError with words for the caller.
     """
     if len(text) > MAX_LINK:
         raise ValueError(f"must hold at most {MAX_LINK} characters")
@@ -31,7 +31,8 @@ def check_link(text: str, allowed_hosts: Collection[str] = ()) -> str:
     host = host_of(text)
     if allowed_hosts and host not in allowed_hosts:
         raise ValueError(f"must lead to a host that this brand allows: {', '.join(sorted(allowed_hosts))}")
-    return quote(text, safe=_KEPT_AS_WRITTEN)
+    scheme, _, rest = text.partition(":")
+    return f"{scheme.lower()}:{quote(rest, safe=_KEPT_AS_WRITTEN)}"
 
 
 def with_parameter(url: str, name: str, value: str) -> str:

@@ -1,0 +1,91 @@
+"""A mailbox to look into, and the worker's jobs done on request."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import msgspec
+import pytest
+
+from sitewright.kit import mail
+from sitewright.kit.resources import Resources
+from sitewright.processes import JOB_KINDS
+from tests.support.cast import OWN_BRAND
+from tests.support.users import OwnerConnection, make_user
+
+LOGIN_LINK = "https://shop.example/login"
+NEW_PASSWORD = "another long password"
+
+
+class Letter(msgspec.Struct):
+    kind: str
+    user_ref: int
+    facts: dict[str, Any]
+
+
+class Post:
+    """What the service mails."""
+
+    def __init__(self, owner: OwnerConnection, resources: Resources) -> None:
+        self._owner = owner
+        self._resources = resources
+
+    async def waiting_jobs(self) -> list[bytes]:
+        return [row["payload"] for row in await self._owner.fetch("select payload from jobs.queue order by id")]
+
+    async def work(self) -> None:
+        """All jobs on the queue, one after the other, as the worker does them."""
+        for job in await self._jobs():
+            await job()
+        await self._owner.execute("delete from jobs.queue")
+
+    async def work_at_once(self, times: int) -> None:
+        """Each of them several times, all at the same time."""
+        await asyncio.gather(*(job() for job in await self._jobs() * times))
+
+    async def _jobs(self) -> list[Callable[[], Awaitable[None]]]:
+        kinds = {kind.name: kind for kind in JOB_KINDS}
+        return [
+            partial(kinds[name].run, msgspec.json.decode(payload, type=kinds[name].payload), self._resources)
+            for name, payload in await self._owner.fetch("select entrypoint, payload from jobs.queue order by id")
+        ]
+
+    async def letters(self) -> list[Letter]:
+        rows = await self._owner.fetch("select kind, user_ref, brand_ref, facts from mails order by ref")
+        return [
+            Letter(
+                row["kind"], row["user_ref"], mail.open_facts(self._resources.sealer, row["brand_ref"], row["facts"])
+            )
+            for row in rows
+        ]
+
+    async def reset_hash(self, client: httpx.AsyncClient, **whose: str) -> str:
+        """The hash of the newest mail, after the client asked for one."""
+        answer = await client.post("/users/forgotten-password", json={"loginLink": LOGIN_LINK} | whose)
+        assert answer.status_code == 204
+        await self.work()
+        return parameter((await self.letters())[-1].facts["links"][0]["url"], "h")
+
+    async def verification_token(self, client: httpx.AsyncClient, user_ref: int) -> str:
+        body = {"verificationUrl": "https://shop.example/verify"}
+        answer = await client.post(f"/users/{user_ref}/send-verification-email", json=body)
+        assert answer.status_code == 204
+        return parameter((await self.letters())[-1].facts["url"], "token")
+
+
+def parameter(url: str, name: str) -> str:
+    [value] = parse_qs(urlsplit(url).query)[name]
+    return value
+
+
+@pytest.fixture
+def post(owner_connection: OwnerConnection, resources: Resources, clean: None) -> Post:
+    return Post(owner_connection, resources)
+
+
+@pytest.fixture
+async def ann(owner_connection: OwnerConnection, resources: Resources, clean: None) -> int:
+    return await make_user(owner_connection, resources, OWN_BRAND)
