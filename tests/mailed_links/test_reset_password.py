@@ -150,3 +150,14 @@ async def test_a_repeated_request_with_its_key_gets_the_first_answer(
         body = {"hash": secret, "password": NEW_PASSWORD}
         answer = await owner.post("/users/reset-password", json=body, headers={"Idempotency-Key": "once"})
         assert (answer.status_code, answer.headers.get("Idempotency-Replayed")) == (204, replayed)
+
+
+async def test_resets_and_edits_at_the_same_time_wait_for_each_other(
+    owner: httpx.AsyncClient, post: Post, ann: int
+) -> None:
+    for number in range(5):
+        secret = await post.reset_hash(owner, username="ann")
+        edits = [owner.put(f"/users/{ann}", json={"password": f"password {number} {each}"}) for each in range(3)]
+        edited, tried = await asyncio.gather(asyncio.gather(*edits), reset(owner, secret))
+        assert [answer.status_code for answer in edited] == [200] * 3
+        assert tried.status_code in (204, 400)
