@@ -124,6 +124,13 @@ async def test_it_is_argon2id_with_19_mib_two_rounds_and_one_lane(passwords: Pas
     assert (parameters.memory_cost, parameters.time_cost, parameters.parallelism) == (19456, 2, 1)
 
 
+async def test_a_hash_of_other_parameters_wants_to_be_made_anew(passwords: Passwords) -> None:
+    older = PasswordHasher(memory_cost=8, time_cost=1, parallelism=1, type=Type.ID).hash("correct horse")
+    assert await passwords.verify("correct horse", older) is True
+    assert passwords.needs_rehash(older) is True
+    assert passwords.needs_rehash(await passwords.hash("correct horse")) is False
+
+
 async def test_the_same_password_never_has_the_same_hash_twice(passwords: Passwords) -> None:
     assert await passwords.hash("correct horse") != await passwords.hash("correct horse")
 

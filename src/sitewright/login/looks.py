@@ -27,6 +27,7 @@ async def find_look(resources: Resources, incoming: Incoming, brand_ref: int | N
         host = own_host(incoming.origin)
         if brand is None and host is not None:
             brand = await _find_brand(lease, await store.find_brand_of_host(await lease.connection(), host))
+    incoming.trace.brand_ref = brand.brand_ref if brand else None
     return look_of(incoming, brand)
 
 

@@ -22,18 +22,19 @@ from sitewright.login.service import LoggedIn, LogIn
 
 
 async def show_log_in(incoming: Incoming, resources: Resources) -> Answered:
-    query = parse(LogInQuery, parse_query(incoming.query))
-    brand_ref = parse_ref(query.brand_ref or "") if query.hash is None else tokens.brand_of(query.hash)
+    query = parse_query(incoming.query)
+    secret, r = query.get("hash"), query.get("r")
+    brand_ref = parse_ref(query.get("brandRef", "")) if secret is None else tokens.brand_of(secret)
     look = await find_look(resources, incoming, brand_ref)
     try:
-        if query.hash is not None:
-            return await _log_in_by_hash(incoming, resources, look, query.hash, query.r)
-        target = _target(incoming, query.r)
+        if secret is not None:
+            return await _log_in_by_hash(incoming, resources, look, secret, r)
+        target = _target(incoming, r)
         if target is not None and look.brand is not None:
             check_target(target, look.brand)
     except Refused as refused:
         return views.refused_page(incoming, look, refused)
-    return views.log_in_page(look, r=query.r)
+    return views.log_in_page(look, r=r)
 
 
 async def _log_in_by_hash(incoming: Incoming, resources: Resources, look: Look, secret: str, r: str | None) -> Answered:

@@ -1,0 +1,56 @@
+"""Wrong passwords are counted for one address and user name, as callers' are."""
+
+import asyncio
+
+import httpx
+
+from sitewright.kit.resources import Resources
+from tests.login.browsing import browser, log_in, said
+from tests.support.users import OwnerConnection, make_user
+
+
+async def test_ten_failures_are_followed_by_429(anonymous: httpx.AsyncClient, user: int) -> None:
+    statuses = [(await log_in(anonymous, "ann", "wrong password")).status_code for _ in range(11)]
+    assert statuses == [401] * 10 + [429]
+    right = await log_in(anonymous, "ANN")
+    assert right.status_code == 429
+    assert 290 <= int(right.headers["retry-after"]) <= 300
+    assert "Too many wrong attempts. Try again in 5 minutes." in said(right)
+
+
+async def test_guesses_that_come_together_are_counted_one_by_one(anonymous: httpx.AsyncClient, user: int) -> None:
+    guesses = [log_in(anonymous, "ann", f"wrong password {number}") for number in range(25)]
+    statuses = sorted(answer.status_code for answer in await asyncio.gather(*guesses))
+    assert statuses == [401] * 10 + [429] * 15
+
+
+async def test_names_that_nobody_has_are_counted_alike(anonymous: httpx.AsyncClient) -> None:
+    statuses = [(await log_in(anonymous, "nobody")).status_code for _ in range(11)]
+    assert statuses == [401] * 10 + [429]
+
+
+async def test_another_name_or_address_is_not_refused_for_it(
+    anonymous: httpx.AsyncClient, user: int, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    await make_user(owner_connection, resources, username="bea")
+    for _ in range(10):
+        await log_in(anonymous, "ann", "wrong password")
+    assert (await log_in(anonymous, "bea")).status_code == 303
+    async with browser(resources, address="192.0.2.9") as elsewhere:
+        assert (await log_in(elsewhere)).status_code == 303
+
+
+async def test_the_right_password_clears_the_failures(anonymous: httpx.AsyncClient, user: int) -> None:
+    for _ in range(2):
+        for _ in range(9):
+            assert (await log_in(anonymous, "ann", "wrong password")).status_code == 401
+        assert (await log_in(anonymous)).status_code == 303
+
+
+async def test_failures_are_forgotten_after_the_window(
+    anonymous: httpx.AsyncClient, user: int, owner_connection: OwnerConnection
+) -> None:
+    for _ in range(10):
+        await log_in(anonymous, "ann", "wrong password")
+    await owner_connection.execute("update authentication_failures set failed_at = failed_at - interval '301 s'")
+    assert (await log_in(anonymous)).status_code == 303
