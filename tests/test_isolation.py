@@ -36,6 +36,7 @@ CASES: dict[str, Case] = {
     "GET /v2/templates/categories": Case({"X-Brand-Ref": OTHER_BRAND}),
     "POST /users/forgotten-password": Case({"X-Brand-Ref": OTHER_BRAND}),
     "POST /users/reset-password": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "POST /users/{user_ref:int}/auto-login": Case({"user_ref": OTHER_BRANDS_USER}),
     "POST /users/{user_ref:int}/send-verification-email": Case(
         {"user_ref": OTHER_BRANDS_USER}, {"verificationUrl": "https://shop.example/verify"}
     ),
