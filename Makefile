@@ -7,7 +7,7 @@ LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-system check format bench lock clean
+.PHONY: help serve test test-deep test-system check format bench lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -17,6 +17,9 @@ serve: $(VENV)/runtime.stamp ## Install what is needed and run the whole service
 
 test: $(VENV)/dev.stamp ## Run every test that needs only Python
 	$(BIN)/python -m pytest -m "not system" $(TESTS)
+
+test-deep: $(VENV)/dev.stamp ## Run the generated tests with all their cases (minutes; `make test` runs a share of them)
+	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest -m "not system" $(or $(TESTS),$(shell grep -rl support.depth tests --include='test_*.py'))
 
 test-system: $(VENV)/dev.stamp ## Install Debian's packages the other tests need, then run those tests
 	./.ci/system-packages

@@ -44,7 +44,7 @@ async def database_url(postgres: EmbeddedPostgres) -> str:
 
 @pytest.fixture(scope="session")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return Settings(data_dir=str(tmp_path_factory.mktemp("data")), workers=1)
+    return Settings(data_dir=str(tmp_path_factory.mktemp("data")), workers=1, database_wait_seconds=20)
 
 
 @pytest.fixture(scope="session")

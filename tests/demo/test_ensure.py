@@ -29,7 +29,7 @@ async def test_ensuring_it_again_changes_nothing(
 ) -> None:
     async def everything() -> list[Any]:
         tables = ("brands", "languages", "brand_languages", "api_credentials", "operators", "audit_entries")
-        more = ("packages", "package_prices", "domain_products", "templates", "currencies", "template_tags")
+        more = ("packages", "package_prices", "domain_products", "templates", "currencies", "template_tags", "users")
         return [await owner_connection.fetch(f"select * from {table} order by 1, 2") for table in tables + more]
 
     await ensure_demo(resources, database_url)
@@ -85,3 +85,16 @@ async def test_what_an_operator_changed_stays_changed(
     await ensure_demo(resources, database_url)
     kept = await owner_connection.fetch("select time_zone from brands where brand_ref in (1, 77) order by brand_ref")
     assert [row["time_zone"] for row in kept] == ["Europe/Berlin", "UTC"]
+
+
+async def test_an_account_holder_of_each_brand(
+    resources: Resources, database_url: str, owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
+) -> None:
+    await ensure_demo(resources, database_url)
+    for client, brand in zip((owner, other_brand), read_demo(resources)["brands"], strict=True):
+        user_ref = brand["demoUser"]["userRef"]
+        shown = (await client.get(f"/users/{user_ref}")).json()["accountHolder"]
+        assert (shown["username"], shown["brandRef"]) == (brand["demoUser"]["username"], brand["brandRef"])
+        await client.delete(f"/users/{user_ref}")
+    await ensure_demo(resources, database_url)
+    assert read_demo(resources)["brands"][0]["demoUser"]["userRef"] > user_ref

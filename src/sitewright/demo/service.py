@@ -17,12 +17,13 @@ from sitewright.credentials import service as credentials
 from sitewright.credentials.service import OAuthStrings
 from sitewright.demo import store
 from sitewright.demo.data import BRANDS, DemoBrand
+from sitewright.demo.users import ensure_user
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
 
 ACTOR = Caller(role=Role.SYSTEM_OWNER, name="demo")
-NOT_YET: dict[str, Any] = {"webhookSecret": None, "demoUser": None}
+NOT_YET: dict[str, Any] = {"webhookSecret": None}
 
 
 THUMBNAILS = files("sitewright.demo") / "thumbnails"
@@ -35,7 +36,7 @@ async def ensure_demo(resources: Resources, owner_url: str) -> None:
         await store.take_turn(owner)
         planned = await apply_demo_catalogue(owner)
         operator = await _ensure_operator(resources, None, "owner")
-        brands = [await _ensure_brand_callers(resources, brand) | _told(brand, planned) for brand in BRANDS]
+        brands = [await _ensure_brand_people(resources, brand) | _told(brand, planned) for brand in BRANDS]
     finally:
         await owner.close()
     _write(resources.settings, {"systemOwner": operator, "brands": brands})
@@ -68,11 +69,12 @@ def _told(demo: DemoBrand, planned: Planned) -> dict[str, Any]:
     }
 
 
-async def _ensure_brand_callers(resources: Resources, brand: DemoBrand) -> dict[str, Any]:
+async def _ensure_brand_people(resources: Resources, brand: DemoBrand) -> dict[str, Any]:
     return {
         "brandRef": brand.brand_ref,
         "basic": await _ensure_operator(resources, brand.brand_ref, f"brand{brand.brand_ref}"),
         "oauth": msgspec.to_builtins(await _ensure_credential(resources, brand.brand_ref)),
+        "demoUser": await ensure_user(resources, ACTOR, brand.brand_ref),
         **NOT_YET,
     }
 
@@ -111,7 +113,7 @@ def _write(settings: Settings, callers: dict[str, Any]) -> None:
         "apiUrl": settings.api_url,
         "siteUrl": settings.site_url,
         "siteTlsUrl": None,
-        "mailDir": None,
+        "mailDir": None if settings.smtp_host else str(settings.mail_path),
         **callers,
     }
     path = demo_file(settings)

@@ -32,11 +32,13 @@ SENT = frozenset(PERSONAL) | {"language_code", "newsletter", "currency_ref", "cp
 """Columns that are named as the attributes of requests."""
 
 __all__ = [
+    "NewUser",
     "User",
     "anonymise_user",
     "create_user",
     "delete_user",
     "edit_user",
+    "find_by_username",
     "find_user",
     "get_user",
     "suspend_user",
@@ -52,6 +54,11 @@ async def find_user(
     if user is None or (user.deleted and not deleted):
         raise UserNotFound
     return user
+
+
+async def find_by_username(tx: Transaction, username: str) -> int | None:
+    """The brand's user of that name, whatever the case, neither deleted nor anonymised."""
+    return await store.find_by_username(tx, key_of(username))
 
 
 async def get_user(tx: Transaction, caller: Caller, user_ref: int, *, show_deleted: bool) -> AccountHolderDetails:

@@ -96,6 +96,15 @@ async def find_user(tx: Transaction, user_ref: int, reseller_ref: int | None, *,
     return None if row is None else User(*row)
 
 
+async def find_by_username(tx: Transaction, username_key: str) -> int | None:
+    ref: int | None = await tx.fetchval(
+        "select ref from users where brand_ref = current_brand() and username_key = $1"
+        " and deleted_at is null and anonymised_at is null",
+        username_key,
+    )
+    return ref
+
+
 async def read_user(
     tx: Transaction, user_ref: int, reseller_ref: int | None = None, *, show_deleted: bool
 ) -> asyncpg.Record | None:

@@ -1,0 +1,43 @@
+"""An account holder of each demo brand, to log in with and to try calls on."""
+
+from typing import Any
+
+from sitewright.brands import service as brands
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.resources import Resources
+from sitewright.users import service as users
+
+USERNAME = "demo"
+
+
+async def ensure_user(resources: Resources, actor: Caller, brand_ref: int) -> dict[str, Any]:
+    """What demo.json tells of it. A deleted one is replaced; whatever else was done to it stays."""
+    password = resources.sealer.derive(f"demo/user/{brand_ref}")
+    async with resources.database.transaction(brand_ref) as tx:
+        user_ref = await users.find_by_username(tx, USERNAME)
+    if user_ref is None:
+        user_ref = await _create(resources, actor, brand_ref, password)
+    return {
+        "userRef": user_ref,
+        "accountDomainRef": None,
+        "siteRef": None,
+        "username": USERNAME,
+        "password": password,
+    }
+
+
+async def _create(resources: Resources, actor: Caller, brand_ref: int, password: str) -> int:
+    password_hash = await resources.passwords.hash(password)
+    async with resources.database.transaction(brand_ref) as tx:
+        brand = await brands.settings_of_brand(tx)
+        new = users.NewUser(
+            brand_ref=brand_ref,
+            first_name="Demo",
+            last_name="Holder",
+            username=USERNAME,
+            password=password,
+            email=f"demo@{brand.domain}",
+            language_code=brand.language_codes[0],
+        )
+        created = await users.create_user(tx, resources.sealer, actor, brand, new, password_hash)
+    return created.ref
