@@ -1,0 +1,88 @@
+"""Part 2.7 of the specification: every field with its types; and how tests make users."""
+
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from tests.packages.shapes import NONE, TEXT_OR_NULL
+from tests.support.cast import OWN_BRAND
+
+if TYPE_CHECKING:
+    import asyncpg
+
+BASE: dict[str, tuple[type, ...]] = (
+    dict.fromkeys(("ref", "suspended", "newsletter", "currencyRef", "cpfCompany", "storageBytesUsed"), (int,))
+    | dict.fromkeys(("firstName", "lastName", "username", "email", "languageCode", "accountStatus"), (str,))
+    | dict.fromkeys(("address1", "address2", "city", "state", "postcode", "country", "company"), (str,))
+    | dict.fromkeys(("phoneNumber", "cpfNumber"), TEXT_OR_NULL)
+    | {"beta": (bool,), "deleted": (bool,), "capabilities": (dict,), "accountPaymentMethodRef": (NONE,)}
+    | {"created": (dict,), "lastLogin": (dict, NONE)}
+)
+GET_ONLY = dict.fromkeys(("subscriptionPackageRef", "brandRef", "nrtDaysToExpiry", "usedFreeDomains"), (int,)) | (
+    dict.fromkeys(("nrtStatus", "editorAccess", "emailVerified"), (bool,))
+)
+GOT = BASE | GET_ONLY
+LISTED = BASE | {"accountPackages": (list,)}
+EDITED = BASE | {"beta": (str,)}
+ACCOUNT_PACKAGE = dict.fromkeys(("ref", "deleteOnExpiry"), (int,)) | (
+    dict.fromkeys(("startDateTime", "package", "billingCycle"), (dict,))
+)
+TS = {"date": (str,), "timezone_type": (int,), "timezone": (str,)}
+OPTIONAL_TEXTS = (
+    "phoneNumber", "address1", "address2", "city", "state", "postcode", "country", "company", "cpfNumber",
+)  # fmt: skip
+WRITTEN = (
+    "users", "user_counts", "account_packages", "lifecycle_events", "charges", "mails", "audit_entries",
+    "one_time_tokens", "sessions", "resellers",
+)  # fmt: skip
+
+
+def new_user(**changes: Any) -> dict[str, Any]:
+    """A body that creates a user; None leaves a field out."""
+    body = {
+        "brandRef": OWN_BRAND,
+        "firstName": "Ann",
+        "lastName": "Example",
+        "username": "ann",
+        "password": "correct horse",
+        "email": "ann@mail.example",
+        "languageCode": "en",
+    }
+    return {name: value for name, value in (body | changes).items() if value is not None}
+
+
+async def created(client: httpx.AsyncClient, **changes: Any) -> dict[str, Any]:
+    answer = await client.post("/users", json=new_user(**changes))
+    assert answer.status_code == 201, answer.text
+    holder: dict[str, Any] = answer.json()["accountHolder"]
+    return holder
+
+
+async def ref_of_new(client: httpx.AsyncClient, **changes: Any) -> int:
+    ref: int = (await created(client, **changes))["ref"]
+    return ref
+
+
+async def got(client: httpx.AsyncClient, ref: int, **query: Any) -> dict[str, Any]:
+    answer = await client.get(f"/users/{ref}", params=query)
+    assert answer.status_code == 200, answer.text
+    holder: dict[str, Any] = answer.json()["accountHolder"]
+    return holder
+
+
+def refused(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+async def all_rows(owner: "asyncpg.Connection[asyncpg.Record]") -> dict[str, Any]:
+    """Everything that an endpoint about users may write."""
+    rows = {}
+    for table in WRITTEN:
+        found = await owner.fetch(f"select * from {table} order by 1, 2")
+        rows[table] = [tuple(row) for row in found]
+    return rows
+
+
+def address(length: int) -> str:
+    """An e-mail address of exactly so many characters, from 195 on."""
+    return "a@" + ".".join(["b" * 63] * 3 + ["c" * (length - 194)])
