@@ -1,20 +1,24 @@
 """Passwords: argon2id, off the event loop, and never more at once than there are cores for it."""
 
 import asyncio
+import os
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import TypeVar
 
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import VerificationError
 
 T = TypeVar("T")
+NICENESS = 5
 
 
 class Passwords:
     def __init__(self, *, at_once: int) -> None:
         self._hasher = PasswordHasher(memory_cost=19 * 1024, time_cost=2, parallelism=1, type=Type.ID)
-        self._threads = ThreadPoolExecutor(max_workers=at_once, thread_name_prefix="argon2")
+        self._threads = ThreadPoolExecutor(at_once, thread_name_prefix="argon2", initializer=_stand_back)
         self._hash_of_nothing: str | None = None
 
     async def hash(self, password: str) -> str:
@@ -43,3 +47,9 @@ class Passwords:
 
     async def _in_thread(self, work: Callable[..., T], *arguments: str) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
+
+
+def _stand_back() -> None:
+    """Whoever waits for a password waits long anyway; on a busy machine everybody else goes first."""
+    with suppress(OSError, AttributeError):
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
