@@ -13,11 +13,12 @@ from sitewright.app import ENDPOINTS
 from sitewright.kit.http import Endpoint
 from sitewright.kit.resources import Resources
 from tests.support.cast import OTHER_BRAND
-from tests.support.users import OwnerConnection, make_user
+from tests.support.users import OwnerConnection, give_package, make_user
 
 MADE_UP = 999_999
 OTHER_BRANDS_PACKAGE = 6
 OTHER_BRANDS_USER = 4_000_000
+OTHER_BRANDS_ACCOUNT_PACKAGE = 5_000_000
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -34,6 +35,19 @@ CASES: dict[str, Case] = {
     "GET /packages/{package_ref:int}": Case({"package_ref": OTHER_BRANDS_PACKAGE}),
     "GET /v2/templates": Case({"X-Brand-Ref": OTHER_BRAND}),
     "GET /v2/templates/categories": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "GET /users": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "POST /users": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "GET /users/{user_ref:int}": Case({"user_ref": OTHER_BRANDS_USER}),
+    "PUT /users/{user_ref:int}": Case({"user_ref": OTHER_BRANDS_USER}, {"deleted": 0}),
+    "DELETE /users/{user_ref:int}": Case({"user_ref": OTHER_BRANDS_USER}),
+    "POST /users/{user_ref:int}/anonymise": Case({"user_ref": OTHER_BRANDS_USER}),
+    "POST /users/{user_ref:int}/suspend": Case({"user_ref": OTHER_BRANDS_USER}),
+    "POST /users/{user_ref:int}/unsuspend": Case({"user_ref": OTHER_BRANDS_USER}),
+    "GET /users/{user_ref:int}/account-packages": Case({"user_ref": OTHER_BRANDS_USER}),
+    "POST /users/{user_ref:int}/account-packages": Case({"user_ref": OTHER_BRANDS_USER}, {"packageRef": 6}),
+    "PUT /users/{user_ref:int}/account-packages/{account_package_ref:int}": Case(
+        {"user_ref": OTHER_BRANDS_USER, "account_package_ref": OTHER_BRANDS_ACCOUNT_PACKAGE}, {"deleteOnExpiry": 1}
+    ),
     "POST /users/forgotten-password": Case({"X-Brand-Ref": OTHER_BRAND}),
     "POST /users/reset-password": Case({"X-Brand-Ref": OTHER_BRAND}),
     "POST /users/{user_ref:int}/auto-login": Case({"user_ref": OTHER_BRANDS_USER}),
@@ -48,7 +62,8 @@ CASES: dict[str, Case] = {
 
 @pytest.fixture(autouse=True)
 async def other_brands_user(owner_connection: OwnerConnection, resources: Resources, clean: None) -> None:
-    await make_user(owner_connection, resources, OTHER_BRAND, ref=OTHER_BRANDS_USER)
+    user_ref = await make_user(owner_connection, resources, OTHER_BRAND, ref=OTHER_BRANDS_USER)
+    await give_package(owner_connection, OTHER_BRAND, user_ref, 8, ref=OTHER_BRANDS_ACCOUNT_PACKAGE)
 
 
 def path_with(endpoint: Endpoint, refs: dict[str, int]) -> str:
@@ -64,10 +79,18 @@ def test_every_route_has_its_case() -> None:
 
 
 @pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
+@pytest.mark.parametrize("deleted", [False, True], ids=["there", "deleted"])
 async def test_another_brands_ref_answers_like_a_made_up_one(
-    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, owner_operator: httpx.AsyncClient, endpoint: Endpoint
+    owner: httpx.AsyncClient,
+    reseller: httpx.AsyncClient,
+    owner_operator: httpx.AsyncClient,
+    owner_connection: OwnerConnection,
+    endpoint: Endpoint,
+    deleted: bool,
 ) -> None:
     case = CASES[endpoint.name]
+    if deleted:
+        await owner_connection.execute("update users set deleted_at = now()")
 
     async def answer(client: httpx.AsyncClient, refs: dict[str, int]) -> tuple[int, dict[str, Any]]:
         path = path_with(endpoint, refs)
