@@ -20,6 +20,7 @@ from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.http.server import listen, serve
 from sitewright.kit.jobs import JobKind, Round
 from sitewright.kit.jobs.worker import run_worker
+from sitewright.kit.mail import sending as mail
 from sitewright.kit.metrics import forget_former_processes, forget_process
 from sitewright.kit.resources import open_resources
 from sitewright.kit.supervisor import Part, Supervisor
@@ -27,7 +28,7 @@ from sitewright.mailed_links.jobs import FORGOTTEN_PASSWORD
 from sitewright.settings import Settings, SettingsError
 
 JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD]
-ROUNDS: list[Round] = [due_packages.ROUND]
+ROUNDS: list[Round] = [due_packages.ROUND, mail.ROUND]
 PARTS = ("api", "edge", "worker")
 SERVE_LOCK = "serve.lock"
 TURN_WAIT_SECONDS = 20

@@ -1,6 +1,8 @@
 """An outbox to fill, and a sender with the settings a test wants."""
 
+import ssl
 from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import asyncpg
@@ -10,6 +12,7 @@ import pytest
 from sitewright.kit import mail
 from sitewright.kit.mail import Kind, Mail
 from sitewright.kit.resources import Resources
+from tests.mail.certificate import write_certificate
 from tests.mail.post_office import PostOffice, open_post_office
 from tests.support.cast import OWN_BRAND
 from tests.support.users import make_user
@@ -23,6 +26,20 @@ Outbox = Callable[[], Awaitable[list[dict[str, Any]]]]
 def post_office() -> Iterator[PostOffice]:
     with open_post_office() as office:
         yield office
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("tls") / "office.pem"
+    write_certificate(path)
+    return path
+
+
+@pytest.fixture
+def tls(certificate: Path) -> ssl.SSLContext:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    return context
 
 
 def sender(resources: Resources, office: PostOffice | None = None, **settings: Any) -> Resources:

@@ -11,6 +11,8 @@ from sitewright.credentials import store as credential_store
 from sitewright.kit.auth.authenticator import secret_context
 from sitewright.kit.db import SERVICE_ROLE
 from sitewright.kit.http.server import listen
+from sitewright.kit.mail.carriers import Nobody
+from sitewright.kit.mail.smtp import SmtpCarrier
 from sitewright.kit.migrations import pending
 from sitewright.kit.sealing import MasterKeyError, load_sealer
 from sitewright.processes import DatabaseUrls
@@ -72,6 +74,20 @@ def _answers_as_sitewright(url: str, header: str) -> bool:
         return header in httpx.get(url, timeout=2, trust_env=False).headers
     except httpx.HTTPError:
         return False
+
+
+async def check_mail(settings: Settings) -> Finding:
+    """Connects as the worker would, encrypted and logged in, and sends nothing."""
+    what = f"mail server {settings.smtp_host} port {settings.smtp_port}"
+    carrier = SmtpCarrier(settings)
+    try:
+        await carrier.connect()
+    except Nobody as error:
+        remedy = f"{error}. Mail waits meanwhile. Check the settings smtp_*, and that the server can be reached."
+        return Finding(fine=False, what=what, remedy=remedy)
+    finally:
+        await carrier.close()
+    return Finding(fine=True, what=what)
 
 
 async def check_database(settings: Settings, urls: DatabaseUrls) -> list[Finding]:

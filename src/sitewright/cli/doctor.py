@@ -4,7 +4,7 @@ import asyncio
 
 import typer
 
-from sitewright.cli.checkup import Finding, check_database, check_folder, check_key, check_ports
+from sitewright.cli.checkup import Finding, check_database, check_folder, check_key, check_mail, check_ports
 from sitewright.cli.context import out, settings
 from sitewright.kit.embedded import EmbeddedPostgresError
 from sitewright.processes import database_for
@@ -12,7 +12,7 @@ from sitewright.settings import Settings, SettingsError
 
 
 def doctor() -> None:
-    """Check settings, folder, key, database, migrations and ports; ends with 1 when something is wrong."""
+    """Check settings, folder, key, ports, mail server, database and migrations; ends with 1 when something is wrong."""
     findings = _all_findings()
     for finding in findings:
         mark = "[green]ok[/green]   " if finding.fine else "[red]wrong[/red]"
@@ -34,6 +34,8 @@ def _all_findings() -> list[Finding]:
         check_key(chosen),
         *check_ports(chosen),
     ]
+    if chosen.smtp_host:
+        findings.append(asyncio.run(check_mail(chosen)))
     if chosen.database_url or findings[1].fine:
         findings += _database_findings(chosen)
     return findings

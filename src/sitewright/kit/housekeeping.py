@@ -9,11 +9,13 @@ from sitewright.kit.http import idempotency
 from sitewright.kit.http.idempotency import store as idempotency_store
 from sitewright.kit.jobs import Schedule
 from sitewright.kit.jobs import store as job_store
+from sitewright.kit.mail import store as mail_store
 from sitewright.kit.resources import Resources
 from sitewright.kit.tokens import store as token_store
 
 NONCE_AGE = timedelta(seconds=2 * TIMESTAMP_TOLERANCE_SECONDS + 60)
 LOG_AGE = timedelta(days=14)
+MAIL_AGE = timedelta(days=30)
 SECRET_AGE = timedelta(days=1)
 """How long after its end a log-in hash is still told as used or expired."""
 
@@ -39,9 +41,15 @@ async def _prune_given_secrets(resources: Resources) -> None:
         await token_store.prune(connection, clock.now() - SECRET_AGE)
 
 
+async def _prune_mails(resources: Resources) -> None:
+    async with resources.database.connection() as connection:
+        await mail_store.prune(connection, clock.now() - MAIL_AGE)
+
+
 SCHEDULES = [
     Schedule("prune-given-secrets", "*/10 * * * *", _prune_given_secrets),
     Schedule("prune-authentication", "* * * * *", _prune_authentication),
     Schedule("prune-idempotent-answers", "*/10 * * * *", _prune_idempotent_answers),
     Schedule("prune-jobs", "7 * * * *", _prune_jobs),
+    Schedule("prune-mails", "23 * * * *", _prune_mails),
 ]

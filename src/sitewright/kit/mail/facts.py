@@ -4,6 +4,7 @@ Facts are what the cause of a mail put into the outbox, maybe by another release
 or unreadable is left out, never an error.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import datetime, tzinfo
 from decimal import Decimal, InvalidOperation
@@ -20,6 +21,7 @@ from sitewright.kit.mail.wording import FALLBACK, base_of, languages
 
 MOMENTS = ("endsAt", "nextAt")
 LONGEST = 1000
+_CURRENCY = re.compile("[A-Z]{3}")
 _JOINERS = "\u200c\u200d"  # some alphabets cannot be written without them
 
 
@@ -92,7 +94,7 @@ def _moment(value: Any) -> datetime | None:
 
 def _price(facts: dict[str, Any], locale: Locale) -> str | None:
     amount, currency = facts.get("amount"), facts.get("currency")
-    if amount is None or not isinstance(currency, str):
+    if amount is None or not isinstance(currency, str) or not _CURRENCY.fullmatch(currency):
         return None
     try:
         number = Decimal(str(amount))
@@ -115,5 +117,5 @@ def locale_of(language: str) -> Locale:
 def zone_of(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
-    except (ValueError, OSError):
+    except (KeyError, ValueError, OSError):
         return ZoneInfo("UTC")

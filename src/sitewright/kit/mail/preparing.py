@@ -7,7 +7,7 @@ from sitewright.kit import clock, tokens
 from sitewright.kit.mail import open_facts, outcomes, store
 from sitewright.kit.mail.carriers import Letter
 from sitewright.kit.mail.message import AddressUnusable, Sender, compose, sender_of
-from sitewright.kit.mail.rendering import Own, render
+from sitewright.kit.mail.rendering import Own, render, where
 from sitewright.kit.mail.store import Brand, WaitingMail
 from sitewright.kit.resources import Resources
 
@@ -37,7 +37,7 @@ async def prepare(resources: Resources, brand_ref: int, refs: Sequence[int]) -> 
         except AddressUnusable as reason:
             await outcomes.give_up(resources, [mail], str(reason))
         except Exception as error:  # a bug, or another master key: it may be mended before the attempts are over
-            _log.error("mail cannot be written: brand %s, %s", brand_ref, mail.kind, exc_info=error)
+            _log.error("mail cannot be written: brand %s, %s: %s", brand_ref, mail.kind, where(error))
             await outcomes.put_off(resources, [mail], f"it cannot be written: {type(error).__name__}")
     return letters
 

@@ -1,6 +1,7 @@
 """A mail's words: in the account holder's language, the brand's own or those of the service, as text and as HTML."""
 
 import logging
+import traceback
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +26,12 @@ class Rendered(msgspec.Struct, frozen=True, kw_only=True):
     subject: str
     text: str
     html: str
+
+
+def where(error: Exception) -> str:
+    """What kind of error, and where: all that a log may keep of it, since its words might quote the mail's."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
 
 
 def _environment(*, escaping: bool) -> jinja2.Environment:
@@ -56,8 +63,9 @@ def render(mail: WaitingMail, facts: dict[str, Any], brand: Brand, own: Own) -> 
         if (words := own.get((language, mail.kind))) is not None:
             try:
                 return render_own(words, language, mail, facts, brand)
-            except Exception:
-                _log.exception("the brand's own template failed: brand %s, %s, %s", mail.brand_ref, language, mail.kind)
+            except Exception as error:
+                name = (mail.brand_ref, language, mail.kind, where(error))
+                _log.error("the brand's own template failed: brand %s, %s, %s: %s", *name)
         if language in shipped:
             return _render_shipped(shipped[language], language, mail, facts, brand)
     raise LookupError(f"there are no words for {mail.kind}")

@@ -50,9 +50,11 @@ class SmtpCarrier:
             async with asyncio.timeout(self._settings.smtp_timeout_seconds):
                 self._client = self._new_client(await asyncio.to_thread(_own_name))
                 await self._client.connect()
-        except aiosmtplib.SMTPResponseException as error:
-            raise Nobody(f"{error.code} {error.message}") from error
+                if self._client.is_ehlo_or_helo_needed:
+                    await self._client.ehlo()
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
+            if self._client is not None:
+                self._client.close()
             raise Nobody(self._words(error)) from error
         return self._client
 
@@ -74,6 +76,8 @@ class SmtpCarrier:
     def _words(self, error: Exception) -> str:
         if isinstance(error, TimeoutError):
             return f"the server was silent for {self._settings.smtp_timeout_seconds} s"
+        if isinstance(error, aiosmtplib.SMTPResponseException):
+            return f"{error.code} {error.message}"
         return str(error) or type(error).__name__
 
     async def close(self) -> None:

@@ -1,0 +1,59 @@
+"""Without an SMTP server mails are files, whole and for the operator alone."""
+
+import email
+import email.policy
+import re
+import stat
+from pathlib import Path
+
+import pytest
+
+from sitewright.kit.mail.sending import send_due_mails
+from sitewright.kit.resources import Resources
+from tests.mail.conftest import Outbox, Put, sender
+
+
+async def test_a_mail_becomes_a_file_and_one_line_in_the_log(
+    resources: Resources, put: Put, outbox: Outbox, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    user_ref = await put("ann", "renewed", {"package": "Pro"})
+    await send_due_mails(sender(resources, data_dir=str(tmp_path)))
+    [row], [file] = await outbox(), list((tmp_path / "mail").iterdir())
+    assert re.fullmatch(rf"\d{{8}}T\d{{6}}\.\d{{6}}Z-1-{row['ref']}-renewed\.eml", file.name)
+    message = email.message_from_bytes(file.read_bytes(), policy=email.policy.default)
+    assert (message["To"], message["Subject"]) == ("ann@mail.example", "Pro was renewed")
+    assert row["sent_at"] is not None
+    [line] = [record for record in caplog.records if record.name == "sitewright.mail"]
+    assert line.__dict__["fields"] == {
+        "brand": 1, "mail": row["ref"], "kind": "renewed", "user": user_ref, "file": file.name,
+    }  # fmt: skip
+
+
+async def test_folder_and_files_are_the_operators_alone(resources: Resources, put: Put, tmp_path: Path) -> None:
+    await put()
+    await send_due_mails(sender(resources, data_dir=str(tmp_path)))
+    folder = tmp_path / "mail"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert [stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()] == [0o600]
+
+
+async def test_names_sort_by_time_and_drafts_are_gone(resources: Resources, put: Put, tmp_path: Path) -> None:
+    for name in ("ann", "bob", "cid"):
+        await put(name, "renewed")
+        await send_due_mails(sender(resources, data_dir=str(tmp_path)))
+    files = sorted((tmp_path / "mail").iterdir())
+    recipients = [email.message_from_bytes(file.read_bytes())["To"] for file in files]
+    assert recipients == ["ann@mail.example", "bob@mail.example", "cid@mail.example"]
+
+
+async def test_a_folder_that_cannot_be_written_is_a_reason_to_wait(
+    resources: Resources, put: Put, outbox: Outbox, tmp_path: Path
+) -> None:
+    (tmp_path / "mail").touch()
+    await put("ann")
+    await put("bob")
+    await send_due_mails(sender(resources, data_dir=str(tmp_path)))
+    rows = await outbox()
+    assert [(row["attempts"], row["failed_at"]) for row in rows] == [(1, None)] * 2
+    assert "exists" in rows[0]["last_error"]

@@ -1,0 +1,65 @@
+"""No name, subject or address can add a header, a recipient or a second sender to a mail."""
+
+import email
+import email.policy
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from sitewright.kit import clock
+from sitewright.kit.mail.message import Sender, compose, parse_sender
+from sitewright.kit.mail.rendering import Rendered, render
+from sitewright.kit.mail.samples import BRAND, sample
+from sitewright.kit.mail.store import OwnWords
+
+HEADERS = [
+    "From", "To", "Subject", "Date", "Message-ID", "Reply-To", "Auto-Submitted", "MIME-Version", "Content-Type",
+    "Content-Language",
+]  # fmt: skip
+NASTY = st.text(max_size=200) | st.text('ab \r\n\t\0\x0b\x85\u2028<>",;:@\\()[]=?äß', max_size=200)
+
+
+@hypothesis_settings(max_examples=300, deadline=None)
+@given(NASTY, NASTY, st.sampled_from(["ann@mail.example", "jörg@mail.example", "ann@straße.example"]))
+def test_whatever_names_and_subjects_say(name: str, subject: str, recipient: str) -> None:
+    rendered = Rendered(language="en", subject=subject, text="text", html="html")
+    sender = Sender(name, "no-reply@example.com")
+    composed = compose(sample("welcome", "en"), recipient, rendered, sender, clock.real_now())
+    parsed = email.message_from_bytes(composed.content, policy=email.policy.default.clone(utf8=True))
+    assert parsed.keys() == HEADERS
+    assert [address.addr_spec for address in parsed["From"].addresses] == ["no-reply@example.com"]
+    assert len(parsed["To"].addresses) == 1
+    assert all(len(line) < 998 for line in composed.content.split(b"\r\n"))
+
+
+@pytest.mark.parametrize("name", ["Ann\r\nBcc: all@mail.example", "Ann\nX: 1", "Ann\u2028Bcc: a@b.example", "Ann\0"])
+def test_a_first_name_in_a_subject_stays_in_the_subject(name: str) -> None:
+    own = {("en", "welcome"): OwnWords("Hi {{ firstName }}!\nBcc: evil@mail.example", "text", None)}
+    mail = sample("welcome", "en")
+    mail = type(mail)(**{field: getattr(mail, field) for field in mail.__struct_fields__} | {"first_name": name})
+    rendered = render(mail, {}, BRAND, own)
+    composed = compose(mail, "ann@mail.example", rendered, Sender("", "no-reply@example.com"), clock.real_now())
+    parsed = email.message_from_bytes(composed.content, policy=email.policy.default)
+    assert parsed.keys() == HEADERS
+    assert "Bcc" not in parsed
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ann <ann@mail.example>", Sender("Ann", "ann@mail.example")),
+        ('"Ann, B." <ann@mail.example>', Sender("Ann, B.", "ann@mail.example")),
+        ("ann@mail.example", Sender("", "ann@mail.example")),
+        ("<ann@mail.example>", Sender("", "ann@mail.example")),
+        ("Ann", None),
+        ("", None),
+        ("Ann <ann@mail.example> and more", None),
+        ("Ann <ann@mail.example>, <bob@mail.example>", None),
+        ("Ann\n<ann@mail.example>", None),
+        ("ann@localhost", None),
+    ],
+)
+def test_senders(text: str, expected: Sender | None) -> None:
+    assert parse_sender(text) == expected

@@ -1,0 +1,134 @@
+"""The words of mails: complete in every language, and never at a loss for a missing fact."""
+
+import re
+from typing import Any
+
+import msgspec
+import pytest
+
+from sitewright.kit.mail import KINDS
+from sitewright.kit.mail.rendering import Rendered, render
+from sitewright.kit.mail.samples import BRAND, FACTS, sample
+from sitewright.kit.mail.wording import languages
+
+LANGUAGES = ["de", "en", "es", "fr", "pt"]
+LEFTOVERS = re.compile(r"\{\{|\}\}|\{%|%\}|None|Undefined|duration-|\bT\d\d:\d\d|<p[^>]*>\s*</p>")
+
+
+def rendered(kind: str, language: str = "en", facts: dict[str, Any] | None = None, **changes: Any) -> Rendered:
+    mail = msgspec.structs.replace(sample(kind, language), **changes)
+    return render(mail, FACTS[kind] if facts is None else facts, BRAND, {})
+
+
+def test_there_are_five_languages() -> None:
+    assert sorted(languages()) == LANGUAGES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_in_every_language(kind: str, language: str) -> None:
+    mail = rendered(kind, language)
+    assert mail.language == language
+    assert f'<html lang="{language}" dir="ltr">' in mail.html
+    for part in (mail.subject, mail.text, mail.html):
+        assert not LEFTOVERS.search(part), part
+    for known in ("Ann", "Example", "support@example.com", "https://example.com/help"):
+        assert known in mail.text
+        assert known in mail.html
+    assert "Pro" in mail.text or kind not in ("subscribed", "upgraded", "downgraded", "renewed", "cancelled")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_two_languages_say_the_same(kind: str) -> None:
+    assert len({rendered(kind, language).subject for language in LANGUAGES}) == 5
+    assert len({rendered(kind, language).text for language in LANGUAGES}) == 5
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {},
+        dict.fromkeys(("package", "amount", "currency", "months", "nextAt", "endsAt", "links", "url")),
+        {"package": 7, "amount": "a lot", "currency": 5, "months": "x", "nextAt": "soon", "endsAt": 1, "links": [1]},
+        {"amount": "NaN", "currency": "EUR", "url": "javascript:alert(1)", "loginUrl": None, "unheard": {"of": [1]}},
+        {"amount": "9.99", "currency": "no such", "months": -1, "endsAt": "2031-01-01"},
+    ],
+)  # fmt: skip
+def test_missing_and_odd_facts_are_left_out(kind: str, language: str, facts: dict[str, Any]) -> None:
+    mail = rendered(kind, language, facts, first_name="", contact=None, help_url=None)
+    for part in (mail.subject, mail.text, mail.html):
+        assert part.strip()
+        assert not LEFTOVERS.search(part), part
+    assert "javascript:" not in mail.html
+    assert "<a href" not in mail.html
+
+
+@pytest.mark.parametrize(
+    ("language", "price", "date", "period"),
+    [
+        ("en", "€99.00", "February 28, 2031", "12 months"),
+        ("de", "99,00 €", "28. Februar 2031", "12 Monate"),
+        ("es", "99,00 €", "28 de febrero de 2031", "12 meses"),
+        ("fr", "99,00 €", "28 février 2031", "12 mois"),
+        ("pt", "€ 99,00", "28 de fevereiro de 2031", "12 meses"),
+    ],
+)
+def test_amounts_and_dates_are_written_as_in_the_language(language: str, price: str, date: str, period: str) -> None:
+    text = rendered("renewed", language).text.replace("\N{NO-BREAK SPACE}", " ")
+    assert price in text
+    assert date in text
+    assert period in text
+
+
+def test_dates_are_those_of_the_brands_zone() -> None:
+    facts = {"package": "Trial", "endsAt": "2031-02-28T23:30:00+00:00"}
+    assert "March 1, 2031" in rendered("trialEnding", "en", facts).text
+    odd = msgspec.structs.replace(BRAND, time_zone="Mars/Olympus")
+    assert "February 28, 2031" in render(sample("trialEnding", "en"), facts, odd, {}).text
+
+
+def test_one_month_is_not_months() -> None:
+    assert "Billing period: 1 month\n" in rendered("renewed", "en", FACTS["renewed"] | {"months": 1}).text
+
+
+@pytest.mark.parametrize(
+    ("own", "of_the_brand", "expected"),
+    [
+        ("pt-BR", ["de"], "pt"),
+        ("pt_BR", ["de"], "pt"),
+        ("fr", ["de"], "fr"),
+        ("no", ["de", "fr"], "de"),
+        ("no", ["de-AT"], "de"),
+        ("no", ["ja"], "en"),
+        ("no", [], "en"),
+        (None, ["es"], "es"),
+    ],
+)
+def test_the_language_is_the_account_holders_then_the_brands_then_english(
+    own: str | None, of_the_brand: list[str], expected: str
+) -> None:
+    brand = msgspec.structs.replace(BRAND, language_codes=of_the_brand)
+    mail = msgspec.structs.replace(sample("welcome", "en"), language_code=own)
+    assert render(mail, {}, brand, {}).language == expected
+
+
+def test_one_mail_may_lead_to_several_accounts() -> None:
+    links = [{"username": name, "url": f"https://example.com/?h={name}"} for name in ("ann", "annie")]
+    mail = rendered("passwordReset", "en", {"links": links})
+    for name in ("ann", "annie"):
+        assert f"User name: {name}\nChoose a new password:\nhttps://example.com/?h={name}\n" in mail.text
+        assert f'href="https://example.com/?h={name}"' in mail.html
+
+
+def test_what_people_are_called_cannot_break_out_of_the_page() -> None:
+    mail = rendered("welcome", "en", first_name="<script>alert(1)</script>{{ 7 * 7 }}\nSecond line")
+    assert "<script>" not in mail.html
+    assert "&lt;script&gt;" in mail.html
+    assert "{{ 7 * 7 }} Second line," in mail.text
+
+
+def test_the_page_asks_nobody_for_anything() -> None:
+    html = rendered("welcome").html
+    assert not re.search(r"<(img|link|script|iframe)|url\(|src=|@import", html)

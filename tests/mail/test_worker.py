@@ -1,0 +1,78 @@
+"""The real worker, killed for real."""
+
+import asyncio
+import os
+import signal
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from sitewright.kit.mail.sending import LEASE
+from sitewright.kit.resources import Resources
+from tests.mail.conftest import Outbox, Put
+from tests.mail.post_office import PASSWORD, USERNAME, PostOffice, open_post_office
+from tests.support.eventually import eventually
+from tests.support.service import COMMAND, children_of, environment
+
+Start = Callable[..., Awaitable[asyncio.subprocess.Process]]
+
+
+@pytest.fixture
+async def start_worker(resources: Resources, database_url: str) -> AsyncIterator[Start]:
+    started: list[asyncio.subprocess.Process] = []
+
+    async def start(office: PostOffice, **settings: object) -> asyncio.subprocess.Process:
+        chosen = {"database_url": database_url, "smtp_host": "127.0.0.1", "smtp_port": office.port}
+        chosen |= {"smtp_security": "none", "drain_seconds": 5} | settings
+        started.append(
+            await asyncio.create_subprocess_exec(
+                *COMMAND, "worker", env=environment(resources.settings.data_path, **chosen)
+            )
+        )
+        return started[-1]
+
+    yield start
+    for process in started:
+        with suppress(ProcessLookupError):
+            process.terminate()
+        await asyncio.wait_for(process.wait(), 30)
+
+
+async def test_the_worker_sends_what_is_due_encrypted_and_logged_in(
+    start_worker: Start, put: Put, tls: ssl.SSLContext, certificate: Path
+) -> None:
+    settings = {"smtp_security": "starttls", "smtp_ca_file": certificate}
+    with open_post_office(tls=tls, log_in=True) as office:
+        await start_worker(office, smtp_username=USERNAME, smtp_password=PASSWORD, **settings)
+        await put()
+        await eventually(lambda: office.arrived)
+    assert [(each.encrypted, each.logged_in) for each in office.arrived] == [(True, True)]
+
+
+async def test_a_mail_whose_sender_was_killed_is_sent_after_the_lease(
+    start_worker: Start, post_office: PostOffice, put: Put, outbox: Outbox
+) -> None:
+    await put()
+    post_office.stalls_at = {"ann@mail.example"}
+    worker = await start_worker(post_office, smtp_timeout_seconds=60)
+    await eventually(lambda: post_office.connections)
+    await eventually(lambda: children_of(worker.pid))
+    for pid in children_of(worker.pid):
+        os.kill(pid, signal.SIGKILL)
+    worker.kill()
+    await worker.wait()
+    [row] = await outbox()
+    assert (row["sent_at"], row["attempts"]) == (None, 1)
+    post_office.stalls_at = set()
+    await start_worker(post_office, clock_offset_seconds=int(LEASE.total_seconds()) + 5)
+    await eventually(lambda: post_office.arrived)
+    await eventually(lambda: _is_sent(outbox))
+    assert post_office.recipients == ["ann@mail.example"]
+
+
+async def _is_sent(outbox: Outbox) -> bool:
+    [row] = await outbox()
+    return row["sent_at"] is not None
