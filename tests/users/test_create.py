@@ -167,7 +167,8 @@ async def test_a_resellers_user_belongs_to_it(
     await created(reseller, username="a")
     await created(reseller, username="b", resellerRef=RESELLER_REF)
     await created(owner, username="c", resellerRef=RESELLER_REF)
-    assert await owner_connection.fetch("select distinct reseller_ref from users") == [(RESELLER_REF,)]
+    rows = await owner_connection.fetch("select reseller_ref from users")
+    assert [row["reseller_ref"] for row in rows] == [RESELLER_REF] * 3
 
 
 async def test_a_reseller_creates_for_nobody_else(
