@@ -1,5 +1,6 @@
 """GET /users/:userRef."""
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import httpx
@@ -48,13 +49,22 @@ async def test_a_package_that_does_not_renew(
     owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
 ) -> None:
     ref = await make_user(owner_connection, resources)
-    now = clock.now()
-    due = {"due_at": now.replace(year=now.year + 1), "price": 5}
+    due = {"due_at": clock.now() + timedelta(days=364, minutes=1), "price": 5}
     await give_package(owner_connection, 1, ref, 2, **due)
     assert [(await got(owner, ref))[name] for name in ("nrtStatus", "nrtDaysToExpiry")] == [False, 0]
     await give_package(owner_connection, 1, ref, 3, **due, delete_on_expiry=True)
     holder = await got(owner, ref)
     assert [holder[name] for name in ("nrtStatus", "nrtDaysToExpiry", "subscriptionPackageRef")] == [True, 364, 3]
+
+
+async def test_the_package_of_a_deleted_user_does_not_renew(
+    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+) -> None:
+    ref = await make_user(owner_connection, resources)
+    await give_package(owner_connection, 1, ref, 2, due_at=clock.now() + timedelta(days=3, minutes=1), price=5)
+    await owner.delete(f"/users/{ref}")
+    holder = await got(owner, ref, showDeleted=1)
+    assert (holder["nrtStatus"], holder["nrtDaysToExpiry"]) == (True, 3)
 
 
 async def test_days_left_of_a_trial_are_whole(

@@ -61,7 +61,12 @@ class NewUser(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     language_code: LanguageCode
     reseller_ref: Annotated[Ref, about("The reseller the user belongs to.", 7)] | None = None
     metadata: Annotated[
-        list[Metadata], Pairs, about("Anything else, by name.", [{"name": "customerNumber", "value": "C-1001"}])
+        list[Metadata],
+        Pairs,
+        about(
+            "Anything else, by name; also as one object of names and values.",
+            [{"name": "customerNumber", "value": "C-1001"}],
+        ),
     ] = []
     phone_number: PhoneNumber | None = None
     address1: Address1 = ""
