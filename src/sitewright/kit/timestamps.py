@@ -18,4 +18,4 @@ class TS(msgspec.Struct, frozen=True):
 
 
 def timestamp(at: datetime, zone: str) -> TS:
-    return TS(f"{at.astimezone(ZoneInfo(zone)):%Y-%m-%d %H:%M:%S}", 3, zone)
+    return TS(at.astimezone(ZoneInfo(zone)).isoformat(" ", "seconds")[:19], 3, zone)
