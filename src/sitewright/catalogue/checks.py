@@ -8,6 +8,7 @@ from typing import Any
 
 from sitewright.catalogue import values
 from sitewright.catalogue.reading import Source
+from sitewright.kit.mail.samples import fault_in
 
 Entry = tuple[str, dict[str, Any]]
 NAMED = {
@@ -54,6 +55,25 @@ def _check_brand(source: Source, entry: Entry, known: dict[str, set[Any]]) -> No
         if package[1].get("key") == brand.get("defaultPackage") and package[1].get("active") == 0:
             source.refuse(f"{place}.defaultPackage", "this package is not active")
         _check_package(source, package, known)
+    _check_mail_templates(source, entry)
+
+
+def _check_mail_templates(source: Source, entry: Entry) -> None:
+    place, brand = entry
+    languages = brand.get("languages")
+    known = {each for each in languages if isinstance(each, str)} if isinstance(languages, list) else set()
+    seen: set[tuple[str, str]] = set()
+    for template in _entries(brand, "mailTemplates", place):
+        _refer(source, template, "language", known, "language of this brand")
+        both = (str(template[1].get("kind")), str(template[1].get("language")))
+        if both in seen:
+            source.refuse(template[0], f"there already is a template of {both[0]} in {both[1]}")
+        seen.add(both)
+        for field in ("subject", "text", "html"):
+            words = template[1].get(field)
+            fault = fault_in(words, *both, is_html=field == "html") if isinstance(words, str) else None
+            if fault is not None:
+                source.refuse(f"{template[0]}.{field}", fault)
 
 
 def _check_package(source: Source, entry: Entry, known: dict[str, set[Any]]) -> None:

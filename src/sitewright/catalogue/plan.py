@@ -1,11 +1,12 @@
 """What applying a catalogue would change: the things of two catalogues compared, fact by fact."""
 
+import hashlib
 from collections.abc import Iterator
 from typing import Any, Literal
 
 import msgspec
 
-from sitewright.catalogue.shapes import Brand, Catalogue, Package, Shape
+from sitewright.catalogue.shapes import Brand, Catalogue, MailTemplate, Package, Price, Shape
 
 Id = tuple[Any, ...]
 Action = Literal["add", "change", "remove"]
@@ -84,12 +85,24 @@ def _facts(shape: Shape, prefix: str = "") -> Iterator[tuple[str, Any]]:
         if isinstance(shape, Brand) and field.name in ("ref", "packages"):
             continue  # the one finds the brand again, the others are things of their own
         if isinstance(shape, Package) and field.name == "prices":
-            for price in value:
-                place = f"{name}.{price.currency}.{price.billing_period_months}"
-                yield place, price.price if price.offer_price is None else f"{price.price}, offer {price.offer_price}"
+            yield from (_price(name, price) for price in value)
+        elif isinstance(shape, Brand) and field.name == "mail_templates":
+            yield from (_mail_template(name, template) for template in value)
         elif isinstance(value, dict):
             yield from ((f"{name}.{key}", each) for key, each in value.items())
         elif isinstance(value, Shape):
             yield from _facts(value, f"{name}.")
         else:
             yield name, value
+
+
+def _price(name: str, price: Price) -> tuple[str, str]:
+    place = f"{name}.{price.currency}.{price.billing_period_months}"
+    return place, price.price if price.offer_price is None else f"{price.price}, offer {price.offer_price}"
+
+
+def _mail_template(name: str, template: MailTemplate) -> tuple[str, str]:
+    """Its subject, and of its pages of words only whether they are the same."""
+    words = {"text": template.text, "HTML": template.html}
+    digests = [f"{part} {hashlib.sha256(text.encode()).hexdigest()[:8]}" for part, text in words.items() if text]
+    return f"{name}.{template.language}.{template.kind}", f"{template.subject} ({', '.join(digests)})"

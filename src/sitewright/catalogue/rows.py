@@ -40,6 +40,19 @@ def language_refs(brand: Brand, refs: Refs) -> list[int]:
     return [refs[("language", code)] for code in brand.languages]
 
 
+def mail_template_rows(brand: Brand) -> list[Row]:
+    return [
+        {
+            "language_code": each.language,
+            "kind": each.kind,
+            "subject": each.subject,
+            "text": each.text,
+            "html": each.html,
+        }
+        for each in brand.mail_templates
+    ]
+
+
 def price_rows(package: Package, refs: Refs) -> list[Row]:
     return [
         {
@@ -57,7 +70,8 @@ def domain_product_row(product: DomainProduct, refs: Refs) -> Row:
 
 
 def _brand(brand: Brand) -> Row:
-    row = _columns(brand, "ref", "languages", "default_currency", "default_template", "default_package", "packages")
+    parts = ("languages", "default_currency", "default_template", "default_package", "mail_templates", "packages")
+    row = _columns(brand, "ref", *parts)
     return row if brand.ref is None else row | {"brand_ref": brand.ref}
 
 

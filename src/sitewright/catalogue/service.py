@@ -88,6 +88,14 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    """Several lines stand as they are, so that a mail's words can be read and changed in the file."""
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _text)
+
+
 def _settle(wanted: Catalogue, current: Catalogue) -> None:
     """One way of writing each value, and for a brand without a ref that of the brand of its name."""
     claimed = {brand.ref for brand in wanted.brands}
@@ -161,6 +169,7 @@ async def _put_defaults(owner: Transaction, thing: Thing, refs: Refs) -> None:
     assert isinstance(brand, Brand)  # noqa: S101 - narrows the type
     await store.update(owner, "brands", refs[thing.id], rows.defaults_of(brand, refs))
     await store.replace_languages(owner, refs[thing.id], rows.language_refs(brand, refs))
+    await store.replace_mail_templates(owner, refs[thing.id], rows.mail_template_rows(brand))
 
 
 async def _remove(owner: Transaction, thing: Thing, refs: Refs) -> None:

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
+from sitewright.kit.mail import Kind
 from sitewright.kit.validation import Ref, Text
 
 Name = Annotated[str, Text(1, 255)]
@@ -123,6 +124,17 @@ class Package(Shape):
     prices: list[Price] = []
 
 
+class MailTemplate(Shape):
+    """A brand's own words for a kind of mail, instead of the service's. Each is a Jinja template, as `checks` says."""
+
+    kind: Kind
+    language: Name
+    subject: Name
+    text: Annotated[str, Text(1, 100_000)]
+    html: Annotated[str, Text(1, 100_000)] | None = None
+    """Left out: the layout of all mails, around the text."""
+
+
 class Brand(Shape):
     name: Name
     ref: Ref | None = None
@@ -133,12 +145,15 @@ class Brand(Shape):
     help_url: str | None = msgspec.field(name="helpURL", default=None)
     editor_url: str | None = msgspec.field(name="editorUrl", default=None)
     contact: Name | None = None
+    mail_sender: Name | None = None
+    """`Name <address>`, or an address alone."""
     allowed_link_hosts: list[Name] = []
     consistent_types: bool = False
     languages: list[Name] = []
     default_currency: Name | None = None
     default_template: Key | None = None
     default_package: Key | None = None
+    mail_templates: list[MailTemplate] = []
     packages: list[Package] = []
 
 

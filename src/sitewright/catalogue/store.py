@@ -12,6 +12,7 @@ from sitewright.catalogue.shapes import (
     Currency,
     DomainProduct,
     Language,
+    MailTemplate,
     Package,
     Price,
     ProductSupplier,
@@ -97,10 +98,22 @@ async def _load_templates(owner: Transaction, refs: Refs) -> list[Template]:
 
 
 async def _load_brands(owner: Transaction, refs: Refs) -> list[Brand]:
-    packages = await _load_packages(owner, refs)
+    packages, templates = await _load_packages(owner, refs), await _load_mail_templates(owner)
     rows = await owner.fetch(BRANDS)
     refs.update({("brand", row["ref"]): row["ref"] for row in rows})
-    return [_shape(Brand, {**row, "packages": packages.get(row["ref"], [])}) for row in rows]
+    parts = [
+        {"packages": packages.get(row["ref"], []), "mail_templates": templates.get(row["ref"], [])} for row in rows
+    ]
+    return [_shape(Brand, {**row, **more}) for row, more in zip(rows, parts, strict=True)]
+
+
+async def _load_mail_templates(owner: Transaction) -> dict[int, list[MailTemplate]]:
+    found: dict[int, list[MailTemplate]] = {}
+    for row in await owner.fetch(
+        "select *, language_code as language from mail_templates order by language_code, kind"
+    ):
+        found.setdefault(row["brand_ref"], []).append(_shape(MailTemplate, dict(row)))
+    return found
 
 
 async def _load_packages(owner: Transaction, refs: Refs) -> dict[int, list[Package]]:
@@ -166,6 +179,15 @@ async def replace_languages(owner: Transaction, brand_ref: int, language_refs: S
         " select $1, ref, place from unnest($2::bigint[]) with ordinality wanted (ref, place)",
         brand_ref,
         language_refs,
+    )
+
+
+async def replace_mail_templates(owner: Transaction, brand_ref: int, rows: list[Row]) -> None:
+    await owner.execute("delete from mail_templates where brand_ref = $1", brand_ref)
+    await owner.executemany(
+        "insert into mail_templates (brand_ref, language_code, kind, subject, text, html)"
+        " values ($1, $2, $3, $4, $5, $6)",
+        [(brand_ref, *row.values()) for row in rows],
     )
 
 

@@ -11,6 +11,7 @@ from zoneinfo import available_timezones
 from babel import Locale, UnknownLocaleError
 
 from sitewright.catalogue.reading import Source
+from sitewright.kit.mail.message import parse_sender
 from sitewright.packages.schemas import CAPABILITIES
 
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]*")
@@ -99,6 +100,7 @@ RULES: dict[str, dict[str, tuple[Callable[[Any], bool], str]]] = {
         "activationURL": URL,
         "helpURL": URL,
         "editorUrl": URL,
+        "mailSender": (lambda value: parse_sender(str(value)) is not None, "an address, or Name <address>"),
         "allowedLinkHosts": HOST,
     },
 }

@@ -52,7 +52,8 @@ _html = _environment(escaping=True)
 
 
 @lru_cache(maxsize=2000)
-def _template(source: str, *, escaping: bool) -> jinja2.Template:
+def template(source: str, *, escaping: bool) -> jinja2.Template:
+    """Compiled once, in the sandbox."""
     return (_html if escaping else _plain).from_string(source)
 
 
@@ -73,10 +74,10 @@ def render(mail: WaitingMail, facts: dict[str, Any], brand: Brand, own: Own) -> 
 
 def render_own(words: OwnWords, language: str, mail: WaitingMail, facts: dict[str, Any], brand: Brand) -> Rendered:
     known = variables(mail, facts, brand, language)
-    subject = one_line(_template(words.subject, escaping=False).render(known), LONGEST_SUBJECT)
-    text = _template(words.text, escaping=False).render(known).strip() + "\n"
+    subject = one_line(template(words.subject, escaping=False).render(known), LONGEST_SUBJECT)
+    text = template(words.text, escaping=False).render(known).strip() + "\n"
     if words.html is not None:
-        html = _template(words.html, escaping=True).render(known)
+        html = template(words.html, escaping=True).render(known)
     else:
         paragraphs = [each.strip() for each in text.split("\n\n") if each.strip()]
         html = _layout("mail.html", known | {"subject": subject, "paragraphs": paragraphs, "links": []}, language)
@@ -89,7 +90,7 @@ def _render_shipped(
     words, known = words_of.kinds[mail.kind], variables(mail, facts, brand, language)
 
     def said(source: str) -> str:
-        return one_line(_template(source, escaping=False).render(known))
+        return one_line(template(source, escaping=False).render(known))
 
     parts: dict[str, Any] = {
         "subject": said(words.subject)[:LONGEST_SUBJECT],

@@ -3,6 +3,10 @@
 from datetime import UTC, datetime
 from typing import Any
 
+import jinja2
+
+from sitewright.kit.mail.facts import variables
+from sitewright.kit.mail.rendering import template
 from sitewright.kit.mail.store import Brand, WaitingMail
 
 _URL = "https://example.com/?h=1-aaaa"
@@ -46,3 +50,16 @@ def sample(kind: str, language: str) -> WaitingMail:
         contact="support@example.com",
         help_url="https://example.com/help",
     )
+
+
+def fault_in(source: str, kind: str, language: str, *, is_html: bool) -> str | None:
+    """Why a text cannot be a template of a kind of mail; None when it can."""
+    try:
+        template(source, escaping=is_html).render(
+            variables(sample(kind, language), FACTS.get(kind, {}), BRAND, language)
+        )
+    except jinja2.TemplateSyntaxError as error:
+        return f"not a Jinja template: {error.message} (on its line {error.lineno})"
+    except Exception as error:
+        return f"fails on an example: {type(error).__name__}: {error}"
+    return None
