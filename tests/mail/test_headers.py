@@ -15,8 +15,8 @@ from sitewright.kit.mail.samples import BRAND, sample
 from sitewright.kit.mail.store import OwnWords
 
 HEADERS = [
-    "From", "To", "Subject", "Date", "Message-ID", "Reply-To", "Auto-Submitted", "MIME-Version", "Content-Type",
-    "Content-Language",
+    "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "MIME-Version", "Reply-To", "Content-Language",
+    "Content-Type",
 ]  # fmt: skip
 NASTY = st.text(max_size=200) | st.text('ab \r\n\t\0\x0b\x85\u2028<>",;:@\\()[]=?äß', max_size=200)
 

@@ -4,11 +4,15 @@ What stands in a message is 7-bit clean, whatever the language; only an address 
 server that speaks SMTPUTF8.
 """
 
+import binascii
 import email.policy
 import re
+import secrets
+from collections.abc import Iterator
 from datetime import datetime
 from email.headerregistry import Address
-from email.message import EmailMessage
+from email.utils import format_datetime
+from functools import lru_cache
 
 import idna
 import msgspec
@@ -19,7 +23,9 @@ from sitewright.kit.mail.rendering import Rendered
 from sitewright.kit.mail.store import Brand, WaitingMail
 
 _NAMED = re.compile(r"\s*(?P<name>[^<>]*?)\s*<\s*(?P<address>[^<>\s]+)\s*>\s*")
-_POLICY = email.policy.SMTP.clone(cte_type="7bit", max_line_length=78)
+_LANGUAGE = re.compile(r"[A-Za-z0-9-]+")
+_CRLF = "\r\n"
+_POLICY = email.policy.SMTP
 # Not folded: Python, folding a long name in UTF-8, forgets the quotes around it.
 _UTF8_POLICY = _POLICY.clone(utf8=True, max_line_length=0)
 
@@ -58,22 +64,51 @@ def sender_of(brand: Brand, mail_from: str) -> Sender:
 
 
 def compose(mail: WaitingMail, recipient: str, rendered: Rendered, sender: Sender, at: datetime) -> Message:
+    """Put together by hand: the standard library's way takes ten times as long. What people have named is its work."""
     sender_address, recipient_address = on_the_wire(sender.address), on_the_wire(recipient)
     needs_utf8 = not (sender_address + recipient_address).isascii()
-    message = EmailMessage(policy=_POLICY)
-    message["From"] = _header(sender_address, sender.name)
-    message["To"] = _header(recipient_address)
-    message["Subject"] = one_line(rendered.subject)
-    message["Date"] = at
-    message["Message-ID"] = message_id(mail, sender_address)
+    headers = [
+        _from(sender.name, sender_address, needs_utf8=needs_utf8),
+        f"To: {recipient_address}",
+        _folded("Subject", one_line(rendered.subject), needs_utf8=needs_utf8),
+        f"Date: {format_datetime(at)}",
+        f"Message-ID: {message_id(mail, sender_address)}",
+        "Auto-Submitted: auto-generated",
+        "MIME-Version: 1.0",
+    ]
     if mail.contact is not None and mail.contact.isascii() and is_address(mail.contact):
-        message["Reply-To"] = _header(mail.contact)
-    message["Auto-Submitted"] = "auto-generated"
-    message.set_content(rendered.text)
-    message.add_alternative(rendered.html, subtype="html")
-    message["Content-Language"] = rendered.language
-    content = message.as_bytes(policy=_UTF8_POLICY if needs_utf8 else _POLICY)
+        headers.append(f"Reply-To: {mail.contact}")
+    if _LANGUAGE.fullmatch(rendered.language):
+        headers.append(f"Content-Language: {rendered.language}")
+    content = _CRLF.join([*headers, *_parts(rendered)]).encode()
     return Message(sender=sender_address, recipient=recipient_address, content=content, needs_utf8=needs_utf8)
+
+
+@lru_cache(maxsize=1000)
+def _from(name: str, address: str, *, needs_utf8: bool) -> str:
+    local, _, domain = address.rpartition("@")
+    return _folded("From", Address(one_line(name), local, domain), needs_utf8=needs_utf8)
+
+
+def _folded(name: str, value: str | Address, *, needs_utf8: bool) -> str:
+    """Encoded, quoted and folded as its content needs."""
+    policy = _UTF8_POLICY if needs_utf8 else _POLICY
+    header: str = policy.fold(name, policy.header_factory(name, value))
+    return header.rstrip(_CRLF)
+
+
+def _parts(rendered: Rendered) -> Iterator[str]:
+    boundary = f"=_{secrets.token_hex(16)}"  # `=_` never occurs in quoted-printable text
+    yield f'Content-Type: multipart/alternative; boundary="{boundary}"'
+    for subtype, text in (("plain", rendered.text), ("html", rendered.html)):
+        yield ""
+        yield f"--{boundary}"
+        yield f"Content-Type: text/{subtype}; charset=utf-8"
+        yield "Content-Transfer-Encoding: quoted-printable"
+        yield ""
+        yield _CRLF.join(binascii.b2a_qp("\n".join(text.splitlines()).encode(), istext=True).decode().split("\n"))
+    yield f"--{boundary}--"
+    yield ""
 
 
 def message_id(mail: WaitingMail, sender_address: str) -> str:
@@ -90,8 +125,3 @@ def on_the_wire(address: str) -> str:
         return address if domain.isascii() else f"{local}@{idna.encode(domain, uts46=True).decode()}"
     except ValueError as error:
         raise AddressUnusable("the address's domain cannot be written in ASCII") from error
-
-
-def _header(address: str, name: str = "") -> Address:
-    local, _, domain = address.rpartition("@")
-    return Address(one_line(name), local, domain)

@@ -1,5 +1,6 @@
 """From mails of the outbox to letters: read in a short transaction, written out outside of it."""
 
+import asyncio
 import logging
 from collections.abc import Sequence
 
@@ -30,6 +31,7 @@ async def prepare(resources: Resources, brand_ref: int, refs: Sequence[int]) -> 
         return []
     letters, sender = [], sender_of(brand, resources.settings.mail_from)
     for mail in mails:
+        await asyncio.sleep(0)  # a batch takes its time to write, and others share the loop
         try:
             letters.append(_write(resources, mail, brand, own, sender))
         except Dropped as reason:
