@@ -39,12 +39,14 @@ class Arrived(msgspec.Struct, frozen=True):
 
 
 class PostOffice:
-    """`at_recipient` and `at_data` see each mail's recipient and answer for the server; None: as usual."""
+    """`at_sender` sees each mail's sender, `at_recipient` and `at_data` its recipient; what they say is answered, unless
+    it is None."""
 
     def __init__(self, port: int) -> None:
         self.port = port
         self.arrived: list[Arrived] = []
         self.connections = 0
+        self.at_sender: Callable[[str], str | None] = lambda _: None
         self.at_recipient: Callable[[str], str | None] = lambda _: None
         self.at_data: Callable[[str], str | None] = lambda _: None
         self.hangs_up_at: set[str] = set()
@@ -63,6 +65,14 @@ class PostOffice:
         if self.is_deaf:
             await asyncio.sleep(60)
         return responses
+
+    async def handle_MAIL(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if (answer := self.at_sender(address)) is not None:
+            return answer
+        envelope.mail_from = address
+        return "250 OK"
 
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]

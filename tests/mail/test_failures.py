@@ -179,13 +179,19 @@ async def test_a_refused_mail_is_given_up_with_the_reason_and_without_the_addres
     assert post_office.connections == 1
 
 
+@pytest.mark.parametrize(
+    ("where", "answer"),
+    [("at_recipient", "530 5.7.0 Authentication required"), ("at_sender", "553 5.7.1 not your address")],
+)
 async def test_what_speaks_of_log_in_or_of_the_sender_is_not_the_mails_fault(
-    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox
+    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox, where: str, answer: str
 ) -> None:
     await put()
-    post_office.at_recipient = lambda _: "530 5.7.0 Authentication required"
+    setattr(post_office, where, lambda _: answer)
     await send_due_mails(sender(resources, post_office))
-    assert_put_off((await outbox())[0], 1)
+    [row] = await outbox()
+    assert_put_off(row, 1)
+    assert row["last_error"].endswith(answer)
 
 
 @pytest.mark.parametrize("column", ["deleted_at", "anonymised_at"])
