@@ -39,8 +39,7 @@ class Arrived(msgspec.Struct, frozen=True):
 
 
 class PostOffice:
-    """`at_sender` sees each mail's sender, `at_recipient` and `at_data` its recipient; what they say is answered, unless
-    it is None."""
+    """`at_sender` sees each mail's sender, `at_recipient` and `at_data` its recipient; None: answered as usual."""
 
     def __init__(self, port: int) -> None:
         self.port = port
