@@ -63,3 +63,21 @@ def test_a_first_name_in_a_subject_stays_in_the_subject(name: str) -> None:
 )
 def test_senders(text: str, expected: Sender | None) -> None:
     assert parse_sender(text) == expected
+
+
+@hypothesis_settings(max_examples=200, deadline=None)
+@given(
+    st.text(max_size=400)
+    | st.lists(st.sampled_from(["a", ".", "-- ", "=3D", "From me", "ä", "x" * 1500])).map("\n".join)
+)
+def test_whatever_the_words_are_they_arrive(text: str) -> None:
+    rendered = Rendered(language="en", subject="s", text=text, html="<p>html</p>")
+    composed = compose(
+        sample("welcome", "en"), "a@mail.example", rendered, Sender("", "b@mail.example"), clock.real_now()
+    )
+    parsed = email.message_from_bytes(composed.content, policy=email.policy.default)
+    plain, html = (part.get_payload(decode=True) for part in parsed.iter_parts())
+    assert isinstance(plain, bytes)
+    assert plain.decode().splitlines() == text.splitlines()
+    assert html == b"<p>html</p>"
+    assert all(len(line) < 998 for line in composed.content.split(b"\r\n"))

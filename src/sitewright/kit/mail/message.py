@@ -25,6 +25,8 @@ from sitewright.kit.mail.store import Brand, WaitingMail
 _NAMED = re.compile(r"\s*(?P<name>[^<>]*?)\s*<\s*(?P<address>[^<>\s]+)\s*>\s*")
 _LANGUAGE = re.compile(r"[A-Za-z0-9-]+")
 _CRLF = "\r\n"
+LONGEST_LINE = 990
+"""Of a part that goes out as it is; SMTP has a limit of 998."""
 _POLICY = email.policy.SMTP
 # Not folded: Python, folding a long name in UTF-8, forgets the quotes around it.
 _UTF8_POLICY = _POLICY.clone(utf8=True, max_line_length=0)
@@ -98,17 +100,25 @@ def _folded(name: str, value: str | Address, *, needs_utf8: bool) -> str:
 
 
 def _parts(rendered: Rendered) -> Iterator[str]:
-    boundary = f"=_{secrets.token_hex(16)}"  # `=_` never occurs in quoted-printable text
+    boundary = f"=_{secrets.token_hex(16)}"
     yield f'Content-Type: multipart/alternative; boundary="{boundary}"'
     for subtype, text in (("plain", rendered.text), ("html", rendered.html)):
         yield ""
         yield f"--{boundary}"
         yield f"Content-Type: text/{subtype}; charset=utf-8"
-        yield "Content-Transfer-Encoding: quoted-printable"
-        yield ""
-        yield _CRLF.join(binascii.b2a_qp("\n".join(text.splitlines()).encode(), istext=True).decode().split("\n"))
+        yield from _body(text.splitlines())
     yield f"--{boundary}--"
     yield ""
+
+
+def _body(lines: list[str]) -> Iterator[str]:
+    """As it is where that can be, so that people can read it in the file, too."""
+    is_plain = all(line.isascii() and len(line) <= LONGEST_LINE for line in lines)
+    if not is_plain:
+        lines = binascii.b2a_qp("\n".join(lines).encode(), istext=True).decode().split("\n")
+    yield f"Content-Transfer-Encoding: {'7bit' if is_plain else 'quoted-printable'}"
+    yield ""
+    yield from lines
 
 
 def message_id(mail: WaitingMail, sender_address: str) -> str:
