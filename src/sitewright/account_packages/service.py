@@ -75,6 +75,11 @@ async def give_package(
     return packages.capabilities_of_user(await store.current_capabilities(tx, user_ref))
 
 
+async def capabilities_of(tx: Transaction, user_ref: int) -> dict[str, int]:
+    """What the user's current package allows, by neutral name; all 0 for a user without one. Not to be changed."""
+    return packages.capabilities_as_numbers(await store.current_capabilities(tx, user_ref))
+
+
 async def follow_up(
     tx: Transaction, sealer: Sealer, brand_ref: int, changes: Sequence[Change], currency_codes: dict[int, str]
 ) -> None:

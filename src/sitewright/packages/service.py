@@ -99,9 +99,15 @@ def _price(row: asyncpg.Record, package_name: str, currency: Currency, locale: s
 
 
 @lru_cache(maxsize=1024)
+def capabilities_as_numbers(capabilities: str | None) -> dict[str, int]:
+    """A package's capabilities (as the database keeps them), every one of them. Not to be changed."""
+    return dict.fromkeys(CAPABILITIES, 0) | msgspec.json.decode(capabilities or "{}", type=dict[str, int])
+
+
+@lru_cache(maxsize=1024)
 def capabilities_of_user(capabilities: str | None) -> dict[str, str]:
     """A package's capabilities (as the database keeps them) the way user records tell them. Not to be changed."""
-    numbers = dict.fromkeys(CAPABILITIES, 0) | msgspec.json.decode(capabilities or "{}")
+    numbers = capabilities_as_numbers(capabilities)
     return {name: str(number) for name, number in numbers.items()} | {"cdnEnabled": "NY"[bool(numbers["cdnEnabled"])]}
 
 

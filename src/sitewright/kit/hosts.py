@@ -1,0 +1,56 @@
+"""Host names as the domain name system writes them: IDNA 2008, lower case, in ASCII, at least two labels.
+
+What browsers make of a typed name is done first (UTS 46, without its transitional part): other alphabets' full stops,
+upper case and wide letters. What is left must be a host name, and nothing that a browser could take for an address.
+"""
+
+import re
+
+import idna
+
+MAX_HOST = 253
+MAX_TYPED = 255
+_PLAIN = re.compile(
+    r"(?=.{1,253}\Z)(?:(?!..--)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!..--)[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?"
+)
+_NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
+_REFUSED = {
+    ":": "must be a host name alone, without protocol, port or IPv6 address",
+    "/": "must be a host name alone, without protocol or path",
+    "*": "must be one host name; wildcards cannot be mapped",
+    "_": "must hold letters, digits and hyphens between dots; underscores are for other records",
+    "@": "must be a host name alone, without a user name",
+}
+
+
+def normalise(text: str) -> str:
+    """The one form that all spellings of a host name share. Raises ValueError with words for the caller."""
+    name = text.lower().removesuffix(".")
+    if _PLAIN.fullmatch(name):
+        return name
+    if not 1 <= len(text) <= MAX_TYPED:
+        raise ValueError(f"must hold 1 to {MAX_HOST} characters")
+    for character, words in _REFUSED.items():
+        if character in text:
+            raise ValueError(words)
+    name = _in_ascii(text)
+    *others, last = name.split(".")
+    if _NUMBER.fullmatch(last):
+        raise ValueError("must be a host name, not an IP address")
+    if not others:
+        raise ValueError("must hold at least two labels, like www.example.com")
+    return name
+
+
+def _in_ascii(text: str) -> str:
+    try:
+        name = idna.encode(text, uts46=True, std3_rules=True, transitional=False).decode("ascii").removesuffix(".")
+        is_canonical = idna.encode(idna.decode(name)).decode("ascii") == name
+    except (idna.IDNAError, UnicodeError):
+        is_canonical = False
+    if not is_canonical:
+        raise ValueError(
+            "must be a host name as IDNA 2008 allows it: 1 to 63 letters, digits and hyphens with dots between,"
+            f" {MAX_HOST} in all"
+        )
+    return name

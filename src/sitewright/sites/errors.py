@@ -1,0 +1,51 @@
+from sitewright.kit.problems import Conflict, Forbidden, NotFound
+
+
+class SiteNotFound(NotFound):
+    code = "siteNotFound"
+    title = "No such site"
+    detail = "There is no site with this ref in your brand, or it is deleted."
+
+
+class DomainNotFound(NotFound):
+    code = "domainNotFound"
+    title = "No such domain"
+    detail = "This site has no mapped domain with this ref."
+
+
+class DomainTaken(Conflict):
+    code = "domainTaken"
+    title = "The domain is taken"
+    detail = "This host name is mapped already, or reserved. Choose another, or unmap it first where it is yours."
+
+
+class NeverPublished(Conflict):
+    code = "neverPublished"
+    title = "The site was never published"
+    detail = "Only a site that was published before can be made live. Publish it."
+
+
+class SiteDisabled(Conflict):
+    code = "siteDisabled"
+    title = "The site is disabled"
+    detail = "A disabled site cannot be published. Enable it first."
+
+
+class AccountHolderDeleted(Conflict):
+    code = "accountHolderDeleted"
+    title = "The account holder is deleted"
+    detail = "No site of a deleted account holder can be live. Bring the account holder back first."
+
+
+class PackageLimitReached(Forbidden):
+    code = "packageLimitReached"
+    title = "The package allows no more"
+    detail = "The account holder's package allows no more. `errors` names the capability, the limit and the use."
+
+    def __init__(self, capability: str, limit: int, use: int) -> None:
+        """`use`: what is in use already, or, of pages, what the site has."""
+        words = f"the package allows {limit}, and {use} are in use"
+        super().__init__(
+            f"{capability}: {words}. Use less, or give the account holder a higher package.",
+            errors={capability: {self.code: words}},
+        )
