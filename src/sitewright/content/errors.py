@@ -1,0 +1,43 @@
+from sitewright.kit.problems import Conflict, NotFound
+
+
+class PageNotFound(NotFound):
+    code = "pageNotFound"
+    title = "No such page"
+    detail = "There is no page with this ref on this site."
+
+
+class WidgetNotFound(NotFound):
+    code = "widgetNotFound"
+    title = "No such widget"
+    detail = "There is no widget with this ref on this site."
+
+
+class GlobalValueNotFound(NotFound):
+    code = "globalValueNotFound"
+    title = "No such global value"
+    detail = "This site has no global value of this name. POST creates one."
+
+
+class StaticValueNotFound(NotFound):
+    code = "staticValueNotFound"
+    title = "No such static values"
+    detail = "This site has no static values for this static widget id. PUT creates them."
+
+
+class PageUrlTaken(Conflict):
+    code = "pageUrlTaken"
+    title = "The page URL is taken"
+    detail = "Another page of this site has this URL, perhaps in other upper and lower case. Choose another."
+
+
+class WidgetNameTaken(Conflict):
+    code = "widgetNameTaken"
+    title = "The widget's name is taken"
+    detail = "Another widget of the same page and parent has this name. Choose another."
+
+
+class GlobalValueExists(Conflict):
+    code = "globalValueExists"
+    title = "There is such a global value"
+    detail = "This site already has a global value of this name. PUT changes it."

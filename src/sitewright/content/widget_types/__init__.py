@@ -1,0 +1,1 @@
+"""The widget types that the service knows, as data: `types.yaml`."""
