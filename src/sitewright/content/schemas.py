@@ -11,11 +11,6 @@ MAIN_ZONE = "page-zones__main"
 """Where widgets of a page stand that do not stand in another widget."""
 
 
-def column_id(widget_ref: int, number: int) -> str:
-    """The parent id of what stands in a column, counted from 0, of a columns widget."""
-    return f"{widget_ref}__{number}"
-
-
 class Page(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """A page of a site."""
 
@@ -139,6 +134,11 @@ class WidgetContent(msgspec.Struct, frozen=True):
     position: int
     values: dict[str, str]
 
+    @property
+    def own_id(self) -> str:
+        """What the parent ids of widgets inside this one begin with."""
+        return f"{self.parent_id}__{self.name}"
+
 
 class PageContent(msgspec.Struct, frozen=True):
     """A page with its widgets."""
@@ -156,8 +156,8 @@ class PageContent(msgspec.Struct, frozen=True):
         return self.by_parent.get(parent_id, [])
 
     def columns_of(self, widget: WidgetContent, columns: int) -> list[list[WidgetContent]]:
-        """What stands in each of the columns of `widget`. Columns never stand in themselves, nor deeper than 5."""
-        return [self.inside(column_id(widget.ref, number)) for number in range(columns)]
+        """What stands in each of the columns of `widget`. Parent ids grow with every step, so nothing stands in itself."""
+        return [self.inside(f"{widget.own_id}__{number}") for number in range(columns)]
 
 
 class SiteContent(msgspec.Struct, frozen=True):
