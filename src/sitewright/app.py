@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from sitewright.account import pages as account_pages
 from sitewright.brands import routes as brand_routes
 from sitewright.demo.service import THUMBNAILS
 from sitewright.kit.http import health, metrics, reference
@@ -35,6 +36,7 @@ PUBLIC: list[PublicRoute] = [
     *reference.PUBLIC,
     *thumbnails.PUBLIC,
     *login_pages.PUBLIC,
+    *account_pages.PUBLIC,
 ]
 
 
@@ -44,5 +46,6 @@ def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) 
         *reference.reference_pages(endpoints, PUBLIC, resources.settings),
         *thumbnails.thumbnail_pages([THUMBNAILS, resources.settings.data_path / "thumbnails"]),
         *login_pages.PAGES,
+        *account_pages.PAGES,
     ]
     return Front(Router([*endpoints, metrics.MetricsRoute(), *pages]), resources)

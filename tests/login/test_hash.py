@@ -7,8 +7,8 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.login.browsing import said
 from tests.login.conftest import NewHash
+from tests.support.browsing import said
 from tests.support.cast import OTHER_BRAND
 from tests.support.users import OwnerConnection, make_user
 

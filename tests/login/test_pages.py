@@ -1,10 +1,5 @@
 """What holds for every page: words in every language, a strict policy, and no JSON for people."""
 
-import base64
-import hashlib
-import re
-import string
-
 import httpx
 import msgspec
 import pytest
@@ -15,33 +10,13 @@ from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.front import Front
 from sitewright.kit.http.page import Page
+from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.routing import Router
 from sitewright.kit.resources import Resources
 from sitewright.login.pages import PUBLIC
-from sitewright.login.views import problem_page
 from sitewright.login.words import TEXTS
-from tests.login.browsing import browser, log_in, said
+from tests.support.browsing import LANGUAGES, assert_stands_on_its_own, browser, log_in, said
 from tests.support.users import OwnerConnection, make_user
-
-LANGUAGES = ["de", "en", "es", "fr", "pt"]
-
-
-def placeholders(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
-
-
-def test_there_are_texts_in_every_language() -> None:
-    assert sorted(TEXTS) == LANGUAGES
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_says_everything(language: str) -> None:
-    assert list(TEXTS[language]) == list(TEXTS["en"])
-    for key, text in TEXTS[language].items():
-        assert text.strip() == text != "", key
-        assert placeholders(text) == placeholders(TEXTS["en"][key]), key
-    same = [key for key, text in TEXTS[language].items() if language != "en" and text == TEXTS["en"][key]]
-    assert same == []
 
 
 async def every_page(client: httpx.AsyncClient, language: str) -> dict[str, httpx.Response]:
@@ -56,7 +31,6 @@ async def every_page(client: httpx.AsyncClient, language: str) -> dict[str, http
         "suspended": await log_in(client, "bea"),
     }
     await log_in(client)
-    pages["account"] = await client.get("/account")
     pages["log_out_not_asked"] = await client.post("/logout", data={"token": "x"}, headers=wanted)
     return pages
 
@@ -70,24 +44,10 @@ async def test_every_page_speaks_every_language_and_stands_on_its_own(
     await make_user(owner_connection, resources, language_code=language)
     await make_user(owner_connection, resources, username="bea", language_code=language, suspended_at=clock.now())
     for key, answer in (await every_page(anonymous, language)).items():
-        first_words = TEXTS[language][key].partition("{")[0].strip()
+        first_words = TEXTS.languages[language][key].partition("{")[0].strip()
         assert first_words in said(answer), key
         assert f'<html lang="{language}">' in answer.text
         assert_stands_on_its_own(answer)
-
-
-def assert_stands_on_its_own(answer: httpx.Response) -> None:
-    policy = answer.headers["content-security-policy"]
-    [style] = re.findall(r"<style>(.*?)</style>", answer.text, re.DOTALL)
-    style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    assert policy.startswith(f"default-src 'none'; style-src 'sha256-{style_hash}'; base-uri 'none'; form-action ")
-    assert "unsafe" not in policy
-    assert answer.headers["cache-control"] == "no-store"
-    assert answer.headers["referrer-policy"] in ("no-referrer", "same-origin")
-    assert answer.headers["x-frame-options"] == "DENY"
-    assert not re.search(r"<script|<img|<link|<iframe| on\w+=| style=|\bsrc=|url\(|@import", answer.text)
-    for name in re.findall(r'<input id="(\w+)"', answer.text):
-        assert f'<label for="{name}">' in answer.text
 
 
 async def test_a_page_whose_address_holds_a_hash_tells_it_to_nobody(anonymous: httpx.AsyncClient) -> None:

@@ -12,7 +12,7 @@ from argon2 import PasswordHasher
 from sitewright.kit import clock
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.resources import Resources
-from tests.login.browsing import HOST, browser, hidden, log_in, said
+from tests.support.browsing import HOST, browser, hidden, log_in, said
 from tests.support.cast import OTHER_BRAND, PASSWORD
 from tests.support.users import OwnerConnection, make_user
 

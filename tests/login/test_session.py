@@ -9,8 +9,8 @@ import pytest
 from sitewright.kit import clock, tokens
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
-from tests.login.browsing import PROXY, browser, hidden, log_in, said
 from tests.login.conftest import NewHash
+from tests.support.browsing import PROXY, browser, hidden, log_in, said
 from tests.support.cast import OWN_BRAND
 from tests.support.users import OwnerConnection
 

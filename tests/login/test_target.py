@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.login.browsing import browser, log_in, said
 from tests.login.conftest import NewHash
+from tests.support.browsing import browser, log_in, said
 from tests.support.users import OwnerConnection
 
 ALLOWED = {

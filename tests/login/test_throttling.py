@@ -5,7 +5,7 @@ import asyncio
 import httpx
 
 from sitewright.kit.resources import Resources
-from tests.login.browsing import browser, log_in, said
+from tests.support.browsing import browser, log_in, said
 from tests.support.users import OwnerConnection, make_user
 
 

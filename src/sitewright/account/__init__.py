@@ -1,0 +1,1 @@
+"""The account holder's own pages: sites, business details and the template picker."""

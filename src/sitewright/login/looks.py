@@ -9,10 +9,11 @@ from sitewright.brands.errors import BrandNotFound
 from sitewright.brands.schemas import BrandSettings
 from sitewright.kit.db import Lease
 from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.words import Words
 from sitewright.kit.resources import Resources
 from sitewright.login import store
 from sitewright.login.destinations import own_host
-from sitewright.login.words import Words, words_for
+from sitewright.login.words import TEXTS
 
 
 class Look(msgspec.Struct, frozen=True):
@@ -33,7 +34,7 @@ async def find_look(resources: Resources, incoming: Incoming, brand_ref: int | N
 
 def look_of(incoming: Incoming, brand: BrandSettings | None, language: str | None = None) -> Look:
     accepted = incoming.headers.get("accept-language", "")
-    return Look(brand, words_for(language, brand.language_codes if brand else None, accepted))
+    return Look(brand, TEXTS.words_for(language, brand.language_codes if brand else None, accepted))
 
 
 async def _find_brand(lease: Lease, brand_ref: int | None) -> BrandSettings | None:

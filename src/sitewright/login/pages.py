@@ -1,19 +1,19 @@
-"""`/login`, `/logout` and `/account`: the pages of account holders."""
+"""`/login` and `/logout`: how account holders come and go."""
 
-import hmac
 from datetime import timedelta
 from typing import Any
 
 from sitewright.kit import tokens
 from sitewright.kit.http.answers import Answered
-from sitewright.kit.http.call import FORM, Incoming
-from sitewright.kit.http.page import HTML, Page, redirect
+from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.page import HTML, Page, came_from_here, form_of, redirect
+from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
-from sitewright.kit.problems import Invalid, TooLarge, UnsupportedMediaType
+from sitewright.kit.http.session_cookie import no_session_cookie, session_cookie, session_of
+from sitewright.kit.problems import Invalid, TooLarge
 from sitewright.kit.resources import Resources
-from sitewright.kit.validation import parse, parse_form, parse_query, parse_ref
+from sitewright.kit.validation import parse, parse_query, parse_ref
 from sitewright.login import passwords, service, views
-from sitewright.login.cookies import no_session_cookie, session_cookie, session_of
 from sitewright.login.destinations import Target, check_target, read_target
 from sitewright.login.errors import CameFromElsewhere, HashNotUsable, LogOutNotAsked, Refused, WrongCredentials
 from sitewright.login.looks import Look, find_look
@@ -49,10 +49,11 @@ async def _log_in_by_hash(incoming: Incoming, resources: Resources, look: Look, 
 
 
 async def log_in(incoming: Incoming, resources: Resources) -> Answered:
-    values = _form(incoming)
+    values = form_of(incoming)
     look = await find_look(resources, incoming, parse_ref(values.get("brandRef", "")))
     try:
-        _check_came_from_here(incoming)
+        if not came_from_here(incoming):
+            raise CameFromElsewhere
         form = _log_in_form(values)
         wanted = _wanted(incoming, resources, _target(incoming, form.r))
         attempt = passwords.Attempt(
@@ -68,28 +69,15 @@ async def log_in(incoming: Incoming, resources: Resources) -> Answered:
 
 
 async def log_out(incoming: Incoming, resources: Resources) -> Answered:
-    form = parse(LogOutForm, _form(incoming))
+    form = parse(LogOutForm, form_of(incoming))
     session = session_of(incoming) or ""
     brand_ref = tokens.brand_of(session)
     if brand_ref is not None:
-        if not hmac.compare_digest(form.token.encode(), service.log_out_token(session).encode()):
+        if not service.is_form_token(session, form.token):
             return views.refused_page(incoming, await find_look(resources, incoming, brand_ref), LogOutNotAsked())
         async with resources.database.transaction(brand_ref) as tx:
             await service.log_out(tx, brand_ref, session, incoming.trace.request_id)
     return redirect(views.LOG_IN, no_session_cookie(incoming))
-
-
-async def show_account(incoming: Incoming, resources: Resources) -> Answered:
-    session = session_of(incoming) or ""
-    brand_ref = tokens.brand_of(session)
-    account = None
-    if brand_ref is not None:
-        async with resources.database.transaction(brand_ref) as tx:
-            account = await service.find_account(tx, session)
-    if account is None:
-        return redirect(f"{views.LOG_IN}?r=/account", no_session_cookie(incoming) if session else None)
-    incoming.trace.brand_ref, incoming.trace.caller = brand_ref, f"user:{account.row.user_ref}"
-    return views.account_page(incoming, account, session)
 
 
 def _lead_on(incoming: Incoming, logged_in: LoggedIn, wanted: LogIn) -> Answered:
@@ -108,27 +96,12 @@ def _target(incoming: Incoming, r: str | None) -> Target | None:
     return read_target(r, incoming.origin) if r else None
 
 
-def _form(incoming: Incoming) -> dict[str, Any]:
-    if incoming.content_type != FORM:
-        raise UnsupportedMediaType
-    return parse_form(incoming.body)
-
-
 def _log_in_form(values: dict[str, Any]) -> LogInForm:
     """What nobody's name or password can be, is wrong like any other."""
     try:
         return parse(LogInForm, values)
     except Invalid:
         raise WrongCredentials from None
-
-
-def _check_came_from_here(incoming: Incoming) -> None:
-    """Another site's page must not log its visitors in. Browsers tell where a form comes from; programs need not."""
-    site, origin = incoming.headers.get("sec-fetch-site"), incoming.headers.get("origin")
-    own = f"{incoming.origin.scheme}://{incoming.origin.host}".lower()
-    is_own = site in ("same-origin", "none") if site is not None else origin is None or origin.lower() == own
-    if not is_own:
-        raise CameFromElsewhere
 
 
 AWAY = {503: "A page: the database is away for the moment."}
@@ -189,17 +162,7 @@ PUBLIC = (
         tag="login",
         errors=(TooLarge,),
     ),
-    PublicRoute(
-        path="/account",
-        operation_id="showAccount",
-        summary="The account holder's own page: sites and package.",
-        description="In the brand's name and the account holder's language.",
-        answers={200: "The page.", 303: "Nobody is logged in.", **AWAY},
-        media_type=HTML,
-        tag="login",
-    ),
 )
 PAGES = [
-    Page(route, function, views.problem_page)
-    for route, function in zip(PUBLIC, (show_log_in, log_in, log_out, show_account), strict=True)
+    Page(route, function, problem_page) for route, function in zip(PUBLIC, (show_log_in, log_in, log_out), strict=True)
 ]

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import msgspec
 
-from sitewright.brands import service as brands
 from sitewright.brands.schemas import BrandSettings
 from sitewright.kit import audit, clock, tokens
 from sitewright.kit.auth.caller import Caller
@@ -13,8 +12,22 @@ from sitewright.kit.db import Transaction
 from sitewright.login import sites, store
 from sitewright.login.destinations import Target, destination
 from sitewright.login.errors import AccountSuspended, HashNotUsable
+from sitewright.login.store import Visitor
 from sitewright.users.errors import Anonymised, UserSuspended
 from sitewright.users.service import User
+
+__all__ = [
+    "LogIn",
+    "LoggedIn",
+    "Visitor",
+    "begin_session",
+    "find_visitor",
+    "form_token",
+    "is_form_token",
+    "issue_hash",
+    "log_in_by_hash",
+    "log_out",
+]
 
 
 class LogIn(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,14 +44,6 @@ class LoggedIn(msgspec.Struct, frozen=True, kw_only=True):
     location: str
     session: str | None
     """The session's secret; None where only the way was asked for."""
-
-
-class Account(msgspec.Struct, frozen=True):
-    """What the account page shows."""
-
-    row: store.AccountRow
-    brand: BrandSettings
-    sites: list[sites.SiteLine]
 
 
 async def issue_hash(tx: Transaction, caller: Caller, user: User, site_ref: int | None) -> str:
@@ -82,12 +87,9 @@ async def begin_session(tx: Transaction, brand_ref: int, holder: store.Holder, w
     return secret
 
 
-async def find_account(tx: Transaction, session: str) -> Account | None:
-    """Of the user that is logged in; None when the session has ended, or its user may no longer log in."""
-    row = await store.find_account(tx, tokens.digest_of(session), clock.now())
-    if row is None:
-        return None
-    return Account(row, await brands.settings_of_brand(tx), await sites.sites_of(tx, row.user_ref))
+async def find_visitor(tx: Transaction, session: str) -> Visitor | None:
+    """Who is logged in; None when the session has ended, or its user may no longer log in."""
+    return await store.find_visitor(tx, tokens.digest_of(session), clock.now())
 
 
 async def log_out(tx: Transaction, brand_ref: int, session: str, request_id: str) -> None:
@@ -96,9 +98,13 @@ async def log_out(tx: Transaction, brand_ref: int, session: str, request_id: str
         await _record(tx, "log-out", brand_ref, user_ref, request_id)
 
 
-def log_out_token(session: str) -> str:
-    """What only a page of this session can hold."""
-    return hmac.digest(session.encode(), b"log-out", "sha256").hex()
+def form_token(session: str) -> str:
+    """What only a form on a page of this session can hold."""
+    return hmac.digest(session.encode(), b"form", "sha256").hex()
+
+
+def is_form_token(session: str, sent: str) -> bool:
+    return hmac.compare_digest(sent.encode(), form_token(session).encode())
 
 
 async def _record(tx: Transaction, action: str, brand_ref: int, user_ref: int, request_id: str, **details: str) -> None:

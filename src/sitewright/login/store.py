@@ -1,5 +1,4 @@
 from datetime import datetime
-from decimal import Decimal
 
 import msgspec
 
@@ -31,20 +30,13 @@ class Holder(msgspec.Struct, frozen=True):
     """Deleted or anonymised."""
 
 
-class AccountRow(msgspec.Struct, frozen=True):
-    """What the account page shows of a user; without a package the last six are None."""
+class Visitor(msgspec.Struct, frozen=True):
+    """An account holder who is logged in."""
 
     user_ref: int
     first_name: str
     last_name: str
     language_code: str
-    package_name: str | None
-    is_trial: bool | None
-    price: Decimal | None
-    alpha_code: str | None
-    billing_period_months: int | None
-    renews: bool | None
-    due_at: datetime | None
 
 
 async def find_hash(tx: Transaction, digest: bytes, now: datetime) -> HashRow | None:
@@ -100,21 +92,17 @@ async def delete_session(tx: Transaction, digest: bytes) -> int | None:
     return user_ref
 
 
-async def find_account(tx: Transaction, session_digest: bytes, now: datetime) -> AccountRow | None:
+async def find_visitor(tx: Transaction, session_digest: bytes, now: datetime) -> Visitor | None:
     """Of a session that has not ended, of a user who may log in."""
     row = await tx.fetchrow(
-        "select u.ref, u.first_name, u.last_name, u.language_code, p.name, a.is_trial, a.price, c.alpha_code,"
-        " a.billing_period_months, not (a.is_trial or a.delete_on_expiry), a.due_at"
+        "select u.ref, u.first_name, u.last_name, u.language_code"
         " from sessions s join users u on u.brand_ref = s.brand_ref and u.ref = s.user_ref"
-        " left join account_packages a on a.brand_ref = u.brand_ref and a.user_ref = u.ref"
-        "      and a.is_subscription and a.ended_at is null"
-        " left join packages p on p.ref = a.package_ref left join currencies c on c.ref = a.currency_ref"
         " where s.brand_ref = current_brand() and s.digest = $1 and s.expires_at > $2"
         " and u.suspended_at is null and u.deleted_at is null and u.anonymised_at is null",
         session_digest,
         now,
     )
-    return None if row is None else AccountRow(*row)
+    return None if row is None else Visitor(*row)
 
 
 async def find_brand_of_host(connection: Transaction, host: str) -> int | None:

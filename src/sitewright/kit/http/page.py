@@ -14,15 +14,19 @@ import msgspec
 from markupsafe import Markup
 
 from sitewright.kit.http.answers import Answered, bug_logged
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import FORM, Incoming
 from sitewright.kit.http.public import PublicRoute
-from sitewright.kit.problems import Problem
+from sitewright.kit.problems import Problem, UnsupportedMediaType
 from sitewright.kit.resources import Resources
+from sitewright.kit.validation import parse_form
 
 HTML = "text/html"
 SEE_OTHER = 303
+FURNITURE = Path(__file__).parent / "pages"
+"""The look that all pages for account holders share."""
 
-Function = Callable[[Incoming, Resources], Awaitable[Answered]]
+Function = Callable[..., Awaitable[Answered]]
+"""Takes the request, the resources and the parameters of the path."""
 ShowProblem = Callable[[Incoming, Problem], Answered]
 
 
@@ -41,10 +45,10 @@ class Page(msgspec.Struct, frozen=True):
     def path(self) -> str:
         return self.route.path
 
-    async def answer(self, incoming: Incoming, _refs: dict[str, Any], resources: Resources) -> Answered:
+    async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
         incoming.trace.route = self.path
         try:
-            return await self.function(incoming, resources)
+            return await self.function(incoming, resources, **refs)
         except Problem as problem:
             return self.show_problem(incoming, problem)
         except Exception as error:
@@ -52,13 +56,15 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class Templates:
-    """The HTML templates of a folder, with its stylesheet `style.css`."""
+    """The HTML templates of a folder, on the furniture; a `style.css` there adds to the common one."""
 
     def __init__(self, folder: Path) -> None:
-        style = (folder / "style.css").read_text(encoding="utf-8")
+        folders = [FURNITURE] if folder == FURNITURE else [folder, FURNITURE]
+        styles = [each / "style.css" for each in reversed(folders)]
+        style = "".join(file.read_text(encoding="utf-8") for file in styles if file.exists())
         self._style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
         self._environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(folder),
+            loader=jinja2.FileSystemLoader(folders),
             autoescape=True,
             trim_blocks=True,
             lstrip_blocks=True,
@@ -67,12 +73,19 @@ class Templates:
         self._environment.globals["style"] = Markup(style)  # noqa: S704 - our own file
 
     def page(
-        self, template: str, status: int = 200, *, forms_lead_to: str = "'none'", headers: dict[str, str], **values: Any
+        self,
+        template: str,
+        status: int = 200,
+        *,
+        forms_lead_to: str = "'none'",
+        also_allowed: str = "",
+        headers: dict[str, str],
+        **values: Any,
     ) -> Answered:
-        """`forms_lead_to`: the policy's form-action."""
+        """`forms_lead_to`: the policy's form-action; `also_allowed`: further rules of the policy."""
         policy = (
             f"default-src 'none'; style-src 'sha256-{self._style_hash}'; base-uri 'none';"
-            f" form-action {forms_lead_to}; frame-ancestors 'none'"
+            f" form-action {forms_lead_to}; frame-ancestors 'none'{also_allowed and '; '}{also_allowed}"
         )
         content = self._environment.get_template(template).render(**values).encode()
         return Answered(status, content, {"content-security-policy": policy, **headers}, f"{HTML}; charset=utf-8")
@@ -82,6 +95,19 @@ def redirect(location: str, set_cookie: str | None = None) -> Answered:
     """Go on there with GET."""
     cookie = {} if set_cookie is None else {"set-cookie": set_cookie}
     return Answered(SEE_OTHER, b"", {"location": location} | cookie)
+
+
+def form_of(incoming: Incoming) -> dict[str, Any]:
+    if incoming.content_type != FORM:
+        raise UnsupportedMediaType
+    return parse_form(incoming.body)
+
+
+def came_from_here(incoming: Incoming) -> bool:
+    """Whether a form is one of our own pages'. Browsers tell where it comes from; programs need not."""
+    site, origin = incoming.headers.get("sec-fetch-site"), incoming.headers.get("origin")
+    own = f"{incoming.origin.scheme}://{incoming.origin.host}".lower()
+    return site in ("same-origin", "none") if site is not None else origin is None or origin.lower() == own
 
 
 def cookie_of(incoming: Incoming, name: str) -> str | None:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.login.browsing import log_in, said
+from tests.support.browsing import log_in, said
 from tests.support.cast import OTHER_BRAND
 from tests.support.users import OwnerConnection, give_package, make_user
 

@@ -1,5 +1,7 @@
 """What tests do as a browser would."""
 
+import base64
+import hashlib
 import html
 import re
 from typing import Any
@@ -12,6 +14,7 @@ from tests.support import contract
 from tests.support.cast import PASSWORD
 
 HOST = "account.test"
+LANGUAGES = ["de", "en", "es", "fr", "pt"]
 PROXY = "192.0.2.1"
 
 
@@ -38,3 +41,18 @@ def said(answer: httpx.Response) -> str:
 def hidden(answer: httpx.Response, name: str) -> str:
     [value] = re.findall(rf'<input type="hidden" name="{name}" value="([^"]*)">', answer.text)
     return html.unescape(value)
+
+
+def assert_stands_on_its_own(answer: httpx.Response) -> None:
+    policy = answer.headers["content-security-policy"]
+    [style] = re.findall(r"<style>(.*?)</style>", answer.text, re.DOTALL)
+    style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert policy.startswith(f"default-src 'none'; style-src 'sha256-{style_hash}'; base-uri 'none'; form-action ")
+    assert "unsafe" not in policy
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["referrer-policy"] in ("no-referrer", "same-origin")
+    assert answer.headers["x-frame-options"] == "DENY"
+    assert not re.search(r"<script|<img|<link|<iframe| on\w+=| style=|\bsrc=|url\(|@import", answer.text)
+    assert len(re.findall(r"<h1[ >]", answer.text)) == 1
+    for name in re.findall(r'<(?:input|textarea|select) id="([\w-]+)"', answer.text):
+        assert f'<label for="{name}">' in answer.text

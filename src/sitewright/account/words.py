@@ -1,0 +1,28 @@
+"""What the pages say: prices and dates of packages in words."""
+
+from pathlib import Path
+
+from babel.numbers import format_currency
+
+from sitewright.account.store import PackageRow
+from sitewright.kit.http.words import Texts, Words
+
+TEXTS = Texts(Path(__file__).parent / "texts")
+
+
+def price_of(package: PackageRow, words: Words) -> str:
+    """What a package costs, and how often."""
+    months = package.billing_period_months
+    if not package.price or package.alpha_code is None or not months:
+        return words("free")
+    price = format_currency(package.price, package.alpha_code, locale=words.language)
+    unit, count = ("year", months // 12) if months % 12 == 0 else ("month", months)
+    return words(f"per_{unit}", price=price) if count == 1 else words(f"per_{unit}s", price=price, count=count)
+
+
+def end_of(package: PackageRow, words: Words, zone: str) -> str | None:
+    """When it ends or renews; None for one that goes on as it is."""
+    if package.due_at is None:
+        return None
+    text = "trial_until" if package.is_trial else "renews_on" if package.renews else "ends_on"
+    return words(text, date=words.date(package.due_at, zone))

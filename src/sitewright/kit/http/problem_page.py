@@ -1,0 +1,27 @@
+"""What goes wrong outside of a page's own rules, as a page: the database is away, the request makes no sense, a bug."""
+
+from sitewright.kit.http.answers import Answered
+from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.page import FURNITURE, Templates
+from sitewright.kit.http.words import Texts
+from sitewright.kit.problems import Problem
+
+_templates = Templates(FURNITURE)
+_texts = Texts(FURNITURE / "texts")
+
+
+def problem_page(incoming: Incoming, problem: Problem) -> Answered:
+    """Asks no database, which may be what is missing, and so speaks in no brand's name."""
+    words = _texts.words_for(None, None, incoming.headers.get("accept-language", ""))
+    text = "unavailable" if problem.status == 503 else "problem"
+    return _templates.page(
+        "message.html",
+        problem.status,
+        headers={name.lower(): value for name, value in problem.headers.items()},
+        brand=None,
+        words=words,
+        title=words(f"{text}_title"),
+        said=words(text, request=incoming.trace.request_id),
+        link=None,
+        link_text="",
+    )

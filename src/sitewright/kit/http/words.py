@@ -1,0 +1,77 @@
+"""What pages say to people, in the languages of a folder's YAML files; dates as each language writes them."""
+
+from datetime import datetime, timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import msgspec
+import yaml
+from babel.core import negotiate_locale
+from babel.dates import format_date, format_datetime, format_timedelta
+
+_FOLDER = Path(__file__).parent / "pages" / "texts"
+DEFAULT = "en"
+
+
+class Words(msgspec.Struct, frozen=True):
+    """The texts of one language: `words("greeting", name="Ann")`."""
+
+    language: str
+    texts: dict[str, str]
+
+    def __call__(self, text: str, **facts: str | int) -> str:
+        return self.texts[text].format(**facts)
+
+    def __contains__(self, text: str) -> bool:
+        return text in self.texts
+
+    def wait(self, seconds: int) -> str:
+        return format_timedelta(timedelta(seconds=seconds), threshold=2, locale=self.language)
+
+    def date(self, at: datetime, zone: str) -> str:
+        return format_date(at.astimezone(ZoneInfo(zone)).date(), "long", locale=self.language)
+
+    def time(self, at: datetime, zone: str) -> str:
+        """The date and the time of day."""
+        return format_datetime(at.astimezone(ZoneInfo(zone)), "long", locale=self.language)
+
+
+class Texts:
+    """A folder's texts, one file for each language, and those that every page has."""
+
+    def __init__(self, folder: Path) -> None:
+        self.own = _read(folder)
+        self.languages = {language: OF_EVERY_PAGE[language] | texts for language, texts in self.own.items()}
+
+    def words_for(self, own: str | None, brand_languages: list[str] | None, accept_language: str) -> Words:
+        """The account holder's own language, else of the brand's the one the browser asks for, else the brand's first.
+
+        Of these, those that there are texts for; without a brand, all of them.
+        """
+        available = [code for code in map(self._text_of, brand_languages or []) if code is not None]
+        asked = negotiate_locale(_accepted(accept_language), available or list(self.languages), sep="-")
+        language = self._text_of(own) or asked or (available or [DEFAULT])[0]
+        return Words(language, self.languages[language])
+
+    def _text_of(self, code: str | None) -> str | None:
+        language = (code or "").replace("_", "-").partition("-")[0].lower()
+        return language if language in self.languages else None
+
+
+def _read(folder: Path) -> dict[str, dict[str, str]]:
+    return {file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.yaml"))}
+
+
+def _accepted(accept_language: str) -> list[str]:
+    """The languages of the header, most wanted first."""
+    weighed = []
+    for part in accept_language.split(",")[:20]:
+        code, _, weight = part.strip().partition(";q=")
+        try:
+            weighed.append((float(weight or 1), code.strip()))
+        except ValueError:
+            continue
+    return [code for weight, code in sorted(weighed, key=lambda each: -each[0]) if weight > 0]
+
+
+OF_EVERY_PAGE = _read(_FOLDER)

@@ -1,0 +1,39 @@
+"""The texts of pages: every language says everything."""
+
+import string
+
+import pytest
+
+from sitewright.account.words import TEXTS as ACCOUNT
+from sitewright.kit.http.words import OF_EVERY_PAGE
+from sitewright.login.words import TEXTS as LOGIN
+from tests.support.browsing import LANGUAGES
+
+FOLDERS = {"every page": OF_EVERY_PAGE, "login": LOGIN.own, "account": ACCOUNT.own}
+SAME_ON_PURPOSE: set[tuple[str, str]] = set()
+
+
+def placeholders(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_there_are_texts_in_every_language(folder: str) -> None:
+    assert sorted(FOLDERS[folder]) == LANGUAGES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_language_says_everything(folder: str, language: str) -> None:
+    texts, english = FOLDERS[folder][language], FOLDERS[folder]["en"]
+    assert list(texts) == list(english)
+    for key, text in texts.items():
+        assert text.strip() == text != "", key
+        assert placeholders(text) == placeholders(english[key]), key
+    same = {(language, key) for key, text in texts.items() if language != "en" and text == english[key]}
+    assert same <= SAME_ON_PURPOSE
+
+
+def test_no_folder_says_something_else_for_every_page() -> None:
+    for texts in (LOGIN, ACCOUNT):
+        assert not texts.own["en"].keys() & OF_EVERY_PAGE["en"].keys()
