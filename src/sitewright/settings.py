@@ -19,6 +19,7 @@ SECRETS = frozenset({"database_url", "owner_database_url", "master_key", "smtp_p
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Key = Annotated[str, msgspec.Meta(pattern="^[a-z][A-Za-z0-9]{0,62}$")]
+_PUBLIC_URL = re.compile(r"https?://[a-z0-9.:\[\]-]+/?", re.IGNORECASE)
 _SENDER = re.compile(r"[^<>@\s]+@[^<>@\s]+|[^<>@\x00-\x1f]*<[^<>@\s]+@[^<>@\s]+>")
 
 
@@ -33,6 +34,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     site_port: Port = 8081
     site_tls_port: Port = 8443
     workers: Annotated[int, msgspec.Meta(ge=0, le=256)] = 0
+    public_url: str = ""
+    site_cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 64
 
     database_url: str = ""
     owner_database_url: str = ""
@@ -89,6 +92,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return f"http://{_in_url(self.host)}:{self.api_port}"
 
     @property
+    def service_url(self) -> str:
+        """Where people reach the service itself, without a slash at the end."""
+        return (self.public_url or self.api_url).rstrip("/")
+
+    @property
     def site_url(self) -> str:
         return f"http://{_in_url(self.host)}:{self.site_port}"
 
@@ -108,6 +116,8 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
     except msgspec.ValidationError as error:
         raise SettingsError(f"A setting is not usable: {error}. See sitewright.default.toml.") from error
     _check_networks(settings.trusted_proxies)
+    if settings.public_url and not _PUBLIC_URL.fullmatch(settings.public_url):
+        raise SettingsError("public_url is no address of a service. Write it like https://service.example.com")
     if settings.mail_from and not _SENDER.fullmatch(settings.mail_from):
         raise SettingsError("mail_from is no address. Write no-reply@example.com or: Example <no-reply@example.com>")
     return settings
