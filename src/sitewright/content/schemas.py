@@ -156,7 +156,7 @@ class PageContent(msgspec.Struct, frozen=True):
         return self.by_parent.get(parent_id, [])
 
     def columns_of(self, widget: WidgetContent, columns: int) -> list[list[WidgetContent]]:
-        """What stands in each of the columns of `widget`. Parent ids grow with every step, so nothing stands in itself."""
+        """What stands in each column of `widget`. Parent ids grow with every step, so nothing stands in itself."""
         return [self.inside(f"{widget.own_id}__{number}") for number in range(columns)]
 
 
