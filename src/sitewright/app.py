@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from sitewright.account import pages as account_pages
 from sitewright.brands import routes as brand_routes
+from sitewright.content import routes as content_routes
 from sitewright.demo.service import THUMBNAILS
 from sitewright.kit.http import health, metrics, reference
 from sitewright.kit.http.asgi import HttpApp
@@ -29,6 +30,7 @@ ENDPOINTS: list[Endpoint] = [
     *user_package_routes.endpoints,
     *mailed_link_routes.endpoints,
     *login_routes.endpoints,
+    *content_routes.endpoints,
 ]
 PUBLIC: list[PublicRoute] = [
     *health.PUBLIC,

@@ -1,0 +1,1 @@
+"""Widgets: the parts of a page."""

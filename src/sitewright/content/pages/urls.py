@@ -1,0 +1,23 @@
+"""Which paths a page may have."""
+
+import re
+
+MAX_LENGTH = 255
+RESERVED_FOLDERS = frozenset({".well-known", "_site"})
+RESERVED = frozenset({"robots.txt", "sitemap.xml"})
+_SEGMENT = re.compile(r"[A-Za-z0-9._~-]+")
+
+
+def read_page_url(text: str) -> str:
+    """The path as it is kept: as sent, without the slash it may begin with. Raises ValueError in words for people."""
+    path = text.removeprefix("/")
+    segments = path.split("/")
+    if not path or len(path) > MAX_LENGTH:
+        raise ValueError(f"must hold 1 to {MAX_LENGTH} characters")
+    if not all(_SEGMENT.fullmatch(segment) for segment in segments):
+        raise ValueError("must be segments of letters a to z, digits and -_.~ with single slashes between them")
+    if {".", ".."} & set(segments):
+        raise ValueError("must not hold . or .. as a segment")
+    if segments[0].lower() in RESERVED_FOLDERS or path.lower() in RESERVED:
+        raise ValueError("is reserved: " + ", ".join(sorted(RESERVED_FOLDERS | RESERVED)))
+    return path

@@ -1,0 +1,80 @@
+from sitewright.content.access import change_site, check_site
+from sitewright.content.errors import GlobalValueExists, GlobalValueNotFound, StaticValueNotFound
+from sitewright.content.schemas import GlobalValue, GlobalValueAnswer, GlobalValueList, StaticValueList
+from sitewright.content.values import service, store
+from sitewright.content.values.requests import ChangedGlobalValue, NewGlobalValue, StaticValueChanges
+from sitewright.kit.http import Call, endpoint
+from sitewright.sites.errors import SiteNotFound
+
+GLOBAL_VALUES = "/sites/{site_ref:int}/global-values"
+GLOBAL_VALUE = GLOBAL_VALUES + "/{name:str}"
+STATIC_VALUES = "/sites/{site_ref:int}/static-values"
+STATIC_WIDGET = STATIC_VALUES + "/{static_widget_id:str}"
+
+
+@endpoint("GET", GLOBAL_VALUES, errors=(SiteNotFound,))
+async def list_global_values(call: Call, site_ref: int) -> GlobalValueList:
+    """The global values of a site."""
+    await check_site(call.tx, call.caller, site_ref)
+    return GlobalValueList(await store.list_global_values(call.tx, site_ref))
+
+
+@endpoint("POST", GLOBAL_VALUES, status=201, body=NewGlobalValue, errors=(SiteNotFound, GlobalValueExists))
+async def create_global_value(call: Call, site_ref: int) -> GlobalValueAnswer:
+    """Create a global value. Visitors see what it does once the site is published."""
+    await change_site(call.tx, call.caller, site_ref)
+    new = call.body(NewGlobalValue)
+    return GlobalValueAnswer(await service.create_global_value(call.tx, call.caller, site_ref, new))
+
+
+@endpoint("PUT", GLOBAL_VALUE, body=ChangedGlobalValue, errors=(SiteNotFound, GlobalValueNotFound))
+async def edit_global_value(call: Call, site_ref: int, name: str) -> GlobalValueAnswer:
+    """Change a global value."""
+    await change_site(call.tx, call.caller, site_ref)
+    ref = await service.find_global_value(call.tx, site_ref, name)
+    value = call.body(ChangedGlobalValue).value
+    await service.edit_global_value(call.tx, call.caller, site_ref, ref, value)
+    return GlobalValueAnswer(GlobalValue(ref, name, value))
+
+
+@endpoint("DELETE", GLOBAL_VALUE, status=204, errors=(SiteNotFound, GlobalValueNotFound))
+async def delete_global_value(call: Call, site_ref: int, name: str) -> None:
+    """Delete a global value."""
+    await change_site(call.tx, call.caller, site_ref)
+    ref = await service.find_global_value(call.tx, site_ref, name)
+    await service.delete_global_value(call.tx, call.caller, site_ref, ref)
+
+
+@endpoint("GET", STATIC_VALUES, errors=(SiteNotFound,))
+async def list_static_values(call: Call, site_ref: int) -> StaticValueList:
+    """The static values of a site."""
+    await check_site(call.tx, call.caller, site_ref)
+    return StaticValueList(await service.list_static_values(call.tx, site_ref))
+
+
+@endpoint("GET", STATIC_WIDGET, errors=(SiteNotFound, StaticValueNotFound))
+async def get_static_values(call: Call, site_ref: int, static_widget_id: str) -> StaticValueList:
+    """The static values of one static widget."""
+    await check_site(call.tx, call.caller, site_ref)
+    return StaticValueList(await service.read_static_values(call.tx, site_ref, static_widget_id))
+
+
+@endpoint("PUT", STATIC_WIDGET, body=StaticValueChanges, errors=(SiteNotFound, StaticValueNotFound))
+async def set_static_values(call: Call, site_ref: int, static_widget_id: str) -> StaticValueList:
+    """Set static values of one static widget; those that are not there are created. All of the widget's are told."""
+    await change_site(call.tx, call.caller, site_ref)
+    service.check_static_widget_id(static_widget_id)
+    changes = call.body(StaticValueChanges)
+    values = await service.set_static_values(call.tx, call.caller, site_ref, static_widget_id, changes)
+    return StaticValueList(values)
+
+
+endpoints = [
+    list_global_values,
+    create_global_value,
+    edit_global_value,
+    delete_global_value,
+    list_static_values,
+    get_static_values,
+    set_static_values,
+]

@@ -1,0 +1,92 @@
+"""The rules of global and static values. Who changes one holds the lock on the site's content (`content.access`)."""
+
+import asyncpg
+from msgspec import UNSET
+
+from sitewright.content.errors import GlobalValueNotFound, StaticValueNotFound
+from sitewright.content.pairs import names_twice
+from sitewright.content.schemas import GlobalValue, StaticValue
+from sitewright.content.values import store
+from sitewright.content.values.requests import MAX_TEXT, NewGlobalValue, StaticValueChanges
+from sitewright.kit import audit, clock
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.problems import FieldErrors, Invalid
+from sitewright.kit.timestamps import timestamp
+from sitewright.kit.validation import field_code
+
+
+async def find_global_value(tx: Transaction, site_ref: int, name: str) -> int:
+    """Its ref, which the interface calls `id`."""
+    ref = await store.find_global_value(tx, site_ref, name) if _can_be_kept(name) else None
+    if ref is None:
+        raise GlobalValueNotFound
+    return ref
+
+
+async def create_global_value(tx: Transaction, caller: Caller, site_ref: int, new: NewGlobalValue) -> GlobalValue:
+    ref = await store.insert_global_value(tx, site_ref, new.name, new.value)
+    await audit.record_by(tx, caller, "create", "globalValue", ref, site=site_ref)
+    return GlobalValue(ref, new.name, new.value)
+
+
+async def edit_global_value(tx: Transaction, caller: Caller, site_ref: int, ref: int, value: str) -> None:
+    await store.update_global_value(tx, ref, value)
+    await audit.record_by(tx, caller, "edit", "globalValue", ref, site=site_ref)
+
+
+async def delete_global_value(tx: Transaction, caller: Caller, site_ref: int, ref: int) -> None:
+    await store.delete_global_value(tx, ref)
+    await audit.record_by(tx, caller, "delete", "globalValue", ref, site=site_ref)
+
+
+async def list_static_values(tx: Transaction, site_ref: int) -> list[StaticValue]:
+    return [_told(row) for row in await store.list_static_values(tx, site_ref, None)]
+
+
+async def read_static_values(tx: Transaction, site_ref: int, static_widget_id: str) -> list[StaticValue]:
+    """Those of one static widget, of which there must be any."""
+    check_static_widget_id(static_widget_id)
+    rows = await store.list_static_values(tx, site_ref, static_widget_id)
+    if not rows:
+        raise StaticValueNotFound
+    return [_told(row) for row in rows]
+
+
+def check_static_widget_id(static_widget_id: str) -> None:
+    """Like a malformed ref, one that cannot be kept is one that is not there."""
+    if not _can_be_kept(static_widget_id):
+        raise StaticValueNotFound(f"A static widget id holds 1 to {MAX_TEXT} characters, and no NUL.")
+
+
+async def set_static_values(
+    tx: Transaction, caller: Caller, site_ref: int, static_widget_id: str, changes: StaticValueChanges
+) -> list[StaticValue]:
+    """All values of the static widget, with those that were sent."""
+    values = _by_name(changes)
+    await store.set_static_values(tx, site_ref, static_widget_id, values, clock.now())
+    await audit.record_by(tx, caller, "edit", "staticValues", site_ref, names=sorted(values))
+    return [_told(row) for row in await store.list_static_values(tx, site_ref, static_widget_id)]
+
+
+def _by_name(changes: StaticValueChanges) -> dict[str, str]:
+    several = [] if changes.values is UNSET else changes.values
+    errors: FieldErrors = names_twice(several)
+    name, value = changes.name, changes.value
+    if changes.values is UNSET or (name is UNSET) != (value is UNSET):
+        missing = [field for field, sent in (("name", name), ("value", value)) if sent is UNSET]
+        errors |= {field: {field_code(field): "is required, or `values` in its place"} for field in missing}
+    if errors:
+        raise Invalid.fields(errors)
+    one = {} if name is UNSET or value is UNSET else {name: value}
+    return {each.name: each.value for each in several} | one
+
+
+def _can_be_kept(name: str) -> bool:
+    return len(name) <= MAX_TEXT and "\0" not in name
+
+
+def _told(row: asyncpg.Record) -> StaticValue:
+    ref, static_widget_id, name, value, created_at, updated_at, zone = row
+    created, updated = (timestamp(at, zone).date for at in (created_at, updated_at))
+    return StaticValue(str(ref), static_widget_id, name, value, created, updated)

@@ -1,0 +1,76 @@
+"""Global and static values, as rows."""
+
+from datetime import datetime
+
+import asyncpg
+
+from sitewright.content.errors import GlobalValueExists
+from sitewright.content.schemas import GlobalValue
+from sitewright.kit.db import Transaction
+
+_STATIC = """
+select v.ref, v.static_widget_id, v.name, v.value, v.created_at, v.updated_at, b.time_zone
+  from static_values v join brands b on b.brand_ref = v.brand_ref
+ where v.brand_ref = current_brand() and v.site_ref = $1 and ($2::text is null or v.static_widget_id = $2)
+ order by v.ref
+"""
+
+
+async def list_global_values(tx: Transaction, site_ref: int) -> list[GlobalValue]:
+    rows = await tx.fetch(
+        "select ref, name, value from global_values where brand_ref = current_brand() and site_ref = $1 order by ref",
+        site_ref,
+    )
+    return [GlobalValue(*row) for row in rows]
+
+
+async def find_global_value(tx: Transaction, site_ref: int, name: str) -> int | None:
+    ref: int | None = await tx.fetchval(
+        "select ref from global_values where brand_ref = current_brand() and site_ref = $1 and name = $2",
+        site_ref,
+        name,
+    )
+    return ref
+
+
+async def insert_global_value(tx: Transaction, site_ref: int, name: str, value: str) -> int:
+    try:
+        ref: int = await tx.fetchval(
+            "insert into global_values (brand_ref, site_ref, name, value) values (current_brand(), $1, $2, $3)"
+            " returning ref",
+            site_ref,
+            name,
+            value,
+        )
+    except asyncpg.UniqueViolationError:
+        raise GlobalValueExists from None
+    return ref
+
+
+async def update_global_value(tx: Transaction, ref: int, value: str) -> None:
+    await tx.execute("update global_values set value = $2 where brand_ref = current_brand() and ref = $1", ref, value)
+
+
+async def delete_global_value(tx: Transaction, ref: int) -> None:
+    await tx.execute("delete from global_values where brand_ref = current_brand() and ref = $1", ref)
+
+
+async def list_static_values(tx: Transaction, site_ref: int, static_widget_id: str | None) -> list[asyncpg.Record]:
+    """Those of the whole site, or of one static widget."""
+    return await tx.fetch(_STATIC, site_ref, static_widget_id)
+
+
+async def set_static_values(
+    tx: Transaction, site_ref: int, static_widget_id: str, values: dict[str, str], now: datetime
+) -> None:
+    await tx.execute(
+        "insert into static_values (brand_ref, site_ref, static_widget_id, name, value, created_at, updated_at)"
+        " select current_brand(), $1, $2, name, value, $5, $5 from unnest($3::text[], $4::text[]) as sent (name, value)"
+        " on conflict (brand_ref, site_ref, static_widget_id, name)"
+        " do update set value = excluded.value, updated_at = excluded.updated_at",
+        site_ref,
+        static_widget_id,
+        list(values),
+        list(values.values()),
+        now,
+    )
