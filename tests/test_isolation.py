@@ -3,6 +3,7 @@
 The routes are walked by themselves: one without its case here fails.
 """
 
+import re
 from typing import Any
 
 import httpx
@@ -13,12 +14,20 @@ from sitewright.app import ENDPOINTS
 from sitewright.kit.http import Endpoint
 from sitewright.kit.resources import Resources
 from tests.support.cast import OTHER_BRAND
-from tests.support.users import OwnerConnection, give_package, make_user
+from tests.support.sites import make_page, make_site, make_widget
+from tests.support.users import OwnerConnection, give_package, insert, make_user
 
 MADE_UP = 999_999
+NAME = "headscript"
 OTHER_BRANDS_PACKAGE = 6
 OTHER_BRANDS_USER = 4_000_000
 OTHER_BRANDS_ACCOUNT_PACKAGE = 5_000_000
+OTHER_BRANDS_SITE = 6_000_000
+OTHER_BRANDS_PAGE = 7_000_000
+OTHER_BRANDS_WIDGET = 8_000_000
+SITE = {"site_ref": OTHER_BRANDS_SITE}
+PAGE = SITE | {"page_ref": OTHER_BRANDS_PAGE}
+WIDGET = SITE | {"widget_ref": OTHER_BRANDS_WIDGET}
 
 
 class Case(msgspec.Struct, frozen=True):
@@ -57,6 +66,24 @@ CASES: dict[str, Case] = {
     "POST /users/{user_ref:int}/validate-email-verification-token": Case(
         {"user_ref": OTHER_BRANDS_USER}, {"token": "2-token"}
     ),
+    "GET /sites/{site_ref:int}/pages": Case(SITE),
+    "POST /sites/{site_ref:int}/pages": Case(SITE, {"pageUrl": "about", "title": "About"}),
+    "GET /sites/{site_ref:int}/pages/{page_ref:int}": Case(PAGE),
+    "PUT /sites/{site_ref:int}/pages/{page_ref:int}": Case(PAGE, {"title": "Taken over"}),
+    "DELETE /sites/{site_ref:int}/pages/{page_ref:int}": Case(PAGE),
+    "GET /sites/{site_ref:int}/widgets": Case(SITE),
+    "POST /sites/{site_ref:int}/widgets": Case(SITE, {"name": "x", "type": "content", "pageRef": OTHER_BRANDS_PAGE}),
+    "GET /sites/{site_ref:int}/widgets/{widget_ref:int}": Case(WIDGET),
+    "PUT /sites/{site_ref:int}/widgets/{widget_ref:int}": Case(WIDGET, {"values": {"content": "Taken over"}}),
+    "DELETE /sites/{site_ref:int}/widgets/{widget_ref:int}": Case(WIDGET),
+    "GET /sites/{site_ref:int}/global-values": Case(SITE),
+    "POST /sites/{site_ref:int}/global-values": Case(SITE, {"name": "bodyscript", "value": "taken over"}),
+    "PUT /sites/{site_ref:int}/global-values/{name:str}": Case(SITE, {"value": "taken over"}),
+    "DELETE /sites/{site_ref:int}/global-values/{name:str}": Case(SITE),
+    "GET /sites/{site_ref:int}/static-values": Case(SITE),
+    "GET /sites/{site_ref:int}/static-values/{static_widget_id:str}": Case(SITE),
+    "PUT /sites/{site_ref:int}/static-values/{static_widget_id:str}": Case(SITE, {"name": "visible", "value": "0"}),
+    "GET /v2/widget-types": Case({"X-Brand-Ref": OTHER_BRAND}),
 }
 
 
@@ -66,8 +93,20 @@ async def other_brands_user(owner_connection: OwnerConnection, resources: Resour
     await give_package(owner_connection, OTHER_BRAND, user_ref, 8, ref=OTHER_BRANDS_ACCOUNT_PACKAGE)
 
 
+@pytest.fixture(autouse=True)
+async def other_brands_site(
+    owner_connection: OwnerConnection, resources: Resources, other_brands_user: None, clean: None
+) -> None:
+    columns = {"user_ref": OTHER_BRANDS_USER, "ref": OTHER_BRANDS_SITE}
+    await make_site(owner_connection, resources, OTHER_BRAND, **columns)
+    page_ref = await make_page(owner_connection, OTHER_BRAND, OTHER_BRANDS_SITE, ref=OTHER_BRANDS_PAGE)
+    await make_widget(owner_connection, OTHER_BRAND, OTHER_BRANDS_SITE, page_ref, ref=OTHER_BRANDS_WIDGET)
+    value = {"brand_ref": OTHER_BRAND, "site_ref": OTHER_BRANDS_SITE, "name": NAME, "value": "theirs"}
+    await insert(owner_connection, "global_values", value)
+
+
 def path_with(endpoint: Endpoint, refs: dict[str, int]) -> str:
-    path = endpoint.path
+    path = re.sub(r"\{\w+:str\}", NAME, endpoint.path)
     for name, ref in refs.items():
         path = path.replace(f"{{{name}:int}}", str(ref))
     assert "{" not in path, f"{endpoint.name} has a ref that its case does not name"
@@ -91,6 +130,7 @@ async def test_another_brands_ref_answers_like_a_made_up_one(
     case = CASES[endpoint.name]
     if deleted:
         await owner_connection.execute("update users set deleted_at = now()")
+        await owner_connection.execute("update sites set deleted_at = now()")
 
     async def answer(client: httpx.AsyncClient, refs: dict[str, int]) -> tuple[int, dict[str, Any]]:
         path = path_with(endpoint, refs)
