@@ -26,7 +26,7 @@ NASTY = st.text(max_size=200) | st.text('ab \r\n\t\0\x0b\x85\u2028<>",;:@\\()[]=
 def test_whatever_names_and_subjects_say(name: str, subject: str, recipient: str) -> None:
     rendered = Rendered(language="en", subject=subject, text="text", html="html")
     sender = Sender(name, "no-reply@example.com")
-    composed = compose(sample("welcome", "en"), recipient, rendered, sender, clock.real_now())
+    composed = compose(sample("welcome", "en"), recipient, rendered, sender, clock.real_now(), "support@example.com")
     parsed = email.message_from_bytes(composed.content, policy=email.policy.default.clone(utf8=True))
     assert parsed.keys() == HEADERS
     assert [address.addr_spec for address in parsed["From"].addresses] == ["no-reply@example.com"]
@@ -40,7 +40,9 @@ def test_a_first_name_in_a_subject_stays_in_the_subject(name: str) -> None:
     mail = sample("welcome", "en")
     mail = type(mail)(**{field: getattr(mail, field) for field in mail.__struct_fields__} | {"first_name": name})
     rendered = render(mail, {}, BRAND, own)
-    composed = compose(mail, "ann@mail.example", rendered, Sender("", "no-reply@example.com"), clock.real_now())
+    composed = compose(
+        mail, "ann@mail.example", rendered, Sender("", "no-reply@example.com"), clock.real_now(), mail.contact
+    )
     parsed = email.message_from_bytes(composed.content, policy=email.policy.default)
     assert parsed.keys() == HEADERS
     assert "Bcc" not in parsed

@@ -27,6 +27,7 @@ Kind = Literal[
     "downgraded",
     "cancelled",
     "renewed",
+    "contactMessage",
 ]
 KINDS: tuple[str, ...] = get_args(Kind)
 AWAITED = ("welcome", "passwordReset", "verification")
@@ -37,7 +38,8 @@ class Mail(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind
     user_ref: int
     facts: dict[str, Any] = {}
-    """What the words need beside the account holder and the brand. `to`: another address than the account holder's."""
+    """What the words need beside the account holder and the brand. `to`: another address than the account holder's;
+    `replyTo`: another than that of the brand's support."""
 
 
 async def put(

@@ -20,7 +20,9 @@ from sitewright.kit.mail.store import Brand, WaitingMail
 from sitewright.kit.mail.wording import FALLBACK, base_of, languages
 
 MOMENTS = ("endsAt", "nextAt")
+SEVERAL_LINES = ("message",)
 LONGEST = 1000
+LONGEST_FACT = 8000
 _CURRENCY = re.compile("[A-Z]{3}")
 _JOINERS = "\u200c\u200d"  # some alphabets cannot be written without them
 
@@ -29,6 +31,11 @@ def one_line(text: Any, longest: int = LONGEST) -> str:
     """Without control characters and line breaks of any kind, so that it can stand in a header."""
     kept = "".join(each if each.isprintable() or each in _JOINERS else " " for each in str(text))
     return " ".join(kept.split())[:longest]
+
+
+def several_lines(text: str, longest: int = LONGEST_FACT) -> str:
+    """As `one_line`, line by line."""
+    return "\n".join(one_line(line, longest) for line in text[:longest].splitlines()).strip("\n")
 
 
 def variables(mail: WaitingMail, facts: dict[str, Any], brand: Brand, language: str) -> dict[str, Any]:
@@ -55,7 +62,7 @@ def links_of(facts: dict[str, Any]) -> list[dict[str, str]]:
     if not isinstance(several, list):
         several = [{"url": facts.get("url") or facts.get("loginUrl")}]
     found = [
-        {"username": one_line(each.get("username") or ""), "url": one_line(each.get("url"), 8000)}
+        {"username": one_line(each.get("username") or ""), "url": one_line(each.get("url"), LONGEST_FACT)}
         for each in several
         if isinstance(each, dict)
     ]
@@ -65,7 +72,7 @@ def links_of(facts: dict[str, Any]) -> list[dict[str, str]]:
 def _readable(facts: dict[str, Any], locale: Locale, zone: tzinfo) -> Iterator[tuple[str, Any]]:
     for name, value in facts.items():
         if isinstance(value, str) and name not in (*MOMENTS, "amount"):
-            yield name, one_line(value, 8000)
+            yield name, several_lines(value) if name in SEVERAL_LINES else one_line(value, LONGEST_FACT)
     yield "links", links_of(facts)
     for name in MOMENTS:
         if (moment := _moment(facts.get(name))) is not None:

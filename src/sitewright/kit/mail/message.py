@@ -9,6 +9,7 @@ import email.policy
 import re
 import secrets
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from email.headerregistry import Address
 from email.utils import format_datetime
@@ -65,7 +66,9 @@ def sender_of(brand: Brand, mail_from: str) -> Sender:
     return Sender(chosen.name or one_line(brand.name), chosen.address)
 
 
-def compose(mail: WaitingMail, recipient: str, rendered: Rendered, sender: Sender, at: datetime) -> Message:
+def compose(
+    mail: WaitingMail, recipient: str, rendered: Rendered, sender: Sender, at: datetime, reply_to: str | None = None
+) -> Message:
     """Put together by hand: the standard library's way takes ten times as long. What people have named is its work."""
     sender_address, recipient_address = on_the_wire(sender.address), on_the_wire(recipient)
     needs_utf8 = not (sender_address + recipient_address).isascii()
@@ -78,8 +81,9 @@ def compose(mail: WaitingMail, recipient: str, rendered: Rendered, sender: Sende
         "Auto-Submitted: auto-generated",
         "MIME-Version: 1.0",
     ]
-    if mail.contact is not None and mail.contact.isascii() and is_address(mail.contact):
-        headers.append(f"Reply-To: {mail.contact}")
+    with suppress(AddressUnusable):
+        if reply_to is not None and (address := on_the_wire(reply_to)).isascii():
+            headers.append(f"Reply-To: {address}")
     if _LANGUAGE.fullmatch(rendered.language):
         headers.append(f"Content-Language: {rendered.language}")
     content = _CRLF.join([*headers, *_parts(rendered)]).encode()

@@ -51,8 +51,15 @@ def _write(resources: Resources, mail: WaitingMail, brand: Brand, own: Own, send
     if lifetime is not None and clock.now() > mail.created_at + lifetime:
         raise Dropped("its link has expired")
     facts = {} if mail.facts is None else open_facts(resources.sealer, mail.brand_ref, mail.facts)
-    recipient = facts.get("to")
+    recipient, reply_to = (facts.get(name) for name in ("to", "replyTo"))
     rendered = render(mail, facts, brand, own)
     at = clock.real_now()
-    message = compose(mail, recipient if isinstance(recipient, str) else mail.email, rendered, sender, at)
+    message = compose(
+        mail,
+        recipient if isinstance(recipient, str) else mail.email,
+        rendered,
+        sender,
+        at,
+        reply_to if isinstance(reply_to, str) else mail.contact,
+    )
     return Letter(mail=mail, message=message, at=at)

@@ -101,6 +101,7 @@ def _render_shipped(
         "details": [
             {"label": words_of.labels[each], "value": known[each]} for each in words.details if known.get(each)
         ],
+        "quote": known.get(words.quote, ""),
         "links": links_of(facts),
         "button": said(words.button),
         "closing": [text for each in words.closing if (text := said(each))],

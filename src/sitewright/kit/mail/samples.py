@@ -29,6 +29,13 @@ FACTS: dict[str, dict[str, Any]] = {
     "downgraded": _PAID,
     "cancelled": {"package": "Pro", "endsAt": "2031-02-28T12:00:00+00:00"},
     "renewed": _PAID,
+    "contactMessage": {
+        "site": "www.example.com",
+        "visitorName": "Bo Visitor",
+        "visitorEmail": "bo@example.org",
+        "message": "Hello,\nwhen are you open?",
+        "replyTo": "bo@example.org",
+    },
 }
 BRAND = Brand("Example", "example.com", "Europe/Berlin", None, ["en"])
 

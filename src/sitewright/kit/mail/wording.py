@@ -22,6 +22,8 @@ class Words(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     paragraphs: list[str]
     details: list[str] = []
     """Facts that stand in the table, in its order."""
+    quote: str = ""
+    """The fact that is shown as somebody else's words: as text, with its lines, and without links."""
     button: str
     closing: list[str] = []
     """Paragraphs under the button."""
