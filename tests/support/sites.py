@@ -34,7 +34,7 @@ async def make_site(
 
 async def make_page(owner: OwnerConnection, brand_ref: int, site_ref: int, **columns: Any) -> int:
     """An active page at `home`; `columns` are those of `pages`."""
-    row = {
+    row: dict[str, Any] = {
         "brand_ref": brand_ref,
         "site_ref": site_ref,
         "type": "page",

@@ -94,7 +94,7 @@ def _fail(errors: FieldErrors, where: str, name: str, message: str) -> None:
 
 def field_code(name: str) -> str:
     """The code of a field that fails, however it fails: `invalidFirstName`."""
-    return f"invalid{name[:1].upper()}{name[1:]}"
+    return "invalid" + "".join(word[:1].upper() + word[1:] for word in name.split("_"))
 
 
 Reader = Callable[[Any, str, FieldErrors], Any]
