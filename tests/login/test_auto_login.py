@@ -9,6 +9,7 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
+from tests.support.sites import make_site
 from tests.support.users import OwnerConnection, make_user
 
 
@@ -33,6 +34,28 @@ async def test_every_hash_is_another_and_none_is_kept_readable(
 @pytest.mark.parametrize("site_ref", [1, "1", 0, "abc", 1.5])
 async def test_a_site_that_is_not_the_users_is_refused(owner: httpx.AsyncClient, user: int, site_ref: Any) -> None:
     answer = await owner.post(f"/users/{user}/auto-login", json={"siteRef": site_ref})
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalidSiteRef")
+
+
+async def test_the_site_is_the_one_asked_for_or_the_first(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
+) -> None:
+    gone = await make_site(owner_connection, resources, user_ref=user, deleted_at=clock.now())
+    first, second = [await make_site(owner_connection, resources, user_ref=user) for _ in range(2)]
+    for body in ({}, {"siteRef": second}):
+        assert (await owner.post(f"/users/{user}/auto-login", json=body)).status_code == 200
+    assert (await owner.post(f"/users/{user}/auto-login", json={"siteRef": gone})).status_code == 400
+    rows = await owner_connection.fetch("select site_ref from one_time_tokens order by created_at, site_ref")
+    assert [row["site_ref"] for row in rows] == [first, second]
+
+
+@pytest.mark.parametrize("brand_ref", [1, OTHER_BRAND])
+async def test_another_users_site_is_no_site_of_this_one(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int, brand_ref: int
+) -> None:
+    other = await make_user(owner_connection, resources, brand_ref, username="bea")
+    site = await make_site(owner_connection, resources, brand_ref, user_ref=other)
+    answer = await owner.post(f"/users/{user}/auto-login", json={"siteRef": site})
     assert (answer.status_code, answer.json()["code"]) == (400, "invalidSiteRef")
 
 

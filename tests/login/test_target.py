@@ -6,6 +6,7 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.login.conftest import NewHash
 from tests.support.browsing import browser, log_in, said
+from tests.support.sites import make_site
 from tests.support.users import OwnerConnection
 
 ALLOWED = {
@@ -115,24 +116,54 @@ async def test_the_template_picker_of_the_specification(resources: Resources, ne
     assert answer.headers["location"] == "https://picker.example/?siteRef=12&selectedCategory=shops"
 
 
+EDITOR = "https://editor.example/sites/{siteRef}/edit"
+
+
 @pytest.mark.parametrize(
-    ("editor_url", "site_ref", "location"),
-    [
-        ("https://editor.example/start", None, "https://editor.example/start"),
-        ("https://editor.example/sites/{siteRef}/edit", 12, "https://editor.example/sites/12/edit"),
-        ("https://editor.example/sites/{siteRef}/edit", None, "/account"),
-        (None, 12, "/account"),
-    ],
+    ("editor_url", "location"), [("https://editor.example/start", "https://editor.example/start"), (EDITOR, "/account")]
 )
-async def test_without_r_a_log_in_leads_to_the_brands_editor(
+async def test_without_r_and_without_a_site_a_log_in_leads_to_the_brands_editor_or_to_the_account(
     anonymous: httpx.AsyncClient,
     new_hash: NewHash,
     owner_connection: OwnerConnection,
     editor_url: str | None,
-    site_ref: int | None,
     location: str,
 ) -> None:
     login = await new_hash()
     await owner_connection.execute("update brands set editor_url = $1 where brand_ref = 1", editor_url)
-    await owner_connection.execute("update one_time_tokens set site_ref = $1", site_ref)
     assert (await anonymous.get(f"/login?hash={login}")).headers["location"] == location
+
+
+@pytest.mark.parametrize(
+    ("editor_url", "template_ref", "location"),
+    [
+        ("https://editor.example/start", 1, "https://editor.example/start"),
+        (EDITOR, 1, "https://editor.example/sites/{site}/edit"),
+        (None, 1, "/account/sites/{site}"),
+        (EDITOR, None, "/template-picker/?siteRef={site}"),
+        (None, None, "/template-picker/?siteRef={site}"),
+    ],
+)
+async def test_a_log_in_for_a_site_leads_to_its_picker_editor_or_page(
+    anonymous: httpx.AsyncClient,
+    resources: Resources,
+    user: int,
+    new_hash: NewHash,
+    owner_connection: OwnerConnection,
+    editor_url: str | None,
+    template_ref: int | None,
+    location: str,
+) -> None:
+    site = await make_site(owner_connection, resources, user_ref=user, template_ref=template_ref)
+    await owner_connection.execute("update brands set editor_url = $1 where brand_ref = 1", editor_url)
+    answer = await anonymous.get(f"/login?hash={await new_hash()}")
+    assert answer.headers["location"] == location.format(site=site)
+
+
+async def test_a_site_that_has_gone_since_leads_to_the_account(
+    anonymous: httpx.AsyncClient, resources: Resources, user: int, new_hash: NewHash, owner_connection: OwnerConnection
+) -> None:
+    await make_site(owner_connection, resources, user_ref=user)
+    login = await new_hash()
+    await owner_connection.execute("update sites set deleted_at = now()")
+    assert (await anonymous.get(f"/login?hash={login}")).headers["location"] == "/account"

@@ -1,4 +1,4 @@
-"""Where a log-in leads: where `r` points, if the brand allows it, else the brand's editor, else the account page."""
+"""Where a log-in leads: where `r` points, if the brand allows it, else to the site: its picker, editor or page."""
 
 from urllib.parse import quote
 
@@ -8,8 +8,10 @@ from sitewright.brands.schemas import BrandSettings
 from sitewright.kit.links import check_link, host_of
 from sitewright.kit.origin import Origin
 from sitewright.login.errors import TargetNotAllowed
+from sitewright.sites.service import Site
 
 ACCOUNT = "/account"
+TEMPLATE_PICKER = "/template-picker/"
 SITE_REF = "{siteRef}"
 _OURSELVES = "http://ourselves"
 
@@ -42,14 +44,27 @@ def check_target(target: Target, brand: BrandSettings) -> None:
         raise TargetNotAllowed
 
 
-def destination(target: Target | None, brand: BrandSettings, site_ref: int | None) -> str:
-    """Where an account holder of `brand` goes after the log-in."""
+def destination(target: Target | None, brand: BrandSettings, site: Site | None) -> str:
+    """Where an account holder of `brand` goes after the log-in; a site without a template gets one first."""
     if target is not None:
         check_target(target, brand)
         return target.location
+    if site is not None and site.template_ref is None:
+        return f"{TEMPLATE_PICKER}?siteRef={site.ref}"
+    site_ref = None if site is None else site.ref
+    return editor_of(brand, site_ref) or (ACCOUNT if site_ref is None else f"{ACCOUNT}/sites/{site_ref}")
+
+
+def editor_of(brand: BrandSettings, site_ref: int | None) -> str | None:
+    """Where the brand has its sites edited; None where it names no place, or one for a site that is not known."""
     if not brand.editor_url or (site_ref is None and SITE_REF in brand.editor_url):
-        return ACCOUNT
-    return quote(brand.editor_url.replace(SITE_REF, str(site_ref)), safe="%:/?#[]@!$&'()*+,;=~")
+        return None
+    return filled_in(brand.editor_url, site_ref)
+
+
+def filled_in(url: str, site_ref: int | None) -> str:
+    """An address of the brand's, with `{siteRef}` in it replaced."""
+    return quote(url.replace(SITE_REF, str(site_ref)), safe="%:/?#[]@!$&'()*+,;=~")
 
 
 def own_host(origin: Origin) -> str | None:

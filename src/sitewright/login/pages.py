@@ -111,8 +111,9 @@ PUBLIC = (
         path="/login",
         operation_id="showLogIn",
         summary="Log an account holder in with a hash, or ask for user name and password.",
-        description="With `hash`: uses it up (HEAD does not), begins a session and leads on to `r`, else to the brand's"
-        " editor, else to `/account`. Without: a page with a form.",
+        description="With `hash`: uses it up (HEAD does not), begins a session and leads on to `r`; else, for a site"
+        " without a template, to the picker; else to the brand's editor; else to the site's page or to `/account`."
+        " Without: a page with a form.",
         query=LogInQuery,
         answers={
             200: "The page that asks.",

@@ -10,7 +10,7 @@ from sitewright.kit import audit, clock, tokens
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.login import sites, store
-from sitewright.login.destinations import Target, destination
+from sitewright.login.destinations import Target, destination, editor_of, filled_in
 from sitewright.login.errors import AccountSuspended, HashNotUsable
 from sitewright.login.store import Visitor
 from sitewright.users.errors import Anonymised, UserSuspended
@@ -21,6 +21,8 @@ __all__ = [
     "LoggedIn",
     "Visitor",
     "begin_session",
+    "editor_of",
+    "filled_in",
     "find_visitor",
     "form_token",
     "is_form_token",
@@ -69,7 +71,8 @@ async def log_in_by_hash(
         raise HashNotUsable(language=holder.language_code)
     if holder.is_suspended:
         raise AccountSuspended(language=holder.language_code)
-    location = destination(wanted.target, brand, row.site_ref)
+    site = await sites.site_of_log_in(tx, row.user_ref, row.site_ref)
+    location = destination(wanted.target, brand, site)
     session = None
     if not only_ask:
         if await tokens.claim(tx, "login", secret) is None:

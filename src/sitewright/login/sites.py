@@ -1,24 +1,23 @@
-"""Where sites come in: which of the user's a log-in leads to, and which the account page lists."""
-
-import msgspec
+"""Where sites come in: which of the user's a log-in leads to."""
 
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import Invalid
+from sitewright.sites import service as sites
+from sitewright.sites.service import Site
 
 
-class SiteLine(msgspec.Struct, frozen=True):
-    """A site as the account page shows it."""
-
-    name: str
-    url: str
-
-
-async def site_to_log_in_to(_tx: Transaction, _user_ref: int, site_ref: int | None) -> int | None:
-    """The user's site that was asked for, else the user's first one. No user has any site yet."""
-    if site_ref is not None:
+async def site_to_log_in_to(tx: Transaction, user_ref: int, site_ref: int | None) -> int | None:
+    """The user's site that was asked for, else the user's first one; None where there is none."""
+    own = await sites.list_user_sites(tx, user_ref)
+    if site_ref is None:
+        return own[0].ref if own else None
+    if all(site.ref != site_ref for site in own):
         raise Invalid.fields({"siteRef": {"invalidSiteRef": "is not a site of this user"}})
-    return None
+    return site_ref
 
 
-async def sites_of(_tx: Transaction, _user_ref: int) -> list[SiteLine]:
-    return []
+async def site_of_log_in(tx: Transaction, user_ref: int, site_ref: int | None) -> Site | None:
+    """The site that a hash was issued for, unless it has gone since."""
+    if site_ref is None:
+        return None
+    return next((site for site in await sites.list_user_sites(tx, user_ref) if site.ref == site_ref), None)
