@@ -14,6 +14,8 @@ from sitewright.kit.resources import Resources
 
 LIFETIMES = {"passwordReset": tokens.LIFETIMES["reset"], "verification": tokens.LIFETIMES["verification"]}
 """After this time the mail's link works no more, and nobody is helped by it."""
+LEAD_NOWHERE = ("passwordReset", "verification", "passwordChanged", "contactMessage")
+"""Every other kind of mail has a button that leads to the log-in."""
 _log = logging.getLogger("sitewright.mail")
 
 
@@ -52,6 +54,8 @@ def _write(resources: Resources, mail: WaitingMail, brand: Brand, own: Own, send
         raise Dropped("its link has expired")
     facts = {} if mail.facts is None else open_facts(resources.sealer, mail.brand_ref, mail.facts)
     recipient, reply_to = (facts.get(name) for name in ("to", "replyTo"))
+    if mail.kind not in LEAD_NOWHERE:
+        facts = {"loginUrl": f"{resources.settings.service_url}/login?brandRef={mail.brand_ref}"} | facts
     rendered = render(mail, facts, brand, own)
     at = clock.real_now()
     message = compose(
