@@ -11,10 +11,11 @@ import msgspec
 import pytest
 
 from sitewright.app import ENDPOINTS
+from sitewright.kit import clock
 from sitewright.kit.http import Endpoint
 from sitewright.kit.resources import Resources
 from tests.support.cast import OTHER_BRAND
-from tests.support.sites import make_page, make_site, make_widget
+from tests.support.sites import make_domain, make_page, make_site, make_widget
 from tests.support.users import OwnerConnection, give_package, insert, make_user
 
 MADE_UP = 999_999
@@ -25,6 +26,9 @@ OTHER_BRANDS_ACCOUNT_PACKAGE = 5_000_000
 OTHER_BRANDS_SITE = 6_000_000
 OTHER_BRANDS_PAGE = 7_000_000
 OTHER_BRANDS_WIDGET = 8_000_000
+OTHER_BRANDS_DOMAIN = 9_000_000
+OTHER_BRANDS_PROFILE = 10_000_000
+USER = {"user_ref": OTHER_BRANDS_USER}
 SITE = {"site_ref": OTHER_BRANDS_SITE}
 PAGE = SITE | {"page_ref": OTHER_BRANDS_PAGE}
 WIDGET = SITE | {"widget_ref": OTHER_BRANDS_WIDGET}
@@ -66,6 +70,21 @@ CASES: dict[str, Case] = {
     "POST /users/{user_ref:int}/validate-email-verification-token": Case(
         {"user_ref": OTHER_BRANDS_USER}, {"token": "2-token"}
     ),
+    "GET /users/{user_ref:int}/profiles/{profile_ref:int}": Case(USER | {"profile_ref": OTHER_BRANDS_PROFILE}),
+    "PUT /users/{user_ref:int}/profiles/{profile_ref:int}": Case(
+        USER | {"profile_ref": OTHER_BRANDS_PROFILE}, {"fields": {"business": "taken over"}}
+    ),
+    "GET /users/{user_ref:int}/sites": Case(USER),
+    "GET /sites": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "POST /sites": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "GET /sites/{site_ref:int}": Case(SITE),
+    "PUT /sites/{site_ref:int}": Case(SITE, {"live": 1, "primaryUrlRef": OTHER_BRANDS_DOMAIN}),
+    "DELETE /sites/{site_ref:int}": Case(SITE),
+    "POST /sites/{site_ref:int}/restore": Case(SITE),
+    "POST /sites/{site_ref:int}/hard-delete": Case(SITE),
+    "GET /sites/{site_ref:int}/domains": Case(SITE),
+    "POST /sites/{site_ref:int}/domains": Case(SITE, {"domain": "mine.example"}),
+    "DELETE /sites/{site_ref:int}/domains/{domain_ref:int}": Case(SITE | {"domain_ref": OTHER_BRANDS_DOMAIN}),
     "GET /sites/{site_ref:int}/pages": Case(SITE),
     "POST /sites/{site_ref:int}/pages": Case(SITE, {"pageUrl": "about", "title": "About"}),
     "GET /sites/{site_ref:int}/pages/{page_ref:int}": Case(PAGE),
@@ -103,6 +122,9 @@ async def other_brands_site(
     await make_widget(owner_connection, OTHER_BRAND, OTHER_BRANDS_SITE, page_ref, ref=OTHER_BRANDS_WIDGET)
     value = {"brand_ref": OTHER_BRAND, "site_ref": OTHER_BRANDS_SITE, "name": NAME, "value": "theirs"}
     await insert(owner_connection, "global_values", value)
+    await make_domain(owner_connection, OTHER_BRAND, OTHER_BRANDS_SITE, "theirs.example", ref=OTHER_BRANDS_DOMAIN)
+    profile = {"brand_ref": OTHER_BRAND, "user_ref": OTHER_BRANDS_USER, "ref": OTHER_BRANDS_PROFILE}
+    await insert(owner_connection, "profiles", profile | {"updated_at": clock.now()})
 
 
 def path_with(endpoint: Endpoint, refs: dict[str, int]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sitewright.account import pages as account_pages
+from sitewright.account_packages import consequences
 from sitewright.brands import routes as brand_routes
 from sitewright.content import routes as content_routes
 from sitewright.demo.service import THUMBNAILS
@@ -17,9 +18,14 @@ from sitewright.login import pages as login_pages
 from sitewright.login import routes as login_routes
 from sitewright.mailed_links import routes as mailed_link_routes
 from sitewright.packages import routes as package_routes
+from sitewright.publishing import routes as publishing_routes
+from sitewright.sites import routes as site_routes
+from sitewright.sites import service as sites
+from sitewright.sites.domains import routes as site_domain_routes
 from sitewright.templates import routes as template_routes
 from sitewright.templates import thumbnails
 from sitewright.users import package_routes as user_package_routes
+from sitewright.users import profile_routes as user_profile_routes
 from sitewright.users import routes as user_routes
 
 ENDPOINTS: list[Endpoint] = [
@@ -28,9 +34,13 @@ ENDPOINTS: list[Endpoint] = [
     *template_routes.endpoints,
     *user_routes.endpoints,
     *user_package_routes.endpoints,
+    *user_profile_routes.endpoints,
     *mailed_link_routes.endpoints,
     *login_routes.endpoints,
+    *site_routes.endpoints,
+    *site_domain_routes.endpoints,
     *content_routes.endpoints,
+    *publishing_routes.endpoints,
 ]
 PUBLIC: list[PublicRoute] = [
     *health.PUBLIC,
@@ -43,6 +53,7 @@ PUBLIC: list[PublicRoute] = [
 
 
 def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) -> HttpApp:
+    consequences.add(sites.take_offline)
     pages: list[Route] = [
         *health.PAGES,
         *reference.reference_pages(endpoints, PUBLIC, resources.settings),

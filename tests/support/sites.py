@@ -60,3 +60,13 @@ async def make_widget(owner: OwnerConnection, brand_ref: int, site_ref: int, pag
         "position": 0,
     }
     return await insert(owner, "widgets", row | columns)
+
+
+async def make_domain(owner: OwnerConnection, brand_ref: int, site_ref: int, domain: str, **columns: Any) -> int:
+    """A mapped domain, primary where the site has none yet; `columns` are those of `site_domains`."""
+    row = {"brand_ref": brand_ref, "site_ref": site_ref, "domain": domain, "created_at": clock.now()}
+    ref = await insert(owner, "site_domains", row | columns)
+    await owner.execute(
+        "update sites set primary_domain_ref = coalesce(primary_domain_ref, $2) where ref = $1", site_ref, ref
+    )
+    return ref

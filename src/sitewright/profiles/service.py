@@ -1,17 +1,51 @@
-"""The business data of sites. Each site has a profile of its own, which its pages show."""
+"""The business information of sites. Each site has a profile of its own, which its pages show."""
+
+from collections.abc import Mapping
 
 import msgspec
 
+from sitewright.kit import audit, clock
+from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
+from sitewright.kit.problems import Invalid
 from sitewright.profiles import store
+from sitewright.profiles.errors import ProfileNotFound
+from sitewright.profiles.schemas import MAX_FIELDS, ProfileDetails, ProfileField
+
+ANONYMISED = "anonymised"
 
 
 async def read_fields(tx: Transaction, profile_ref: int) -> dict[str, str]:
     """The values of a profile by name, in the order of names."""
-    fields = await store.find_profile(tx, profile_ref, None)
+    fields = await store.find_fields(tx, profile_ref)
     return {} if fields is None else in_order(fields)
 
 
+async def get_profile(tx: Transaction, user_ref: int, profile_ref: int) -> ProfileDetails:
+    """A profile of this user."""
+    fields = await store.find_fields(tx, profile_ref, user_ref)
+    if fields is None:
+        raise ProfileNotFound
+    return ProfileDetails(profile_ref, user_ref, tell_fields(fields))
+
+
+async def write_fields(tx: Transaction, caller: Caller, profile_ref: int, fields: Mapping[str, str]) -> None:
+    """Fields are created or changed; those that are not named stay as they are."""
+    number = await store.put_fields(tx, profile_ref, dict(fields), clock.now())
+    if number > MAX_FIELDS:
+        raise Invalid.fields({"fields": {"invalidFields": f"a profile may have {MAX_FIELDS} fields at the most"}})
+    await audit.record_by(tx, caller, "edit", "profile", profile_ref, fields=len(fields))
+
+
+async def forget_user(tx: Transaction, user_ref: int) -> None:
+    """What the user's profiles say is gone; which fields they have stays."""
+    await store.set_values(tx, user_ref, ANONYMISED, clock.now())
+
+
+def tell_fields(fields: str) -> list[ProfileField]:
+    return [ProfileField(name, value) for name, value in in_order(fields).items()]
+
+
 def in_order(fields: str) -> dict[str, str]:
-    """From the database's JSON, which keeps no order of its own."""
+    """From the database's JSON, which keeps no order that people would see."""
     return dict(sorted(msgspec.json.decode(fields, type=dict[str, str]).items()))

@@ -13,9 +13,17 @@ async def check_may_be_live(tx: Transaction, site: Site) -> None:
     """
     if not await store.lock_owner(tx, site.user_ref):
         raise AccountHolderDeleted
+    for reached in await limits_reached(tx, site):
+        raise reached
+
+
+async def limits_reached(tx: Transaction, site: Site) -> list[PackageLimitReached]:
+    """Every limit of the package that keeps the site from being live."""
     capabilities = await account_packages.capabilities_of(tx, site.user_ref)
     use = await store.read_use(tx, site.ref, site.user_ref)
+    found = []
     if use.live_sites >= capabilities["liveSites"]:
-        raise PackageLimitReached("liveSites", capabilities["liveSites"], use.live_sites)
+        found.append(PackageLimitReached("liveSites", capabilities["liveSites"], use.live_sites))
     if capabilities["restrictPagesOnPublish"] and use.pages > capabilities["pagesLimited"]:
-        raise PackageLimitReached("pagesLimited", capabilities["pagesLimited"], use.pages)
+        found.append(PackageLimitReached("pagesLimited", capabilities["pagesLimited"], use.pages))
+    return found

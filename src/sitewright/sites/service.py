@@ -1,13 +1,58 @@
 """The rules of sites, and everything that changes them. The owner's row is locked before a site's own."""
 
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from sitewright.account_packages.consequences import Offline
+from sitewright.brands.schemas import BrandSettings
+from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
-from sitewright.sites import store
-from sitewright.sites.errors import SiteNotFound
-from sitewright.sites.live_rules import check_may_be_live
+from sitewright.kit.hosts import normalise
+from sitewright.settings import Settings
+from sitewright.sites import store, telling
+from sitewright.sites.checks import below
+from sitewright.sites.domains import service as domains
+from sitewright.sites.domains import store as domain_store
+from sitewright.sites.domains.service import list_domains
+from sitewright.sites.errors import NeverPublished, SiteNotFound
+from sitewright.sites.live_rules import check_may_be_live, limits_reached
+from sitewright.sites.requests import NewSite, SiteChanges
+from sitewright.sites.schemas import CreatedSiteDetails, EditedSiteDetails, SiteDetails, UserSiteDetails
 from sitewright.sites.store import Site
 
-__all__ = ["Site", "check_may_be_live", "find_site", "list_user_sites"]
+COLUMNS = {
+    "primary_url_ref": "primary_domain_ref",
+    "live": "live",
+    "template_ref": "template_ref",
+    "activation_status": "activation_status",
+    "protocol": "protocol",
+    "always_redirect_to_primary_domain": "redirect_to_primary",
+    "enabled": "enabled",
+}
+"""What an edit may change, by attribute of the request."""
+
+__all__ = [
+    "NewSite",
+    "Site",
+    "SiteChanges",
+    "check_may_be_live",
+    "create_site",
+    "delete_site",
+    "edit_site",
+    "find_site",
+    "hard_delete_site",
+    "limits_reached",
+    "list_domains",
+    "list_user_sites",
+    "restore_site",
+    "take_offline",
+    "tell_site",
+    "tell_user_sites",
+]
 
 
 async def find_site(
@@ -27,3 +72,82 @@ async def find_site(
 async def list_user_sites(tx: Transaction, user_ref: int) -> list[Site]:
     """The user's sites that are not deleted, first created first."""
     return await store.list_of_user(tx, user_ref)
+
+
+async def tell_site(tx: Transaction, site_ref: int) -> SiteDetails:
+    """A site that was found before, as GET /sites/:siteRef tells it."""
+    return telling.details(await store.read_told(tx, site_ref))
+
+
+async def tell_user_sites(tx: Transaction, user_ref: int, *, deleted: bool) -> list[UserSiteDetails]:
+    return [telling.of_user(row) for row in await store.read_told_of_user(tx, user_ref, deleted=deleted)]
+
+
+async def create_site(
+    tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, new: NewSite
+) -> CreatedSiteDetails:
+    """However many sites the account holder may have live. What was sent is checked already (see `checks`)."""
+    name = normalise(new.domain if new.domain is not None else below(brand.domain or "", new.subdomain or ""))
+    await domains.check_free(tx, settings, caller, brand, name)
+    with domains.told_if_taken():
+        site_ref = await store.insert_site(
+            tx,
+            new.account_holder_ref,
+            name,
+            new.template_ref,
+            new.activation_status,
+            new.site_type or "responsive",
+            clock.now(),
+        )
+    await audit.record_by(tx, caller, "create", "site", site_ref, accountHolderRef=new.account_holder_ref)
+    return telling.created(await store.read_told(tx, site_ref))
+
+
+async def edit_site(tx: Transaction, caller: Caller, site: Site, changes: SiteChanges) -> EditedSiteDetails:
+    """What was sent is checked already. The site is locked."""
+    columns: dict[str, Any] = {
+        COLUMNS[name]: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET
+    }
+    if changes.live is True and not site.live:
+        if site.last_publish_at is None:
+            raise NeverPublished
+        await check_may_be_live(tx, site)
+    if columns:
+        await store.update_site(tx, site.ref, columns | {"updated_at": clock.now()})
+    await audit.record_by(tx, caller, "edit", "site", site.ref, fields=sorted(msgspec.to_builtins(changes)))
+    return telling.edited(await store.read_told(tx, site.ref))
+
+
+async def delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
+    """Softly: its domains are free at once, and everything else is kept."""
+    now = clock.now()
+    await domain_store.unmap_all(tx, site.ref)
+    await store.update_site(tx, site.ref, {"live": False, "deleted_at": now, "updated_at": now})
+    await audit.record_by(tx, caller, "delete", "site", site.ref)
+
+
+async def restore_site(tx: Transaction, caller: Caller, site: Site) -> SiteDetails:
+    """Offline, with those of its domains that are still free. A site that is not deleted stays as it is."""
+    if site.deleted:
+        now = clock.now()
+        await domain_store.map_again(tx, site.ref, now)
+        await store.update_site(tx, site.ref, {"live": False, "deleted_at": None})
+        await domain_store.choose_primary(tx, site.ref, now)
+        await audit.record_by(tx, caller, "restore", "site", site.ref)
+    return await tell_site(tx, site.ref)
+
+
+async def hard_delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
+    """For good, with its profile, its content, its snapshots and what visitors wrote."""
+    await domain_store.delete_domains(tx, site.ref)
+    await store.erase_site(tx, site)
+    await audit.record_by(tx, caller, "hard-delete", "site", site.ref)
+
+
+async def take_offline(tx: Transaction, changes: Sequence[Offline]) -> None:
+    """What packages and deletions of account holders do to their sites; for thousands as for one."""
+    refs = await store.take_offline(
+        tx, [each.user_ref for each in changes], [each.live_sites for each in changes], clock.now()
+    )
+    if refs:
+        await audit.record_each(tx, "account packages", "take offline", "site", refs)

@@ -1,10 +1,14 @@
-"""Sites and their host names, as rows."""
+"""Sites as rows. Their host names stand in `domains.store`."""
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
+import asyncpg
 import msgspec
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
 
 _SITE = """
 select s.ref, s.brand_ref, s.user_ref, s.profile_ref, s.template_ref, s.primary_domain_ref, p.domain as primary_domain,
@@ -15,12 +19,54 @@ select s.ref, s.brand_ref, s.user_ref, s.profile_ref, s.template_ref, s.primary_
 """
 _MAY_SEE = """
  where s.brand_ref = current_brand() and s.ref = $1 and ($2 or s.deleted_at is null)
-   and ($3::bigint is null
-        or exists (select from users u where u.brand_ref = s.brand_ref and u.ref = s.user_ref and u.reseller_ref = $3))
+   and ($3::bigint is null or s.reseller_ref = $3)
 """
 _LOCK = """
 select s.ref from sites s join users u on u.brand_ref = s.brand_ref and u.ref = s.user_ref
  where s.brand_ref = current_brand() and s.ref = $1 for no key update of u, s
+"""
+_DOMAINS = """
+array(select row(d.ref, d.domain) from site_domains d
+       where d.brand_ref = s.brand_ref and d.site_ref = s.ref order by d.ref) as domains
+"""
+_TOLD = f"""
+select s.*, {_DOMAINS}, b.time_zone, b.consistent_types, f.fields::text as fields,
+       (select count(*) from pages g where g.brand_ref = s.brand_ref and g.site_ref = s.ref) as pages
+  from sites s
+  join brands b on b.brand_ref = s.brand_ref
+  join profiles f on f.brand_ref = s.brand_ref and f.ref = s.profile_ref
+ where s.brand_ref = current_brand()
+"""  # noqa: S608 - fixed parts
+_LISTED = (
+    f"select s.ref, {_DOMAINS} from sites s where s.brand_ref = current_brand() and s.ref = any($1) order by s.ref"  # noqa: S608
+)
+_CREATE = """
+with named as materialized (
+    select nextval('site_domains_ref_seq') as domain_ref
+), profile as (
+    insert into profiles (brand_ref, user_ref, updated_at) values (current_brand(), $1, $6) returning ref
+), site as (
+    insert into sites (brand_ref, user_ref, profile_ref, template_ref, primary_domain_ref, activation_status, site_type,
+                       created_at, updated_at)
+    select b.brand_ref, $1, profile.ref, coalesce($3, b.default_template_ref), named.domain_ref, $4, $5, $6, $6
+      from brands b, profile, named where b.brand_ref = current_brand()
+    returning brand_ref, ref
+), mapped as (
+    insert into site_domains (brand_ref, ref, site_ref, domain, created_at)
+    select site.brand_ref, named.domain_ref, site.ref, $2, $6 from site, named
+)
+select ref from site
+"""
+_TAKE_OFFLINE = """
+update sites s set live = false, updated_at = $3
+  from (select l.brand_ref, l.ref, w.keep,
+               row_number() over (partition by l.user_ref order by l.last_publish_at, l.ref) as place
+          from (select user_ref, min(keep) as keep from unnest($1::bigint[], $2::bigint[]) x (user_ref, keep)
+                 group by user_ref) w
+          join sites l on l.brand_ref = current_brand() and l.user_ref = w.user_ref and l.live and l.deleted_at is null
+       ) l
+ where s.brand_ref = l.brand_ref and s.ref = l.ref and l.place > l.keep
+returning s.ref
 """
 
 
@@ -47,6 +93,13 @@ class Site(msgspec.Struct, frozen=True):
     deleted: bool
 
 
+class Use(msgspec.Struct, frozen=True):
+    """What an account holder has in use, as packages count it."""
+
+    live_sites: int
+    pages: int
+
+
 async def find_site(tx: Transaction, site_ref: int, reseller_ref: int | None, *, deleted: bool) -> Site | None:
     """`reseller_ref`: only if its owner belongs to that one."""
     row = await tx.fetchrow(_SITE + _MAY_SEE, site_ref, deleted, reseller_ref)
@@ -67,11 +120,96 @@ async def list_of_user(tx: Transaction, user_ref: int) -> list[Site]:
     return [Site(*row) for row in rows]
 
 
-class Use(msgspec.Struct, frozen=True):
-    """What an account holder has in use, as packages count it."""
+async def read_told(tx: Transaction, site_ref: int) -> asyncpg.Record:
+    """All that is told of a site, deleted or not."""
+    row = await tx.fetchrow(_TOLD + " and s.ref = $1", site_ref)
+    assert row is not None  # noqa: S101 - it was found in this transaction
+    return row
 
-    live_sites: int
-    pages: int
+
+async def read_told_of_user(tx: Transaction, user_ref: int, *, deleted: bool) -> list[asyncpg.Record]:
+    return await tx.fetch(
+        _TOLD + " and s.user_ref = $1 and ($2 or s.deleted_at is null) order by s.ref", user_ref, deleted
+    )
+
+
+async def read_page(tx: Transaction, reseller_ref: int | None, window: Window, *, deleted: bool) -> list[int]:
+    """At most `window.rows` refs, in order; for `before` the nearest ones."""
+    conditions = ["brand_ref = current_brand()"]
+    values: list[Any] = [window.rows, 0]
+    if not deleted:
+        conditions.append("deleted_at is null")
+    if reseller_ref is not None:
+        values.append(reseller_ref)
+        conditions.append(f"reseller_ref = ${len(values)}")
+    if window.before is not None:
+        values.append(window.before)
+        conditions.append(f"ref < ${len(values)}")
+    elif window.after is not None:
+        values.append(window.after)
+        conditions.append(f"ref > ${len(values)}")
+    else:
+        values[1] = window.offset
+    statement = (
+        f"select ref from sites where {' and '.join(conditions)}"  # noqa: S608 - fixed parts
+        f" order by ref {'' if window.before is None else 'desc'} limit $1 offset $2"
+    )
+    return sorted(row["ref"] for row in await tx.fetch(statement, *values))
+
+
+async def search_page(tx: Transaction, part: str, reseller_ref: int | None, window: Window) -> list[int]:
+    """The same among sites with a mapped domain that holds `part`. Deleted sites have none."""
+    is_backwards = window.before is not None
+    edge = window.before or window.after or 0
+    offset = 0 if edge else window.offset
+    rows = await tx.fetch(
+        "select ref from find_sites_by_domain($1, $2, $3, $4, $5) ref offset $6",
+        part,
+        reseller_ref,
+        edge,
+        is_backwards,
+        window.rows + offset,
+        offset,
+    )
+    return sorted(row["ref"] for row in rows)
+
+
+async def read_listed(tx: Transaction, refs: Sequence[int]) -> list[asyncpg.Record]:
+    return await tx.fetch(_LISTED, refs)
+
+
+async def insert_site(
+    tx: Transaction,
+    user_ref: int,
+    domain: str,
+    template_ref: int | None,
+    activation_status: str | None,
+    site_type: str,
+    now: datetime,
+) -> int:
+    """With a profile, and the domain as its primary one. Without a template: the brand's default one."""
+    ref: int = await tx.fetchval(_CREATE, user_ref, domain, template_ref, activation_status, site_type, now)
+    return ref
+
+
+async def update_site(tx: Transaction, site_ref: int, columns: dict[str, Any]) -> None:
+    changes = ", ".join(f"{name} = ${number}" for number, name in enumerate(columns, 2))
+    await tx.execute(
+        f"update sites set {changes} where brand_ref = current_brand() and ref = $1",  # noqa: S608 - fixed names
+        site_ref,
+        *columns.values(),
+    )
+
+
+async def erase_site(tx: Transaction, site: Site) -> None:
+    """With everything that belongs to it. Its domains were unmapped before."""
+    await tx.execute("delete from sites where brand_ref = current_brand() and ref = $1", site.ref)
+    await tx.execute("delete from profiles where brand_ref = current_brand() and ref = $1", site.profile_ref)
+
+
+async def take_offline(tx: Transaction, user_refs: Sequence[int], keep: Sequence[int], now: datetime) -> list[int]:
+    """Of each user's live sites all but `keep`, last published first. The refs of those that went offline."""
+    return [row["ref"] for row in await tx.fetch(_TAKE_OFFLINE, user_refs, keep, now)]
 
 
 async def lock_owner(tx: Transaction, user_ref: int) -> bool:
@@ -94,3 +232,8 @@ async def read_use(tx: Transaction, site_ref: int, user_ref: int) -> Use:
     )
     assert row is not None  # noqa: S101 - aggregates always have a row
     return Use(*row)
+
+
+async def template_exists(tx: Transaction, template_ref: int) -> bool:
+    """Whether the transaction's brand may use this template."""
+    return await tx.fetchval("select exists (select from templates where ref = $1)", template_ref) is True

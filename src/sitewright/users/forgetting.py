@@ -1,16 +1,16 @@
 """The one place where anonymising a user reaches what others keep of them.
 
-Features above this one that keep personal data (the profiles of sites) add their own function here, where a process is
-composed.
+Features above this one that keep personal data add their own function here, where a process is composed.
 """
 
 from collections.abc import Awaitable, Callable
 
 from sitewright.kit import mail, tokens
 from sitewright.kit.db import Transaction
+from sitewright.profiles import service as profiles
 
 Forget = Callable[[Transaction, int], Awaitable[None]]
-_forgetters: list[Forget] = [tokens.forget_user, mail.forget_user]
+_forgetters: list[Forget] = [tokens.forget_user, mail.forget_user, profiles.forget_user]
 
 
 def add(forget: Forget) -> None:

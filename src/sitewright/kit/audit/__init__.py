@@ -1,5 +1,6 @@
 """The audit: who did what to which ref, when and in which request, in the transaction that did it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sitewright.kit import clock
@@ -26,3 +27,8 @@ async def record(
 async def record_by(tx: Transaction, caller: Caller, action: str, subject: str, ref: int, **details: Any) -> None:
     """`caller` did `action` to a `subject` of the transaction's brand."""
     await store.insert_brand_entry(tx, clock.now(), caller.name, action, subject, ref, caller.request_id, details)
+
+
+async def record_each(tx: Transaction, actor: str, action: str, subject: str, refs: Sequence[int]) -> None:
+    """The same was done to many subjects of the transaction's brand."""
+    await store.insert_brand_entries(tx, clock.now(), actor, action, subject, refs)

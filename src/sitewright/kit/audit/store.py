@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -61,6 +62,20 @@ async def insert_brand_entry(
         ref,
         request_id,
         msgspec.json.encode(details).decode(),
+    )
+
+
+async def insert_brand_entries(
+    tx: Transaction, at: datetime, actor: str, action: str, subject: str, refs: Sequence[int]
+) -> None:
+    await tx.execute(
+        "insert into audit_entries (at, actor, action, subject, subject_ref, brand_ref, details)"
+        " select $1, $2, $3, $4, ref, current_brand(), '{}' from unnest($5::bigint[]) ref",
+        at,
+        actor,
+        action,
+        subject,
+        refs,
     )
 
 

@@ -50,6 +50,12 @@ alter table sites enable row level security;
 create policy one_brand on sites using (brand_ref = current_brand());
 grant select, insert, update, delete on sites to sitewright_service;
 
+create function note_reseller_of_site() returns trigger language plpgsql as $$
+begin
+    select u.reseller_ref into new.reseller_ref from users u where u.brand_ref = new.brand_ref and u.ref = new.user_ref;
+    return new;
+end $$;
+create trigger note_reseller_of_site before insert on sites for each row execute function note_reseller_of_site();
 create function move_sites_with_user() returns trigger language plpgsql as $$
 begin
     update sites set reseller_ref = new.reseller_ref where brand_ref = new.brand_ref and user_ref = new.ref;
@@ -73,6 +79,7 @@ create index site_domains_of_site on site_domains (brand_ref, site_ref, ref);
 alter table site_domains enable row level security;
 create policy one_brand on site_domains using (brand_ref = current_brand());
 grant select, insert, delete on site_domains to sitewright_service;
+grant usage on sequence site_domains_ref_seq to sitewright_service;
 
 -- The runs of three characters in a name (at its end of two and one), each with the brand and the site's place among
 -- all sites, in steps of 32,768: so that a part of a name is looked for in one brand alone, and place by place in the
@@ -381,5 +388,9 @@ begin
     return query execute 'select ref from unnest($1) ref order by ref ' || direction || ' limit $2'
                    using found_refs, most;
 end $$;
-revoke execute on function site_of_host, find_sites_by_domain from public;
-grant execute on function site_of_host, find_sites_by_domain to sitewright_service;
+-- Across brands, for the operator's commands, which name a site by its ref alone.
+create function brand_of_site(asked_ref bigint) returns bigint
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp
+    return (select s.brand_ref from sites s where s.ref = asked_ref);
+revoke execute on function site_of_host, find_sites_by_domain, brand_of_site from public;
+grant execute on function site_of_host, find_sites_by_domain, brand_of_site to sitewright_service;

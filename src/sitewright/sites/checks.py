@@ -1,0 +1,60 @@
+"""What is wrong with the fields of a site beside their types."""
+
+from typing import Any
+
+from sitewright.brands.schemas import BrandSettings
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.problems import FieldErrors
+from sitewright.sites import store
+from sitewright.sites.domains import service as domains
+from sitewright.sites.store import Site
+from sitewright.users import service as users
+from sitewright.users.errors import UserNotFound
+
+ONE_OF_BOTH = "send domain, or subdomain, and not both"
+
+
+async def check_new_site(tx: Transaction, caller: Caller, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
+    """`read` holds what was sent and could be read, by attribute."""
+    errors = _check_names(brand, read) | await _check_template(tx, read)
+    if "account_holder_ref" in read:
+        try:
+            await users.find_user(tx, caller, read["account_holder_ref"])
+        except UserNotFound:
+            errors["accountHolderRef"] = {"invalidAccountHolderRef": "is not an account holder of yours"}
+    return errors
+
+
+def _check_names(brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
+    domain, subdomain = read.get("domain"), read.get("subdomain")
+    if domain is not None and subdomain is not None:
+        return {"subdomain": {domains.CODE: ONE_OF_BOTH}}
+    if domain is not None:
+        return domains.check_name("domain", domain)
+    if subdomain is None:
+        return {"domain": {domains.CODE: ONE_OF_BOTH}}
+    if brand.domain is None:
+        return {"subdomain": {domains.CODE: "your brand has no domain to put it before; send domain"}}
+    if not subdomain:
+        return {"subdomain": {domains.CODE: "must hold at least 1 character"}}
+    return domains.check_name("subdomain", below(brand.domain, subdomain))
+
+
+def below(brand_domain: str, subdomain: str) -> str:
+    return f"{subdomain}.{brand_domain}"
+
+
+async def check_changes(tx: Transaction, site: Site, read: dict[str, Any]) -> FieldErrors:
+    errors = await _check_template(tx, read)
+    domain_ref = read.get("primary_url_ref")
+    if domain_ref is not None and all(each.ref != domain_ref for each in await domains.list_domains(tx, site.ref)):
+        errors["primaryUrlRef"] = {"invalidPrimaryUrlRef": "is not a domain of this site"}
+    return errors
+
+
+async def _check_template(tx: Transaction, read: dict[str, Any]) -> FieldErrors:
+    template_ref = read.get("template_ref")
+    if template_ref is None or await store.template_exists(tx, template_ref):
+        return {}
+    return {"templateRef": {"invalidTemplateRef": "is not a template that your brand may use"}}

@@ -1,0 +1,84 @@
+"""The rules of mapped host names. The site is locked, and its owner's row before it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import asyncpg
+
+from sitewright.brands.schemas import BrandSettings
+from sitewright.kit import audit, clock
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.hosts import normalise
+from sitewright.kit.links import host_of
+from sitewright.kit.problems import FieldErrors
+from sitewright.settings import Settings
+from sitewright.sites.domains import store
+from sitewright.sites.errors import DomainNotFound, DomainTaken
+from sitewright.sites.schemas import DomainMapping
+from sitewright.sites.store import Site
+
+CODE = "invalidDomain"
+
+
+def check_name(field: str, text: str) -> FieldErrors:
+    """What is wrong with a host name that was sent in `field`."""
+    try:
+        normalise(text)
+    except ValueError as error:
+        return {field: {CODE: str(error)}}
+    return {}
+
+
+async def check_free(tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, name: str) -> None:
+    """Names of the service itself are nobody's. A brand's domain and all names below it are that brand's to map; the
+    domain itself is its own, and no reseller's. Whether a name is mapped already, the database tells.
+    """
+    owner_ref = await store.brand_of_name(tx, name)
+    is_brands_own = name == (brand.domain or "").lower()
+    if (
+        name in {host_of(settings.api_url), host_of(settings.service_url)}
+        or owner_ref not in (None, brand.brand_ref)
+        or (is_brands_own and caller.reseller_ref is not None)
+    ):
+        raise DomainTaken
+
+
+@contextmanager
+def told_if_taken() -> Iterator[None]:
+    """Of many that map one name at the same time, one succeeds; the others learn it here."""
+    try:
+        yield
+    except asyncpg.UniqueViolationError as error:
+        if not store.is_taken(error):
+            raise
+        raise DomainTaken from None
+
+
+async def list_domains(tx: Transaction, site_ref: int) -> list[DomainMapping]:
+    """First mapped first."""
+    return await store.list_domains(tx, site_ref)
+
+
+async def map_domain(tx: Transaction, caller: Caller, site: Site, name: str) -> DomainMapping:
+    """`name` is in its one form, and may be mapped. A site's only domain is its primary one."""
+    now = clock.now()
+    with told_if_taken():
+        ref = await store.insert_domain(tx, site.ref, name, now)
+    if site.primary_domain is None:
+        await store.choose_primary(tx, site.ref, now)
+    await audit.record_by(tx, caller, "map domain", "site", site.ref, domainRef=ref)
+    return DomainMapping(ref, site.ref, name)
+
+
+async def require_domain(tx: Transaction, site_ref: int, domain_ref: int) -> None:
+    if not await store.domain_exists(tx, site_ref, domain_ref):
+        raise DomainNotFound
+
+
+async def unmap_domain(tx: Transaction, caller: Caller, site: Site, domain_ref: int) -> None:
+    """After the primary domain, the oldest that remains is primary."""
+    await store.delete_domain(tx, site.ref, domain_ref)
+    if site.primary_domain_ref == domain_ref:
+        await store.choose_primary(tx, site.ref, clock.now())
+    await audit.record_by(tx, caller, "unmap domain", "site", site.ref, domainRef=domain_ref)

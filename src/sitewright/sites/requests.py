@@ -1,0 +1,107 @@
+"""What requests about sites may hold."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from sitewright.kit.http.about import about
+from sitewright.kit.paging import Cursor, Limit, Offset
+from sitewright.kit.validation import Ref
+
+MAX_DOMAIN = 255
+
+BrandRef = Annotated[Ref, about("Your brand.", 1)]
+Domain = Annotated[
+    str,
+    about(
+        "A host name without protocol, port or path; its DNS must point to this environment.",
+        "www.example.com",
+        max_length=MAX_DOMAIN,
+    ),
+]
+TemplateRef = Annotated[Ref, about("A template that the brand may use.", 1)]
+ActivationStatus = Annotated[
+    Literal["active", "inactive"],
+    about("Editors send who publishes an inactive site to the brand's activationURL.", "active"),
+]
+Deleted = Annotated[int, about("1: deleted ones too.", 0, ge=0, le=1)]
+
+
+class NewSite(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """A site to create; it needs `domain` or `subdomain`."""
+
+    account_holder_ref: Annotated[Ref, about("Whose site it is.", 41)]
+    brand_ref: BrandRef
+    domain: Domain | None = None
+    subdomain: (
+        Annotated[str, about("Put before the brand's own domain.", "joes-bakery", max_length=MAX_DOMAIN)] | None
+    ) = None
+    template_ref: TemplateRef | None = None
+    activation_status: ActivationStatus | None = None
+    site_type: Annotated[Literal["desktop", "responsive"], about("What pages are made for.", "responsive")] | None = (
+        None
+    )
+
+
+class SiteChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """What to change; what is left out stays as it is."""
+
+    primary_url_ref: Annotated[Ref, about("The domain, of this site, to make primary.", 1)] | UnsetType = UNSET
+    live: (
+        Annotated[bool, about("1: visitors see the site, which was published before; 0: they do not.", True)]
+        | UnsetType
+    ) = UNSET
+    template_ref: TemplateRef | UnsetType = UNSET
+    activation_status: ActivationStatus | UnsetType | None = UNSET
+    protocol: (
+        Annotated[
+            Literal["http", "https"],
+            about("https leads visitors to https; it provides no certificate.", "https"),
+        ]
+        | UnsetType
+    ) = UNSET
+    always_redirect_to_primary_domain: (
+        Annotated[bool, about("1: every other domain of the site leads to the primary one.", True)] | UnsetType
+    ) = UNSET
+    enabled: Annotated[bool, about("0: offline whatever else is set, and not to be published.", True)] | UnsetType = (
+        UNSET
+    )
+
+
+class NewDomain(msgspec.Struct, frozen=True):
+    """A host name to map to a site."""
+
+    domain: Domain
+
+
+class SiteView(msgspec.Struct, frozen=True):
+    """Which sites can be seen."""
+
+    deleted: Annotated[int, about("1: also when it is deleted.", 0, ge=0, le=1)] = 0
+
+
+class UserSitesView(msgspec.Struct, frozen=True):
+    """Which sites of a user to list."""
+
+    deleted: Deleted = 0
+
+
+class SiteFilter(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """Which sites to list; all filters given must hold."""
+
+    brand_ref: BrandRef
+    domain: (
+        Annotated[
+            str,
+            about(
+                "Only sites with a mapped domain that holds this text, in any case.", "bakery", max_length=MAX_DOMAIN
+            ),
+        ]
+        | None
+    ) = None
+    limit: Limit = 10
+    offset: Offset = 0
+    after: Cursor | None = None
+    before: Cursor | None = None
+    deleted: Deleted = 0
