@@ -25,9 +25,10 @@ from sitewright.kit.metrics import forget_former_processes, forget_process
 from sitewright.kit.resources import open_resources
 from sitewright.kit.supervisor import Part, Supervisor
 from sitewright.mailed_links.jobs import FORGOTTEN_PASSWORD
+from sitewright.publishing.jobs import PRUNE
 from sitewright.settings import Settings, SettingsError
 
-JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD]
+JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE]
 ROUNDS: list[Round] = [due_packages.ROUND, mail.ROUND]
 PARTS = ("api", "edge", "worker")
 SERVE_LOCK = "serve.lock"

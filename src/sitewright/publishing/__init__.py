@@ -1,0 +1,1 @@
+"""Publishing: what is on a site, rendered with its template to snapshots that visitors see."""

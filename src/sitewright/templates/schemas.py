@@ -39,10 +39,30 @@ class Template(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     group_refs: Annotated[list[int], about("The groups it belongs to.", [1, 2])]
 
 
+class TemplateLook(msgspec.Struct, frozen=True):
+    """What publishing must know of a template. Not a shape of the interface."""
+
+    directory: str
+    private: bool
+    font_swatch_ref: int
+    color_swatch_ref: int
+
+
 class Templates(msgspec.Struct, frozen=True):
     """Templates."""
 
     templates: Annotated[list[Template], about("First created first.", [{"ref": 1, "name": "Coffee House"}])]
+
+
+class ChoosableTemplate(msgspec.Struct, frozen=True):
+    """What the template picker shows. Not a shape of the interface."""
+
+    ref: int
+    name: str
+    directory: str
+    thumbnail: str
+    category_keys: list[str]
+    tags: list[str]
 
 
 class TemplateCategory(msgspec.Struct, frozen=True):

@@ -1,4 +1,5 @@
 import re
+from pathlib import Path
 
 import asyncpg
 
@@ -7,8 +8,17 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.timestamps import timestamp
 from sitewright.templates import store
 from sitewright.templates.errors import InvalidTemplateGroupRefs
-from sitewright.templates.schemas import MAX_REF, Template, TemplateCategory, TemplateFilter
+from sitewright.templates.schemas import (
+    MAX_REF,
+    ChoosableTemplate,
+    Template,
+    TemplateCategory,
+    TemplateFilter,
+    TemplateLook,
+)
 
+BUILTIN = Path(__file__).parent / "builtin"
+"""The templates that come with the service, a folder each; `shared` is what they have in common."""
 _REFS = re.compile(r"[0-9]{1,19}(?:,[0-9]{1,19})*")
 
 
@@ -20,9 +30,19 @@ async def list_templates(tx: Transaction, wanted: TemplateFilter) -> list[Templa
     return [_template(row) for row in rows]
 
 
+async def find_look(tx: Transaction, template_ref: int) -> TemplateLook | None:
+    """What a site of this template looks like; None for one that the brand may not see."""
+    return await store.find_look(tx, template_ref)
+
+
 async def list_categories(tx: Transaction) -> list[TemplateCategory]:
     await brands.require_brand(tx)
     return await store.list_categories(tx)
+
+
+async def list_choosable(tx: Transaction, user_ref: int) -> list[ChoosableTemplate]:
+    """What an account holder may choose for a site: what the brand may see, without other account holders' own."""
+    return await store.list_choosable(tx, user_ref)
 
 
 def group_refs(text: str | None) -> list[int] | None:

@@ -1,7 +1,7 @@
 import asyncpg
 
 from sitewright.kit.db import Transaction
-from sitewright.templates.schemas import TemplateCategory, TemplateFilter
+from sitewright.templates.schemas import ChoosableTemplate, TemplateCategory, TemplateFilter, TemplateLook
 
 
 async def list_templates(tx: Transaction, wanted: TemplateFilter, group_refs: list[int] | None) -> list[asyncpg.Record]:
@@ -27,3 +27,22 @@ async def list_templates(tx: Transaction, wanted: TemplateFilter, group_refs: li
 async def list_categories(tx: Transaction) -> list[TemplateCategory]:
     rows = await tx.fetch("select ref, key, category from template_categories order by ref")
     return [TemplateCategory(*row) for row in rows]
+
+
+async def list_choosable(tx: Transaction, user_ref: int) -> list[ChoosableTemplate]:
+    rows = await tx.fetch(
+        "select t.ref, t.name, t.directory, t.thumbnail,"
+        " array(select c.key from template_categories c where c.ref = any(t.category_refs) order by c.ref),"
+        " array(select g.name from template_tags g where g.ref = any(t.tag_refs) order by g.ref)"
+        " from templates t where t.account_holder_ref is null or t.account_holder_ref = $1 order by t.ref",
+        user_ref,
+    )
+    return [ChoosableTemplate(*row) for row in rows]
+
+
+async def find_look(tx: Transaction, template_ref: int) -> TemplateLook | None:
+    row = await tx.fetchrow(
+        "select directory, brand_ref is not null, font_swatch_ref, color_swatch_ref from templates where ref = $1",
+        template_ref,
+    )
+    return None if row is None else TemplateLook(*row)

@@ -1,0 +1,38 @@
+"""The list of a snapshot's pages, for sitemaps. A page that is the same as in the snapshot before keeps its date."""
+
+import gzip
+import hashlib
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+import msgspec
+
+from sitewright.publishing.material import File
+
+PAGES = ":pages"
+
+
+class ListedPage(msgspec.Struct, frozen=True):
+    path: str
+    lastmod: str
+    etag: str
+
+
+def with_list(files: list[File], before: bytes | None, at: datetime) -> list[File]:
+    """`before` is the list of the snapshot that visitors see until now, compressed."""
+    known = {} if before is None else {page.path: page for page in _read(before)}
+    now = at.astimezone(UTC).isoformat(timespec="seconds")
+    pages = [file for file in files if file.content_type.startswith("text/html") and not file.path.startswith(":")]
+    listed = [_listed(page, known.get(page.path), now) for page in pages]
+    body = msgspec.json.encode(listed)
+    etag = hashlib.blake2b(body, digest_size=16).hexdigest()
+    return [*files, File(PAGES, "application/json", f'"{etag}"', gzip.compress(body, 6, mtime=0))]
+
+
+def _listed(page: File, before: ListedPage | None, now: str) -> ListedPage:
+    is_same = before is not None and before.etag == page.etag
+    return ListedPage(page.path, before.lastmod if before is not None and is_same else now, page.etag)
+
+
+def _read(body: bytes) -> Iterable[ListedPage]:
+    return msgspec.json.decode(gzip.decompress(body), type=list[ListedPage])

@@ -1,0 +1,23 @@
+"""What templates say by themselves, in the languages of `words/`."""
+
+from functools import lru_cache
+from pathlib import Path
+
+import yaml
+
+_FOLDER = Path(__file__).parent / "words"
+DEFAULT = "en"
+
+
+@lru_cache
+def words_of(language_code: str) -> dict[str, str]:
+    """English where there are no words in that language."""
+    language = language_code.replace("_", "-").partition("-")[0].lower()
+    file = _FOLDER / f"{language if language in languages() else DEFAULT}.yaml"
+    words: dict[str, str] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return words
+
+
+@lru_cache
+def languages() -> frozenset[str]:
+    return frozenset(file.stem for file in _FOLDER.glob("*.yaml"))
