@@ -3,11 +3,12 @@
 import re
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 from sitewright.account.errors import FormNotOurs, Refused
-from sitewright.account.views import ACCOUNT, refused_page
+from sitewright.account.naming import ACCOUNT
+from sitewright.account.views import refused_page
 from sitewright.account.visits import Visit
 from sitewright.account.words import TEXTS
 from sitewright.brands import service as brands
@@ -24,19 +25,30 @@ from sitewright.kit.resources import Resources
 from sitewright.login import service as login
 
 LOG_IN = "/login"
+T = TypeVar("T")
 Function = Callable[..., Awaitable[Answered]]
+Work = Callable[[], Awaitable[Any]]
+Before = Callable[..., Awaitable[Answered | Work]]
 _PLAIN_QUERY = re.compile(r"[A-Za-z0-9=&%+._~-]{1,1000}")
 
 
-def holder_page(route: PublicRoute, function: Function, again: Function | None = None) -> Page:
+def holder_page(
+    route: PublicRoute, function: Function, again: Function | None = None, before: Before | None = None
+) -> Page:
     """`function` takes the visit and the parameters of the path.
 
-    `again` shows the page anew, with the problem besides, when a service refuses what its form asked for.
+    `again` shows the page anew, with the problem besides, when a service refuses what its form asked for. `before`
+    answers by itself, or names work to be done outside of any transaction; what comes of it is `prepared`.
     """
 
     async def answer(incoming: Incoming, resources: Resources, **refs: Any) -> Answered:
         try:
-            return await _visit(incoming, resources, partial(function, **refs))
+            if before is None:
+                return await _visit(incoming, resources, partial(function, **refs))
+            work = await _visit(incoming, resources, partial(before, **refs))
+            if isinstance(work, Answered):
+                return work
+            return await _visit(incoming, resources, partial(function, prepared=await work(), **refs))
         except Problem as problem:
             if again is None or problem.status >= 500:
                 raise
@@ -45,7 +57,9 @@ def holder_page(route: PublicRoute, function: Function, again: Function | None =
     return Page(route, answer, problem_page)
 
 
-async def _visit(incoming: Incoming, resources: Resources, function: Function) -> Answered:
+async def _visit(
+    incoming: Incoming, resources: Resources, function: Callable[[Visit], Awaitable[Answered | T]]
+) -> Answered | T:
     session = session_of(incoming) or ""
     brand_ref = tokens.brand_of(session)
     if brand_ref is None:

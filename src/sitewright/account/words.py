@@ -1,11 +1,14 @@
 """What the pages say: prices and dates of packages in words."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from babel.numbers import format_currency
 
 from sitewright.account.store import PackageRow
 from sitewright.kit.http.words import Texts, Words
+from sitewright.kit.problems import Problem
+from sitewright.publishing.service import Reason
 
 TEXTS = Texts(Path(__file__).parent / "texts")
 
@@ -26,3 +29,17 @@ def end_of(package: PackageRow, words: Words, zone: str) -> str | None:
         return None
     text = "trial_until" if package.is_trial else "renews_on" if package.renews else "ends_on"
     return words(text, date=words.date(package.due_at, zone))
+
+
+def reasons_in_words(reasons: Iterable[Reason], words: Words) -> list[str]:
+    """Each once; what the account holder's language has no words for, as the service says it."""
+    return list(dict.fromkeys(_why(words, each.capability or each.code, each.detail) for each in reasons))
+
+
+def problem_in_words(problem: Problem, words: Words) -> str:
+    """A package's limit is told by the capability it is about."""
+    return _why(words, next(iter(problem.errors), problem.code), problem.detail)
+
+
+def _why(words: Words, code: str, detail: str) -> str:
+    return words(f"why_{code}") if f"why_{code}" in words else detail

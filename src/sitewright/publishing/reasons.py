@@ -13,27 +13,32 @@ from sitewright.publishing.reading import read_design
 from sitewright.publishing.workshop import own_templates
 from sitewright.settings import Settings
 from sitewright.sites import service as sites
-from sitewright.sites.errors import SiteDisabled
+from sitewright.sites.errors import PackageLimitReached, SiteDisabled
 from sitewright.sites.service import Site
 
 MOST_WARNINGS = 100
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """A warning does not stop publishing."""
+    """A warning does not stop publishing. `capability`: of the package, where one is in the way."""
 
     code: str
     detail: str
     is_warning: bool = False
+    capability: str | None = None
 
 
 async def find_reasons(tx: Transaction, settings: Settings, site: Site) -> list[Reason]:
     """Every rule that stands in the way, then warnings."""
     found = [] if site.enabled else [Reason(SiteDisabled.code, SiteDisabled.detail)]
-    found += [Reason(reached.code, reached.detail) for reached in await sites.limits_reached(tx, site)]
+    found += [_limit(reached) for reached in await sites.limits_reached(tx, site)]
     found += _about_template(await read_design(tx, site.template_ref), settings)
     pages = [page for page in (await content.read_content(tx, site.ref)).pages if page.page.status == "active"]
     return found + list(_about_widgets(pages))[:MOST_WARNINGS]
+
+
+def _limit(reached: PackageLimitReached) -> Reason:
+    return Reason(reached.code, reached.detail, capability=next(iter(reached.errors)))
 
 
 def _about_template(design: DesignChoice, settings: Settings) -> Iterator[Reason]:

@@ -79,13 +79,14 @@ class Templates:
         *,
         forms_lead_to: str = "'none'",
         also_allowed: str = "",
+        framed_by: str = "'none'",
         headers: dict[str, str],
         **values: Any,
     ) -> Answered:
-        """`forms_lead_to`: the policy's form-action; `also_allowed`: further rules of the policy."""
+        """The policy: `forms_lead_to` is its form-action, `framed_by` its frame-ancestors, `also_allowed` the rest."""
         policy = (
             f"default-src 'none'; style-src 'sha256-{self._style_hash}'; base-uri 'none';"
-            f" form-action {forms_lead_to}; frame-ancestors 'none'{also_allowed and '; '}{also_allowed}"
+            f" form-action {forms_lead_to}; frame-ancestors {framed_by}{also_allowed and '; '}{also_allowed}"
         )
         content = self._environment.get_template(template).render(**values).encode()
         return Answered(status, content, {"content-security-policy": policy, **headers}, f"{HTML}; charset=utf-8")

@@ -1,0 +1,33 @@
+"""What the tests of the pages begin with."""
+
+from typing import Any
+
+from sitewright.kit import clock
+from sitewright.kit.resources import Resources
+from tests.support import sites
+from tests.support.cast import OWN_BRAND
+from tests.support.users import OwnerConnection, insert
+
+COFFEE_HOUSE, ATELIER, CORNER_SHOP, CONSULT = 1, 2, 3, 4
+
+
+async def make_site(
+    owner: OwnerConnection,
+    resources: Resources,
+    user_ref: int,
+    domain: str | None = "www.example.com",
+    brand_ref: int = OWN_BRAND,
+    **columns: Any,
+) -> int:
+    """A site of the user with a template, and with `domain` as its primary one; `columns` are those of `sites`."""
+    columns = {"template_ref": COFFEE_HOUSE} | columns
+    site_ref = await sites.make_site(owner, resources, brand_ref, user_ref=user_ref, **columns)
+    if domain is not None:
+        domain_ref = await map_domain(owner, site_ref, domain, brand_ref)
+        await owner.execute("update sites set primary_domain_ref = $2 where ref = $1", site_ref, domain_ref)
+    return site_ref
+
+
+async def map_domain(owner: OwnerConnection, site_ref: int, domain: str, brand_ref: int = OWN_BRAND) -> int:
+    row = {"brand_ref": brand_ref, "site_ref": site_ref, "domain": domain, "created_at": clock.now()}
+    return await insert(owner, "site_domains", row)

@@ -1,0 +1,136 @@
+"""The business details of a site: fields of its profile, filled in by its owner."""
+
+import httpx
+import pytest
+
+from tests.support.browsing import forms, said
+from tests.support.users import OwnerConnection
+
+LONG = "We roast.\nWe brew.\n\nWe <b>serve</b> & smile."
+
+
+async def profile(owner: httpx.AsyncClient, user: int, site: int) -> dict[str, str]:
+    ref = (await owner.get(f"/sites/{site}")).json()["site"]["profileRef"]
+    fields = (await owner.get(f"/users/{user}/profiles/{ref}")).json()["profile"]["fields"]
+    return {field["name"]: field["value"] for field in fields}
+
+
+async def save(visitor: httpx.AsyncClient, site: int, **typed: str) -> httpx.Response:
+    """What a browser sends: the whole form, with line breaks as HTML has them."""
+    address = f"/account/sites/{site}"
+    form = forms(await visitor.get(address))[f"{address}/details"] | typed
+    return await visitor.post(
+        f"{address}/details", data={name: each.replace("\n", "\r\n") for name, each in form.items()}
+    )
+
+
+async def test_what_is_saved_stands_in_the_profile(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, user: int, site: int
+) -> None:
+    answer = await save(visitor, site, business="Ann's Coffee", companydescription=LONG, email="ann@mail.example")
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/account/sites/{site}?done=details")
+    page = await visitor.get(answer.headers["location"])
+    assert "Your business details are saved." in said(page)
+    assert await profile(owner, user, site) == {
+        "business": "Ann's Coffee",
+        "companydescription": LONG,
+        "email": "ann@mail.example",
+    }
+    assert forms(page)[f"/account/sites/{site}/details"]["companydescription"] == LONG
+
+
+async def test_what_is_not_on_the_page_stays(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, user: int, site: int
+) -> None:
+    fields = '{"logo": "/logo.png", "business": "Old", "phone": "1", "own": "x"}'
+    await owner_connection.execute("update profiles set fields = $1", fields)
+    await save(visitor, site, business="New", phone="", logo="/other.png", token2="x")
+    assert await profile(owner, user, site) == {"logo": "/logo.png", "business": "New", "phone": "", "own": "x"}
+
+
+async def test_saving_is_audited_once_and_without_values(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, user: int, site: int
+) -> None:
+    for _ in range(2):
+        assert (await save(visitor, site, business="Ann's Coffee")).status_code == 303
+    [entry] = await owner_connection.fetch("select * from audit_entries where subject = 'profile'")
+    assert entry["actor"] == f"user:{user}"
+    assert entry["brand_ref"] == 1
+    assert "Coffee" not in entry["details"]
+
+
+@pytest.mark.parametrize("value", ["x" * 10_001, "\0"])
+async def test_what_cannot_be_saved_is_not_lost(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, user: int, site: int, value: str
+) -> None:
+    answer = await save(visitor, site, business="Ann's Coffee", phone=value)
+    assert answer.status_code == 400
+    assert "This was not saved. Please check: Telephone" in said(answer)
+    assert forms(answer)[f"/account/sites/{site}/details"]["business"] == "Ann's Coffee"
+    assert await profile(owner, user, site) == {}
+
+
+async def test_values_are_text_whatever_they_hold(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, user: int, site: int
+) -> None:
+    vectors = [
+        '"><script>alert(1)</script>',
+        "</textarea><img src=x onerror=alert(1)>",
+        "{{ 7 * 7 }}{name}",
+        "' onfocus='x",
+    ]
+    for vector in vectors:
+        await save(visitor, site, business=vector, companydescription=vector)
+        page = await visitor.get(f"/account/sites/{site}")
+        form = forms(page)[f"/account/sites/{site}/details"]
+        assert (form["business"], form["companydescription"]) == (vector, vector)
+        assert "<script" not in page.text
+        assert "<img" not in page.text
+
+
+async def test_pages_elsewhere_keep_the_names_they_have(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, user: int, site: int
+) -> None:
+    fields = (
+        '{"videos": "www.videos.example/ann", "Photo club": "https://photos.example/ann", "rss": "https://a.example/"}'
+    )
+    await owner_connection.execute("update profiles set fields = $1", fields)
+    page = await visitor.get(f"/account/sites/{site}")
+    assert "Elsewhere on the internet Photo club videos Name of another page" in said(page)
+    typed = {"link-Photo club": "photos.example/bea?x=1", "newName": " Talks ", "newLink": "talks.example"}
+    await save(visitor, site, **typed)
+    assert await profile(owner, user, site) == {
+        "Photo club": "https://photos.example/bea?x=1",
+        "Talks": "https://talks.example",
+        "rss": "https://a.example/",
+        "videos": "www.videos.example/ann",
+    }
+
+
+@pytest.mark.parametrize(
+    ("typed", "label"),
+    [
+        ({"link-videos": "javascript:alert(1)"}, "videos"),
+        ({"link-videos": "ftp://videos.example/"}, "videos"),
+        ({"newName": "Talks", "newLink": "not an address"}, "Talks"),
+        ({"newName": "Talks"}, "Its address"),
+        ({"newLink": "https://talks.example/"}, "Name of another page"),
+        ({"newName": "Email", "newLink": "https://talks.example/"}, "Name of another page"),
+        ({"newName": "x" * 101, "newLink": "https://talks.example/"}, "Name of another page"),
+    ],
+)
+async def test_pages_elsewhere_are_addresses_on_the_web(
+    visitor: httpx.AsyncClient,
+    owner: httpx.AsyncClient,
+    owner_connection: OwnerConnection,
+    user: int,
+    site: int,
+    typed: dict[str, str],
+    label: str,
+) -> None:
+    await owner_connection.execute("update profiles set fields = $1", '{"videos": "https://videos.example/ann"}')
+    answer = await save(visitor, site, **typed)
+    assert answer.status_code == 400
+    assert f"Please check: {label}" in said(answer)
+    assert forms(answer)[f"/account/sites/{site}/details"].items() >= typed.items()
+    assert await profile(owner, user, site) == {"videos": "https://videos.example/ann"}
