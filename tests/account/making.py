@@ -31,3 +31,19 @@ async def make_site(
 async def map_domain(owner: OwnerConnection, site_ref: int, domain: str, brand_ref: int = OWN_BRAND) -> int:
     row = {"brand_ref": brand_ref, "site_ref": site_ref, "domain": domain, "created_at": clock.now()}
     return await insert(owner, "site_domains", row)
+
+
+async def make_template(owner: OwnerConnection, name: str, **columns: Any) -> int:
+    """Called like its directory; `columns` are those of `templates`."""
+    row: dict[str, Any] = {
+        "name": name,
+        "directory": name,
+        "thumbnail": "coffee-house.svg",
+        "font_swatch_ref": 1,
+        "color_swatch_ref": 1,
+        "group_refs": [],
+        "category_refs": [],
+        "tag_refs": [],
+        "updated_at": clock.now(),
+    }
+    return await insert(owner, "templates", row | columns)

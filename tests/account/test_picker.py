@@ -1,13 +1,15 @@
 """`/template-picker/`: which templates are shown, the preview, and choosing one."""
 
+import asyncio
 import re
 
 import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.account.making import ATELIER, COFFEE_HOUSE, CONSULT, CORNER_SHOP, make_site
+from tests.account.making import ATELIER, COFFEE_HOUSE, CONSULT, CORNER_SHOP, make_site, make_template
 from tests.support.browsing import forms, log_in, said
+from tests.support.sites import make_page
 from tests.support.users import OwnerConnection, make_user
 
 ALL = ["Coffee House", "Atelier", "Corner Shop", "Consult"]
@@ -94,15 +96,9 @@ async def test_other_account_holders_own_templates_are_not_shown(
     visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int, site: int
 ) -> None:
     neighbour = await make_user(owner_connection, resources, username="bea")
-    copy = (
-        "insert into templates (brand_ref, account_holder_ref, name, directory, thumbnail, font_swatch_ref,"
-        " color_swatch_ref, group_refs, category_refs, tag_refs, updated_at)"
-        " select $1, $2, $3::text, $3::text, thumbnail, 1, 1, '{}', '{}', '{}', updated_at from templates where ref = 1"
-        " returning ref"
-    )
-    hers = await owner_connection.fetchval(copy, 1, neighbour, "Hers")
-    await owner_connection.fetchval(copy, 1, user, "Mine")
-    await owner_connection.fetchval(copy, 2, None, "Another brand's")
+    hers = await make_template(owner_connection, brand_ref=1, account_holder_ref=neighbour, name="Hers")
+    await make_template(owner_connection, brand_ref=1, account_holder_ref=user, name="Mine")
+    await make_template(owner_connection, brand_ref=2, name="Another brand's")
     page = await visitor.get(f"/template-picker/?siteRef={site}")
     assert names(page) == [*ALL, "Mine"]
     assert (await visitor.get(f"/template-picker/preview?siteRef={site}&templateRef={hers}")).status_code == 404
@@ -192,3 +188,55 @@ async def test_the_picker_is_for_who_is_logged_in(
     )
     form = {"token": "x", "siteRef": str(mine), "templateRef": "1"}
     assert (await anonymous.post("/template-picker/", data=form)).status_code == 403
+
+
+async def test_a_preview_holds_none_of_the_sites_scripts(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
+) -> None:
+    await make_page(owner_connection, 1, site, headscript="<script>one()</script>", bodyscript="<script>two()</script>")
+    await owner.post(f"/sites/{site}/global-values", json={"name": "headscript", "value": "<script>three()</script>"})
+    preview = await visitor.get(f"/template-picker/preview?siteRef={site}&templateRef={CONSULT}")
+    assert preview.status_code == 200
+    assert not re.search(r"(one|two|three)\(\)", preview.text)
+
+
+@pytest.fixture
+async def faulty(owner_connection: OwnerConnection, resources: Resources, clean: None) -> int:
+    """A template of the brand's own that fails."""
+    folder = resources.settings.data_path / "templates" / "faulty"
+    folder.mkdir(parents=True, exist_ok=True)
+    swatch = "[{ref: 1, name: One, values: {}}]"
+    (folder / "template.yaml").write_text(f"{{name: F, description: F, colours: {swatch}, fonts: {swatch}}}")
+    (folder / "page.html").write_text("{{ 1 / 0 }}")
+    return await make_template(owner_connection, brand_ref=1, name="faulty")
+
+
+async def test_a_template_that_fails_says_so_in_the_frame(visitor: httpx.AsyncClient, site: int, faulty: int) -> None:
+    answer = await visitor.get(f"/template-picker/preview?siteRef={site}&templateRef={faulty}")
+    assert answer.status_code == 409
+    assert "There is no preview The template has a fault. Please choose another." in said(answer)
+    assert answer.headers["x-frame-options"] == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in answer.headers["content-security-policy"]
+
+
+async def test_a_site_in_a_template_that_fails_is_not_published(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int, faulty: int
+) -> None:
+    await owner_connection.execute("update sites set template_ref = $1", faulty)
+    address = f"/account/sites/{site}"
+    answer = await visitor.post(f"{address}/publish", data=forms(await visitor.get(address))[f"{address}/publish"])
+    assert answer.status_code == 409
+    assert "The template has a fault. Please choose another." in said(answer)
+    assert "Never published" in said(answer)
+
+
+async def test_many_previews_at_once_keep_nobody_waiting(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, site: int, faulty: int
+) -> None:
+    address = f"/template-picker/preview?siteRef={site}&templateRef={faulty}"
+    previews = [asyncio.create_task(visitor.get(address, timeout=60)) for _ in range(4)]
+    await asyncio.sleep(0.1)
+    for _ in range(3):
+        assert (await owner.get("/brands/1/languages")).status_code == 200
+    assert not all(each.done() for each in previews)
+    assert {(await each).status_code for each in previews} == {409}

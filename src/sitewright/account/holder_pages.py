@@ -1,10 +1,12 @@
 """Pages for whoever is logged in. Anyone else is led to the log-in, and from there back."""
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import quote
+from weakref import WeakValueDictionary
 
 from sitewright.account.errors import FormNotOurs, Refused
 from sitewright.account.naming import ACCOUNT
@@ -29,6 +31,7 @@ T = TypeVar("T")
 Function = Callable[..., Awaitable[Answered]]
 Work = Callable[[], Awaitable[Any]]
 Before = Callable[..., Awaitable[Answered | Work]]
+_working: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 _PLAIN_QUERY = re.compile(r"[A-Za-z0-9=&%+._~-]{1,1000}")
 
 
@@ -48,7 +51,8 @@ def holder_page(
             work = await _visit(incoming, resources, partial(before, **refs))
             if isinstance(work, Answered):
                 return work
-            return await _visit(incoming, resources, partial(function, prepared=await work(), **refs))
+            prepared = await _one_after_another(incoming, work)
+            return await _visit(incoming, resources, partial(function, prepared=prepared, **refs))
         except Problem as problem:
             if again is None or problem.status >= 500:
                 raise
@@ -73,6 +77,16 @@ async def _visit(
             return await function(visit)
         except Refused as refused:  # nothing was changed yet
             return refused_page(visit, refused)
+
+
+async def _one_after_another(incoming: Incoming, work: Work) -> Any:
+    """Of one session: whoever asks for much at once waits for it alone, and nobody else does."""
+    session = session_of(incoming) or ""
+    lock = _working.get(session)
+    if lock is None:
+        lock = _working[session] = asyncio.Lock()
+    async with lock:
+        return await work()
 
 
 async def _begin(incoming: Incoming, resources: Resources, tx: Transaction, session: str) -> Visit | None:

@@ -150,7 +150,7 @@ PAGES = [
     holder_page(DETAILS, site_pages.save_details, site_pages.show_details_again),
     holder_page(PICKER_PAGE, picker_pages.show_picker),
     holder_page(CHOOSE, picker_pages.choose_template, picker_pages.show_picker_again),
-    holder_page(PREVIEW_PAGE, picker_pages.show_preview),
+    holder_page(PREVIEW_PAGE, picker_pages.show_preview, before=picker_pages.prepare_preview),
     Page(WITHOUT_SLASH, _add_slash, problem_page),
 ]
 PUBLIC = tuple(page.route for page in PAGES)

@@ -1,6 +1,9 @@
 """`/template-picker/`: thumbnails, categories, a preview of the site at work, and a button to choose."""
 
+from functools import partial
+
 from sitewright.account import service, views
+from sitewright.account.holder_pages import Work
 from sitewright.account.naming import site_address
 from sitewright.account.picking import Picker, Selection, picker_of
 from sitewright.account.schemas import ChooseForm
@@ -10,7 +13,9 @@ from sitewright.kit.http.page import form_of, redirect
 from sitewright.kit.problems import Problem
 from sitewright.kit.validation import parse, parse_query, parse_ref
 from sitewright.login import service as login
+from sitewright.publishing import service as publishing
 from sitewright.publishing.errors import SiteTooLarge, TemplateFailed
+from sitewright.publishing.service import Material
 from sitewright.sites.service import Site
 from sitewright.templates import service as templates
 
@@ -27,14 +32,25 @@ async def show_picker(visit: Visit) -> Answered:
     return views.picker_page(visit, site, await _picker(visit, site, asked))
 
 
-async def show_preview(visit: Visit) -> Answered:
+async def prepare_preview(visit: Visit) -> Answered | Work:
+    """Several may be asked for at once: none holds a connection while it is put together."""
     query = parse_query(visit.incoming.query)
     site = await service.find_own_site(visit, parse_ref(query.get("siteRef", "")))
-    template_ref = parse_ref(query.get("templateRef", ""))
+    material = await service.read_preview(visit, site, parse_ref(query.get("templateRef", "")))
+    return partial(_preview, visit, material)
+
+
+async def _preview(visit: Visit, material: Material) -> bytes | Problem:
     try:
-        return views.preview_page(await service.preview(visit, site, template_ref))
+        return await publishing.preview(visit.resources, material)
     except (TemplateFailed, SiteTooLarge) as problem:
-        return views.no_preview_page(visit, problem)
+        return problem
+
+
+async def show_preview(visit: Visit, prepared: bytes | Problem) -> Answered:
+    if isinstance(prepared, Problem):
+        return views.no_preview_page(visit, prepared)
+    return views.preview_page(prepared)
 
 
 async def choose_template(visit: Visit) -> Answered:

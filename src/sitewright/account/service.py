@@ -10,7 +10,7 @@ from sitewright.account.visits import Visit
 from sitewright.kit.problems import Invalid, Problem
 from sitewright.profiles import service as profiles
 from sitewright.publishing import service as publishing
-from sitewright.publishing.service import Prepared, Reason
+from sitewright.publishing.service import Material, Prepared, Reason
 from sitewright.sites import service as sites
 from sitewright.sites.errors import SiteNotFound
 from sitewright.sites.schemas import DomainMapping
@@ -94,11 +94,11 @@ async def choose_template(visit: Visit, site: Site, template_ref: int) -> None:
     await sites.edit_site(visit.tx, visit.caller, site, SiteChanges(template_ref=template_ref))
 
 
-async def preview(visit: Visit, site: Site, template_ref: int | None) -> bytes:
-    """The site's home page as it would look."""
+async def read_preview(visit: Visit, site: Site, template_ref: int | None) -> Material:
+    """What the site would be made of."""
     if template_ref is None or not await _may_choose(visit, template_ref):
         raise NotYours
-    return await publishing.preview(visit.tx, visit.resources, site, template_ref)
+    return await publishing.read_preview(visit.tx, site, template_ref)
 
 
 def _primary_first(site: Site, domains: list[DomainMapping]) -> list[str]:

@@ -25,6 +25,7 @@ from sitewright.sites.errors import SiteDisabled, SiteNotFound
 from sitewright.sites.service import Site
 
 __all__ = [
+    "Material",
     "Prepared",
     "Published",
     "Reason",
@@ -33,6 +34,7 @@ __all__ = [
     "prepare",
     "preview",
     "publish",
+    "read_preview",
     "reasons",
     "reset",
     "roll_back",
@@ -97,11 +99,15 @@ async def reset(tx: Transaction, resources: Resources, caller: Caller, site: Sit
     await audit.record_by(tx, caller, "reset", "site", site.ref)
 
 
-async def preview(tx: Transaction, resources: Resources, site: Site, template_ref: int | None) -> bytes:
-    """The site's home page as it would look in another template: one page that stands for itself."""
+async def read_preview(tx: Transaction, site: Site, template_ref: int | None) -> Material:
+    """What the site would be made of in another template."""
     material = await read_material(tx, site)
-    chosen = msgspec.structs.replace(material, design=await read_design(tx, template_ref))
-    return await workshop.preview(chosen, resources.settings)
+    return msgspec.structs.replace(material, design=await read_design(tx, template_ref))
+
+
+async def preview(resources: Resources, material: Material) -> bytes:
+    """The home page as it would look: one page that stands for itself. Hold no connection meanwhile."""
+    return await workshop.preview(material, resources.settings)
 
 
 async def list_versions(resources: Resources, caller: Caller, site_ref: int) -> list[Version]:
