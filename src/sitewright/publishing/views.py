@@ -10,10 +10,11 @@ from sitewright.publishing.cleaning import picture_url, safe_url, telephone_url
 from sitewright.publishing.material import HOME
 
 MAP = "https://www.openstreetmap.org/search?query="
-ADDRESS = ("address1", "address2", "postalcode", "city", "state", "country")
+ADDRESS = (("address1",), ("address2",), ("postalcode", "city", "state"), ("country",))
+"""The fields of each line."""
 NOT_LINKS = frozenset({
     "business", "headline", "strapline", "companydescription", "copyright", "email", "address", "phone", "rss", "logo",
-    "logowidth", "logoheight", "featureimage", *ADDRESS,
+    "logowidth", "logoheight", "featureimage", *(name for names in ADDRESS for name in names),
 })  # fmt: skip
 MOST_LINKS = 20
 
@@ -153,7 +154,9 @@ def page_url(path: str) -> str:
 
 def _address_lines(told: Mapping[str, str]) -> list[str]:
     whole = [line.strip() for line in told.get("address", "").splitlines() if line.strip()]
-    return whole or [told[name] for name in ADDRESS if told.get(name)]
+    return whole or [
+        line for line in (" ".join(told[name] for name in names if told.get(name)) for names in ADDRESS) if line
+    ]
 
 
 def _links(told: Mapping[str, str]) -> list[Link]:
