@@ -13,7 +13,7 @@ import uvloop
 
 from sitewright.account_packages.sweep import service as due_packages
 from sitewright.app import create_app
-from sitewright.edge.app import edge_app
+from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
 from sitewright.kit.embedded import EmbeddedPostgres, FolderInUse, FolderLock
 from sitewright.kit.housekeeping import SCHEDULES
@@ -108,7 +108,7 @@ def _parts(settings: Settings, url: str, name: str) -> list[Part]:
         return [Part("worker", lambda: uvloop.run(_worker(settings, url)))]
     if name == "edge":
         sites = _listen(settings.host, settings.site_port, "SITEWRIGHT_SITE_PORT")
-        return [Part("edge", lambda: uvloop.run(_edge(settings, sites)), sites)]
+        return [Part("edge", lambda: uvloop.run(_edge(settings, url, sites)), sites)]
     callers = _listen(settings.host, settings.api_port, "SITEWRIGHT_API_PORT")
     return [Part("api", lambda: uvloop.run(_api(settings, url, callers)), callers)] * settings.api_processes
 
@@ -120,8 +120,12 @@ async def _api(settings: Settings, url: str, listener: socket.socket) -> None:
         watching.cancel()
 
 
-async def _edge(settings: Settings, listener: socket.socket) -> None:
-    await serve(edge_app, listener, drain_seconds=settings.drain_seconds)
+async def _edge(settings: Settings, url: str, listener: socket.socket) -> None:
+    async with open_resources(settings, url, name="edge") as resources, asyncio.TaskGroup() as group:
+        sites = SiteListener(resources)
+        working = group.create_task(sites.work())
+        await serve(sites, listener, drain_seconds=settings.drain_seconds)
+        working.cancel()
 
 
 async def _worker(settings: Settings, url: str) -> None:

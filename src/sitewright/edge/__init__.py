@@ -1,0 +1,1 @@
+"""The site listener: visitors of every site, on its own host names."""

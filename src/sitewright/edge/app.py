@@ -1,34 +1,143 @@
-"""The site listener. No site exists yet, so every host gets the holding page."""
+"""The site listener: which site a visitor's host belongs to, and what the visitor gets of it.
 
-from sitewright.kit.http.asgi import HTTPScope, Receive, Send
-
-HOLDING_PAGE = b"""<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>No website here yet</title>
-<style>
-body { margin: 0; min-height: 100vh; display: grid; place-items: center; background: #f6f7f9; color: #1d2733;
-       font: 1.1rem/1.5 system-ui, sans-serif; }
-main { max-width: 32rem; padding: 2rem; text-align: center; }
-</style>
-<main>
-<h1>No website here yet</h1>
-<p>This address points to our servers, but no website is published on it.</p>
-</main>
-</html>
+In this order: files that certificate authorities look for, log-in hashes, the way to https, the way to the primary
+domain, and then the page. What is at hand is answered from memory, without asking the database.
 """
 
-HEADERS = [
-    (b"content-type", b"text/html; charset=utf-8"),
-    (b"content-length", str(len(HOLDING_PAGE)).encode()),
-    (b"x-sitewright-page", b"holding"),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cache-control", b"no-store"),
-]
+import asyncio
+import re
+
+from sitewright.edge import own_pages, store
+from sitewright.edge.addresses import elsewhere
+from sitewright.edge.answer import NO_STORE, Answer, answer
+from sitewright.edge.contact_form import PATH as CONTACT
+from sitewright.edge.contact_form import ContactForm
+from sitewright.edge.files import Files, SnapshotGone
+from sitewright.edge.journal import Journal, about
+from sitewright.edge.published import Published
+from sitewright.edge.questions import Questions
+from sitewright.edge.shortcuts import Shortcuts
+from sitewright.edge.sites import Sites
+from sitewright.edge.store import Site
+from sitewright.edge.visit import Host, Reception, Visit, path_of
+from sitewright.edge.watch import watch
+from sitewright.kit import clock
+from sitewright.kit.http.answers import bug_logged
+from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
+from sitewright.kit.http.front import MAX_ADDRESS_BYTES
+from sitewright.kit.problems import Unavailable
+from sitewright.kit.resources import Resources
+
+VALIDATION = b"/.well-known/pki-validation/fileauth/"
+MIB = 1024 * 1024
+_VALIDATION_HASH = re.compile(rb"[A-Za-z0-9._-]{1,128}")
 
 
-async def edge_app(_scope: HTTPScope, _receive: Receive, send: Send) -> None:
-    await send({"type": "http.response.start", "status": 404, "headers": HEADERS})
-    await send({"type": "http.response.body", "body": HOLDING_PAGE, "more_body": False})
+class SiteListener:
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
+        questions = Questions()
+        self.sites = Sites(resources.database, questions)
+        room = resources.settings.site_cache_mib * MIB
+        self.files = Files(resources.database, questions, room - room // 8)
+        self.journal = Journal(resources.metrics)
+        has_proxies = bool(resources.settings.trusted_proxies)
+        self._shortcuts = Shortcuts(self.sites, resources.proxies, has_proxies=has_proxies, room=room // 8)
+        self._reception = Reception(resources.proxies, has_proxies=has_proxies)
+        self._published = Published(self.files)
+        self._contact_form = ContactForm(resources, self.files, self._reception)
+
+    async def work(self) -> None:
+        """What goes on beside the visits, for as long as the process lives."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(watch(self._resources.database, self.sites))
+            group.create_task(self.journal.keep())
+            group.create_task(self._resources.metrics.watch(self._resources.database.pool))
+
+    async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
+        started = clock.stopwatch()
+        visit = self._reception.welcome(scope)
+        found = await self._answered(visit, receive)
+        headers = (*found.headers, (b"x-request-id", visit.request_id))
+        await send({"type": "http.response.start", "status": found.status, "headers": headers})
+        await send({"type": "http.response.body", "body": found.body})
+        self._shortcuts.keep(visit, found)
+        self.journal.add(about(visit, found.status), visit.request_id, started, clock.stopwatch())
+
+    def at_hand(self, scope: HTTPScope, headers: dict[bytes, bytes]) -> Ready | None:
+        """A page that was visited before just so: most visits, and so the shortest way."""
+        started = clock.stopwatch()
+        shortcut = self._shortcuts.find(scope, headers)
+        if shortcut is None:
+            return None
+        request_id = self._reception.request_id(headers)
+        self.journal.add(shortcut.about, request_id, started, clock.stopwatch())
+        return b"%sx-request-id: %s\r\n" % (shortcut.answer.head, request_id), shortcut.answer.body
+
+    async def _answered(self, visit: Visit, receive: Receive) -> Answer:
+        try:
+            return await self._answer(visit, receive)
+        except Unavailable:
+            language = None if visit.site is None else visit.site.language_code
+            return own_pages.away(language, visit.headers.get(b"accept-language", b""))
+        except Exception as error:
+            bug_logged(error, visit.request_id.decode("ascii"))
+            return own_pages.bug(visit.headers.get(b"accept-language", b""))
+
+    async def _answer(self, visit: Visit, receive: Receive) -> Answer:
+        host = visit.host
+        if len(visit.raw_path) + len(visit.query) > MAX_ADDRESS_BYTES:
+            visit.route = "too-long"
+            return own_pages.too_long(visit.headers.get(b"accept-language", b""))
+        if host is None:
+            return _holding(visit, visit.status_without_host)
+        site = visit.site = await self.sites.find(host.name)
+        if site is None:
+            return _holding(visit)
+        if visit.raw_path.startswith(VALIDATION):
+            return await self._validation(visit, site)
+        return elsewhere(visit, site, host, self._resources.settings) or await self._online(visit, site, host, receive)
+
+    async def _online(self, visit: Visit, site: Site, host: Host, receive: Receive) -> Answer:
+        if not site.is_online:
+            return _offline(visit, site)
+        try:
+            return await self._page(visit, site, host, receive)
+        except SnapshotGone:
+            self.sites.forget(host.name)
+            again = visit.site = await self.sites.find(host.name)
+        if again is None:
+            return _holding(visit)
+        if not again.is_online or again.version_ref == site.version_ref:
+            return _offline(visit, again)
+        return await self._page(visit, again, host, receive)
+
+    async def _page(self, visit: Visit, site: Site, host: Host, receive: Receive) -> Answer:
+        is_contact = path_of(visit.raw_path) == CONTACT if visit.raw_path.startswith(b"/_") else False
+        if visit.is_read and not is_contact:
+            return await self._published.show(visit, site, host)
+        if visit.method == "POST" and is_contact:
+            return await self._contact_form.answer(visit, site, host, receive)
+        visit.route = "not-allowed"
+        return own_pages.not_allowed(site.language_code, "POST" if is_contact else "GET, HEAD")
+
+    async def _validation(self, visit: Visit, site: Site) -> Answer:
+        visit.route = "validation"
+        name = visit.raw_path.removeprefix(VALIDATION)
+        content = None
+        if _VALIDATION_HASH.fullmatch(name):
+            async with self._resources.database.transaction(site.brand_ref) as tx:
+                content = await store.read_validation(tx, site.domain_ref, name.decode("ascii"))
+        if content is None:
+            return answer("not-found", 404, b"There is no such file.\n", "text/plain; charset=utf-8", (NO_STORE,))
+        return answer("page", 200, content.encode(), "text/plain; charset=utf-8", (NO_STORE,))
+
+
+def _holding(visit: Visit, status: int = 404) -> Answer:
+    visit.route = "holding"
+    return own_pages.holding(visit.headers.get(b"accept-language", b""), status)
+
+
+def _offline(visit: Visit, site: Site) -> Answer:
+    visit.route = "offline"
+    return own_pages.offline(site.language_code)

@@ -2,7 +2,9 @@
 
 import logging
 import os
+import select
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -38,8 +40,27 @@ def set_up(level: int = logging.INFO) -> None:
 
 def write_line(line: msgspec.Struct) -> None:
     """One line past the logging machinery, for what is logged with every request. One write, so lines stay whole."""
+    _write(encode_line(line))
+
+
+def encode_line(line: msgspec.Struct) -> bytes:
+    return _encode(line) + b"\n"
+
+
+def write_encoded(lines: Iterable[bytes]) -> None:
+    """Many at once, in writes that are short enough to stay whole in a pipe that others write to."""
+    together = b""
+    for line in lines:
+        if len(together) + len(line) > select.PIPE_BUF:
+            _write(together)
+            together = b""
+        together += line
+    _write(together)
+
+
+def _write(text: bytes) -> None:
     with suppress(OSError):  # a log that cannot be written must not end the request
-        os.write(_STANDARD_ERROR, _encode(line) + b"\n")
+        os.write(_STANDARD_ERROR, text)
 
 
 def event(logger: logging.Logger, message: str, **fields: Any) -> None:

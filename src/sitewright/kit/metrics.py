@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import msgspec
-from prometheus_client import CollectorRegistry, Gauge, Histogram, generate_latest, values
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 from sitewright.kit.pool import Pool
@@ -35,6 +35,15 @@ class Metrics:
             buckets=SECONDS,
             registry=registry,
         )
+        self._visits = Counter(
+            "sitewright_visits",
+            "Visits of sites by what was asked for and status.",
+            ["route", "status"],
+            registry=registry,
+        )
+        self._visit_seconds = Counter(
+            "sitewright_visit_seconds", "How long visits of sites took, all together.", ["route"], registry=registry
+        )
         self._connections = Gauge(
             "sitewright_database_connections",
             "Connections to the database held by this node's processes, by state.",
@@ -51,6 +60,11 @@ class Metrics:
         if child is None:
             child = self._children[key] = self._requests.labels(method, route or "none", str(status))
         child.observe(seconds)
+
+    def count_visits(self, route: str, status: int, count: int, seconds: float) -> None:
+        """Many at once, which is why there is a sum of seconds and no histogram."""
+        self._visits.labels(route, str(status)).inc(count)
+        self._visit_seconds.labels(route).inc(seconds)
 
     async def watch(self, pool: Pool) -> None:
         """Look at the pool again and again, for as long as the process lives."""

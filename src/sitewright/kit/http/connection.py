@@ -1,16 +1,21 @@
-"""One connection, as uvicorn's httptools protocol speaks it, held to two rules of ours.
+"""One connection, as uvicorn's httptools protocol speaks it, held to two rules of ours, and with one short way.
 
 A header block is bounded; uvicorn's may grow without end. And a draining connection is not cut: a request that was on
 its way when the server was told to stop still gets its answer, which then says `Connection: close`.
+
+An app may have a method `at_hand(scope, headers) -> Ready | None`. It is asked first about GETs, and what it has ready
+is written at once: a task and uvicorn's machinery for it would cost more than such an answer itself (decision 0021).
 """
 
 import asyncio
 import secrets
 from http import HTTPStatus
+from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from sitewright.kit.http.answers import problem_answered
+from sitewright.kit.http.asgi import AtHand
 from sitewright.kit.http.front import MAX_HEADER_BYTES
 from sitewright.kit.problems import HeadersTooLarge, Problem
 from sitewright.kit.versions import NEWEST
@@ -89,6 +94,10 @@ class Connection(HttpToolsProtocol):
     _refused = False
     _draining = False
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._at_hand: AtHand | None = getattr(self.app, "at_hand", None)
+
     def data_received(self, data: bytes) -> None:
         if self._refused:
             return
@@ -105,10 +114,39 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._in_headers = False
+        if self._at_hand is not None and self._is_plain_get():
+            ready = self._at_hand(self.scope, dict(self.headers))
+            if ready is not None:
+                self._write_ready(*ready)
+                return
         super().on_headers_complete()
         Gathering.around(self.cycle)
         if self._draining:
             self.cycle.keep_alive = False
+
+    def _is_plain_get(self) -> bool:
+        """Nothing about it or about the connection is special. Fills in the scope, as far as it goes. Whether there is
+        a body is for the app to see."""
+        self.scope["method"] = "GET"
+        self.scope["raw_path"], _, self.scope["query_string"] = self.url.partition(b"?")
+        return (
+            self.parser.get_method() == b"GET"
+            and self.parser.get_http_version() == "1.1"
+            and self.parser.should_keep_alive()
+            and not self.parser.should_upgrade()
+            and self._is_idle()
+            and not (self._draining or self.flow.write_paused or self.expect_100_continue)
+        )
+
+    def _write_ready(self, head: bytes, body: bytes) -> None:
+        for header in self.server_state.default_headers:
+            head += b"%s: %s\r\n" % header
+        self.transport.write(b"".join((head, b"\r\n", body)))
+        self.on_response_complete()
+
+    def on_message_complete(self) -> None:
+        if self.cycle is not None:  # else every request so far went the short way
+            super().on_message_complete()
 
     def shutdown(self) -> None:
         self._draining = True

@@ -1,0 +1,144 @@
+"""What visitors write in a site's contact form: stored, and mailed to whom the site names.
+
+A field that people do not see catches programs that fill in whatever they find: they are told that all went well.
+"""
+
+import hashlib
+from datetime import timedelta
+
+import msgspec
+
+from sitewright.edge import store
+from sitewright.edge.store import Site
+from sitewright.kit import clock, mail
+from sitewright.kit.addresses import is_address
+from sitewright.kit.http.asgi import Receive
+from sitewright.kit.mail import Mail
+from sitewright.kit.problems import Invalid
+from sitewright.kit.resources import Resources
+from sitewright.kit.validation import parse_form
+from sitewright.profiles import service as profiles
+
+MAX_FORM = 64 * 1024
+MAX_NAME, MAX_EMAIL, MAX_MESSAGE = 150, 254, 5000
+PER_VISITOR, VISITOR_WINDOW = 5, timedelta(minutes=10)
+PER_SITE, SITE_WINDOW = 100, timedelta(hours=1)
+MAX_PAGE = 255
+HOME = "home"
+FORM = b"application/x-www-form-urlencoded"
+TRAP = "website"
+
+
+class FormTooLarge(Exception):
+    pass
+
+
+class FormCutOff(Exception):
+    """The visitor left before all of it had arrived."""
+
+
+class TooManyMessages(Exception):
+    """`text` names the words that say so."""
+
+    def __init__(self, text: str, seconds: int) -> None:
+        self.text = text
+        self.seconds = seconds
+        super().__init__(text)
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    email: str
+    message: str
+    page: str
+    """The path of the page that the form stands on, as snapshots name it."""
+
+    @property
+    def faults(self) -> list[str]:
+        """The words for each field that is wrong."""
+        is_fine = {
+            "name_wrong": 1 <= len(self.name) <= MAX_NAME and "\0" not in self.name,
+            "email_wrong": len(self.email) <= MAX_EMAIL and is_address(self.email),
+            "message_wrong": 1 <= len(self.message) <= MAX_MESSAGE and "\0" not in self.message,
+        }
+        return [text for text, fine in is_fine.items() if not fine]
+
+
+async def read_body(receive: Receive) -> bytes:
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            raise FormCutOff
+        body += message.get("body", b"")
+        if len(body) > MAX_FORM:
+            raise FormTooLarge
+        if not message.get("more_body"):
+            return bytes(body)
+
+
+def read_form(body: bytes, content_type: bytes) -> dict[str, str] | None:
+    """None: this is no form."""
+    if content_type.partition(b";")[0].strip().lower() != FORM:
+        return None
+    try:
+        return parse_form(body)
+    except Invalid:
+        return None
+
+
+def message_of(form: dict[str, str]) -> Message | None:
+    """None: a program filled in the field that people do not see."""
+    if form.get(TRAP):
+        return None
+    return Message(
+        name=" ".join(form.get("name", "").split()),
+        email=form.get("email", "").strip(),
+        message="\n".join(form.get("message", "").strip().splitlines()),
+        page=page_of(form)[:MAX_PAGE],
+    )
+
+
+def page_of(form: dict[str, str]) -> str:
+    path = form.get("page", "").strip().strip("/").lower()
+    return "" if path == HOME else path
+
+
+async def take(resources: Resources, site: Site, host: str, message: Message, address: str) -> None:
+    """Into the database and the outbox, together. Raises `TooManyMessages`."""
+    key = resources.sealer.derive("contact form visitors")
+    visitor = hashlib.blake2b(f"{site.site_ref} {address}".encode(), key=key.encode(), digest_size=16).digest()
+    now = clock.now()
+    async with resources.database.transaction(site.brand_ref) as tx:
+        owner = await store.find_owner(tx, site.site_ref)
+        if owner is None:
+            return
+        recent = await store.count_recent(tx, site.site_ref, visitor, now, VISITOR_WINDOW, SITE_WINDOW, PER_SITE)
+        if recent.of_visitor >= PER_VISITOR:
+            raise TooManyMessages("too_many", int(VISITOR_WINDOW.total_seconds()))
+        if recent.of_site >= PER_SITE:
+            raise TooManyMessages("too_many_for_site", int(SITE_WINDOW.total_seconds()))
+        await store.insert_message(
+            tx,
+            site.brand_ref,
+            site.site_ref,
+            message.page,
+            message.name,
+            message.email,
+            message.message,
+            visitor,
+            now,
+        )
+        fields = await profiles.read_fields(tx, owner.profile_ref)
+        facts = {
+            "site": site.primary_domain or host,
+            "visitorName": message.name,
+            "visitorEmail": message.email,
+            "message": message.message,
+            "replyTo": message.email,
+        }
+        recipient = fields.get("email", "").strip()
+        if is_address(recipient):
+            facts["to"] = recipient
+        letter = Mail(kind="contactMessage", user_ref=owner.user_ref, facts=facts)
+        await mail.put(tx, resources.sealer, site.brand_ref, [letter])

@@ -1,0 +1,40 @@
+"""What search engines read: robots.txt and sitemap.xml, made from the list of pages that each snapshot has."""
+
+import gzip
+import hashlib
+from urllib.parse import quote
+from xml.sax.saxutils import escape
+
+import msgspec
+
+from sitewright.edge.answer import NO_CACHE, Answer, answer
+
+MOST_ADDRESSES = 50_000  # as many as the protocol of sitemaps allows
+
+
+class ListedPage(msgspec.Struct, frozen=True):
+    path: str
+    lastmod: str | None = None
+
+
+def robots(home: str) -> Answer:
+    return answer(
+        "page", 200, f"User-agent: *\nAllow: /\nSitemap: {home}/sitemap.xml\n".encode(), "text/plain; charset=utf-8"
+    )
+
+
+def sitemap(home: str, pages: bytes) -> Answer:
+    """`pages` as the snapshot has them: compressed JSON."""
+    listed = msgspec.json.decode(gzip.decompress(pages), type=list[ListedPage])
+    addresses = "".join(_address(home, page) for page in listed[:MOST_ADDRESSES])
+    body = (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{addresses}</urlset>\n'
+    ).encode()
+    etag = hashlib.sha256(body).hexdigest()[:32].encode()
+    return answer("page", 200, body, "application/xml; charset=utf-8", (NO_CACHE, (b"etag", b'"%s"' % etag)), etag)
+
+
+def _address(home: str, page: ListedPage) -> str:
+    changed = f"<lastmod>{escape(page.lastmod)}</lastmod>" if page.lastmod else ""
+    return f"<url><loc>{escape(home)}/{escape(quote(page.path, safe='/~'))}</loc>{changed}</url>\n"

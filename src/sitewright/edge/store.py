@@ -1,0 +1,147 @@
+"""What the site listener reads, and what visitors leave behind."""
+
+from datetime import datetime, timedelta
+
+import msgspec
+
+from sitewright.kit.db import Transaction
+
+
+class Site(msgspec.Struct, frozen=True, gc=False):
+    """What answering for a host takes."""
+
+    brand_ref: int
+    site_ref: int
+    domain_ref: int
+    version_ref: int | None
+    is_online: bool
+    protocol: str
+    redirect_to_primary: bool
+    primary_domain: str | None
+    language_code: str
+
+
+class StoredFile(msgspec.Struct, frozen=True, gc=False):
+    content_type: str
+    etag: str
+    body: bytes
+    """Compressed with gzip."""
+
+
+async def site_of_host(connection: Transaction, host: str) -> Site | None:
+    """Across brands: a host belongs to one site in the whole environment."""
+    row = await connection.fetchrow(
+        "select brand_ref, site_ref, domain_ref, version_ref, is_online, protocol, redirect_to_primary, primary_domain,"
+        " language_code from site_of_host($1)",
+        host,
+    )
+    return None if row is None else Site(*row)
+
+
+async def list_paths(tx: Transaction, site_ref: int, version_ref: int) -> list[str]:
+    rows = await tx.fetch(
+        "select path from site_files where brand_ref = current_brand() and site_ref = $1 and version_ref = $2",
+        site_ref,
+        version_ref,
+    )
+    return [row["path"] for row in rows]
+
+
+async def read_file(tx: Transaction, site_ref: int, version_ref: int, path: str) -> StoredFile | None:
+    row = await tx.fetchrow(
+        "select content_type, etag, body from site_files"
+        " where brand_ref = current_brand() and site_ref = $1 and version_ref = $2 and path = $3",
+        site_ref,
+        version_ref,
+        path,
+    )
+    return None if row is None else StoredFile(*row)
+
+
+async def read_validation(tx: Transaction, domain_ref: int, validation_hash: str) -> str | None:
+    content: str | None = await tx.fetchval(
+        "select content from domain_validations where brand_ref = current_brand() and domain_ref = $1 and hash = $2",
+        domain_ref,
+        validation_hash,
+    )
+    return content
+
+
+class Owner(msgspec.Struct, frozen=True):
+    """Whom a site's messages are for."""
+
+    user_ref: int
+    profile_ref: int
+
+
+async def find_owner(tx: Transaction, site_ref: int) -> Owner | None:
+    """One message of a site at a time gets past this, so that each is counted before the next."""
+    await tx.execute("select pg_advisory_xact_lock(hashtextextended('contact_messages', $1))", site_ref)
+    row = await tx.fetchrow(
+        "select user_ref, profile_ref from sites where brand_ref = current_brand() and ref = $1 and deleted_at is null",
+        site_ref,
+    )
+    return None if row is None else Owner(*row)
+
+
+class Recent(msgspec.Struct, frozen=True):
+    """Messages of the last while: of a visitor and of the whole site, counted up to a limit."""
+
+    of_visitor: int
+    of_site: int
+
+
+async def count_recent(
+    tx: Transaction, site_ref: int, visitor: bytes, at: datetime, window: timedelta, site_window: timedelta, most: int
+) -> Recent:
+    """Refs rise with time, so the site's newest messages tell, however many it ever had."""
+    row = await tx.fetchrow(
+        "select count(*) filter (where visitor = $2 and at > $3), count(*) filter (where at > $4) from ("
+        "  select visitor, at from contact_messages where brand_ref = current_brand() and site_ref = $1"
+        "   order by ref desc limit $5) newest",
+        site_ref,
+        visitor,
+        at - window,
+        at - site_window,
+        most,
+    )
+    assert row is not None  # noqa: S101 - counting always has an answer
+    return Recent(*row)
+
+
+async def insert_message(
+    tx: Transaction,
+    brand_ref: int,
+    site_ref: int,
+    page: str,
+    name: str,
+    email: str,
+    message: str,
+    visitor: bytes,
+    at: datetime,
+) -> None:
+    await tx.execute(
+        "insert into contact_messages (brand_ref, site_ref, page, name, email, message, visitor, at)"
+        " values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        brand_ref,
+        site_ref,
+        page,
+        name,
+        email,
+        message,
+        visitor,
+        at,
+    )
+
+
+async def forget_messages(tx: Transaction, user_ref: int) -> None:
+    await tx.execute(
+        "delete from contact_messages m using sites s where m.brand_ref = current_brand() and s.brand_ref = m.brand_ref"
+        " and s.ref = m.site_ref and s.user_ref = $1",
+        user_ref,
+    )
+
+
+async def check_connection(connection: Transaction) -> None:
+    """Raises when it is broken."""
+    await connection.execute("select 1")

@@ -1,0 +1,216 @@
+"""What visitors get of a site that is online."""
+
+import gzip
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.edge.stage import FILES, HOST, Shop, Visitor, kind_of, tag_of
+
+
+async def test_a_page_on_its_own_host(visitor: Visitor, shop: Shop) -> None:
+    answer = await visitor.get("/about")
+    assert (*kind_of(answer), answer.text) == (200, "page", FILES["about"])
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert answer.headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize("path", ["/", "", "/?", "/?utm_source=mail"])
+async def test_the_home_page(visitor: Visitor, shop: Shop, path: str) -> None:
+    assert (await visitor.get(path)).text == FILES[""]
+
+
+@pytest.mark.parametrize("path", ["/About", "/ABOUT", "/%61bout", "/food/Menu", "/food/%6Denu"])
+async def test_paths_in_any_case_and_however_written(visitor: Visitor, shop: Shop, path: str) -> None:
+    assert kind_of(await visitor.get(path)) == (200, "page")
+
+
+async def test_what_belongs_to_a_page_has_its_own_type(visitor: Visitor, shop: Shop) -> None:
+    answer = await visitor.get("/_site/style.css")
+    assert (answer.text, answer.headers["content-type"]) == (FILES["_site/style.css"], "text/css; charset=utf-8")
+
+
+async def test_no_such_page_is_told_in_the_sites_own_design(visitor: Visitor, shop: Shop) -> None:
+    answer = await visitor.get("/no-such-page")
+    assert (*kind_of(answer), answer.text) == (404, "not-found", FILES[":not-found"])
+
+
+async def test_a_snapshot_without_such_a_page_still_has_one(visitor: Visitor, shop: Shop) -> None:
+    await shop.publish({"": "only this"}, 2)
+    answer = await visitor.get("/no-such-page")
+    assert kind_of(answer) == (404, "not-found")
+    assert "There is no such page" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "location"),
+    [
+        ("/home", "/"),
+        ("/Home/", "/"),
+        ("/home?a=1&b=%20", "/?a=1&b=%20"),
+        ("/about/", "/about"),
+        ("/food/MENU/?x=y", "/food/menu?x=y"),
+    ],
+)
+async def test_other_names_of_a_page_lead_to_the_page(visitor: Visitor, shop: Shop, path: str, location: str) -> None:
+    answer = await visitor.get(path)
+    assert (answer.status_code, answer.headers["location"]) == (301, location)
+
+
+async def test_a_slash_behind_what_is_not_there_leads_nowhere(visitor: Visitor, shop: Shop) -> None:
+    assert kind_of(await visitor.get("/nothing/")) == (404, "not-found")
+
+
+@pytest.mark.parametrize("path", ["/", "/about", "/nothing", "/robots.txt", "/sitemap.xml", "/_site/style.css"])
+async def test_head_answers_as_get_without_the_body(visitor: Visitor, shop: Shop, path: str) -> None:
+    got, asked = await visitor.get(path), await visitor.get(path, method="HEAD")
+    assert asked.content == b""
+    for answer in (got, asked):
+        del answer.headers["x-request-id"], answer.headers["date"]
+    assert (asked.status_code, asked.headers) == (got.status_code, got.headers)
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
+async def test_pages_are_only_read(visitor: Visitor, shop: Shop, method: str) -> None:
+    answer = await visitor.get("/about", method=method)
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
+
+
+async def test_the_contact_form_is_only_posted_to(visitor: Visitor, shop: Shop) -> None:
+    answer = await visitor.get("/_site/contact")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+
+
+async def test_robots_may_read_all_and_are_led_to_the_sitemap(visitor: Visitor, shop: Shop) -> None:
+    answer = await visitor.get("/robots.txt")
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    assert answer.text == f"User-agent: *\nAllow: /\nSitemap: http://{HOST}/sitemap.xml\n"
+
+
+async def test_the_sitemap_lists_the_pages_at_their_primary_address(visitor: Visitor, shop: Shop) -> None:
+    await shop.map("other.example")
+    answer = await visitor.get("/sitemap.xml", host="other.example")
+    assert answer.headers["content-type"] == "application/xml; charset=utf-8"
+    found = [(each[0].text, [more.text for more in each[1:]]) for each in ElementTree.fromstring(answer.text)]  # noqa: S314
+    assert found == [
+        (f"http://{HOST}/", ["2026-01-02"]),
+        (f"http://{HOST}/about", []),
+        (f"http://{HOST}/food/menu", []),
+    ]
+
+
+async def test_addresses_in_the_sitemap_are_written_as_xml_wants_them(visitor: Visitor, shop: Shop) -> None:
+    await shop.publish(FILES | {":pages": '[{"path": "a&b<c"}]'}, 2)
+    answer = await visitor.get("/sitemap.xml")
+    assert f"<loc>http://{HOST}/a%26b%3Cc</loc>" in answer.text
+
+
+async def test_headers_protect_visitors_and_leave_the_sites_scripts_alone(visitor: Visitor, shop: Shop) -> None:
+    headers = (await visitor.get("/")).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "strict-origin-when-cross-origin"
+    assert headers["x-frame-options"] == "SAMEORIGIN"
+    assert not {"content-security-policy", "server", "x-powered-by", "x-api-version"} & set(headers)
+
+
+async def test_every_answer_has_an_id_of_its_own_or_the_visitors(visitor: Visitor, shop: Shop) -> None:
+    first, second = [(await visitor.get("/")).headers["x-request-id"] for _ in range(2)]
+    assert first != second
+    given = await visitor.get("/", headers={"X-Request-Id": "mine-1"})
+    assert given.headers["x-request-id"] == "mine-1"
+    refused = await visitor.get("/", headers={"X-Request-Id": "x" * 65})
+    assert refused.headers["x-request-id"] != "x" * 65
+
+
+# --- Conditional requests, encodings, caching --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+async def test_a_page_that_has_not_changed_is_not_sent_again(visitor: Visitor, shop: Shop, encoding: str) -> None:
+    headers = {"Accept-Encoding": encoding}
+    first = await visitor.get("/about", headers=headers)
+    again = await visitor.get("/about", headers=headers | {"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])
+    assert again.headers["vary"] == "Accept-Encoding"
+    assert again.headers["cache-control"] == "no-cache"
+    assert not {"content-length", "content-type", "content-encoding"} & set(again.headers)
+
+
+TAG = tag_of(FILES["about"])
+
+
+@pytest.mark.parametrize(
+    ("tags", "status"),
+    [
+        (f'"{TAG}"', 304),
+        (f'"{TAG}-gzip"', 304),
+        (f'W/"{TAG}"', 304),
+        (f'"other", W/"{TAG}-gzip" , "more"', 304),
+        ("*", 304),
+        ('"other"', 200),
+        (f'"{TAG}x"', 200),
+        (f'"x{TAG}"', 200),
+        ("", 200),
+        ('"', 200),
+        (",,,", 200),
+    ],
+)
+async def test_which_tags_fit(visitor: Visitor, shop: Shop, tags: str, status: int) -> None:
+    assert (await visitor.get("/about", headers={"If-None-Match": tags})).status_code == status
+
+
+async def test_a_missing_page_is_never_not_modified(visitor: Visitor, shop: Shop) -> None:
+    assert (await visitor.get("/nothing", headers={"If-None-Match": "*"})).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("accepted", "encoding"),
+    [
+        ("gzip, deflate, br", "gzip"),
+        ("GZIP", "gzip"),
+        ("*", "gzip"),
+        ("br;q=1.0, gzip;q=0.1", "gzip"),
+        ("gzip;q=0", None),
+        ("gzip; q=0.000", None),
+        ("*, gzip;q=0", None),
+        ("identity", None),
+        ("gzipped", None),
+        ("gzip;q=nonsense", None),
+        ("", None),
+    ],
+)
+async def test_compressed_for_those_who_take_it(
+    visitor: Visitor, shop: Shop, accepted: str, encoding: str | None
+) -> None:
+    answer = await visitor.get("/about", headers={"Accept-Encoding": accepted})
+    assert (answer.headers.get("content-encoding"), answer.text) == (encoding, FILES["about"])
+    assert answer.headers["vary"] == "Accept-Encoding"
+    sent = gzip.compress(FILES["about"].encode(), 6, mtime=0) if encoding else FILES["about"].encode()
+    assert int(answer.headers["content-length"]) == len(sent)
+
+
+async def test_each_encoding_has_a_tag_of_its_own(visitor: Visitor, shop: Shop) -> None:
+    tags = [
+        (await visitor.get("/", headers={"Accept-Encoding": each})).headers["etag"] for each in ("gzip", "identity")
+    ]
+    assert tags == [f'"{tag_of(FILES[""])}-gzip"', f'"{tag_of(FILES[""])}"']
+
+
+@pytest.mark.parametrize(
+    ("query", "is_kept"),
+    [
+        (f"?v={tag_of(FILES['_site/style.css'])[:12]}", True),
+        (f"?{tag_of(FILES['_site/style.css'])}", True),
+        ("?v=ffffffffffff", False),
+        ("?v=", False),
+        (f"?v={tag_of(FILES['_site/style.css'])[:3]}", False),
+        ("", False),
+    ],
+)
+async def test_an_asset_named_by_its_content_is_kept_for_ever(
+    visitor: Visitor, shop: Shop, query: str, is_kept: bool
+) -> None:
+    """An address that names other content must not bind this one to it."""
+    answer = await visitor.get(f"/_site/style.css{query}")
+    assert ("immutable" in answer.headers["cache-control"]) == is_kept
+    assert answer.text == FILES["_site/style.css"]
