@@ -20,8 +20,8 @@ from sitewright.mailed_links import routes as mailed_link_routes
 from sitewright.packages import routes as package_routes
 from sitewright.publishing import routes as publishing_routes
 from sitewright.sites import routes as site_routes
-from sitewright.sites import service as sites
 from sitewright.sites.domains import routes as site_domain_routes
+from sitewright.sites.service import take_offline
 from sitewright.templates import routes as template_routes
 from sitewright.templates import thumbnails
 from sitewright.users import package_routes as user_package_routes
@@ -53,7 +53,7 @@ PUBLIC: list[PublicRoute] = [
 
 
 def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) -> HttpApp:
-    consequences.add(sites.take_offline)
+    consequences.add(take_offline)
     pages: list[Route] = [
         *health.PAGES,
         *reference.reference_pages(endpoints, PUBLIC, resources.settings),

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import uvloop
 
+from sitewright.account_packages import consequences
 from sitewright.account_packages.sweep import service as due_packages
 from sitewright.app import create_app
 from sitewright.edge.app import SiteListener
@@ -27,6 +28,7 @@ from sitewright.kit.supervisor import Part, Supervisor
 from sitewright.mailed_links.jobs import FORGOTTEN_PASSWORD
 from sitewright.publishing.jobs import PRUNE
 from sitewright.settings import Settings, SettingsError
+from sitewright.sites.service import take_offline
 
 JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE]
 ROUNDS: list[Round] = [due_packages.ROUND, mail.ROUND]
@@ -129,6 +131,7 @@ async def _edge(settings: Settings, url: str, listener: socket.socket) -> None:
 
 
 async def _worker(settings: Settings, url: str) -> None:
+    consequences.add(take_offline)
     async with open_resources(settings, url, name="worker") as resources:
         await run_worker(resources, JOB_KINDS, SCHEDULES, ROUNDS)
 

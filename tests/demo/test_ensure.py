@@ -29,7 +29,16 @@ async def test_ensuring_it_again_changes_nothing(
 ) -> None:
     async def everything() -> list[Any]:
         tables = ("brands", "languages", "brand_languages", "api_credentials", "operators", "audit_entries")
-        more = ("packages", "package_prices", "domain_products", "templates", "currencies", "template_tags", "users")
+        more = (
+            "packages",
+            "package_prices",
+            "domain_products",
+            "templates",
+            "currencies",
+            "template_tags",
+            "users",
+            "sites",
+        )
         return [await owner_connection.fetch(f"select * from {table} order by 1, 2") for table in tables + more]
 
     await ensure_demo(resources, database_url)
@@ -98,3 +107,22 @@ async def test_an_account_holder_of_each_brand(
         await client.delete(f"/users/{user_ref}")
     await ensure_demo(resources, database_url)
     assert read_demo(resources)["brands"][0]["demoUser"]["userRef"] > user_ref
+
+
+async def test_a_site_of_each_account_holder(
+    resources: Resources, database_url: str, owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
+) -> None:
+    await ensure_demo(resources, database_url)
+    first = read_demo(resources)["brands"]
+    for client, brand in zip((owner, other_brand), first, strict=True):
+        site = (await client.get(f"/sites/{brand['demoUser']['siteRef']}")).json()["site"]
+        assert site["primaryUrl"] == f"http://demo.{brand['domain']}"
+        assert site["accountHolderRef"] == brand["demoUser"]["userRef"]
+    await owner.delete(f"/sites/{first[0]['demoUser']['siteRef']}")
+    await other_brand.delete(f"/users/{first[1]['demoUser']['userRef']}")
+    await ensure_demo(resources, database_url)
+    again = read_demo(resources)["brands"]
+    await ensure_demo(resources, database_url)
+    assert read_demo(resources)["brands"] == again
+    for client, brand in zip((owner, other_brand), again, strict=True):
+        assert (await client.get(f"/sites/{brand['demoUser']['siteRef']}")).status_code == 200

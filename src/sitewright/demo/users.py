@@ -1,13 +1,16 @@
-"""An account holder of each demo brand, to log in with and to try calls on."""
+"""An account holder of each demo brand with a site, to log in with and to try calls on."""
 
 from typing import Any
 
 from sitewright.brands import service as brands
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.resources import Resources
+from sitewright.sites import service as sites
+from sitewright.sites.errors import DomainTaken
 from sitewright.users import service as users
 
 USERNAME = "demo"
+SUBDOMAIN = "demo"
 
 
 async def ensure_user(resources: Resources, actor: Caller, brand_ref: int) -> dict[str, Any]:
@@ -20,7 +23,7 @@ async def ensure_user(resources: Resources, actor: Caller, brand_ref: int) -> di
     return {
         "userRef": user_ref,
         "accountDomainRef": None,
-        "siteRef": None,
+        "siteRef": await _ensure_site(resources, actor, brand_ref, user_ref),
         "username": USERNAME,
         "password": password,
     }
@@ -41,3 +44,21 @@ async def _create(resources: Resources, actor: Caller, brand_ref: int, password:
         )
         created = await users.create_user(tx, resources.sealer, actor, brand, new, password_hash)
     return created.ref
+
+
+async def _ensure_site(resources: Resources, actor: Caller, brand_ref: int, user_ref: int) -> int | None:
+    """The user's site on the brand's domain. A deleted one is replaced; where another site has its name, so is that."""
+    async with resources.database.transaction(brand_ref) as tx:
+        brand = await brands.settings_of_brand(tx)
+        own = await sites.list_user_sites(tx, user_ref)
+        known = {each.domain: site.ref for site in own for each in await sites.list_domains(tx, site.ref)}
+    for subdomain in (SUBDOMAIN, f"{SUBDOMAIN}-{user_ref}"):
+        if brand.domain is None or f"{subdomain}.{brand.domain}" in known:
+            return known.get(f"{subdomain}.{brand.domain}")
+        new = sites.NewSite(account_holder_ref=user_ref, brand_ref=brand_ref, subdomain=subdomain)
+        try:
+            async with resources.database.transaction(brand_ref) as tx:
+                return (await sites.create_site(tx, resources.settings, actor, brand, new)).ref
+        except DomainTaken:
+            continue
+    return None
