@@ -70,7 +70,7 @@ async def test_any_name_can_be_reached_by_its_path(owner: httpx.AsyncClient, sit
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
-@pytest.mark.parametrize("name", ["headscript", "%00", "%FF", "x" * 256, "%F0%9F%98%80", "..", "%2e%2e"])
+@pytest.mark.parametrize("name", ["headscript", "%00", "%FF", "x" * 256, "%F0%9F%98%80", "%2e%2e"])
 async def test_unknown_names(owner: httpx.AsyncClient, site: Site, other_site: Site, method: str, name: str) -> None:
     await create(owner, other_site, "headscript", "theirs")
     answer = await owner.request(method, f"{site.path}/global-values/{name}", json={"value": 7})

@@ -26,8 +26,9 @@ SITE = "/sites/{site_ref:int}"
 @endpoint("GET", "/sites", query=SiteFilter, errors=(BrandNotFound,))
 async def list_sites(call: Call) -> ListedSites:
     """The sites of the brand's account holders, page by page."""
-    await brands.require_brand(call.tx)
     sites, window, page = await listing.list_sites(call.tx, call.caller, call.query(SiteFilter))
+    if not sites.sites:
+        await brands.require_brand(call.tx)
     set_links(call, window, page)
     return sites
 
