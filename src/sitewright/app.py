@@ -7,6 +7,7 @@ from sitewright.account_packages import consequences
 from sitewright.brands import routes as brand_routes
 from sitewright.content import routes as content_routes
 from sitewright.demo.service import THUMBNAILS
+from sitewright.edge.contact import forget_messages
 from sitewright.kit.http import health, metrics, reference
 from sitewright.kit.http.asgi import HttpApp
 from sitewright.kit.http.endpoint import Endpoint
@@ -24,6 +25,7 @@ from sitewright.sites.domains import routes as site_domain_routes
 from sitewright.sites.service import take_offline
 from sitewright.templates import routes as template_routes
 from sitewright.templates import thumbnails
+from sitewright.users import forgetting
 from sitewright.users import package_routes as user_package_routes
 from sitewright.users import profile_routes as user_profile_routes
 from sitewright.users import routes as user_routes
@@ -54,6 +56,7 @@ PUBLIC: list[PublicRoute] = [
 
 def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) -> HttpApp:
     consequences.add(take_offline)
+    forgetting.add(forget_messages)
     pages: list[Route] = [
         *health.PAGES,
         *reference.reference_pages(endpoints, PUBLIC, resources.settings),

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from sitewright.edge.app import SiteListener
-from sitewright.kit.http.asgi import HTTPScope, Receive, Send
+from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
 from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.resources import Resources
 from tests.edge.stage import Shop, Visitor, open_shop
@@ -21,6 +21,9 @@ class Door:
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         await self.listener(scope, receive, send)
+
+    def at_hand(self, scope: HTTPScope, headers: dict[bytes, bytes]) -> Ready | None:
+        return self.listener.at_hand(scope, headers)
 
 
 @pytest.fixture(scope="session")

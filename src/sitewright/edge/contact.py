@@ -12,6 +12,7 @@ from sitewright.edge import store
 from sitewright.edge.store import Site
 from sitewright.kit import clock, mail
 from sitewright.kit.addresses import is_address
+from sitewright.kit.db import Transaction
 from sitewright.kit.http.asgi import Receive
 from sitewright.kit.mail import Mail
 from sitewright.kit.problems import Invalid
@@ -142,3 +143,8 @@ async def take(resources: Resources, site: Site, host: str, message: Message, ad
             facts["to"] = recipient
         letter = Mail(kind="contactMessage", user_ref=owner.user_ref, facts=facts)
         await mail.put(tx, resources.sealer, site.brand_ref, [letter])
+
+
+async def forget_messages(tx: Transaction, user_ref: int) -> None:
+    """What visitors wrote to the sites of a user who is anonymised goes."""
+    await store.delete_messages(tx, user_ref)

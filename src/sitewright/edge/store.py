@@ -134,7 +134,7 @@ async def insert_message(
     )
 
 
-async def forget_messages(tx: Transaction, user_ref: int) -> None:
+async def delete_messages(tx: Transaction, user_ref: int) -> None:
     await tx.execute(
         "delete from contact_messages m using sites s where m.brand_ref = current_brand() and s.brand_ref = m.brand_ref"
         " and s.ref = m.site_ref and s.user_ref = $1",

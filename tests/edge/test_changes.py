@@ -1,0 +1,232 @@
+"""What changes shows: at once where the database tells of it, within 30 seconds where that was lost."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from sitewright.edge import sites as edge_sites
+from sitewright.edge import store, watch
+from sitewright.edge.app import SiteListener
+from sitewright.kit import clock
+from sitewright.kit.resources import Resources
+from tests.edge.stage import FILES, HOST, Shop, Visitor, kind_of, open_shop
+from tests.support.eventually import eventually
+from tests.support.users import OwnerConnection
+
+NEW = FILES | {"": "<h1>New</h1>"}
+WITHIN = 1.0
+Later = Callable[[float], None]
+
+
+@pytest.fixture
+def later(monkeypatch: pytest.MonkeyPatch) -> Later:
+    """Moves the stopwatch that the age of what is remembered is measured with."""
+
+    def move(seconds: float) -> None:
+        monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + seconds)
+
+    return move
+
+
+async def seen(visitor: Visitor, host: str = HOST) -> tuple[int, str]:
+    answer = await visitor.get("/", host=host)
+    return answer.status_code, answer.text
+
+
+async def test_a_publish_is_seen_within_a_second(told: SiteListener, visitor: Visitor, shop: Shop) -> None:
+    for _ in range(3):
+        assert await seen(visitor) == (200, FILES[""])
+    await shop.publish(NEW, 2)
+
+    async def is_new() -> bool:
+        return await seen(visitor) == (200, NEW[""])
+
+    await eventually(is_new, within=WITHIN)
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ("update sites set live = false where ref = $1", 503),
+        ("update sites set enabled = false where ref = $1", 503),
+        ("update sites set deleted_at = now() where ref = $1", 404),
+        ("update sites set protocol = 'https' where ref = $1", 301),
+        ("update users set suspended_at = now() where ref = (select user_ref from sites where ref = $1)", 503),
+        ("update users set deleted_at = now() where ref = (select user_ref from sites where ref = $1)", 503),
+        ("update sites set primary_domain_ref = null where ref = $1", 200),
+        ("delete from site_domains where site_ref = $1", 404),
+    ],
+)
+async def test_whatever_takes_a_site_offline_is_seen_within_a_second(
+    told: SiteListener, visitor: Visitor, shop: Shop, change: str, status: int
+) -> None:
+    for _ in range(2):
+        assert (await seen(visitor))[0] == 200
+    await shop.owner.execute(change, shop.ref)
+
+    async def has_changed() -> bool:
+        return (await seen(visitor))[0] == status
+
+    await eventually(has_changed, within=WITHIN)
+
+
+async def test_a_host_that_was_nobodys_gets_its_site_within_a_second(
+    told: SiteListener, visitor: Visitor, shop: Shop
+) -> None:
+    assert (await seen(visitor, "www.shop.example"))[0] == 404
+    await shop.map("www.shop.example")
+
+    async def is_there() -> bool:
+        return (await seen(visitor, "www.shop.example"))[0] == 200
+
+    await eventually(is_there, within=WITHIN)
+
+
+async def test_a_host_that_moves_to_another_site_moves_for_visitors(
+    told: SiteListener, visitor: Visitor, shop: Shop, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    other = await open_shop(owner_connection, resources, "other.example", files=NEW, user_ref=await owner_of(shop))
+    assert await seen(visitor) == (200, FILES[""])
+    async with owner_connection.transaction():
+        await owner_connection.execute("update sites set primary_domain_ref = null where ref = $1", shop.ref)
+        await owner_connection.execute("delete from site_domains where domain = $1", HOST)
+        await other.map(HOST)
+
+    async def has_moved() -> bool:
+        return await seen(visitor) == (200, NEW[""])
+
+    await eventually(has_moved, within=WITHIN)
+
+
+async def owner_of(shop: Shop) -> int:
+    ref: int = await shop.owner.fetchval("select user_ref from sites where ref = $1", shop.ref)
+    return ref
+
+
+async def test_a_change_that_nobody_told_of_shows_within_30_seconds(visitor: Visitor, shop: Shop, later: Later) -> None:
+    for _ in range(2):
+        await seen(visitor)
+    await shop.publish(NEW, 2)
+    later(29)
+    assert await seen(visitor) == (200, FILES[""])
+    later(30)
+    assert await seen(visitor) == (200, NEW[""])
+
+
+async def test_a_host_mapped_without_a_word_shows_within_30_seconds(visitor: Visitor, shop: Shop, later: Later) -> None:
+    assert (await seen(visitor, "www.shop.example"))[0] == 404
+    await shop.map("www.shop.example")
+    assert (await seen(visitor, "www.shop.example"))[0] == 404
+    later(30)
+    assert (await seen(visitor, "www.shop.example"))[0] == 200
+
+
+async def test_after_the_connection_was_lost_nothing_is_taken_for_granted(
+    told: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What changes while nobody listens is not told later."""
+    monkeypatch.setattr(watch, "AGAIN_SECONDS", 0.3)
+    await seen(visitor)
+    lost = await shop.owner.fetchval(
+        "select count(pg_terminate_backend(pid)) from pg_stat_activity"
+        " where query like 'LISTEN%' or query ilike '%select 1%' and pid <> pg_backend_pid()"
+    )
+    assert lost >= 1
+    await shop.publish(NEW, 2)
+
+    async def is_new() -> bool:
+        return await seen(visitor) == (200, NEW[""])
+
+    await eventually(is_new, within=5)
+
+
+async def test_a_change_during_the_look_up_is_not_missed(
+    told: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was read before the change, and the word of it came before the answer was remembered."""
+    look_up, calls = store.site_of_host, []
+
+    async def slowly(connection: Any, host: str) -> Any:
+        found = await look_up(connection, host)
+        calls.append(host)
+        if len(calls) == 1:
+            heard = asyncio.Event()
+            monkeypatch.setattr(told.sites, "tell", heard_by(told.sites.tell, heard))
+            await shop.publish(NEW, 2)
+            await asyncio.wait_for(heard.wait(), 5)
+        return found
+
+    def heard_by(tell: Callable[[str], None], heard: asyncio.Event) -> Callable[[str], None]:
+        def hear(text: str) -> None:
+            tell(text)
+            heard.set()
+
+        return hear
+
+    monkeypatch.setattr(store, "site_of_host", slowly)
+    assert await seen(visitor) == (200, NEW[""])
+    assert len(calls) == 2
+
+
+async def test_5000_changes_in_one_transaction_are_heard_in_no_time(
+    told: SiteListener, visitor: Visitor, shop: Shop
+) -> None:
+    """As a sweep of packages makes them."""
+    await seen(visitor)
+    async with shop.owner.transaction():
+        await shop.owner.execute(
+            "select pg_notify('sitewright_sites', n::text) from generate_series(1000000, 1005000) n"
+        )
+        await shop.set(live=False)
+
+    async def is_offline() -> bool:
+        return (await seen(visitor))[0] == 503
+
+    await eventually(is_offline, within=WITHIN)
+
+
+@pytest.mark.parametrize("text", ["", " ", "x", "1", "-1", "1 ", "9" * 30, "² shop.example", "1 shop.example more"])
+async def test_odd_notifications_do_no_harm(listener: SiteListener, visitor: Visitor, shop: Shop, text: str) -> None:
+    await seen(visitor)
+    listener.sites.tell(text)
+    assert (await seen(visitor))[0] == 200
+
+
+async def test_a_thousand_visitors_of_a_new_site_ask_the_database_once(
+    listener: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    for name in ("site_of_host", "read_file"):
+        monkeypatch.setattr(store, name, counted(getattr(store, name), name, asked))
+    answers = await asyncio.gather(*(visitor.get("/") for _ in range(200)))
+    assert {kind_of(answer) for answer in answers} == {(200, "page")}
+    assert sorted(asked) == ["read_file", "site_of_host"]
+
+
+async def test_what_is_not_there_is_asked_for_once(
+    listener: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await visitor.get("/nothing")
+    asked: list[str] = []
+    for name in ("site_of_host", "read_file", "list_paths"):
+        monkeypatch.setattr(store, name, counted(getattr(store, name), name, asked))
+    for number in range(20):
+        assert (await visitor.get(f"/nothing/{number}")).status_code == 404
+        assert (await visitor.get("/", host="nobody.example")).status_code == 404
+    assert asked == ["site_of_host"]
+
+
+def counted(function: Callable[..., Any], name: str, asked: list[str]) -> Callable[..., Any]:
+    async def ask(*arguments: Any) -> Any:
+        asked.append(name)
+        return await function(*arguments)
+
+    return ask
+
+
+def test_what_is_remembered_of_hosts_is_bounded() -> None:
+    assert edge_sites.MOST_UNKNOWN_HOSTS <= 20_000
+    assert edge_sites.GOOD_SECONDS <= 30

@@ -1,0 +1,268 @@
+"""The contact form: stored and mailed together, to whom the site names, or refused in plain words."""
+
+import asyncio
+import email
+import email.policy
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.edge import contact
+from sitewright.kit import clock, mail
+from sitewright.kit.mail import preparing
+from sitewright.kit.resources import Resources
+from tests.edge.stage import HOST, Shop, Visitor, kind_of, open_shop
+from tests.support.cast import OWN_BRAND
+from tests.support.users import make_user
+from tests.support.wire import status_of
+
+FORM = {
+    "name": "Bo Visitor",
+    "email": "bo@mail.example",
+    "message": "Hello,\r\nopen today?",
+    "page": "about",
+    "website": "",
+}
+PATH = "/_site/contact"
+
+
+async def messages(shop: Shop) -> list[dict[str, Any]]:
+    return [dict(row) for row in await shop.owner.fetch("select * from contact_messages order by ref")]
+
+
+async def letters(shop: Shop, resources: Resources) -> list[Any]:
+    """What is in the outbox, written out."""
+    refs = [row["ref"] for row in await shop.owner.fetch("select ref from mails order by ref")]
+    written = await preparing.prepare(resources, OWN_BRAND, refs)
+    return [email.message_from_bytes(each.message.content, policy=email.policy.default) for each in written]
+
+
+async def name_recipient(shop: Shop, address: str) -> None:
+    await shop.owner.execute(
+        "update profiles set fields = jsonb_build_object('email', $2::text)"
+        " where ref = (select profile_ref from sites where ref = $1)",
+        shop.ref,
+        address,
+    )
+
+
+async def test_a_message_is_stored_and_the_visitor_led_back(visitor: Visitor, shop: Shop) -> None:
+    answer = await visitor.post(PATH, data=FORM)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/about?sent=1#sent")
+    [kept] = await messages(shop)
+    assert {name: kept[name] for name in ("site_ref", "page", "name", "email", "message")} == {
+        "site_ref": shop.ref,
+        "page": "about",
+        "name": "Bo Visitor",
+        "email": "bo@mail.example",
+        "message": "Hello,\nopen today?",
+    }
+    assert b"127.0.0.1" not in kept["visitor"]
+
+
+async def test_it_is_mailed_to_the_address_in_the_profile(visitor: Visitor, shop: Shop, resources: Resources) -> None:
+    await name_recipient(shop, " owner@shop.example ")
+    await visitor.post(PATH, data=FORM)
+    [letter] = await letters(shop, resources)
+    assert (letter["To"], letter["Reply-To"]) == ("owner@shop.example", "bo@mail.example")
+    assert letter["Subject"] == f"A message from your website {HOST}"
+    text = "\n".join(letter.get_body(("plain",)).get_content().splitlines())
+    assert "From: Bo Visitor\nE-mail address: bo@mail.example\n\n> Hello,\n> open today?\n" in text
+
+
+@pytest.mark.parametrize("address", ["", "nonsense", "two@mail.example, more@mail.example"])
+async def test_else_to_the_account_holder(visitor: Visitor, shop: Shop, resources: Resources, address: str) -> None:
+    await name_recipient(shop, address)
+    await visitor.post(PATH, data=FORM)
+    [letter] = await letters(shop, resources)
+    assert letter["To"] == "ann@mail.example"
+
+
+async def test_a_visitors_words_stay_words(visitor: Visitor, shop: Shop, resources: Resources) -> None:
+    nasty = "<script>alert(1)</script> {{ 7 * 7 }} https://evil.example\r\nBcc: all@mail.example\r\n\u2028x"
+    form = FORM | {"name": "Bo <b>\r\nBcc: evil@mail.example", "message": nasty}
+    assert (await visitor.post(PATH, data=form)).status_code == 303
+    [letter] = await letters(shop, resources)
+    html = letter.get_body(("html",)).get_content()
+    assert (letter["Bcc"], "<script>" in html, "<b>" in html, 'href="https://evil' in html) == (
+        None,
+        False,
+        False,
+        False,
+    )
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; {{ 7 * 7 }} https://evil.example<br>Bcc: all@mail.example<br>" in html
+
+
+async def test_whoever_fills_in_the_trap_is_told_that_all_went_well(visitor: Visitor, shop: Shop) -> None:
+    answer = await visitor.post(PATH, data=FORM | {"website": "https://spam.example", "email": "x"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/about?sent=1#sent")
+    assert await messages(shop) == []
+
+
+@pytest.mark.parametrize(
+    ("page", "location"),
+    [
+        ("", "/"),
+        ("/", "/"),
+        ("home", "/"),
+        ("/food/menu", "/food/menu"),
+        ("ABOUT", "/about"),
+        ("nothing", "/"),
+        ("//evil.example", "/"),
+        ("https://evil.example/", "/"),
+        ("\\\\evil.example", "/"),
+        (":not-found", "/"),
+        ("_site/style.css", "/"),
+        ("about\r\nX-Evil: 1", "/"),
+        ("a" * 5000, "/"),
+    ],
+)
+async def test_the_visitor_is_led_to_a_page_of_the_site_and_nowhere_else(
+    visitor: Visitor, shop: Shop, page: str, location: str
+) -> None:
+    answer = await visitor.post(PATH, data=FORM | {"page": page})
+    assert (answer.status_code, answer.headers["location"]) == (303, f"{location}?sent=1#sent")
+    assert len((await messages(shop))[0]["page"]) <= 255
+
+
+NAME = "Tell us your name"
+ADDRESS = "Check your e-mail address"
+MESSAGE = "Write a message"
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"name": ""}, [NAME]),
+        ({"name": " \t "}, [NAME]),
+        ({"name": "x" * 151}, [NAME]),
+        ({"name": "a\0b"}, [NAME]),
+        ({"email": ""}, [ADDRESS]),
+        ({"email": "bo"}, [ADDRESS]),
+        ({"email": "bo@localhost"}, [ADDRESS]),
+        ({"email": "bo@mail.example\r\nBcc: x@mail.example"}, [ADDRESS]),
+        ({"email": "a@mail.example,b@mail.example"}, [ADDRESS]),
+        ({"email": "x" * 64 + "@" + "y" * 190 + ".example"}, [ADDRESS]),
+        ({"message": ""}, [MESSAGE]),
+        ({"message": "\r\n "}, [MESSAGE]),
+        ({"message": "x" * 5001}, [MESSAGE]),
+        ({"message": "a\0b"}, [MESSAGE]),
+        ({"name": "", "email": "", "message": ""}, [NAME, ADDRESS, MESSAGE]),
+    ],
+)
+async def test_what_is_wrong_is_named_with_a_way_back(
+    visitor: Visitor, shop: Shop, fields: dict[str, str], words: list[str]
+) -> None:
+    answer = await visitor.post(PATH, data=FORM | fields)
+    assert kind_of(answer) == (400, "page")
+    assert [each for each in (NAME, ADDRESS, MESSAGE) if each in answer.text] == words
+    assert 'href="/about#contact"' in answer.text
+    assert await messages(shop) == []
+
+
+@pytest.mark.parametrize("form", [{}, {"unheard": "of"}])
+async def test_an_empty_form_misses_everything(visitor: Visitor, shop: Shop, form: dict[str, str]) -> None:
+    answer = await visitor.post(PATH, data=form, headers={"Content-Type": "application/x-www-form-urlencoded"})
+    assert answer.status_code == 400
+    assert all(words in answer.text for words in (NAME, ADDRESS, MESSAGE))
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        (b'{"name": "Bo"}', "application/json"),
+        (b"name=Bo", "text/plain"),
+        (b"name=Bo", ""),
+        (b"name=%ff", "application/x-www-form-urlencoded"),
+        (b"name=\xff", "application/x-www-form-urlencoded"),
+        (b"&".join(b"a=1" for _ in range(5000)), "application/x-www-form-urlencoded"),
+        (b"--x\r\n", "multipart/form-data; boundary=x"),
+    ],
+)
+async def test_what_is_no_form_is_said_to_be_none(visitor: Visitor, shop: Shop, body: bytes, content_type: str) -> None:
+    answer = await visitor.post(PATH, content=body, headers={"Content-Type": content_type})
+    assert (answer.status_code, "could not be read" in answer.text) == (400, True)
+
+
+async def test_64_kib_are_enough_for_a_form(visitor: Visitor, shop: Shop) -> None:
+    answer = await visitor.post(PATH, data=FORM | {"message": "x" * contact.MAX_FORM})
+    assert (answer.status_code, "It is too long" in answer.text) == (413, True)
+
+
+async def test_a_form_that_breaks_off_is_forgotten(visitor: Visitor, shop: Shop) -> None:
+    head = b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 500\r\n"
+    reader, writer = await asyncio.open_connection(*visitor.base_url.removeprefix("http://").rstrip("/").split(":"))
+    writer.write(b"POST /_site/contact HTTP/1.1\r\nHost: shop.example\r\n" + head + b"\r\nname=Bo")
+    await writer.drain()
+    writer.close()
+    assert status_of(await visitor.send("/about")) == 200
+    assert await messages(shop) == []
+    del reader
+
+
+async def test_five_messages_in_ten_minutes_and_no_more(visitor: Visitor, shop: Shop) -> None:
+    """Also when all arrive together."""
+    answers = await asyncio.gather(*(visitor.post(PATH, data=FORM) for _ in range(12)))
+    assert sorted(answer.status_code for answer in answers) == [303] * 5 + [429] * 7
+    refused = next(answer for answer in answers if answer.status_code == 429)
+    assert (refused.headers["retry-after"], "Please wait 10 minutes" in refused.text) == ("600", True)
+    assert len(await messages(shop)) == 5
+    assert await shop.owner.fetchval("select count(*) from mails") == 5
+    clock.shift(601)
+    assert (await visitor.post(PATH, data=FORM)).status_code == 303
+
+
+async def test_another_site_has_a_count_of_its_own(visitor: Visitor, shop: Shop) -> None:
+    for _ in range(5):
+        await visitor.post(PATH, data=FORM)
+    assert (await visitor.post(PATH, data=FORM)).status_code == 429
+    await shop.owner.execute("update contact_messages set visitor = 'another'")
+    assert (await visitor.post(PATH, data=FORM)).status_code == 303
+
+
+async def test_a_hundred_messages_an_hour_for_a_site(visitor: Visitor, shop: Shop) -> None:
+    await shop.owner.execute(
+        "insert into contact_messages (brand_ref, site_ref, page, name, email, message, visitor, at)"
+        " select $1, $2, '', 'n', 'e', 'm', n::text::bytea, $3 from generate_series(1, 100) n",
+        OWN_BRAND,
+        shop.ref,
+        clock.now(),
+    )
+    answer = await visitor.post(PATH, data=FORM)
+    assert (answer.status_code, answer.headers["retry-after"]) == (429, "3600")
+    clock.shift(3601)
+    assert (await visitor.post(PATH, data=FORM)).status_code == 303
+
+
+@pytest.mark.parametrize("columns", [{"live": False}, {"enabled": False}])
+async def test_offline_sites_take_no_messages(visitor: Visitor, shop: Shop, columns: dict[str, bool]) -> None:
+    await shop.set(**columns)
+    assert kind_of(await visitor.post(PATH, data=FORM)) == (503, "offline")
+    assert kind_of(await visitor.post(PATH, host="nobody.example", data=FORM)) == (404, "holding")
+    assert await messages(shop) == []
+
+
+async def test_a_message_and_its_mail_come_together_or_not_at_all(
+    visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail(*_: Any, **__: Any) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(mail, "put", fail)
+    answer = await visitor.post(PATH, data=FORM)
+    assert (answer.status_code, "ZeroDivision" in answer.text) == (500, False)
+    assert await messages(shop) == []
+
+
+async def test_messages_go_with_an_account_holder_who_is_anonymised(
+    visitor: Visitor, shop: Shop, owner: httpx.AsyncClient, resources: Resources
+) -> None:
+    other = await open_shop(
+        shop.owner, resources, "other.example", user_ref=await make_user(shop.owner, resources, username="bob")
+    )
+    for host in (HOST, "other.example"):
+        await visitor.post(PATH, host=host, data=FORM)
+    user_ref = await shop.owner.fetchval("select user_ref from sites where ref = $1", shop.ref)
+    assert (await owner.post(f"/users/{user_ref}/anonymise")).is_success
+    assert [each["site_ref"] for each in await messages(shop)] == [other.ref]

@@ -1,0 +1,114 @@
+"""While the database is away, what was seen before goes on being served; what was not, comes back with the database."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from sitewright.demo.service import apply_demo_catalogue
+from sitewright.edge import questions
+from sitewright.edge.app import SiteListener
+from sitewright.kit import clock
+from sitewright.kit.embedded import EmbeddedPostgres
+from sitewright.kit.migrations import migrate
+from sitewright.kit.problems import Unavailable
+from sitewright.kit.resources import open_resources
+from sitewright.settings import Settings
+from tests.edge.conftest import Door
+from tests.edge.stage import FILES, HOST, Visitor, kind_of, open_shop
+from tests.support.eventually import eventually
+
+
+@pytest.fixture(scope="module")
+def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgres]:
+    server = EmbeddedPostgres(tmp_path_factory.mktemp("away"))
+    server.start()
+    yield server
+    with suppress(Exception):
+        server.stop()
+
+
+@pytest.fixture
+async def postgres_to_stop(
+    own_postgres: EmbeddedPostgres, door: tuple[Door, str], visitor: Visitor, tmp_path: Path
+) -> AsyncIterator[EmbeddedPostgres]:
+    """The server behind a listener that shows one site, and has seen its home page."""
+    await migrate(own_postgres.url)
+    settings = Settings(data_dir=str(tmp_path), workers=1, database_wait_seconds=2)
+    async with open_resources(settings, own_postgres.url, name="edge") as resources:
+        owner = await asyncpg.connect(own_postgres.url)
+        await apply_demo_catalogue(owner)
+        await open_shop(owner, resources)
+        await owner.close()
+        door[0].listener = SiteListener(resources)
+        working = asyncio.create_task(door[0].listener.work())
+        assert kind_of(await visitor.get("/")) == (200, "page")
+        assert kind_of(await visitor.get("/", host="nobody.example")) == (404, "holding")
+        yield own_postgres
+        working.cancel()
+        with suppress(asyncio.CancelledError):
+            await working
+
+
+async def test_the_database_goes_and_comes_back(
+    postgres_to_stop: EmbeddedPostgres, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    postgres_to_stop.stop()
+    assert (await visitor.get("/")).text == FILES[""]
+
+    monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + 200)
+    for _ in range(3):
+        answer = await visitor.get("/")
+        assert (answer.status_code, answer.text) == (200, FILES[""]), "good for five minutes while nobody can be asked"
+    assert kind_of(await visitor.get("/", host="nobody.example")) == (404, "holding")
+    for path, host in (("/about", HOST), ("/", "other.example"), ("/.well-known/pki-validation/fileauth/a", HOST)):
+        answer = await visitor.get(path, host=host)
+        assert kind_of(answer) == (503, "offline")
+        assert (answer.headers["retry-after"], "We will be right back" in answer.text) == ("2", True)
+
+    monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + 600)
+    assert kind_of(await visitor.get("/")) == (503, "offline"), "after that it is too old"
+
+    postgres_to_stop.start()
+
+    async def is_back() -> bool:
+        answers = [await visitor.get("/"), await visitor.get("/about")]
+        return [answer.status_code for answer in answers] == [200, 200]
+
+    await eventually(is_back, within=10)
+
+
+async def test_a_database_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, asking = [], questions.Questions()
+
+    async def question() -> str:
+        asked.append(1)
+        raise Unavailable
+
+    for _ in range(5):
+        with pytest.raises(Unavailable):
+            await asking.ask("key", question)
+    assert len(asked) == 1
+    monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + questions.LEAVE_ALONE_SECONDS)
+    with pytest.raises(Unavailable):
+        await asking.ask("key", question)
+    assert len(asked) == 2
+
+
+async def test_whoever_has_something_to_show_does_not_wait_for_ever() -> None:
+    asking, answer = questions.Questions(), asyncio.Event()
+
+    async def question() -> str:
+        await answer.wait()
+        return "late"
+
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            await asking.ask("key", question, 0.05)
+    answer.set()
+    assert await asking.ask("key", question, 5) == "late"
+    assert not asking.are_open

@@ -1,0 +1,100 @@
+"""Nodes of their own, as operators run them, on one database."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+import httpx
+import pytest
+
+from sitewright.kit.resources import Resources
+from tests.edge.stage import FILES, HOST, Shop, open_shop
+from tests.support.eventually import eventually
+from tests.support.service import COMMAND, environment, free_port
+from tests.support.users import OwnerConnection
+
+
+class Node:
+    """A running `sitewright edge`."""
+
+    def __init__(self, data_dir: Path, database_url: str) -> None:
+        self.port = free_port()
+        self._environment = environment(data_dir, database_url=database_url, site_port=self.port)
+        self._log = data_dir.with_suffix(".log")
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator["Node"]:
+        with self._log.open("wb") as log:
+            self.process = await asyncio.create_subprocess_exec(*COMMAND, "edge", env=self._environment, stderr=log)
+        url = f"http://127.0.0.1:{self.port}"
+        async with httpx.AsyncClient(base_url=url, headers={"Host": HOST}, trust_env=False) as self._client:
+            try:
+                yield self
+            finally:
+                with suppress(ProcessLookupError):
+                    self.process.terminate()
+                assert await asyncio.wait_for(self.process.wait(), 30) == 0, self._log.read_text()[-2000:]
+
+    async def shows(self, status: int, text: str = "") -> bool:
+        try:
+            answer = await self._client.get("/")
+        except httpx.HTTPError:
+            return False
+        return answer.status_code == status and text in answer.text
+
+    def log(self) -> str:
+        return self._log.read_text()
+
+
+@pytest.fixture
+async def nodes(tmp_path: Path, database_url: str) -> AsyncIterator[list[Node]]:
+    async with AsyncExitStack() as stack:
+        yield [
+            await stack.enter_async_context(Node(tmp_path / str(number), database_url).running()) for number in range(2)
+        ]
+
+
+async def test_a_publish_is_seen_on_every_node_within_a_second(
+    nodes: list[Node], resources: Resources, owner_connection: OwnerConnection, clean: None
+) -> None:
+    shop = await open_shop(owner_connection, resources)
+    for node in nodes:
+        await eventually(partial(node.shows, 200, FILES[""]), within=30)
+    await both_listen(owner_connection, nodes)
+    for version in (2, 3, 4):
+        await shop.publish(FILES | {"": f"<h1>Version {version}</h1>"}, version)
+        changed = time.monotonic()
+        for node in nodes:
+            await eventually(partial(node.shows, 200, f"Version {version}"), within=1)
+        assert time.monotonic() - changed < 1
+    await offline_everywhere(shop, nodes)
+
+
+async def both_listen(owner: OwnerConnection, nodes: list[Node]) -> None:
+    async def are_listening() -> bool:
+        count = await owner.fetchval(
+            "select count(*) from pg_stat_activity where application_name = 'sitewright edge' and query = 'select 1'"
+        )
+        return bool(count >= len(nodes))
+
+    await eventually(are_listening, within=10)
+
+
+async def offline_everywhere(shop: Shop, nodes: list[Node]) -> None:
+    await shop.set(live=False)
+    for node in nodes:
+        await eventually(partial(node.shows, 503), within=1)
+
+
+async def test_a_node_that_is_told_to_stop_has_logged_every_visit(
+    nodes: list[Node], resources: Resources, owner_connection: OwnerConnection, clean: None
+) -> None:
+    await open_shop(owner_connection, resources)
+    await eventually(partial(nodes[0].shows, 200), within=30)
+    await asyncio.gather(*(nodes[0].shows(200) for _ in range(20)))
+    nodes[0].process.terminate()
+    await asyncio.wait_for(nodes[0].process.wait(), 30)
+    assert nodes[0].log().count('"route":"page"') == 21

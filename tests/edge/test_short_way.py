@@ -1,0 +1,128 @@
+"""Pages asked for again are written without a task. Nobody can tell, except by the clock."""
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from sitewright.edge.app import SiteListener
+from tests.edge.stage import FILES, HOST, Shop, Visitor
+from tests.support.eventually import eventually
+from tests.support.wire import exchange, status_of
+
+CLOSE = b"Connection: close\r\n"
+
+
+def get(path: str, more: bytes = b"", method: str = "GET") -> bytes:
+    return f"{method} {path} HTTP/1.1\r\nHost: {HOST}\r\n".encode() + more + b"\r\n"
+
+
+@pytest.fixture
+def ways(listener: SiteListener, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Of every GET that came into question: whether it went the short way."""
+    found: list[bool] = []
+    monkeypatch.setattr(listener, "at_hand", noted(listener.at_hand, found))
+    return found
+
+
+def noted(at_hand: Callable[..., Any], ways: list[bool]) -> Callable[..., Any]:
+    def look(*arguments: Any) -> Any:
+        ready = at_hand(*arguments)
+        ways.append(ready is not None)
+        return ready
+
+    return look
+
+
+async def test_the_second_visit_goes_the_short_way_and_sees_the_same(visitor: Visitor, ways: list[bool]) -> None:
+    first, second = [await visitor.get("/about") for _ in range(2)]
+    assert ways == [False, True]
+    for answer in (first, second):
+        assert answer.headers.pop("x-request-id")
+        assert answer.headers.pop("date")
+    assert (first.headers, first.text) == (second.headers, second.text)
+
+
+@pytest.mark.parametrize(
+    ("path", "more", "status"),
+    [
+        ("/about?x=1", b"", 200),
+        ("/about", b"If-None-Match: *\r\n", 304),
+        ("/about", b"Host: shop.example\r\n", 400),
+        ("/about", b"Content-Length: 1\r\n", 200),
+        ("/about", b"Transfer-Encoding: chunked\r\n", 200),
+        ("/about", b"Accept-Encoding: gzip\r\n", 200),
+        ("/About", b"", 200),
+        ("/about/", b"", 301),
+        ("/nothing", b"", 404),
+    ],
+)
+async def test_whatever_is_different_is_looked_at(
+    visitor: Visitor, ways: list[bool], path: str, more: bytes, status: int
+) -> None:
+    await exchange(visitor.base_url, get("/about", CLOSE))
+    body = {b"Content-Length: 1\r\n": b"x", b"Transfer-Encoding: chunked\r\n": b"0\r\n\r\n"}.get(more, b"")
+    answer = await exchange(visitor.base_url, get("/about") + get(path, more) + body + get("/", CLOSE))
+    assert (ways, status_of(answer)) == ([True, False], 200)
+    assert [int(each) for each in re.findall(rb"HTTP/1.1 (\d+) ", answer)] == [200, status, 200]
+
+
+async def test_requests_sent_together_are_answered_in_order(visitor: Visitor, ways: list[bool]) -> None:
+    """Of which some are at hand, and some take their time."""
+    for path in ("/about", "/"):
+        await exchange(visitor.base_url, get(path, CLOSE))
+    paths = ["/about", "/food/menu", "/about", "/", "/nothing", "/", "/about"]
+    answer = await exchange(visitor.base_url, b"".join(get(path) for path in paths) + get("/", CLOSE))
+    expected = [FILES.get(path[1:], FILES[":not-found"]) for path in [*paths, "/"]]
+    assert re.findall(rb"<h1>.*?</h1>", answer) == [text.encode() for text in expected]
+
+
+async def test_an_impatient_client_that_does_not_read_is_not_written_to_without_end(
+    listener: SiteListener, visitor: Visitor, shop: Shop
+) -> None:
+    await shop.publish(FILES | {"large": "x" * 300_000}, 2)
+    await exchange(visitor.base_url, get("/large", CLOSE))
+    address = urlsplit(visitor.base_url)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    writer.write(get("/large") * 200)
+    await asyncio.sleep(0.3)
+    answer = await exchange(visitor.base_url, get("/about", CLOSE))
+    assert status_of(answer) == 200
+    async with asyncio.timeout(20):
+        received = 0
+        while received < 200 * 300_000:
+            received += len(await reader.read(1 << 20))
+    writer.close()
+
+
+async def test_head_and_closing_connections_go_the_long_way(visitor: Visitor, ways: list[bool]) -> None:
+    await exchange(visitor.base_url, get("/about", CLOSE))
+    head = await exchange(visitor.base_url, get("/about", CLOSE, "HEAD"))
+    assert head.endswith(b"\r\n\r\n")
+    closing = await exchange(visitor.base_url, get("/about", CLOSE))
+    assert b"connection: close" in closing.lower()
+    assert ways == []
+
+
+async def test_a_publish_ends_every_short_way(told: SiteListener, visitor: Visitor, shop: Shop) -> None:
+    for _ in range(3):
+        assert (await visitor.get("/about")).text == FILES["about"]
+    await shop.publish(FILES | {"about": "new"}, 2)
+
+    async def is_new() -> bool:
+        return (await visitor.get("/about")).text == "new"
+
+    await eventually(is_new, within=1)
+
+
+async def test_a_site_that_leads_elsewhere_has_no_short_way(
+    listener: SiteListener, visitor: Visitor, shop: Shop
+) -> None:
+    for _ in range(2):
+        await visitor.get("/about")
+    await shop.set(protocol="https")
+    listener.sites.tell(str(shop.ref))
+    assert (await visitor.get("/about")).status_code == 301
