@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 
 from sitewright import __version__, processes
-from sitewright.cli import audit, billing, catalogue, credentials, doctor, jobs, mail, sign
+from sitewright.cli import audit, billing, catalogue, credentials, doctor, jobs, mail, sign, sites
 from sitewright.cli.context import FORESEEN, err, out, settings
 from sitewright.demo.service import demo_file, ensure_demo
 from sitewright.kit import logs
@@ -28,6 +28,7 @@ app.add_typer(catalogue.app, name="catalogue")
 app.add_typer(credentials.app, name="credentials")
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(mail.app, name="mail")
+app.add_typer(sites.app, name="sites")
 app.add_typer(audit.app, name="audit")
 app.add_typer(billing.app, name="billing")
 app.command()(doctor.doctor)

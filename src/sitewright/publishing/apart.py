@@ -20,7 +20,7 @@ from sitewright.publishing.errors import TemplateFailed
 from sitewright.publishing.material import File, Material
 from sitewright.publishing.rendering import Rendering, RenderingTookTooLong
 
-CPU_SECONDS, WALL_SECONDS = 20, 40
+CPU_SECONDS, WALL_SECONDS = 10, 20
 MEMORY = 768 * 1024 * 1024
 MOST_OUTPUT = 64 * 1024 * 1024
 
@@ -48,7 +48,7 @@ def render_apart(material: Material, folder: Path, *, is_preview: bool) -> Made:
         child = subprocess.run(command, input=order, capture_output=True, timeout=WALL_SECONDS, env=clean, check=False)
     except subprocess.TimeoutExpired:
         raise TemplateFailed("The template takes too long. Mend it, or choose another.") from None
-    if child.returncode != 0 or len(child.stdout) > MOST_OUTPUT:
+    if child.returncode != 0:
         raise TemplateFailed("The template takes too long or too much memory. Mend it, or choose another.")
     made = msgspec.msgpack.decode(child.stdout, type=Made)
     if made.fault:
@@ -63,7 +63,17 @@ def _limit() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _make(order: Order) -> Made:
+def make(order: Order) -> Made:
+    """In the sandbox of the language. What is wrong with the template comes back as a fault."""
+    try:
+        return _render(order)
+    except RenderingTookTooLong:
+        return Made(fault="it takes too long")
+    except (TemplateError, yaml.YAMLError, OSError, ValueError, TypeError, LookupError, ArithmeticError) as error:
+        return Made(fault=_fault(error))
+
+
+def _render(order: Order) -> Made:
     folder = Path(order.folder)
     environment = ImmutableSandboxedEnvironment(
         loader=Folders(folder, SHARED), autoescape=True, trim_blocks=True, lstrip_blocks=True
@@ -80,13 +90,10 @@ def _fault(error: Exception) -> str:
 def main() -> None:
     order = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Order)
     _limit()
-    try:
-        made = _make(order)
-    except RenderingTookTooLong:
-        made = Made(fault="it takes too long")
-    except (TemplateError, yaml.YAMLError, OSError, ValueError, TypeError, LookupError, ArithmeticError) as error:
-        made = Made(fault=_fault(error))
-    sys.stdout.buffer.write(msgspec.msgpack.encode(made))
+    output = msgspec.msgpack.encode(make(order))
+    if len(output) > MOST_OUTPUT:
+        output = msgspec.msgpack.encode(Made(fault="its pages are too large"))
+    sys.stdout.buffer.write(output)
 
 
 if __name__ == "__main__":

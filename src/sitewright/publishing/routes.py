@@ -48,7 +48,7 @@ async def get_publishable(call: Call, site_ref: int) -> Publishable:
     return Publishable(all(reason.is_warning for reason in reasons), told)
 
 
-@endpoint("POST", SITE + "/reset", status=204, errors=(SiteNotFound, *CANNOT_SHOW))
+@endpoint("POST", SITE + "/reset", status=204, errors=(SiteNotFound,))
 async def reset_site(call: Call, site_ref: int) -> None:
     """Remove everything from a site: pages, widgets, global and static values, and all that was published of it.
 

@@ -10,6 +10,7 @@ from sitewright.events import service as events
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
+from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
 from sitewright.kit.timestamps import TS, timestamp
 from sitewright.publishing import store, workshop
@@ -50,14 +51,21 @@ class Prepared(msgspec.Struct, frozen=True):
     """A snapshot made before the transaction that wants it: good for as long as the site is made of the same."""
 
     material: Material
-    files: list[File]
+    files: list[File] = []
+    problem: Problem | None = None
+    """Why there are none."""
 
 
 async def prepare(resources: Resources, brand_ref: int, caller: Caller, site_ref: int) -> Prepared:
-    """Render without holding a connection meanwhile."""
+    """Render without holding a connection meanwhile. Raises where a rule stands in the way."""
     async with resources.database.transaction(brand_ref) as tx:
-        material = await read_material(tx, await sites.find_site(tx, caller, site_ref))
-    return Prepared(material, await workshop.render(material, resources.settings))
+        site = await sites.find_site(tx, caller, site_ref)
+        await check_may_publish(tx, site)
+        material = await read_material(tx, site)
+    try:
+        return Prepared(material, await workshop.render(material, resources.settings))
+    except Problem as problem:
+        return Prepared(material, problem=problem)
 
 
 async def publish(
@@ -94,7 +102,7 @@ async def reset(tx: Transaction, resources: Resources, caller: Caller, site: Sit
     await content.clear(tx, site.ref)
     if site.version_ref is not None:
         material = emptied(await read_material(tx, site))
-        await _write(tx, site, material, await workshop.render(material, resources.settings), clock.now())
+        await _write(tx, site, material, await workshop.render_somehow(material, resources.settings), clock.now())
     await store.delete_versions(tx, site.ref, keep=0)
     await audit.record_by(tx, caller, "reset", "site", site.ref)
 
@@ -138,9 +146,11 @@ async def _brand_of(resources: Resources, site_ref: int) -> int:
 
 async def _files_of(resources: Resources, material: Material, prepared: Prepared | None) -> list[File]:
     """Whatever changed since the snapshot was prepared, it is made anew."""
-    if prepared is not None and prepared.material == material:
-        return prepared.files
-    return await workshop.render(material, resources.settings)
+    if prepared is None or prepared.material != material:
+        return await workshop.render(material, resources.settings)
+    if prepared.problem is not None:
+        raise prepared.problem
+    return prepared.files
 
 
 async def _write(

@@ -16,7 +16,6 @@ class Surroundings(msgspec.Struct, frozen=True):
     brand_name: str
     time_zone: str
     package_ref: int | None
-    is_suspended: bool
 
 
 class Version(msgspec.Struct, frozen=True):
@@ -33,7 +32,7 @@ class Version(msgspec.Struct, frozen=True):
 async def read_surroundings(tx: Transaction, user_ref: int) -> Surroundings:
     row = await tx.fetchrow(
         """
-        select u.language_code, b.name, b.time_zone, a.package_ref, u.suspended_at is not null
+        select u.language_code, b.name, b.time_zone, a.package_ref
           from users u join brands b on b.brand_ref = u.brand_ref
           left join account_packages a on a.brand_ref = u.brand_ref and a.user_ref = u.ref and a.is_subscription
                     and a.ended_at is null

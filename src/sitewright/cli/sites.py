@@ -1,0 +1,44 @@
+"""`sitewright sites`: what is kept of published sites, and the way back."""
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from sitewright.cli.context import out, shell_actor, with_resources
+from sitewright.kit.resources import Resources
+from sitewright.publishing import service
+from sitewright.publishing.service import Version
+
+app = typer.Typer(help="Published sites: the last ten versions of each are kept.", no_args_is_help=True)
+Site = Annotated[int, typer.Argument(help="The site's ref.", min=1)]
+
+
+@app.command()
+def versions(site: Site) -> None:
+    """List the versions of a site that are kept, newest first."""
+
+    async def work(resources: Resources) -> list[Version]:
+        return await service.list_versions(resources, shell_actor(), site)
+
+    table = Table("version", "published", "template", "files", "KiB", "")
+    for each in with_resources(work):
+        published, size = f"{each.published_at:%Y-%m-%d %H:%M:%S}", f"{each.bytes / 1024:.0f}"
+        shown = "shown" if each.is_current else ""
+        table.add_row(str(each.version_ref), published, escape(each.template or ""), str(each.files), size, shown)
+    out.print(table)
+
+
+@app.command()
+def rollback(
+    site: Site,
+    version: Annotated[int, typer.Option(help="The version to show again. See: sitewright sites versions", min=1)],
+) -> None:
+    """Show visitors an older version of a site. Its content stays as it is; the next publish shows it again."""
+
+    async def work(resources: Resources) -> None:
+        await service.roll_back(resources, shell_actor(), site, version)
+
+    with_resources(work)
+    out.print(f"Site {site} shows version {version}.")
