@@ -11,7 +11,7 @@ from sitewright.content.schemas import PageContent
 from sitewright.publishing.designs import builtin_design, folder_of
 from sitewright.publishing.material import DesignChoice, Material
 from sitewright.publishing.rendering import Rendering
-from tests.support.sample_sites import Sample, SamplePage, SampleWidget, make_page
+from tests.support.sample_parts import Sample, SamplePage, SampleWidget, make_page
 
 NOWHERE = Path("/nowhere")
 

@@ -6,7 +6,7 @@ from sitewright.content.schemas import Page
 from sitewright.publishing.navigation import navigation
 from sitewright.publishing.views import Step
 from tests.publishing.pages import Document, material_of, page, rendered, text_of
-from tests.support.sample_sites import make_page
+from tests.support.sample_parts import make_page
 
 
 def tree(*pages: Page) -> list[Any]:

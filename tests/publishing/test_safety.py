@@ -10,7 +10,7 @@ from sitewright.publishing.designs import builtin_design
 from sitewright.publishing.material import DesignChoice, Material
 from sitewright.publishing.rendering import Rendering
 from tests.publishing.pages import Document, home_of, material_of, page, page_with, rendered
-from tests.support.sample_sites import SampleWidget, button, form, gallery, heading, image, text
+from tests.support.sample_parts import SampleWidget, button, form, gallery, heading, image, text
 
 EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>"
 NO_ADDRESS = [

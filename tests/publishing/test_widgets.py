@@ -5,7 +5,7 @@ import pytest
 from sitewright.content.widget_types.service import TYPES
 from sitewright.publishing.widgets import KINDS
 from tests.publishing.pages import Document, home_with, text_of
-from tests.support.sample_sites import SampleWidget, button, columns, form, gallery, heading, image, text
+from tests.support.sample_parts import SampleWidget, button, columns, form, gallery, heading, image, text
 
 PICTURE = "https://pictures.example/bar.jpg"
 
