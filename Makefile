@@ -7,7 +7,7 @@ LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-deep test-system check format bench lock clean
+.PHONY: help serve test test-deep test-system check format bench screenshots lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -38,6 +38,10 @@ format: $(VENV)/dev.stamp ## Format the code and mend what lints can mend by the
 
 bench: $(VENV)/dev.stamp ## Measure the real service against its peers; figures are ratios
 	$(BIN)/python -m benchmarks
+
+screenshots: $(VENV)/dev.stamp ## Publish a sample site in each template and take its pictures for docs/images
+	./.ci/system-packages
+	$(BIN)/python -m tests.support.screenshots
 
 lock: $(VENV)/dev.stamp ## Lock the dependencies anew, with hashes (add UPGRADE=--upgrade for newer releases)
 	$(LOCK) $(UPGRADE) requirements/runtime.in -o requirements/runtime.txt

@@ -1,0 +1,75 @@
+"""What a visitor writes on a page arrives in the letter-box of its owner."""
+
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.browser.conftest import OpenWindow
+from tests.support.customers import Customer, make_customer
+from tests.support.eventually import eventually
+from tests.support.service import Service
+
+pytestmark = pytest.mark.system
+THANKS = "We answer within a day."
+
+
+def mail_to(service: Service, address: str) -> EmailMessage | None:
+    for path in Path(service.demo["mailDir"]).glob("*.eml"):
+        mail = message_from_bytes(path.read_bytes(), policy=policy.default)
+        if mail["To"] == address:
+            return mail
+    return None
+
+
+async def make_kitchen(client: httpx.AsyncClient, host: str) -> Customer:
+    customer = await make_customer(client, 1, host)
+    await customer.tell(business="The Kitchen", email=f"cook@{host}")
+    page = await customer.add_page("write", "Write to us")
+    await customer.add_widget(page, "contactForm", "form", title="Book a table", thanks=THANKS)
+    await customer.add_page("home", "Home")
+    await customer.publish()
+    return customer
+
+
+async def test_a_message_arrives(service: Service, client: httpx.AsyncClient, window: OpenWindow) -> None:
+    await make_kitchen(client, "kitchen.example")
+    visitor = await window("phone")
+    await visitor.open("http://kitchen.example/write")
+    assert await visitor.boxes(".sent") == []
+    await visitor.page.get_by_label("Your name").fill("Bea Example")
+    await visitor.page.get_by_label("Your e-mail address").fill("bea@mail.example")
+    await visitor.page.get_by_label("Your message").fill("A table for six\non Friday, <b>please</b>")
+    await visitor.button("Send").click()
+    await visitor.sees(THANKS)
+    assert visitor.page.url.startswith("http://kitchen.example/write?sent=1")
+    mail = await eventually(lambda: mail_to(service, "cook@kitchen.example"))
+    lines = [line.lstrip("> ") for line in mail.get_body(("plain",)).get_content().splitlines()]
+    assert {"A table for six", "on Friday, <b>please</b>"} < set(lines)
+    assert mail["Reply-To"] == "bea@mail.example"
+
+
+async def test_a_form_that_is_not_filled_in_is_not_sent(client: httpx.AsyncClient, window: OpenWindow) -> None:
+    await make_kitchen(client, "empty.example")
+    visitor = await window()
+    await visitor.open("http://empty.example/write")
+    await visitor.page.get_by_label("Your name").fill("Bea Example")
+    await visitor.page.get_by_label("Your e-mail address").fill("nonsense")
+    await visitor.button("Send").click()
+    assert await visitor.page.locator(":invalid").count() > 0
+    assert visitor.page.url == "http://empty.example/write"
+
+
+async def test_people_neither_see_nor_reach_the_field_for_programs(
+    client: httpx.AsyncClient, window: OpenWindow
+) -> None:
+    await make_kitchen(client, "trap.example")
+    visitor = await window()
+    await visitor.open("http://trap.example/write")
+    [trap] = await visitor.boxes("input[name=website]")
+    assert trap.x + trap.width < 0
+    await visitor.tab_to(visitor.page.get_by_label("Your message"))
+    await visitor.page.keyboard.press("Tab")
+    assert await visitor.page.evaluate("document.activeElement.textContent.trim()") == "Send"

@@ -1,0 +1,119 @@
+"""What somebody sees in a window of the browser, and what went wrong in it without being seen."""
+
+from importlib.resources import files
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+import yaml
+from playwright.async_api import Browser, ConsoleMessage, Locator, Page, Request, Response
+
+from tests.support.chromium import SERVICE_HOST
+
+PATIENCE_MS = 10_000
+OWN_ICON = f"http://{SERVICE_HOST}/favicon.ico"  # Chromium asks for it unasked; account pages have none
+MOST_TABS = 60
+PHONE_WIDTH = 500
+
+
+class Box(msgspec.Struct, frozen=True):
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def is_beside(self, other: "Box") -> bool:
+        return self.x + self.width <= other.x and self.y < other.y + other.height and other.y < self.y + self.height
+
+    def is_above(self, other: "Box") -> bool:
+        return self.y + self.height <= other.y
+
+
+class Window:
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.faults: list[str] = []
+        self.hosts: set[str] = set()
+        """Whatever the pages asked for came from these."""
+        page.on("console", self._note_message)
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("request", self._note_request)
+        page.on("requestfailed", lambda request: self.faults.append(f"{request.url}: {request.failure}"))
+
+    def _note_message(self, message: ConsoleMessage) -> None:
+        about = message.location["url"]
+        if message.type in ("error", "warning") and about != OWN_ICON:
+            self.faults.append(f"{message.text} ({about})")
+
+    def _note_request(self, request: Request) -> None:
+        if not request.url.startswith("data:"):
+            self.hosts.add(urlsplit(request.url).netloc)
+
+    @property
+    def is_phone(self) -> bool:
+        size = self.page.viewport_size
+        return size is not None and size["width"] < PHONE_WIDTH
+
+    async def open(self, url: str, status: int = 200) -> None:
+        answer = await self.page.goto(url)
+        self.expect_status(answer, status)
+
+    def expect_status(self, answer: Response | None, status: int) -> None:
+        """Of the page that is shown. Where it is an error, Chromium notes it among the faults."""
+        assert answer is not None
+        assert answer.status == status
+        self.faults = [fault for fault in self.faults if status < 400 or f"status of {status}" not in fault]
+
+    def link(self, name: str, inside: str = "body") -> Locator:
+        return self.page.locator(inside).get_by_role("link", name=name, exact=True)
+
+    def button(self, name: str) -> Locator:
+        return self.page.get_by_role("button", name=name, exact=True)
+
+    async def sees(self, text: str) -> None:
+        await self.page.get_by_text(text, exact=True).first.wait_for(state="visible")
+
+    async def style(self, selector: str, name: str) -> str:
+        """As the browser computed it."""
+        value: str = await self.page.locator(selector).first.evaluate(
+            "(element, name) => getComputedStyle(element).getPropertyValue(name)", name
+        )
+        return value
+
+    async def boxes(self, selector: str) -> list[Box]:
+        """Of what is shown, in the order of the page."""
+        found = [await each.bounding_box() for each in await self.page.locator(selector).all()]
+        return [msgspec.convert(box, Box) for box in found if box is not None]
+
+    async def expect_design(self, directory: str) -> None:
+        """The template's, by the colour that its pages are written on."""
+        text = files("sitewright.templates").joinpath("builtin", directory, "template.yaml").read_text()
+        swatch = int(await self.page.locator("html").get_attribute("data-colours") or 0)
+        [wanted] = [each["values"]["background"] for each in yaml.safe_load(text)["colours"] if each["ref"] == swatch]
+        red, green, blue = bytes.fromhex(wanted.removeprefix("#"))
+        assert await self.style("body", "background-color") == f"rgb({red}, {green}, {blue})"
+
+    async def expect_a_page_that_fits(self) -> None:
+        """Nobody has to scroll sideways, and every picture is there."""
+        asked = "[document.documentElement.scrollWidth, innerWidth]"
+        width, screen = await self.page.evaluate(asked)
+        assert width <= screen, f"{self.page.url} is {width} wide on a screen of {screen}"
+        for picture in await self.page.locator("img").all():
+            await picture.scroll_into_view_if_needed()
+            await picture.evaluate("picture => picture.decode()")
+
+    async def tab_to(self, target: Locator) -> None:
+        """By keyboard alone; what has the focus must show it."""
+        for _ in range(MOST_TABS):
+            await self.page.keyboard.press("Tab")
+            if await target.evaluate("element => element === document.activeElement"):
+                outline = await target.evaluate("element => getComputedStyle(element).outlineStyle")
+                assert outline != "none", f"nobody sees that {target} has the focus"
+                return
+        raise AssertionError(f"{target} is not among the first {MOST_TABS} that the keyboard reaches")
+
+
+async def open_window(browser: Browser, screen: dict[str, Any]) -> Window:
+    context = await browser.new_context(**screen, locale="en-GB")
+    context.set_default_timeout(PATIENCE_MS)
+    return Window(await context.new_page())

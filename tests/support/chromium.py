@@ -1,0 +1,36 @@
+"""Debian's Chromium, driven by Playwright. Whatever host it is sent to, it comes to the service of the test."""
+
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from playwright.async_api import Browser, async_playwright
+
+from tests.support.service import Service
+
+SERVICE_HOST = "service.test"
+"""Where people reach the service itself; give it to a `Service` as its `public_url`."""
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "device_scale_factor": 2,
+    "is_mobile": True,
+    "has_touch": True,
+}
+SCREENS = {"desktop": DESKTOP, "phone": PHONE}
+
+
+@asynccontextmanager
+async def running_chromium(service: Service) -> AsyncIterator[Browser]:
+    """Nothing it asks for leaves the machine: names are not looked up, every one of them is a site's."""
+    program = shutil.which("chromium")
+    assert program is not None, "Chromium is not installed; .ci/system-packages installs it"
+    api_port, site_port = service.settings["api_port"], service.settings["site_port"]
+    rules = f"MAP {SERVICE_HOST} 127.0.0.1:{api_port}, MAP * 127.0.0.1:{site_port}"
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", f"--host-resolver-rules={rules}"]
+        )
+        yield browser
+        await browser.close()
