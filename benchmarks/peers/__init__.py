@@ -3,3 +3,5 @@
 DATABASE_VARIABLE = "BENCHMARK_DATABASE_URL"
 FOLDER_VARIABLE = "BENCHMARK_DATA_DIR"
 CONNECTIONS = 16
+PAGE = "page.html"
+"""The page of the site listener's measurements, in the service's folder."""

@@ -19,7 +19,7 @@ from sitewright.kit.problems import Unavailable
 GOOD_SECONDS = 30.0
 STALE_SECONDS = 300.0
 PATIENCE_SECONDS = 1.0  # how long a visitor waits to learn whether what is remembered still holds
-MOST_HOSTS = 100_000
+MOST_HOSTS = 50_000
 MOST_UNKNOWN_HOSTS = 20_000
 MOST_TOLD = 100_000
 LONG_AGO = float("-inf")

@@ -51,6 +51,7 @@ class Proxies:
         return peer
 
     def _trusts(self, address: str) -> bool:
+        address = _unmapped(address)
         return _is_address(address) and any(ipaddress.ip_address(address) in each for each in self._networks)
 
 
