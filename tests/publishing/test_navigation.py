@@ -43,7 +43,12 @@ def test_the_home_page_is_home_or_the_first() -> None:
     assert [text_of(each) for each in Document(html[""]).one("nav").iter("a")] == ["About", "Start"]
     assert [each.get("href") for each in Document(html[""]).one("nav").iter("a")] == ["/about", "/"]
     first = rendered(material_of(page("about", "About", ref=1), page("more", "More", ref=2)))
-    assert set(first) == {"", "more", ":not-found", "_site/style.css", "_site/icon.svg"}
+    assert set(first) == {"", "about", "more", ":not-found", "_site/style.css", "_site/icon.svg"}
+    assert first["about"] == first[""]
+
+
+def test_the_navigation_shows_three_hundred_pages_at_most() -> None:
+    assert len(tree(*(make_page(n, f"p{n}", f"P{n}") for n in range(1, 400)))) == 300
 
 
 def test_hidden_pages_are_published_too() -> None:

@@ -230,6 +230,13 @@ async def test_a_page_keeps_its_date_in_the_list_while_it_is_the_same(stage: Sta
     assert second[0]["lastmod"] == first[0]["lastmod"] < second[1]["lastmod"]
 
 
+async def test_a_home_page_of_another_name_is_found_there_and_listed_once(stage: Stage) -> None:
+    await stage.page("start", "Start")
+    await stage.publish()
+    assert await stage.shown("start") == await stage.shown() != ""
+    assert [page["path"] for page in msgspec.json.decode(await stage.shown(":pages"))] == [""]
+
+
 async def test_equal_materials_are_equal(stage: Stage) -> None:
     await make_page(stage.rows, OWN_BRAND, stage.ref)
     one, other = [await service.prepare(stage.resources, OWN_BRAND, TESTER, stage.ref) for _ in range(2)]

@@ -167,6 +167,11 @@ def test_templates_speak_the_account_holders_language(language: str) -> None:
     assert text_of(document.all("a", class_="skip")[0]) == words_of(language)["skip"]
 
 
+def test_languages_from_right_to_left() -> None:
+    directions = [home_of(language=language).one("html").get("dir") for language in ("ar", "de", "x")]
+    assert directions == ["rtl", None, None]
+
+
 def test_a_language_without_words_speaks_english() -> None:
     document = home_of(language="ja")
     assert (document.one("html").get("lang"), text_of(document.all("a", class_="skip")[0])) == ("ja", "Skip to content")

@@ -23,7 +23,8 @@ def with_list(files: list[File], before: bytes | None, at: datetime) -> list[Fil
     known = {} if before is None else {page.path: page for page in _read(before)}
     now = at.astimezone(UTC).isoformat(timespec="seconds")
     pages = [file for file in files if file.content_type.startswith("text/html") and not file.path.startswith(":")]
-    listed = [_listed(page, known.get(page.path), now) for page in pages]
+    home = next(page.etag for page in pages if page.path == "")
+    listed = [_listed(page, known.get(page.path), now) for page in pages if page.path == "" or page.etag != home]
     body = msgspec.json.encode(listed)
     etag = hashlib.blake2b(body, digest_size=16).hexdigest()
     return [*files, File(PAGES, "application/json", f'"{etag}"', gzip.compress(body, 6, mtime=0))]

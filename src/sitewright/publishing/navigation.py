@@ -6,22 +6,23 @@ from sitewright.content.schemas import Page
 from sitewright.publishing.views import Step, page_url
 
 MOST_STEPS = 20
+MOST_PAGES = 300
+"""What nobody would look through, and every page would carry."""
 
 
 def navigation(pages: Sequence[Page], home: Page | None) -> list[Step]:
     """`pages` in order. One whose parent is not shown stands where the parent would; a circle has no place in it."""
+    wanted = [page for page in pages if not page.hidden_from_navigation][:MOST_PAGES]
     by_ref = {page.ref: page for page in pages}
     shown = {
         page.ref: Step(page.title, page_url(path), path, [])
-        for page in pages
+        for page in wanted
         for path in ["" if page is home else page.request.lower()]
-        if not page.hidden_from_navigation
     }
     top: list[Step] = []
-    for page in pages:
-        if page.ref in shown:
-            above = _above(page, by_ref, shown)
-            (top if above is None else above.steps).append(shown[page.ref])
+    for page in wanted:
+        above = _above(page, by_ref, shown)
+        (top if above is None else above.steps).append(shown[page.ref])
     return top
 
 

@@ -13,11 +13,11 @@ from sitewright.content.schemas import Page, PageContent
 from sitewright.kit import clock
 from sitewright.publishing.designs import Design
 from sitewright.publishing.linked_data import linked_data
-from sitewright.publishing.material import File, Material
+from sitewright.publishing.material import HOME, File, Material
 from sitewright.publishing.navigation import navigation
 from sitewright.publishing.views import PageView, Part, Section, Swatches, business_of, page_url
 from sitewright.publishing.widgets import WidgetViews
-from sitewright.publishing.words import words_of
+from sitewright.publishing.words import direction_of, words_of
 
 HTML, CSS, SVG = "text/html; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml"
 STYLE, ICON, NOT_FOUND = "_site/style.css", "_site/icon.svg", ":not-found"
@@ -54,10 +54,15 @@ class Rendering:
         return self._render("page.html", self._view(page, is_home=True))
 
     def _pages(self) -> Iterator[File]:
-        yield _file("", HTML, self.home_page())
+        """The home page also under the address it has as a page, for links that lead there."""
+        home = _file("", HTML, self.home_page())
+        yield home
         for each in self._material.pages:
+            path = each.page.request.lower()
             if each is not self._home:
-                yield _file(each.page.request.lower(), HTML, self._render("page.html", self._view(each)))
+                yield _file(path, HTML, self._render("page.html", self._view(each)))
+            elif path != HOME:
+                yield msgspec.structs.replace(home, path=path)
 
     def _not_found(self) -> File:
         words = self._words
@@ -129,6 +134,7 @@ class Rendering:
         static = material.static_values
         return {
             "language": material.language.replace("_", "-"),
+            "direction": direction_of(material.language),
             "words": self._words,
             "business": self._business,
             "navigation": navigation(pages, None if self._home is None else self._home.page),

@@ -4,6 +4,7 @@ from functools import lru_cache
 from pathlib import Path
 
 import yaml
+from babel.core import Locale, UnknownLocaleError
 
 _FOLDER = Path(__file__).parent / "words"
 DEFAULT = "en"
@@ -16,6 +17,15 @@ def words_of(language_code: str) -> dict[str, str]:
     file = _FOLDER / f"{language if language in languages() else DEFAULT}.yaml"
     words: dict[str, str] = yaml.safe_load(file.read_text(encoding="utf-8"))
     return words
+
+
+@lru_cache
+def direction_of(language_code: str) -> str:
+    """`rtl` for languages written from right to left, else `ltr`."""
+    try:
+        return str(Locale.parse(language_code.replace("-", "_")).text_direction)
+    except (UnknownLocaleError, ValueError):
+        return "ltr"
 
 
 @lru_cache
