@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.account_packages.ledger import Ledger, OwnerConnection
+from tests.support.ledger import Ledger, OwnerConnection
 from tests.support.users import make_user
 
 MakeUser = Callable[..., Awaitable[int]]

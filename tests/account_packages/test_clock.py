@@ -16,9 +16,9 @@ from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from tests.account_packages.conftest import MakeUser
-from tests.account_packages.ledger import DOMAIN, FREE, PRO, STARTER, SUSPENDED, TRIAL, Ledger, OwnerConnection
 from tests.account_packages.test_give import give
 from tests.support.cast import OTHER_BRAND
+from tests.support.ledger import DOMAIN, FREE, PRO, STARTER, SUSPENDED, TRIAL, Ledger, OwnerConnection
 
 DAY = 24 * 3600
 

@@ -12,7 +12,8 @@ from sitewright.account_packages.consequences import Offline
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from tests.account_packages.conftest import MakeUser
-from tests.account_packages.ledger import (
+from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.ledger import (
     DOMAIN,
     EURO_PRO,
     EURO_STARTER,
@@ -25,7 +26,6 @@ from tests.account_packages.ledger import (
     Ledger,
     OwnerConnection,
 )
-from tests.support.cast import OTHER_BRAND, OWN_BRAND
 
 
 async def give(client: httpx.AsyncClient, user_ref: int, package_ref: Any, **more: Any) -> httpx.Response:

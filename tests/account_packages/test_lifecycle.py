@@ -1,15 +1,14 @@
 """The user's steps of the provisioning lifecycle (part 1 of the specification), in both package models."""
 
 import asyncio
-from typing import Any
 
 import httpx
-import msgspec
 
 from sitewright.account_packages.sweep import service as sweep
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.account_packages.ledger import (
+from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.ledger import (
     EURO_PRO,
     EURO_STARTER,
     FREE,
@@ -19,48 +18,9 @@ from tests.account_packages.ledger import (
     TRIAL,
     Ledger,
 )
-from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.steps import Steps
 
 DAY = 24 * 3600
-NEW_USER = {
-    "firstName": "Ann",
-    "lastName": "Example",
-    "username": "ann",
-    "password": "correct horse",
-    "email": "ann@mail.example",
-    "languageCode": "en",
-}
-
-
-class Steps(msgspec.Struct):
-    """One user's way, with what each step must have written and nothing else."""
-
-    client: httpx.AsyncClient
-    ledger: Ledger
-    user_ref: int = 0
-    seen: tuple[int, int, int] = (0, 0, 0)
-
-    async def create(self, brand_ref: int) -> None:
-        answer = await self.client.post("/users", json=NEW_USER | {"brandRef": brand_ref})
-        assert answer.status_code == 201, answer.text
-        self.user_ref = answer.json()["accountHolder"]["ref"]
-
-    async def give(self, package_ref: int, months: int | None = None) -> dict[str, str]:
-        body = {"packageRef": package_ref} | ({} if months is None else {"billingFrequency": months})
-        answer = await self.client.post(f"/users/{self.user_ref}/account-packages", json=body)
-        assert answer.status_code == 200, answer.text
-        capabilities: dict[str, str] = answer.json()["capabilities"]
-        return capabilities
-
-    async def shown(self) -> dict[str, Any]:
-        user: dict[str, Any] = (await self.client.get(f"/users/{self.user_ref}")).json()["accountHolder"]
-        return user
-
-    async def wrote(self, event: str, charge: str | None, mail: str | None) -> None:
-        new = [await written(self.user_ref) for written in (self.ledger.events, self.ledger.charges, self.ledger.mails)]
-        events, charges, mails = [lines[before:] for lines, before in zip(new, self.seen, strict=True)]
-        assert (events, charges, mails) == ([event], [charge] if charge else [], [mail] if mail else [])
-        self.seen = (len(new[0]), len(new[1]), len(new[2]))
 
 
 async def test_the_freemium_model(owner: httpx.AsyncClient, ledger: Ledger, resources: Resources) -> None:

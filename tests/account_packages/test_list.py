@@ -8,10 +8,10 @@ import pytest
 
 from sitewright.kit import clock
 from tests.account_packages.conftest import MakeUser
-from tests.account_packages.ledger import FREE, PRO, STARTER, TRIAL, Ledger
 from tests.account_packages.test_give import give
 from tests.packages.shapes import PACKAGE, assert_shape
 from tests.support.cast import OTHER_BRAND
+from tests.support.ledger import FREE, PRO, STARTER, TRIAL, Ledger
 
 TEXT_OR_NULL = (str, type(None))
 ACCOUNT_PACKAGE = {

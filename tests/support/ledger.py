@@ -50,6 +50,15 @@ class Ledger(msgspec.Struct):
         assert row is not None
         return mail.open_facts(self.resources.sealer, row["brand_ref"], row["facts"])
 
+    async def publications(self, user_ref: int) -> list[tuple[int, int]]:
+        """The site and the version that each `site.publish` event of the user's sites tells of."""
+        rows = await self.owner.fetch(
+            "select (body #>> '{site,ref}')::bigint, (body ->> 'versionRef')::bigint from events"
+            " where kind = 'site.publish' and (body #>> '{accountHolder,ref}')::bigint = $1 order by sequence",
+            user_ref,
+        )
+        return [(site_ref, version_ref) for site_ref, version_ref in rows]
+
     async def current(self, user_ref: int) -> int | None:
         """The package the user subscribes to now; the index lets it be one at the most."""
         package_ref: int | None = await self.owner.fetchval(

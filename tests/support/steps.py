@@ -1,0 +1,49 @@
+"""One account holder's way through the provisioning lifecycle, over the interface."""
+
+from typing import Any
+
+import httpx
+import msgspec
+
+from tests.support.ledger import Ledger
+
+NEW_USER = {
+    "firstName": "Ann",
+    "lastName": "Example",
+    "username": "ann",
+    "password": "correct horse",
+    "email": "ann@mail.example",
+    "languageCode": "en",
+}
+
+
+class Steps(msgspec.Struct):
+    """With what each step must have written and nothing else."""
+
+    client: httpx.AsyncClient
+    ledger: Ledger
+    user_ref: int = 0
+    seen: tuple[int, int, int] = (0, 0, 0)
+
+    async def create(self, brand_ref: int) -> None:
+        answer = await self.client.post("/users", json=NEW_USER | {"brandRef": brand_ref})
+        assert answer.status_code == 201, answer.text
+        self.user_ref = answer.json()["accountHolder"]["ref"]
+
+    async def give(self, package_ref: int, months: int | None = None) -> dict[str, str]:
+        body = {"packageRef": package_ref} | ({} if months is None else {"billingFrequency": months})
+        answer = await self.client.post(f"/users/{self.user_ref}/account-packages", json=body)
+        assert answer.status_code == 200, answer.text
+        capabilities: dict[str, str] = answer.json()["capabilities"]
+        return capabilities
+
+    async def shown(self) -> dict[str, Any]:
+        user: dict[str, Any] = (await self.client.get(f"/users/{self.user_ref}")).json()["accountHolder"]
+        return user
+
+    async def wrote(self, event: str | None = None, charge: str | None = None, mail: str | None = None) -> None:
+        """Since it was last asked."""
+        written = [await read(self.user_ref) for read in (self.ledger.events, self.ledger.charges, self.ledger.mails)]
+        new = [lines[before:] for lines, before in zip(written, self.seen, strict=True)]
+        assert new == [[line] if line else [] for line in (event, charge, mail)]
+        self.seen = (len(written[0]), len(written[1]), len(written[2]))
