@@ -6,7 +6,17 @@ import tempfile
 from pathlib import Path
 from types import FrameType
 
-from benchmarks import catalogue_read, idempotent_replay, report, signed_read
+from benchmarks import (
+    catalogue_read,
+    edge_read,
+    expiry,
+    idempotent_replay,
+    package_change,
+    report,
+    signed_read,
+    user_create,
+    users_read,
+)
 from benchmarks.figures import Figure, MeasurementFailed
 from benchmarks.measurement import Measurement
 from benchmarks.service import running_service
@@ -16,6 +26,11 @@ MEASUREMENTS: list[Measurement] = [
     signed_read.MEASUREMENT,
     catalogue_read.MEASUREMENT,
     idempotent_replay.MEASUREMENT,
+    user_create.MEASUREMENT,
+    users_read.MEASUREMENT,
+    package_change.MEASUREMENT,
+    edge_read.MEASUREMENT,
+    expiry.MEASUREMENT,
 ]
 
 

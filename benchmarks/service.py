@@ -29,13 +29,14 @@ class Service(msgspec.Struct, frozen=True):
 
 
 @contextmanager
-def running_service(folder: Path) -> Iterator[Service]:
+def running_service(folder: Path, *, api_processes: int = 1) -> Iterator[Service]:
+    """`api_processes`: 0 for one on every core, as the service has it by default."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [str(Path(sys.executable).with_name("sitewright")), "serve", "--demo"]
     with running(
         command,
-        environment=_environment(folder, port),
+        environment=_environment(folder, port, api_processes),
         folder=folder,
         log=folder / "service.log",
         ready_url=f"{url}/health/ready",
@@ -44,7 +45,7 @@ def running_service(folder: Path) -> Iterator[Service]:
         yield Service(url, folder, _database_url(folder), demo)
 
 
-def _environment(folder: Path, port: int) -> dict[str, str]:
+def _environment(folder: Path, port: int, api_processes: int) -> dict[str, str]:
     """Nothing of the operator's own settings, so that every run measures the same service."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     return inherited | {
@@ -53,7 +54,7 @@ def _environment(folder: Path, port: int) -> dict[str, str]:
         f"{PREFIX}API_PORT": str(port),
         f"{PREFIX}SITE_PORT": str(free_port()),
         f"{PREFIX}SITE_TLS_PORT": str(free_port()),
-        f"{PREFIX}WORKERS": "1",
+        f"{PREFIX}WORKERS": str(api_processes),
     }
 
 

@@ -14,11 +14,15 @@ from sitewright.brands.store import list_languages
 from sitewright.kit.db import SERVICE_ROLE, Transaction
 from sitewright.packages.schemas import Packages
 from sitewright.packages.service import list_packages
+from sitewright.users import telling
+from sitewright.users.schemas import AccountHolder
+from sitewright.users.store import read_user
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 _encode = msgspec.json.Encoder().encode
 BRAND = 1
+USERS = "/users/"
 
 
 async def _languages(connection: Transaction) -> msgspec.Struct:
@@ -30,6 +34,19 @@ async def _packages(connection: Transaction) -> msgspec.Struct:
 
 
 READS = {f"/brands/{BRAND}/languages": _languages, f"/brands/{BRAND}/packages": _packages}
+
+
+async def _user(connection: Transaction, ref: str) -> msgspec.Struct:
+    row = await read_user(connection, int(ref), show_deleted=False)
+    if row is None:
+        raise LookupError(ref)
+    return AccountHolder(telling.details(row))
+
+
+async def _read(path: str, connection: Transaction) -> msgspec.Struct:
+    if path.startswith(USERS):
+        return await _user(connection, path.removeprefix(USERS))
+    return await READS[path](connection)
 
 
 class BareApp:
@@ -45,7 +62,7 @@ class BareApp:
     async def _answer(self, scope: dict[str, Any], send: Send) -> None:
         assert self._pool is not None  # noqa: S101 - uvicorn sends no request before the start-up is complete
         async with self._pool.acquire() as connection:
-            body = _encode(await READS[scope["path"]](cast("Transaction", connection)))
+            body = _encode(await _read(scope["path"], cast("Transaction", connection)))
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,129 @@
+"""Creating account holders: argon2id is what it costs, the rest of a call must hardly be felt, and nobody else may
+wait for it. The service runs as it comes, with an API process on every core."""
+
+import asyncio
+import os
+import time
+from collections.abc import Iterator
+
+import asyncpg
+import msgspec
+import uvloop
+
+from benchmarks.contest import Caller, interleave
+from benchmarks.figures import Figure, Goal, MeasurementFailed
+from benchmarks.load import send_all
+from benchmarks.measurement import Measurement
+from benchmarks.population import Population
+from benchmarks.probe import Waits, idle_against_busy, probe, probe_for, reads_of
+from benchmarks.requests import address_of, signed_request
+from benchmarks.service import Service, running_service
+from sitewright.kit.auth.passwords import Passwords
+
+AGAINST_ARGON2 = Goal("POST /users / argon2id alone on all cores", 0.85)
+OTHERS = Goal("p99 of other calls: idle / while users are created", 0.333)
+READ = Population(brand_ref=1, first_ref=1_000_000_000, users=1, package="free")
+WARM_UP = 100
+SECONDS = 3.0
+PROBED_TIMES = 3
+PROBED_SECONDS = 4.0
+
+
+def measure(service: Service) -> list[Figure]:
+    folder = service.folder / "every-core"
+    folder.mkdir()
+    with running_service(folder, api_processes=0) as whole:
+        asyncio.run(_fill(whole.database_url))
+        creations = Creations(whole)
+        caller = Caller("POST /users", whole.url, creations.request)
+        creating, argon2 = interleave("users created", caller, Argon2("argon2id"), seconds=SECONDS, warm_up=WARM_UP)
+        idle, busy = _waits(whole, creations, max(creating.rounds))
+        asyncio.run(_check(whole.database_url, creations.made))
+    return [
+        creating.against(argon2, AGAINST_ARGON2, "an API process on every core, "),
+        idle_against_busy(OTHERS, idle, busy, "while users are created"),
+    ]
+
+
+class Creations:
+    """Requests for users of whom there is none yet."""
+
+    def __init__(self, service: Service) -> None:
+        self._url = f"{service.url}/users"
+        self._credentials = service.credentials(READ.brand_ref)
+        self.made = 0
+
+    def request(self) -> bytes:
+        self.made += 1
+        name = f"new-{self.made}"
+        body = {
+            "brandRef": READ.brand_ref,
+            "firstName": "First",
+            "lastName": "Last",
+            "username": name,
+            "password": f"password of {name}",
+            "email": f"{name}@mail.example",
+            "languageCode": "en",
+        }
+        return signed_request(self._credentials, "POST", self._url, msgspec.json.encode(body))
+
+
+class Argon2(msgspec.Struct, frozen=True):
+    """The service's own hashing, with nothing around it."""
+
+    name: str
+
+    def rate(self, count: int) -> float:
+        return asyncio.run(self._rate(count))
+
+    async def _rate(self, count: int) -> float:
+        passwords = Passwords(at_once=len(os.sched_getaffinity(0)))
+        try:
+            started = time.perf_counter()
+            await asyncio.gather(*(passwords.hash(f"password {number}") for number in range(count)))
+            return count / (time.perf_counter() - started)
+        finally:
+            passwords.close()
+
+
+def _waits(service: Service, creations: Creations, creations_a_second: float) -> tuple[Waits, Waits]:
+    """Of other callers: while the service is idle, and while users are created; in turns."""
+    address, reads = address_of(service.url), reads_of(service, READ)
+    idle, busy = Waits(), Waits()
+    for _ in range(PROBED_TIMES):
+        idle.seconds += probe_for(PROBED_SECONDS, address, reads).seconds
+        requests = [creations.request() for _ in range(round(creations_a_second * PROBED_SECONDS))]
+        busy.seconds += uvloop.run(_probe_while_creating(address, requests, reads)).seconds
+    return idle, busy
+
+
+async def _probe_while_creating(address: tuple[str, int], creations: list[bytes], reads: Iterator[bytes]) -> Waits:
+    over = asyncio.Event()
+    probing = asyncio.create_task(probe(address, reads, over))
+    try:
+        await send_all(address, creations)
+    finally:
+        over.set()
+    return await probing
+
+
+async def _fill(database_url: str) -> None:
+    owner = await asyncpg.connect(database_url)
+    await READ.fill(owner)
+    await owner.close()
+
+
+async def _check(database_url: str, made: int) -> None:
+    """Every user is there once, with a hash of its own and a package."""
+    owner = await asyncpg.connect(database_url)
+    row = await owner.fetchrow(
+        "select count(*) as users, count(distinct u.password_hash) as hashes, count(a.ref) as packages"
+        " from users u left join account_packages a on a.user_ref = u.ref and a.ended_at is null"
+        " where u.username like 'new-%'"
+    )
+    await owner.close()
+    if row is None or set(row.values()) != {made}:
+        raise MeasurementFailed(f"of {made} users created the database holds {row}")
+
+
+MEASUREMENT = Measurement(goals=[AGAINST_ARGON2, OTHERS], measure=measure)
