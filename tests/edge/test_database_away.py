@@ -4,20 +4,20 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
-from pathlib import Path
 
 import asyncpg
+import msgspec
 import pytest
 
 from sitewright.demo.service import apply_demo_catalogue
 from sitewright.edge import questions
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
+from sitewright.kit.db import open_database
 from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.migrations import migrate
 from sitewright.kit.problems import Unavailable
-from sitewright.kit.resources import open_resources
-from sitewright.settings import Settings
+from sitewright.kit.resources import Resources
 from tests.edge.conftest import Door
 from tests.edge.stage import FILES, HOST, Visitor, kind_of, open_shop
 from tests.support.eventually import eventually
@@ -34,24 +34,24 @@ def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedP
 
 @pytest.fixture
 async def postgres_to_stop(
-    own_postgres: EmbeddedPostgres, door: tuple[Door, str], visitor: Visitor, tmp_path: Path
+    own_postgres: EmbeddedPostgres, door: tuple[Door, str], visitor: Visitor, resources: Resources
 ) -> AsyncIterator[EmbeddedPostgres]:
     """The server behind a listener that shows one site, and has seen its home page."""
     await migrate(own_postgres.url)
-    settings = Settings(data_dir=str(tmp_path), workers=1, database_wait_seconds=2)
-    async with open_resources(settings, own_postgres.url, name="edge") as resources:
-        owner = await asyncpg.connect(own_postgres.url)
-        await apply_demo_catalogue(owner)
-        await open_shop(owner, resources)
-        await owner.close()
-        door[0].listener = SiteListener(resources)
-        working = asyncio.create_task(door[0].listener.work())
-        assert kind_of(await visitor.get("/")) == (200, "page")
-        assert kind_of(await visitor.get("/", host="nobody.example")) == (404, "holding")
-        yield own_postgres
-        working.cancel()
-        with suppress(asyncio.CancelledError):
-            await working
+    owner = await asyncpg.connect(own_postgres.url)
+    await apply_demo_catalogue(owner)
+    await open_shop(owner, resources)
+    await owner.close()
+    database = open_database(own_postgres.url, connections=4, wait_seconds=2, name="edge")
+    door[0].listener = SiteListener(msgspec.structs.replace(resources, database=database))
+    working = asyncio.create_task(door[0].listener.work())
+    assert kind_of(await visitor.get("/")) == (200, "page")
+    assert kind_of(await visitor.get("/", host="nobody.example")) == (404, "holding")
+    yield own_postgres
+    working.cancel()
+    with suppress(asyncio.CancelledError):
+        await working
+    await database.close()
 
 
 async def test_the_database_goes_and_comes_back(

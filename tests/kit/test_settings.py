@@ -79,7 +79,8 @@ def test_the_environment_of_the_process_counts_when_no_other_is_given(monkeypatc
 
 
 def _another(name: str, value: object) -> object:
-    if name in (chosen := {"smtp_security": "tls", "mail_from": "Ann <ann@example.com>"}):
+    chosen = {"smtp_security": "tls", "mail_from": "Ann <ann@example.com>", "public_url": "https://service.example"}
+    if name in chosen:
         return chosen[name]
     if isinstance(value, bool):
         return not value
@@ -326,3 +327,16 @@ def test_an_ipv6_host_stands_in_brackets_in_the_addresses() -> None:
     chosen = Settings(host="::1", api_port=9000, site_port=9001)
 
     assert (chosen.api_url, chosen.site_url) == ("http://[::1]:9000", "http://[::1]:9001")
+
+
+@pytest.mark.parametrize(
+    "url", ["service.example", "ftp://a", "https://", "https://a/b", "https://a?b", "https://a b", "x"]
+)
+def test_what_is_no_address_of_a_service_is_said_to_be_none(url: str) -> None:
+    with pytest.raises(SettingsError, match="public_url is no address"):
+        load({"SITEWRIGHT_PUBLIC_URL": url})
+
+
+def test_where_people_reach_the_service() -> None:
+    assert Settings().service_url == "http://127.0.0.1:8080"
+    assert load({"SITEWRIGHT_PUBLIC_URL": "https://service.example/"}).service_url == "https://service.example"

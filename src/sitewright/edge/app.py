@@ -6,6 +6,7 @@ domain, and then the page. What is at hand is answered from memory, without aski
 
 import asyncio
 import re
+from contextlib import suppress
 
 from sitewright.edge import own_pages, store
 from sitewright.edge.addresses import elsewhere
@@ -99,6 +100,7 @@ class SiteListener:
         return elsewhere(visit, site, host, self._resources.settings) or await self._online(visit, site, host, receive)
 
     async def _online(self, visit: Visit, site: Site, host: Host, receive: Receive) -> Answer:
+        """A snapshot that is gone means that something changed, and that we were not told: look again, once."""
         if not site.is_online:
             return _offline(visit, site)
         try:
@@ -108,9 +110,10 @@ class SiteListener:
             again = visit.site = await self.sites.find(host.name)
         if again is None:
             return _holding(visit)
-        if not again.is_online or again.version_ref == site.version_ref:
-            return _offline(visit, again)
-        return await self._page(visit, again, host, receive)
+        if again.is_online and again.version_ref != site.version_ref:
+            with suppress(SnapshotGone):
+                return await self._page(visit, again, host, receive)
+        return _offline(visit, again)
 
     async def _page(self, visit: Visit, site: Site, host: Host, receive: Receive) -> Answer:
         is_contact = path_of(visit.raw_path) == CONTACT if visit.raw_path.startswith(b"/_") else False
