@@ -12,6 +12,7 @@ from benchmarks import (
     expiry,
     idempotent_replay,
     package_change,
+    provisioning,
     report,
     signed_read,
     user_create,
@@ -29,6 +30,7 @@ MEASUREMENTS: list[Measurement] = [
     user_create.MEASUREMENT,
     users_read.MEASUREMENT,
     package_change.MEASUREMENT,
+    provisioning.MEASUREMENT,
     edge_read.MEASUREMENT,
     expiry.MEASUREMENT,
 ]

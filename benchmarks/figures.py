@@ -1,4 +1,5 @@
-"""A figure is a ratio with its goal; a goal knows how to become a figure, whatever came of its measurement."""
+"""A figure is a ratio with its goal, or a rate without one; a goal knows how to become a figure, whatever came of its
+measurement."""
 
 import msgspec
 
@@ -10,9 +11,9 @@ class MeasurementFailed(Exception):
 class Figure(msgspec.Struct, frozen=True):
     name: str
     value: float | None
-    goal: float
+    goal: float | None
     holds: bool | None
-    """None where a peer program is not installed, so that nothing can be said."""
+    """None where nothing can be said: there is no goal, or a peer program is not installed."""
     note: str
 
     @property
@@ -23,11 +24,12 @@ class Figure(msgspec.Struct, frozen=True):
 
 class Goal(msgspec.Struct, frozen=True):
     name: str
-    at_least: float
+    at_least: float | None
+    """None: the figure is told, and not judged."""
 
     def measured(self, value: float, note: str) -> Figure:
         shown = round(value, 3)
-        return Figure(self.name, shown, self.at_least, shown >= self.at_least, note)
+        return Figure(self.name, shown, self.at_least, None if self.at_least is None else shown >= self.at_least, note)
 
     def failed(self, reason: str) -> Figure:
         return Figure(self.name, None, self.at_least, False, f"could not be measured: {reason}")

@@ -17,7 +17,8 @@ def show(figures: Sequence[Figure]) -> None:
     table = Table("figure", "value", "goal", "holds", "note")
     for each in figures:
         value = "-" if each.value is None else f"{each.value:.2f}"
-        table.add_row(each.name, value, f"{each.goal:g}", VERDICTS[each.holds], escape(each.note))
+        goal = "-" if each.goal is None else f"{each.goal:g}"
+        table.add_row(each.name, value, goal, VERDICTS[each.holds], escape(each.note))
     Console().print(table)
 
 
