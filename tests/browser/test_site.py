@@ -1,5 +1,6 @@
 """A site as visitors see it: made and published over the interface, opened on its own host name."""
 
+from functools import partial
 from itertools import pairwise
 
 import httpx
@@ -8,6 +9,7 @@ import pytest
 from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 from tests.support.customers import MAIN_ZONE, Customer, make_customer
+from tests.support.eventually import eventually
 from tests.support.sample_sites import SAMPLES
 
 pytestmark = pytest.mark.system
@@ -81,6 +83,11 @@ async def test_a_page_that_is_not_there_is_told_in_the_sites_own_design(bakery: 
     await visitor.sees("Open until noon")
 
 
+async def reloaded_without(visitor: Window, text: str) -> bool:
+    await visitor.page.reload()
+    return await visitor.page.get_by_text(text).count() == 0
+
+
 async def test_an_edit_shows_once_it_is_published(client: httpx.AsyncClient, window: OpenWindow) -> None:
     customer = await make_customer(client, 1, "edits.example")
     page = await customer.add_page("home", "Home")
@@ -93,10 +100,8 @@ async def test_an_edit_shows_once_it_is_published(client: httpx.AsyncClient, win
     await visitor.page.reload()
     await visitor.sees("Open on Mondays")
     assert await customer.publish() == 2
-    await visitor.page.wait_for_timeout(1000)  # as long as it may take to be seen everywhere
-    await visitor.page.reload()
+    await eventually(partial(reloaded_without, visitor, "Open on Mondays"))
     await visitor.sees("Open every day")
-    assert await visitor.page.get_by_text("Open on Mondays").count() == 0
 
 
 async def test_the_sites_own_scripts_run(client: httpx.AsyncClient, window: OpenWindow) -> None:

@@ -30,7 +30,7 @@ async def running_chromium(service: Service) -> AsyncIterator[Browser]:
     rules = f"MAP {SERVICE_HOST} 127.0.0.1:{api_port}, MAP * 127.0.0.1:{site_port}"
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
-            executable_path=program, args=["--no-sandbox", f"--host-resolver-rules={rules}"]
+            executable_path=program, args=["--no-sandbox", "--no-proxy-server", f"--host-resolver-rules={rules}"]
         )
         yield browser
         await browser.close()
