@@ -16,16 +16,31 @@ async def test_the_trial_model(
     other_brand: httpx.AsyncClient, visitors: httpx.AsyncClient, ledger: Ledger, resources: Resources
 ) -> None:
     steps = SiteSteps(client=other_brand, ledger=ledger, visitors=visitors, brand_ref=OTHER_BRAND)
-    # 1. Create a user, on the suspension package.
+    await come_on_trial(steps)
+    await make_sites(steps)
+    await let_the_trial_end(steps, resources)
+    await subscribe_and_change(steps)
+    # 6. Cancel by the suspension package: everything is offline, and nothing can be published until an upgrade.
+    await steps.give(SUSPENDED)
+    await steps.wrote("cancellation 8>6", None, "cancelled")
+    await steps.visitors_see(one_example=OFFLINE, two_example=OFFLINE)
+    await steps.may_not_go_live("one.example", 0, 0)
+    clock.shift(500 * DAY)
+    await sweep.do_due_changes(resources)
+    await steps.wrote()  # charging has stopped
+
+
+async def come_on_trial(steps: SiteSteps) -> None:
+    """1. Create a user, on the suspension package. 2. Add the trial package immediately."""
     await steps.create(OTHER_BRAND)
     await steps.wrote("registration ->6", None, "welcome")
     await steps.visitors_see(one_example=HOLDING)
-
-    # 2. Add the trial package immediately.
     await steps.give(TRIAL)
     await steps.wrote("trialRegistration 6>7")
 
-    # 3. Create a site, and another; nothing is to be seen before it is published.
+
+async def make_sites(steps: SiteSteps) -> None:
+    """3. Create a site, and another; nothing is to be seen before it is published. 4. Map and unmap a domain."""
     await steps.add_site("one.example")
     await steps.add_site("two.example")
     await steps.visitors_see(one_example=OFFLINE, two_example=OFFLINE)
@@ -33,15 +48,15 @@ async def test_the_trial_model(
     await steps.visitors_see(one_example=ONLINE, two_example=OFFLINE)
     await steps.publish("two.example")
     await steps.visitors_see(one_example=ONLINE, two_example=ONLINE)
-
-    # 4. Map and unmap a domain.
     domain_ref = await steps.map("one.example", "www.one.example")
     await steps.visitors_see(one_example=ONLINE, www_one_example=ONLINE)
     await steps.unmap("one.example", domain_ref)
     await steps.visitors_see(one_example=ONLINE, www_one_example=HOLDING)
     await steps.wrote()
 
-    # The trial ends by the clock: sites go offline and stay, and nothing can be published.
+
+async def let_the_trial_end(steps: SiteSteps, resources: Resources) -> None:
+    """By the clock: sites go offline and stay, and nothing can be published."""
     clock.shift(14 * DAY - 60)
     await sweep.do_due_changes(resources)
     await steps.wrote(mail="trialEnding")
@@ -52,7 +67,9 @@ async def test_the_trial_model(
     await steps.visitors_see(one_example=OFFLINE, two_example=OFFLINE)
     await steps.may_not_go_live("one.example", 0, 0)
 
-    # 5. Subscribe: one site may be live. Upgrade: both. Downgrade: the one that was published last goes offline.
+
+async def subscribe_and_change(steps: SiteSteps) -> None:
+    """5. Subscribe: one site may be live. Upgrade: both. Downgrade: the one published last goes offline."""
     await steps.give(EURO_STARTER, 1)
     await steps.wrote("subscription 6>8", "6.49 EUR for 1", "subscribed")
     await steps.visitors_see(one_example=OFFLINE, two_example=OFFLINE)
@@ -66,15 +83,6 @@ async def test_the_trial_model(
     await steps.give(EURO_STARTER, 1)
     await steps.wrote("downgrade 9>8", "6.49 EUR for 1", "downgraded")
     await steps.visitors_see(one_example=ONLINE, two_example=OFFLINE)
-
-    # 6. Cancel by the suspension package: everything is offline, and nothing can be published until an upgrade.
-    await steps.give(SUSPENDED)
-    await steps.wrote("cancellation 8>6", None, "cancelled")
-    await steps.visitors_see(one_example=OFFLINE, two_example=OFFLINE)
-    await steps.may_not_go_live("one.example", 0, 0)
-    clock.shift(500 * DAY)
-    await sweep.do_due_changes(resources)
-    await steps.wrote()  # charging has stopped
 
 
 async def test_a_site_is_kept_while_its_user_is_on_the_suspension_package(
