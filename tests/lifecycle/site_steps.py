@@ -55,7 +55,7 @@ class SiteSteps(Steps, kw_only=True):
         assert len(await self.ledger.publications(self.user_ref)) == self.published
 
     async def visitors_see(self, **kinds: tuple[int, str]) -> None:
-        """What the interface says at once, visitors see as soon as the listener is told. A host's dots are low lines here."""
+        """What the interface says at once, visitors see once the listener is told. A host's dots are low lines here."""
         for name, kind in kinds.items():
             host = name.replace("_", ".")
             if host in self.sites:
