@@ -12,6 +12,7 @@ import pytest
 from sitewright.account_packages import consequences
 from sitewright.account_packages.consequences import Offline
 from sitewright.account_packages.sweep import service as sweep
+from sitewright.account_packages.sweep.deciding import do_changes
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
@@ -271,3 +272,55 @@ async def test_sites_go_offline_with_the_trial(
         consequences.remove(take)
     assert sorted(each.user_ref for each in taken) == [ref for number, ref in enumerate(many_due) if number % 3]
     assert {each.live_sites for each in taken} == {0}
+
+
+async def test_a_call_finds_done_what_was_due_before_it(
+    owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, ledger: Ledger, user: MakeUser
+) -> None:
+    """Whether the worker came first or not: every period is charged, every trial ends, and then the call counts."""
+    paying, trying, ending = await user(), await user(OTHER_BRAND), await user()
+    await give(owner, paying, STARTER)
+    await give(other_brand, trying, TRIAL)
+    await give(owner, ending, STARTER, billingFrequency=1, deleteOnExpiry=1)
+    clock.shift(100 * DAY)
+    await give(owner, paying, PRO, billingFrequency=1)
+    await give(other_brand, trying, 9)
+    await give(owner, ending, PRO, billingFrequency=1)
+    assert await ledger.events(paying) == ["subscription 1>2", *["renewal 2>2"] * 3, "upgrade 2>3"]
+    assert await ledger.charges(paying) == [*["5.99 USD for 1"] * 4, "14.99 USD for 1"]
+    assert (await ledger.events(trying))[1:] == ["cancellation (trialEnded) 7>6", "subscription 6>9"]
+    assert (await ledger.events(ending))[1:] == ["cancellation (expired) 2>1", "subscription 1>3"]
+
+
+async def test_an_overdue_package_cannot_be_told_to_renew_afterwards(
+    owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser
+) -> None:
+    user_ref = await user()
+    await give(owner, user_ref, STARTER, billingFrequency=1, deleteOnExpiry=1)
+    ref = (await owner.get(f"/users/{user_ref}/account-packages")).json()["accountPackages"][-1]["ref"]
+    clock.shift(40 * DAY)
+    answer = await owner.put(f"/users/{user_ref}/account-packages/{ref}", json={"deleteOnExpiry": 0})
+    assert (answer.status_code, answer.json()["code"]) == (409, "doesNotRenew")
+
+
+async def test_an_anonymised_user_gets_no_package(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
+    user_ref = await user()
+    await owner.post(f"/users/{user_ref}/anonymise")
+    answer = await give(owner, user_ref, PRO)
+    assert (answer.status_code, answer.json()["code"]) == (409, "anonymised")
+
+
+async def test_one_brands_trouble_does_not_stop_the_others(
+    resources: Resources, ledger: Ledger, user: MakeUser, many_due: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await start_on(ledger.owner, await user(), STARTER, JANUARY_31 - timedelta(days=31), JANUARY_31)
+
+    async def fail_for_brand_1(tx: Any, sealer: Any, brand_ref: int, rows: Any) -> None:
+        if brand_ref == 1:
+            raise RuntimeError("trouble")
+        await do_changes(tx, sealer, brand_ref, rows)
+
+    monkeypatch.setattr(sweep, "do_changes", fail_for_brand_1)
+    at(JANUARY_31 + timedelta(days=4))
+    await sweep.do_due_changes(resources)
+    assert sorted(event["user_ref"] for event in await all_events(ledger.owner)) == many_due

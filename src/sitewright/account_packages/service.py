@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
+from typing import Protocol
 
 import asyncpg
 
-from sitewright.account_packages import consequences, store
+from sitewright.account_packages import store
 from sitewright.account_packages.errors import AccountPackageNotFound, DoesNotRenew
+from sitewright.account_packages.following import follow_up
 from sitewright.account_packages.lifecycle import (
     Change,
     Held,
@@ -15,12 +17,12 @@ from sitewright.account_packages.lifecycle import (
     Terms,
     classify,
     give,
-    mail_of,
 )
 from sitewright.account_packages.pricing import Price, PriceList
 from sitewright.account_packages.schemas import AccountPackage, PackageRequest, RenewalRequest
 from sitewright.account_packages.store import Situation
-from sitewright.kit import audit, clock, mail
+from sitewright.account_packages.sweep.deciding import settle
+from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import Invalid
@@ -49,6 +51,9 @@ async def give_package(
     The user's row is locked: calls for one user take turns. Answers the capabilities the user has then.
     """
     situation = await store.read_situation(tx, user_ref, request.package_ref)
+    if any(held.due_at is not None and held.due_at <= clock.now() for held in situation.held):
+        await settle(tx, sealer, situation.brand_ref, user_ref)
+        situation = await store.read_situation(tx, user_ref, request.package_ref)
     package = situation.package
     before = None if package is None else _replaced(situation.held, package)
     if package is None or not (package["active"] or _is(before, package)):
@@ -78,16 +83,6 @@ async def give_package(
 async def capabilities_of(tx: Transaction, user_ref: int) -> dict[str, int]:
     """What the user's current package allows, by neutral name; all 0 for a user without one. Not to be changed."""
     return packages.capabilities_as_numbers(await store.current_capabilities(tx, user_ref))
-
-
-async def follow_up(
-    tx: Transaction, sealer: Sealer, brand_ref: int, changes: Sequence[Change], currency_codes: dict[int, str]
-) -> None:
-    """What account holders are told of changes, and what happens to their sites."""
-    told = [mail_of(change, currency_codes) for change in changes]
-    await mail.put(tx, sealer, brand_ref, [each for each in told if each is not None])
-    offline = [change.offline for change in changes]
-    await consequences.take_sites_offline(tx, [each for each in offline if each is not None])
 
 
 def _replaced(held: Sequence[Held], package: asyncpg.Record) -> Held | None:
@@ -161,15 +156,26 @@ def _end(row: asyncpg.Record) -> datetime | None:
     return row["ended_at"] or coming
 
 
+class Owner(Protocol):
+    """A user, as far as packages need one."""
+
+    @property
+    def ref(self) -> int: ...
+    @property
+    def brand_ref(self) -> int: ...
+
+
 async def require_account_package(tx: Transaction, user_ref: int, account_package_ref: int) -> None:
     if await store.find_account_package(tx, user_ref, account_package_ref) is None:
         raise AccountPackageNotFound
 
 
 async def set_renewal(
-    tx: Transaction, caller: Caller, user_ref: int, account_package_ref: int, request: RenewalRequest
+    tx: Transaction, sealer: Sealer, caller: Caller, user: Owner, account_package_ref: int, request: RenewalRequest
 ) -> AccountPackage:
     """Whether the package ends with its period. The period itself stays as it is. The user's row is locked."""
+    user_ref = user.ref
+    await settle(tx, sealer, user.brand_ref, user_ref)
     found = await store.find_account_package(tx, user_ref, account_package_ref)
     if found is None or found["ended_at"] is not None or found["due_at"] is None or found["is_trial"]:
         raise DoesNotRenew

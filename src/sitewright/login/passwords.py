@@ -68,7 +68,7 @@ async def _fitting(resources: Resources, attempt: Attempt) -> Fitting:
             if not found:
                 await auth_store.record_failure(connection, attempt.address, attempt.key)
                 raise WrongCredentials
-            if failures:
+            if failures and len(candidates) == 1:  # else one's own account would clear the guesses at another's
                 await auth_store.clear_failures(connection, attempt.address, attempt.key)
     if len(found) > 1:
         raise SeveralAccounts

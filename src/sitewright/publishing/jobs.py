@@ -18,6 +18,7 @@ class Snapshots(msgspec.Struct, frozen=True):
 
 async def prune_snapshots(of: Snapshots, resources: Resources) -> None:
     async with resources.database.transaction(of.brand_ref) as tx:
+        await store.lock_site(tx, of.site_ref)  # nobody makes one current that is just going
         await store.delete_versions(tx, of.site_ref, KEPT)
 
 

@@ -122,6 +122,10 @@ async def version_exists(tx: Transaction, site_ref: int, version_ref: int) -> bo
     return found is True
 
 
+async def lock_site(tx: Transaction, site_ref: int) -> None:
+    await tx.execute("select from sites where brand_ref = current_brand() and ref = $1 for no key update", site_ref)
+
+
 async def delete_versions(tx: Transaction, site_ref: int, keep: int) -> int:
     """All but the newest `keep` and the one that visitors see; answers how many went."""
     status = await tx.execute(

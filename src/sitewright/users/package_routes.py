@@ -11,7 +11,7 @@ from sitewright.account_packages.schemas import (
 )
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.vendors import with_vendor_names
-from sitewright.users.errors import UserNotFound
+from sitewright.users.errors import Anonymised, UserNotFound
 from sitewright.users.service import find_user
 
 PATH = "/users/{user_ref:int}/account-packages"
@@ -25,15 +25,17 @@ async def list_account_packages(call: Call, user_ref: int) -> AccountPackages:
     return with_vendor_names(listed, call.resources.settings)
 
 
-@endpoint("POST", PATH, body=PackageRequest, errors=(UserNotFound,))
+@endpoint("POST", PATH, body=PackageRequest, errors=(UserNotFound, Anonymised))
 async def give_package(call: Call, user_ref: int) -> Inherited:
     """Give an account holder a package: trial, subscription, upgrade, downgrade, cancellation or renewal.
 
     Which one it is follows from the package they have and its price per month. A package of productType `subscription`
     takes the place of the present one; others stand beside it. What is paid is charged at once.
     """
-    await find_user(call.tx, call.caller, user_ref, lock=True)
+    user = await find_user(call.tx, call.caller, user_ref, lock=True)
     request = call.body(PackageRequest)
+    if user.anonymised:
+        raise Anonymised
     capabilities = await service.give_package(call.tx, call.resources.sealer, call.caller, user_ref, request)
     return with_vendor_names(Inherited(capabilities), call.resources.settings)
 
@@ -46,10 +48,11 @@ async def give_package(call: Call, user_ref: int) -> Inherited:
 )
 async def set_renewal(call: Call, user_ref: int, account_package_ref: int) -> ChangedAccountPackage:
     """Let an account holder's paid package end with its period, or renew again. Nothing is charged or refunded."""
-    await find_user(call.tx, call.caller, user_ref, lock=True)
+    user = await find_user(call.tx, call.caller, user_ref, lock=True)
     await service.require_account_package(call.tx, user_ref, account_package_ref)
     request = call.body(RenewalRequest)
-    changed = await service.set_renewal(call.tx, call.caller, user_ref, account_package_ref, request)
+    sealer = call.resources.sealer
+    changed = await service.set_renewal(call.tx, sealer, call.caller, user, account_package_ref, request)
     return with_vendor_names(ChangedAccountPackage(changed), call.resources.settings)
 
 

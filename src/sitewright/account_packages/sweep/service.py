@@ -1,20 +1,17 @@
-from collections.abc import Sequence
-from datetime import datetime
-from decimal import Decimal
-from typing import Any
+"""The worker's round."""
 
-from sitewright.account_packages import service, store
-from sitewright.account_packages.lifecycle import Change, Terms, expire, renew
-from sitewright.account_packages.pricing import Price, PriceList
+import logging
+from datetime import datetime
+
 from sitewright.account_packages.sweep import store as due_store
-from sitewright.account_packages.sweep.store import BrandTerms
+from sitewright.account_packages.sweep.deciding import do_changes
 from sitewright.kit import clock, mail
-from sitewright.kit.db import Transaction
 from sitewright.kit.jobs import Round
 from sitewright.kit.resources import Resources
 
 BATCH = 1000
 SECONDS = 2.0
+_log = logging.getLogger("sitewright.packages")
 
 
 async def do_due_changes(resources: Resources) -> None:
@@ -23,10 +20,13 @@ async def do_due_changes(resources: Resources) -> None:
     async with resources.database.connection() as connection:
         brand_refs = await due_store.brands_with_due_packages(connection, now)
     for brand_ref in brand_refs:
-        while await _remind(resources, brand_ref, now):
-            pass
-        while await _change(resources, brand_ref, now):
-            pass
+        try:
+            while await _remind(resources, brand_ref, now):
+                pass
+            while await _change(resources, brand_ref, now):
+                pass
+        except Exception as error:  # what stops one brand's clock must not stop the others'
+            _log.error("due packages of brand %s", brand_ref, exc_info=error)
 
 
 ROUND = Round("packages", SECONDS, do_due_changes)
@@ -58,86 +58,5 @@ async def _change(resources: Resources, brand_ref: int, until: datetime) -> bool
         rows = await due_store.read_due(tx, until, user_refs)
         if not rows:
             return False
-        brand = await due_store.read_brand(tx)
-        changes, gone = await _decide(tx, brand, rows)
-        await store.write_changes(tx, brand_ref, changes, clock.now())
-        told = [change for change in changes if change.user_ref not in gone]
-        await service.follow_up(tx, resources.sealer, brand_ref, told, await due_store.currency_codes(tx))
+        await do_changes(tx, resources.sealer, brand_ref, rows)
     return True
-
-
-async def _decide(tx: Transaction, brand: BrandTerms, rows: Sequence[Any]) -> tuple[list[Change], set[int]]:
-    """The changes of a batch, and the users who are deleted or anonymised.
-
-    A renewal that is itself due again before the next row must come before it, so the batch ends there.
-    """
-    prices = Prices(brand, rows)
-    await prices.read(tx)
-    changes: list[Change] = []
-    horizon: datetime | None = None
-    for row in rows:
-        if horizon is not None and row["due_at"] > horizon:
-            break
-        change = _due_change(row, brand, prices)
-        changes.append(change)
-        if change.renewed_until is not None:
-            horizon = change.renewed_until if horizon is None else min(horizon, change.renewed_until)
-    return changes, {row["user_ref"] for row in rows if row["is_gone"]}
-
-
-def _due_change(row: Any, brand: BrandTerms, prices: "Prices") -> Change:
-    held = store.held_of(row, brand.default_package_ref)
-    if held.is_trial:
-        return expire(held, _default(brand), brand.zone, "trialEnded")
-    if row["is_gone"]:
-        return expire(held, _default(brand), brand.zone, "userDeleted")
-    if held.delete_on_expiry:
-        return expire(held, _default(brand), brand.zone, "expired")
-    return renew(held, prices.price_of(row) or held.price, brand.zone)
-
-
-def _default(brand: BrandTerms) -> Terms | None:
-    if brand.default_package_ref is None:
-        return None
-    return Terms(
-        package_ref=brand.default_package_ref,
-        name=brand.default_package_name or "",
-        is_subscription=True,
-        trial_days=0,
-        live_sites=brand.default_live_sites,
-        price=Price(Decimal(0), None, 1),
-        is_default=True,
-    )
-
-
-class Prices:
-    """Today's prices of everything in a batch; few packages, currencies and periods are shared by many rows."""
-
-    def __init__(self, brand: BrandTerms, rows: Sequence[Any]) -> None:
-        self._brand = brand
-        renewing = [row for row in rows if not row["is_trial"]]
-        self._package_refs = {row["package_ref"] for row in renewing}
-        self._reseller_refs = {row["reseller_ref"] for row in renewing if row["reseller_ref"] is not None}
-        self._known: dict[tuple[int | None, ...], Price | None] = {}
-
-    async def read(self, tx: Transaction) -> None:
-        self._listed = (
-            await due_store.read_prices(tx, self._package_refs, self._reseller_refs) if self._package_refs else []
-        )
-
-    def price_of(self, row: Any) -> Price | None:
-        currency_ref = row["user_currency_ref"] or self._brand.default_currency_ref
-        key = (row["package_ref"], row["reseller_ref"], currency_ref, row["billing_period_months"])
-        if key not in self._known:
-            self._known[key] = self._find(*key, row["package_currency_ref"])
-        return self._known[key]
-
-    def _find(
-        self, package_ref: int, reseller_ref: int | None, currency_ref: int | None, months: int, package_currency: int
-    ) -> Price | None:
-        own = [
-            price
-            for of_reseller, price in self._listed
-            if price.package_ref == package_ref and of_reseller in (None, reseller_ref)
-        ]
-        return PriceList(own, [ref for ref in (currency_ref, package_currency) if ref is not None]).price_for(months)
