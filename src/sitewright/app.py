@@ -20,6 +20,7 @@ from sitewright.login import routes as login_routes
 from sitewright.mailed_links import routes as mailed_link_routes
 from sitewright.packages import routes as package_routes
 from sitewright.publishing import routes as publishing_routes
+from sitewright.publishing.service import forget_user as forget_published
 from sitewright.sites import routes as site_routes
 from sitewright.sites.domains import routes as site_domain_routes
 from sitewright.sites.service import take_offline
@@ -57,6 +58,7 @@ PUBLIC: list[PublicRoute] = [
 def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) -> HttpApp:
     consequences.add(take_offline)
     forgetting.add(forget_messages)
+    forgetting.add(forget_published)
     pages: list[Route] = [
         *health.PAGES,
         *reference.reference_pages(endpoints, PUBLIC, resources.settings),

@@ -70,12 +70,18 @@ async def test_a_charset_may_follow_the_content_type(owner: httpx.AsyncClient) -
 
 @pytest.mark.parametrize(
     "body",
-    [b"{", b"", b"[]", b"1", b"null", b'"text"', b'{"a": 1, "a": 2}', b'{"a": NaN}', b"\xff\xfe", b"\xef\xbb\xbf{}",
+    [b"{", b"[]", b"1", b"null", b'"text"', b'{"a": 1, "a": 2}', b'{"a": NaN}', b"\xff\xfe", b"\xef\xbb\xbf{}",
      b'{"a": ' + b"[" * 64 + b"]" * 64 + b"}", b"[" * 100_000, b'{"a": 1' + b"0" * 5000 + b"}"],
 )  # fmt: skip
 async def test_what_is_not_our_json_is_malformed(owner: httpx.AsyncClient, body: bytes) -> None:
     answer = await owner.post("/probe", content=body, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["code"]) == (400, "malformedJson")
+
+
+@pytest.mark.parametrize("content_type", ["application/json", "application/x-www-form-urlencoded"])
+async def test_a_content_type_without_a_body_is_no_body(owner: httpx.AsyncClient, content_type: str) -> None:
+    answer = await owner.post("/probe", content=b"", headers={"Content-Type": content_type})
+    assert (answer.status_code, set(answer.json()["errors"])) == (400, {"userRef", "firstName"})
 
 
 async def test_a_body_may_hold_one_mebibyte_and_no_more(owner: httpx.AsyncClient) -> None:

@@ -84,3 +84,13 @@ async def test_what_is_not_there_is_said_in_words(stage: Stage, database_url: st
     assert [code for code, _ in told] == [1, 1, 1]
     assert "This version of the site is not kept" in told[0][1]
     assert "There is no site with this ref" in told[1][1]
+
+
+async def test_nothing_of_an_anonymised_account_holder_stays_published(stage: Stage) -> None:
+    await stage.page()
+    await stage.publish()
+    assert (await stage.client.post(f"/users/{stage.user_ref}/anonymise")).status_code == 204
+    assert await stage.versions() == []
+    assert (await stage.site())["live"] is False
+    answer = await stage.client.put(stage.path, json={"live": 1})
+    assert (answer.status_code, answer.json()["code"]) == (409, "neverPublished")

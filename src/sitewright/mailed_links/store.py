@@ -19,8 +19,9 @@ class Account(msgspec.Struct, frozen=True):
 _LOCKED_ACCOUNTS = (
     "select u.brand_ref, u.ref, u.username, u.email, u.email_key from users u{joined}"
     " where u.brand_ref = current_brand() and u.deleted_at is null and u.anonymised_at is null and {condition}"
-    " order by u.ref for no key update of u"
+    " order by u.ref limit 20 for no key update of u"
 )
+"""One mail names twenty accounts at most; whoever has more of them on one address asks by user name."""
 _MAY_RESET = "u.suspended_at is null and ($2::bigint is null or u.reseller_ref = $2)"
 _BY_USERNAME = _LOCKED_ACCOUNTS.format(joined="", condition=f"u.username_key = $1 and {_MAY_RESET}")
 _BY_EMAIL = _LOCKED_ACCOUNTS.format(joined="", condition=f"u.email_key = $1 and {_MAY_RESET}")

@@ -178,3 +178,8 @@ async def _told(tx: Transaction, site: Site, surroundings: store.Surroundings, v
         "brand": {"ref": site.brand_ref, "name": surroundings.brand_name},
         "versionRef": version_ref,
     }
+
+
+async def forget_user(tx: Transaction, user_ref: int) -> None:
+    """Snapshots hold the names and addresses of whoever is anonymised: they go, and the sites are offline."""
+    await store.forget_published(tx, user_ref)

@@ -146,3 +146,16 @@ async def brand_of_site(tx: Transaction, site_ref: int) -> int | None:
     """Across brands, for operators."""
     brand_ref: int | None = await tx.fetchval("select brand_of_site($1)", site_ref)
     return brand_ref
+
+
+async def forget_published(tx: Transaction, user_ref: int) -> None:
+    """No site of the user has anything published any more."""
+    await tx.execute(
+        "update sites set live = false, version_ref = null where brand_ref = current_brand() and user_ref = $1",
+        user_ref,
+    )
+    await tx.execute(
+        "delete from site_versions v using sites s where v.brand_ref = current_brand()"
+        " and s.brand_ref = v.brand_ref and s.ref = v.site_ref and s.user_ref = $1",
+        user_ref,
+    )

@@ -109,7 +109,7 @@ async def edit_site(tx: Transaction, caller: Caller, site: Site, changes: SiteCh
         COLUMNS[name]: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET
     }
     if changes.live is True and not site.live:
-        if site.last_publish_at is None:
+        if site.last_publish_at is None or site.version_ref is None:
             raise NeverPublished
         await check_may_be_live(tx, site)
     if columns:

@@ -85,7 +85,8 @@ class Call(msgspec.Struct, kw_only=True):
 
 
 def plain_body(incoming: Incoming, *, json_only: bool = False) -> dict[str, Any]:
-    if not incoming.body and "content-type" not in incoming.headers:
+    """Clients that always send a content type send one with no body too: that is no body."""
+    if not incoming.body and ("content-type" not in incoming.headers or incoming.content_type in (JSON, FORM)):
         return {}
     if incoming.content_type == JSON:
         return _json_body(incoming, json_only=json_only)
