@@ -34,7 +34,7 @@ JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE]
 ROUNDS: list[Round] = [due_packages.ROUND, mail.ROUND]
 PARTS = ("api", "edge", "worker")
 SERVE_LOCK = "serve.lock"
-TURN_WAIT_SECONDS = 20
+TURN_WAIT_SECONDS = 120  # several commands may wait, and each starts and ends a server
 PORT_WAIT_SECONDS = 5  # a predecessor may still be finishing its last requests
 
 

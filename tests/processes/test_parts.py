@@ -150,7 +150,8 @@ async def test_commands_at_once_without_a_service_take_turns(tmp_path: Path) -> 
     commands = [
         run_command(tmp_path, "credentials", "create", "--operator", f"operator-{number}") for number in range(4)
     ]
-    assert [code for code, _ in await asyncio.gather(*commands)] == [0, 0, 0, 0]
+    answers = await asyncio.gather(*commands)
+    assert [code for code, _ in answers] == [0, 0, 0, 0], answers
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ async def test_each_site_that_goes_offline_is_audited(
     assert sorted(row["subject_ref"] for row in rows) == sorted(refs)
 
 
-async def test_thousands_go_offline_in_one_statement(
+async def test_thousands_go_offline_at_once(
     owner_connection: OwnerConnection, resources: Resources, user_ref: int
 ) -> None:
     await owner_connection.execute(

@@ -135,5 +135,5 @@ async def run_command(data_dir: Path, *arguments: str, **settings: object) -> tu
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    output, _ = await asyncio.wait_for(process.communicate(), 60)
+    output, _ = await asyncio.wait_for(process.communicate(), 180)
     return process.returncode or 0, output.decode()

@@ -146,8 +146,14 @@ async def hard_delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
 
 async def take_offline(tx: Transaction, changes: Sequence[Offline]) -> None:
     """What packages and deletions of account holders do to their sites; for thousands as for one."""
-    refs = await store.take_offline(
-        tx, [each.user_ref for each in changes], [each.live_sites for each in changes], clock.now()
-    )
+    left: dict[int, int] = {}
+    for each in changes:
+        left[each.user_ref] = min(each.live_sites, left.get(each.user_ref, each.live_sites))
+    refs = []
+    for ref, user_ref in await store.find_live_sites(tx, list(left)):
+        left[user_ref] -= 1
+        if left[user_ref] < 0:
+            refs.append(ref)
     if refs:
+        await store.take_offline(tx, refs, clock.now())
         await audit.record_each(tx, "account packages", "take offline", "site", refs)

@@ -57,16 +57,10 @@ with named as materialized (
 )
 select ref from site
 """
-_TAKE_OFFLINE = """
-update sites s set live = false, updated_at = $3
-  from (select l.brand_ref, l.ref, w.keep,
-               row_number() over (partition by l.user_ref order by l.last_publish_at, l.ref) as place
-          from (select user_ref, min(keep) as keep from unnest($1::bigint[], $2::bigint[]) x (user_ref, keep)
-                 group by user_ref) w
-          join sites l on l.brand_ref = current_brand() and l.user_ref = w.user_ref and l.live and l.deleted_at is null
-       ) l
- where s.brand_ref = l.brand_ref and s.ref = l.ref and l.place > l.keep
-returning s.ref
+_LIVE_IN_ORDER = """
+select ref, user_ref from sites
+ where brand_ref = current_brand() and user_ref = any($1::bigint[]) and live and deleted_at is null
+ order by user_ref, last_publish_at, ref
 """
 
 
@@ -207,9 +201,17 @@ async def erase_site(tx: Transaction, site: Site) -> None:
     await tx.execute("delete from profiles where brand_ref = current_brand() and ref = $1", site.profile_ref)
 
 
-async def take_offline(tx: Transaction, user_refs: Sequence[int], keep: Sequence[int], now: datetime) -> list[int]:
-    """Of each user's live sites all but `keep`, last published first. The refs of those that went offline."""
-    return [row["ref"] for row in await tx.fetch(_TAKE_OFFLINE, user_refs, keep, now)]
+async def find_live_sites(tx: Transaction, user_refs: Sequence[int]) -> list[tuple[int, int]]:
+    """Each live site and its user, a user's in the order they were published."""
+    return [(row["ref"], row["user_ref"]) for row in await tx.fetch(_LIVE_IN_ORDER, user_refs)]
+
+
+async def take_offline(tx: Transaction, refs: Sequence[int], now: datetime) -> None:
+    await tx.execute(
+        "update sites set live = false, updated_at = $2 where brand_ref = current_brand() and ref = any($1::bigint[])",
+        refs,
+        now,
+    )
 
 
 async def lock_owner(tx: Transaction, user_ref: int) -> bool:
