@@ -1,6 +1,7 @@
 """Composition of the processes: which parts run, on which listeners, against which database."""
 
 import asyncio
+import os
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -31,10 +32,11 @@ from sitewright.settings import Settings, SettingsError
 from sitewright.sites.service import take_offline
 
 JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE]
-ROUNDS: list[Round] = [due_packages.ROUND, mail.ROUND]
+ROUNDS: list[Round] = [due_packages.ROUND, mail.round_beside([due_packages.ROUND])]
 PARTS = ("api", "edge", "worker")
 SERVE_LOCK = "serve.lock"
 TURN_WAIT_SECONDS = 120  # several commands may wait, and each starts and ends a server
+STANDS_BACK = 10  # of the worker, for callers wait and it does not
 PORT_WAIT_SECONDS = 5  # a predecessor may still be finishing its last requests
 
 
@@ -131,6 +133,7 @@ async def _edge(settings: Settings, url: str, listener: socket.socket) -> None:
 
 
 async def _worker(settings: Settings, url: str) -> None:
+    os.nice(STANDS_BACK)
     consequences.add(take_offline)
     async with open_resources(settings, url, name="worker") as resources:
         await run_worker(resources, JOB_KINDS, SCHEDULES, ROUNDS)

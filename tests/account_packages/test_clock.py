@@ -11,8 +11,9 @@ import pytest
 
 from sitewright.account_packages import consequences
 from sitewright.account_packages.consequences import Offline
+from sitewright.account_packages.sweep import batches
 from sitewright.account_packages.sweep import service as sweep
-from sitewright.account_packages.sweep.deciding import do_changes
+from sitewright.account_packages.sweep.deciding import write
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
@@ -185,7 +186,7 @@ async def test_after_three_days_away_in_due_order(
     monkeypatch: pytest.MonkeyPatch,
     batch: int,
 ) -> None:
-    monkeypatch.setattr(sweep, "BATCH", batch)
+    monkeypatch.setattr(batches, "BATCH", batch)
     at(JANUARY_31 + timedelta(days=3, hours=1))
     await sweep.do_due_changes(resources)
     events = await all_events(owner_connection)
@@ -201,7 +202,7 @@ async def test_in_due_order_also_where_many_periods_were_missed(
     monkeypatch: pytest.MonkeyPatch,
     batch: int,
 ) -> None:
-    monkeypatch.setattr(sweep, "BATCH", batch)
+    monkeypatch.setattr(batches, "BATCH", batch)
     at(JANUARY_31 + timedelta(days=100))
     await sweep.do_due_changes(resources)
     events = await all_events(owner_connection)
@@ -232,7 +233,7 @@ async def test_a_step_of_the_clock(
 async def test_several_workers_do_each_change_once(
     resources: Resources, many_due: list[int], owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sweep, "BATCH", 4)
+    monkeypatch.setattr(batches, "BATCH", 4)
     at(JANUARY_31 + timedelta(days=4))
     await asyncio.gather(*(sweep.do_due_changes(resources) for _ in range(8)))
     await sweep.do_due_changes(resources)
@@ -315,12 +316,12 @@ async def test_one_brands_trouble_does_not_stop_the_others(
 ) -> None:
     await start_on(ledger.owner, await user(), STARTER, JANUARY_31 - timedelta(days=31), JANUARY_31)
 
-    async def fail_for_brand_1(tx: Any, sealer: Any, brand_ref: int, rows: Any) -> None:
+    async def fail_for_brand_1(tx: Any, sealer: Any, brand_ref: int, decided: Any) -> None:
         if brand_ref == 1:
             raise RuntimeError("trouble")
-        await do_changes(tx, sealer, brand_ref, rows)
+        await write(tx, sealer, brand_ref, decided)
 
-    monkeypatch.setattr(sweep, "do_changes", fail_for_brand_1)
+    monkeypatch.setattr(batches, "write", fail_for_brand_1)
     at(JANUARY_31 + timedelta(days=4))
     await sweep.do_due_changes(resources)
     assert sorted(event["user_ref"] for event in await all_events(ledger.owner)) == many_due

@@ -147,7 +147,8 @@ select (select count(*) from ended) + (select count(*) from renewed)
 async def write_changes(tx: Transaction, brand_ref: int, changes: Sequence[Change], now: datetime) -> None:
     """All of them, or an error. The users' rows are locked, so what is to end or renew is still there."""
     columns = zip(*(_columns(change) for change in changes), strict=True)
-    touched = await tx.fetchval(WRITE, brand_ref, *columns, now)
+    filled = [column if any(value is not None for value in column) else None for column in columns]
+    touched = await tx.fetchval(WRITE, brand_ref, *filled, now)  # `unnest` fills what is short with nulls
     expected = sum(change.ended is not None or change.renewed is not None for change in changes)
     if touched != expected:
         raise RuntimeError(f"{expected - touched} account packages were changed by someone who did not wait")

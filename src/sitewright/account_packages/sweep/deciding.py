@@ -5,6 +5,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
+import msgspec
+
 from sitewright.account_packages import store
 from sitewright.account_packages.following import follow_up
 from sitewright.account_packages.lifecycle import Change, Terms, expire, renew
@@ -16,46 +18,58 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.sealing import Sealer
 
 
+class Decided(msgspec.Struct, frozen=True):
+    """What becomes of due account packages whose users are locked; still to be written."""
+
+    changes: list[Change]
+    untold: set[int]
+    """Users who are gone, and are told nothing."""
+    currency_codes: dict[int, str]
+
+
 async def settle(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref: int) -> None:
     """All that is due of one user, whose row is locked: what comes next must find it done."""
     until = clock.now()
     while rows := await due_store.read_due(tx, until, [user_ref]):
-        await do_changes(tx, sealer, brand_ref, rows)
+        await write(tx, sealer, brand_ref, await decide(tx, rows))
 
 
-async def do_changes(tx: Transaction, sealer: Sealer, brand_ref: int, rows: Sequence[Any]) -> None:
-    """One step of each of the rows, in the order they are due. Their users are locked."""
-    brand = await due_store.read_brand(tx)
-    changes = await _decide(tx, brand, rows)
+async def decide(tx: Transaction, rows: Sequence[Any]) -> Decided:
+    """One step of each of the rows, in the order they are due."""
+    changes = await _decide(tx, await due_store.read_brand(tx), rows)
     gone = {row["user_ref"] for row in rows if row["is_gone"]}
-    await store.write_changes(tx, brand_ref, changes, clock.now())
-    await follow_up(tx, sealer, brand_ref, changes, await due_store.currency_codes(tx), untold=gone)
+    return Decided(changes, gone, await due_store.currency_codes(tx))
+
+
+async def write(tx: Transaction, sealer: Sealer, brand_ref: int, decided: Decided) -> None:
+    await store.write_changes(tx, brand_ref, decided.changes, clock.now())
+    await follow_up(tx, sealer, brand_ref, decided.changes, decided.currency_codes, untold=decided.untold)
 
 
 async def _decide(tx: Transaction, brand: BrandTerms, rows: Sequence[Any]) -> list[Change]:
     """A renewal that is itself due again before the next row must come before it, so the batch ends there."""
-    prices = Prices(brand, rows)
+    prices, default = Prices(brand, rows), _default(brand)
     await prices.read(tx)
     changes: list[Change] = []
     horizon: datetime | None = None
     for row in rows:
         if horizon is not None and row["due_at"] > horizon:
             break
-        change = _due_change(row, brand, prices)
+        change = _due_change(row, brand, default, prices)
         changes.append(change)
         if change.renewed_until is not None:
             horizon = change.renewed_until if horizon is None else min(horizon, change.renewed_until)
     return changes
 
 
-def _due_change(row: Any, brand: BrandTerms, prices: "Prices") -> Change:
+def _due_change(row: Any, brand: BrandTerms, default: Terms | None, prices: "Prices") -> Change:
     held = store.held_of(row, brand.default_package_ref)
     if held.is_trial:
-        return expire(held, _default(brand), brand.zone, "trialEnded")
+        return expire(held, default, brand.zone, "trialEnded")
     if row["is_gone"]:
-        return expire(held, _default(brand), brand.zone, "userDeleted")
+        return expire(held, default, brand.zone, "userDeleted")
     if held.delete_on_expiry:
-        return expire(held, _default(brand), brand.zone, "expired")
+        return expire(held, default, brand.zone, "expired")
     return renew(held, prices.price_of(row) or held.price, brand.zone)
 
 

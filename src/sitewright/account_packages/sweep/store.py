@@ -15,9 +15,13 @@ async def brands_with_due_packages(connection: Transaction, until: datetime) -> 
     return [row["brand_ref"] for row in rows]
 
 
-async def take_turn(tx: Transaction, brand_ref: int) -> bool:
-    """One worker at a time does a brand's changes; until the transaction ends."""
-    return await tx.fetchval("select pg_try_advisory_xact_lock($1, hashint8($2))", TURNS, brand_ref) is True
+async def take_turn(connection: Transaction, brand_ref: int) -> bool:
+    """One worker at a time does a brand's changes; until it gives the turn back, or its connection ends."""
+    return await connection.fetchval("select pg_try_advisory_lock($1, hashint8($2))", TURNS, brand_ref) is True
+
+
+async def give_turn_back(connection: Transaction, brand_ref: int) -> None:
+    await connection.execute("select pg_advisory_unlock($1, hashint8($2))", TURNS, brand_ref)
 
 
 class BrandTerms(msgspec.Struct, frozen=True):
@@ -38,16 +42,31 @@ async def read_brand(tx: Transaction) -> BrandTerms:
     return BrandTerms(*row)
 
 
-async def lock_due_users(tx: Transaction, until: datetime, most: int) -> list[int]:
+Place = tuple[datetime, int]
+"""Of an account package among those that are due."""
+
+
+async def find_due(tx: Transaction, after: Place | None, until: datetime, most: int) -> list[tuple[int, Place]]:
+    """The users whose packages are due, in the order they are."""
+    due_after, ref_after = after or (None, 0)
     rows = await tx.fetch(
-        "select ref from users where brand_ref = current_brand() and ref in ("
-        "   select user_ref from account_packages"
-        "    where brand_ref = current_brand() and ended_at is null and due_at <= $1 order by due_at, ref limit $2"
-        " ) order by ref for no key update",
+        "select user_ref, due_at, ref from account_packages"
+        " where brand_ref = current_brand() and ended_at is null and due_at <= $1"
+        " and (due_at, ref) > (coalesce($2::timestamptz, '-infinity'), $3::bigint) order by due_at, ref limit $4",
         until,
+        due_after,
+        ref_after,
         most,
     )
-    return [row["ref"] for row in rows]
+    return [(row["user_ref"], (row["due_at"], row["ref"])) for row in rows]
+
+
+async def lock_users(tx: Transaction, user_refs: Collection[int]) -> None:
+    await tx.execute(
+        "select from users where brand_ref = current_brand() and ref = any($1::bigint[])"
+        " order by ref for no key update",
+        user_refs,
+    )
 
 
 async def read_due(tx: Transaction, until: datetime, user_refs: Sequence[int]) -> list[asyncpg.Record]:

@@ -4,7 +4,7 @@ A job must be idempotent: a worker that dies half-way has its job run again by a
 """
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Generic, TypeVar
 
@@ -34,7 +34,7 @@ class JobKind(Generic[P]):
         await queries_on(tx).enqueue(self.name, body, execute_after=after, dedupe_key=dedupe_key, on_conflict="skip")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Round:
     """Work that every worker looks for every few seconds, from its start on. That it is done once among several
     workers is for the work itself to see to (locks in the database)."""
@@ -42,6 +42,8 @@ class Round:
     name: str
     seconds: float
     run: Callable[[Resources], Awaitable[None]]
+    is_under_way: bool = field(default=False, init=False)
+    """In this process, for others that can wait."""
 
 
 @dataclass(frozen=True)

@@ -66,12 +66,15 @@ async def run_worker(
 async def _go_rounds(work: Round, resources: Resources, shutdown: asyncio.Event) -> None:
     """Until the worker is told to stop; what is under way then is finished. An error waits for the next round."""
     while not shutdown.is_set():
+        work.is_under_way = True
         try:
             await work.run(resources)
         except Unavailable as away:
             _log.warning("round %s: %s", work.name, away.detail)
         except Exception as error:
             _log.error("round %s failed", work.name, exc_info=error)
+        finally:
+            work.is_under_way = False
         with suppress(TimeoutError):
             await asyncio.wait_for(shutdown.wait(), work.seconds)
 

@@ -8,6 +8,7 @@ by mail, so that at most one is in doubt.
 import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
+from functools import partial
 
 from sitewright.kit import clock
 from sitewright.kit.jobs import Round
@@ -30,32 +31,41 @@ LOSSES = 2
 """Of connections, in one batch; then the rest waits."""
 
 
-async def send_due_mails(resources: Resources) -> None:
+def round_beside(others: Sequence[Round]) -> Round:
+    """While one of the others is under way, a batch at a time: what is awaited goes first, and the rest can wait."""
+    return Round("mail", 1.0, partial(send_due_mails, beside=others))
+
+
+async def send_due_mails(resources: Resources, beside: Sequence[Round] = ()) -> None:
     """Until nothing is due, or nobody takes mail, or the round has gone on for long enough."""
     end = clock.stopwatch() + ROUND_SECONDS
-    while clock.stopwatch() < end and (batches := await _claim(resources)):
-        outcomes_of = await asyncio.gather(*(_send(resources, batch) for batch in batches), return_exceptions=True)
-        for outcome in outcomes_of:
-            if isinstance(outcome, BaseException):
-                raise outcome
-        if not all(outcomes_of):
+    while clock.stopwatch() < end:
+        stands_back = any(other.is_under_way for other in beside)
+        batches = await _claim(resources, 1 if stands_back else resources.settings.smtp_connections)
+        if not await _send_all(resources, batches) or stands_back:
             return
 
 
-ROUND = Round("mail", 1.0, send_due_mails)
-
-
-async def _claim(resources: Resources) -> list[list[Key]]:
-    """As many batches as there may be connections."""
+async def _claim(resources: Resources, most: int) -> list[list[Key]]:
+    """Not more batches than there may be connections."""
     batches: list[list[Key]] = []
     async with resources.database.connection() as connection:
-        while len(batches) < resources.settings.smtp_connections:
+        while len(batches) < most:
             batch = await store.claim(connection, clock.now(), LEASE, BATCH)
             if batch:
                 batches.append(batch)
             if len(batch) < BATCH:
                 break
     return batches
+
+
+async def _send_all(resources: Resources, batches: Sequence[Sequence[Key]]) -> bool:
+    """Whether there were mails, and somebody to take them."""
+    taken = await asyncio.gather(*(_send(resources, batch) for batch in batches), return_exceptions=True)
+    for outcome in taken:
+        if isinstance(outcome, BaseException):
+            raise outcome
+    return bool(batches) and all(taken)
 
 
 async def _send(resources: Resources, batch: Sequence[Key]) -> bool:
