@@ -11,24 +11,29 @@ SOURCE = Path(__file__).parent.parent / "src" / "sitewright"
 MODULES = sorted(SOURCE.rglob("*.py"))
 FEATURES = {
     "account",
+    "account_domains",
     "account_packages",
     "billing",
     "brands",
     "catalogue",
+    "certificates",
     "content",
     "credentials",
     "demo",
     "edge",
     "events",
     "login",
+    "mailboxes",
     "mailed_links",
     "packages",
     "profiles",
     "publishing",
+    "reports",
     "resellers",
     "sites",
     "templates",
     "users",
+    "webhooks",
 }
 SQL = re.compile(r"\s*(select|insert into|update|delete from|create (table|role)|alter|grant)\s", re.IGNORECASE)
 MAY_HOLD_SQL = {

@@ -1,0 +1,1 @@
+"""Certificates of sites' domains: checked, sealed, bound to host names, watched until they expire."""

@@ -1,0 +1,1 @@
+"""User reports: asked for, made by the worker, kept for an hour."""

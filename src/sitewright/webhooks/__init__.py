@@ -1,0 +1,1 @@
+"""Webhook subscriptions, and the delivery of events to them."""
