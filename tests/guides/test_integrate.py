@@ -1,0 +1,82 @@
+"""Every shell and Python block of the integrator's guide, run in order as it stands, against the real service."""
+
+import asyncio
+import re
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.support.service import Service, environment, running_service
+
+ROOT = Path(__file__).parents[2]
+GUIDE = ROOT / "docs" / "integrate.md"
+START = "make serve\n"
+LONGEST_SECONDS = 120
+
+
+class Block(msgspec.Struct, frozen=True):
+    language: str
+    code: str
+    line: int
+
+
+def blocks(guide: Path) -> list[Block]:
+    text = guide.read_text()
+    return [
+        Block(match[1], match[2], text.count("\n", 0, match.start()) + 1)
+        for match in re.finditer(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    ]
+
+
+def here(code: str, service: Service) -> str:
+    """The same with the addresses and the data folder of the test's own service."""
+    site_address = service.site_url.removeprefix("http://")
+    api_address = service.api_url.removeprefix("http://")
+    moved = code.replace("127.0.0.1:8081", site_address).replace("127.0.0.1:8080", api_address)
+    return moved.replace(".venv/bin/", f"{Path(sys.executable).parent}/").replace('"var/', f'"{service.data_dir}/')
+
+
+def script(found: list[Block], service: Service) -> str:
+    """One Python program of all blocks: those in Python as they are, those for the shell through bash."""
+    parts = ["import subprocess\n"]
+    for block in found:
+        code = here(block.code, service)
+        parts.append(f"print('line {block.line}:', flush=True)\n")
+        parts.append(
+            code if block.language == "python" else f"subprocess.run(['bash', '-euc', {code!r}], check=True)\n"
+        )
+    return "\n".join(parts)
+
+
+async def run(program: str, service: Service) -> tuple[int, str]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-",
+        cwd=service.data_dir,
+        env=environment(service.data_dir, **service.settings) | {"NO_PROXY": "*", "COLUMNS": "200"},
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    output, _ = await asyncio.wait_for(process.communicate(program.encode()), LONGEST_SECONDS)
+    return process.returncode or 0, output.decode()
+
+
+async def test_every_block_of_the_integrators_guide_works(tmp_path: Path) -> None:
+    found = [block for block in blocks(GUIDE) if block.language in ("sh", "python")]
+    assert found[0].code == START  # what `running_service` stands for
+    async with running_service(tmp_path / "var") as service:
+        code, output = await run(script(found[1:], service), service)
+    assert code == 0, output
+    assert "live sites: " in output
+    assert "live: False" in output
+
+
+@pytest.mark.parametrize("block", blocks(GUIDE), ids=lambda block: f"line {block.line}")
+def test_no_block_is_left_out(block: Block) -> None:
+    """What is neither run nor data has no place in the guide."""
+    assert block.language in {"sh", "python", "json", "yaml", "http"}
+    if block.language == "json":
+        msgspec.json.decode(block.code)
