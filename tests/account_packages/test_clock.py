@@ -316,10 +316,10 @@ async def test_one_brands_trouble_does_not_stop_the_others(
 ) -> None:
     await start_on(ledger.owner, await user(), STARTER, JANUARY_31 - timedelta(days=31), JANUARY_31)
 
-    async def fail_for_brand_1(tx: Any, sealer: Any, brand_ref: int, decided: Any) -> None:
+    async def fail_for_brand_1(tx: Any, brand_ref: int, decided: Any) -> None:
         if brand_ref == 1:
             raise RuntimeError("trouble")
-        await write(tx, sealer, brand_ref, decided)
+        await write(tx, brand_ref, decided)
 
     monkeypatch.setattr(batches, "write", fail_for_brand_1)
     at(JANUARY_31 + timedelta(days=4))

@@ -9,7 +9,7 @@ import asyncpg
 
 from sitewright.account_packages import store
 from sitewright.account_packages.errors import AccountPackageNotFound, DoesNotRenew
-from sitewright.account_packages.following import follow_up
+from sitewright.account_packages.following import follow_up, following
 from sitewright.account_packages.lifecycle import (
     Change,
     Held,
@@ -40,7 +40,7 @@ async def register(tx: Transaction, user_ref: int) -> None:
     else:
         terms = _terms(situation, situation.package, PackageRequest(situation.package["package_ref"]))
         change = give(user_ref, None, terms, Kind.REGISTRATION, now, situation.zone)
-    await store.write_changes(tx, situation.brand_ref, [change], now)
+    await store.write_changes(tx, situation.brand_ref, store.columns_of([change]), now)
 
 
 async def give_package(
@@ -63,8 +63,8 @@ async def give_package(
     kind = classify(before, before_price, terms, situation.rates)
     now = clock.now()
     change = give(user_ref, before, terms, kind, now, situation.zone)
-    await store.write_changes(tx, situation.brand_ref, [change], now)
-    await follow_up(tx, sealer, situation.brand_ref, [change], situation.currency_codes)
+    await store.write_changes(tx, situation.brand_ref, store.columns_of([change]), now)
+    await follow_up(tx, following(sealer, situation.brand_ref, [change], situation.currency_codes))
     await audit.record_by(
         tx,
         caller,

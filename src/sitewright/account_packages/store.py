@@ -144,14 +144,28 @@ select (select count(*) from ended) + (select count(*) from renewed)
 """
 
 
-async def write_changes(tx: Transaction, brand_ref: int, changes: Sequence[Change], now: datetime) -> None:
-    """All of them, or an error. The users' rows are locked, so what is to end or renew is still there."""
+class Columns(msgspec.Struct, frozen=True):
+    """Changes as the one statement takes them."""
+
+    values: list[tuple[Any, ...] | None]
+    """A column of nulls is null as a whole: `unnest` fills what is short with nulls."""
+    touched: int
+    """How many account packages there are that end or renew."""
+
+
+def columns_of(changes: Sequence[Change]) -> Columns:
     columns = zip(*(_columns(change) for change in changes), strict=True)
-    filled = [column if any(value is not None for value in column) else None for column in columns]
-    touched = await tx.fetchval(WRITE, brand_ref, *filled, now)  # `unnest` fills what is short with nulls
-    expected = sum(change.ended is not None or change.renewed is not None for change in changes)
-    if touched != expected:
-        raise RuntimeError(f"{expected - touched} account packages were changed by someone who did not wait")
+    return Columns(
+        [column if any(value is not None for value in column) else None for column in columns],
+        sum(change.ended is not None or change.renewed is not None for change in changes),
+    )
+
+
+async def write_changes(tx: Transaction, brand_ref: int, columns: Columns, now: datetime) -> None:
+    """All of them, or an error. The users' rows are locked, so what is to end or renew is still there."""
+    touched = await tx.fetchval(WRITE, brand_ref, *columns.values, now)
+    if touched != columns.touched:
+        raise RuntimeError(f"{columns.touched - touched} account packages were changed by someone who did not wait")
 
 
 def _columns(change: Change) -> tuple[Any, ...]:

@@ -49,9 +49,9 @@ class Batch:
     leads_on: bool
     """Whether what is due after its last place may come next: not if something of the batch is soon due again."""
 
-    async def write(self, resources: Resources) -> None:
+    async def write(self) -> None:
         async with self.transaction:
-            await write(self.tx, resources.sealer, self.brand_ref, self.decided)
+            await write(self.tx, self.brand_ref, self.decided)
 
 
 async def _open(resources: Resources, brand_ref: int, after: Place | None, until: datetime) -> Batch | None:
@@ -63,7 +63,7 @@ async def _open(resources: Resources, brand_ref: int, after: Place | None, until
             await due_store.lock_users(tx, user_refs)
             rows = await due_store.read_due(tx, until, list(user_refs))
             if rows:
-                decided = await decide(tx, rows)
+                decided = await decide(tx, resources.sealer, brand_ref, rows)
                 again = any(each.renewed_until and each.renewed_until <= until for each in decided.changes)
                 leads_on = not again and len(decided.changes) == len(rows)
                 return Batch(brand_ref, tx, stack.pop_all(), decided, after, leads_on)
@@ -71,7 +71,7 @@ async def _open(resources: Resources, brand_ref: int, after: Place | None, until
 
 
 async def _write_and_open_next(resources: Resources, batch: Batch, until: datetime) -> Batch | None:
-    writing = asyncio.create_task(batch.write(resources))
+    writing = asyncio.create_task(batch.write())
     try:
         following = await _open(resources, batch.brand_ref, batch.last, until) if batch.leads_on else None
     except BaseException:

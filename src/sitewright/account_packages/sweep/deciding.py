@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from sitewright.account_packages import store
-from sitewright.account_packages.following import follow_up
+from sitewright.account_packages.following import Following, follow_up, following
 from sitewright.account_packages.lifecycle import Change, Terms, expire, renew
 from sitewright.account_packages.pricing import Price, PriceList
 from sitewright.account_packages.sweep import store as due_store
@@ -19,31 +19,31 @@ from sitewright.kit.sealing import Sealer
 
 
 class Decided(msgspec.Struct, frozen=True):
-    """What becomes of due account packages whose users are locked; still to be written."""
+    """What becomes of due account packages whose users are locked, ready to be written."""
 
     changes: list[Change]
-    untold: set[int]
-    """Users who are gone, and are told nothing."""
-    currency_codes: dict[int, str]
+    columns: store.Columns
+    following: Following
 
 
 async def settle(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref: int) -> None:
     """All that is due of one user, whose row is locked: what comes next must find it done."""
     until = clock.now()
     while rows := await due_store.read_due(tx, until, [user_ref]):
-        await write(tx, sealer, brand_ref, await decide(tx, rows))
+        await write(tx, brand_ref, await decide(tx, sealer, brand_ref, rows))
 
 
-async def decide(tx: Transaction, rows: Sequence[Any]) -> Decided:
+async def decide(tx: Transaction, sealer: Sealer, brand_ref: int, rows: Sequence[Any]) -> Decided:
     """One step of each of the rows, in the order they are due."""
     changes = await _decide(tx, await due_store.read_brand(tx), rows)
     gone = {row["user_ref"] for row in rows if row["is_gone"]}
-    return Decided(changes, gone, await due_store.currency_codes(tx))
+    codes = await due_store.currency_codes(tx)
+    return Decided(changes, store.columns_of(changes), following(sealer, brand_ref, changes, codes, untold=gone))
 
 
-async def write(tx: Transaction, sealer: Sealer, brand_ref: int, decided: Decided) -> None:
-    await store.write_changes(tx, brand_ref, decided.changes, clock.now())
-    await follow_up(tx, sealer, brand_ref, decided.changes, decided.currency_codes, untold=decided.untold)
+async def write(tx: Transaction, brand_ref: int, decided: Decided) -> None:
+    await store.write_changes(tx, brand_ref, decided.columns, clock.now())
+    await follow_up(tx, decided.following)
 
 
 async def _decide(tx: Transaction, brand: BrandTerms, rows: Sequence[Any]) -> list[Change]:

@@ -42,21 +42,36 @@ class Mail(msgspec.Struct, frozen=True, kw_only=True):
     `replyTo`: another than that of the brand's support."""
 
 
-async def put(
-    tx: Transaction, sealer: Sealer, brand_ref: int, mails: Sequence[Mail], *, at: datetime | None = None
-) -> None:
-    """Into the outbox of the brand, all at once."""
-    if not mails:
-        return
-    await store.insert_mails(
-        tx,
+class SealedMails(msgspec.Struct, frozen=True):
+    """Ready to be put into the outbox of the brand they are sealed for."""
+
+    brand_ref: int
+    user_refs: list[int]
+    kinds: list[str]
+    facts: list[bytes]
+
+
+def seal(sealer: Sealer, brand_ref: int, mails: Sequence[Mail]) -> SealedMails:
+    return SealedMails(
         brand_ref,
-        at or clock.now(),
         [mail.user_ref for mail in mails],
         [mail.kind for mail in mails],
         [seal_facts(sealer, brand_ref, mail.facts) for mail in mails],
-        AWAITED,
     )
+
+
+async def put_sealed(tx: Transaction, mails: SealedMails, *, at: datetime | None = None) -> None:
+    """Into the outbox of the brand, all at once."""
+    if mails.kinds:
+        await store.insert_mails(
+            tx, mails.brand_ref, at or clock.now(), mails.user_refs, mails.kinds, mails.facts, AWAITED
+        )
+
+
+async def put(
+    tx: Transaction, sealer: Sealer, brand_ref: int, mails: Sequence[Mail], *, at: datetime | None = None
+) -> None:
+    await put_sealed(tx, seal(sealer, brand_ref, mails), at=at)
 
 
 async def forget_user(tx: Transaction, user_ref: int) -> None:
