@@ -12,6 +12,8 @@ from sitewright.kit.db import SERVICE_ROLE, Transaction
 from sitewright.kit.jobs.queue import install_queue
 
 ADVISORY_LOCK = 7_483_201_955_012_846
+MAIL_ROLE = "sitewright_mail"
+"""What a mail server may see; the operator grants it to the log-in of Dovecot and Postfix."""
 
 
 class MigrationError(Exception):
@@ -41,6 +43,7 @@ async def migrate(owner_url: str) -> list[Migration]:
         await connection.execute("select pg_advisory_lock($1)", ADVISORY_LOCK)
         await connection.execute("set lock_timeout = '5s'; set statement_timeout = '60s'")
         await _ensure_service_role(connection)
+        await _ensure_mail_role(connection)
         await install_queue(connection)
         await connection.execute(
             "create table if not exists schema_migrations"
@@ -74,7 +77,7 @@ async def _apply(connection: "asyncpg.Connection[asyncpg.Record]", migration: Mi
 async def _ensure_service_role(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
     try:
         if not await connection.fetchval("select exists (select from pg_roles where rolname = $1)", SERVICE_ROLE):
-            await _create_service_role(connection)
+            await _create_role(connection, SERVICE_ROLE)
         right = _right_to_become(connection)
         if not await connection.fetchval("select pg_has_role(current_user, $1, $2)", SERVICE_ROLE, right):
             await connection.execute(f"grant {SERVICE_ROLE} to current_user")
@@ -85,10 +88,22 @@ async def _ensure_service_role(connection: "asyncpg.Connection[asyncpg.Record]")
         ) from error
 
 
-async def _create_service_role(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+async def _ensure_mail_role(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """The owner need not be able to become it, only to give it rights."""
+    try:
+        if not await connection.fetchval("select exists (select from pg_roles where rolname = $1)", MAIL_ROLE):
+            await _create_role(connection, MAIL_ROLE)
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise MigrationError(
+            f"The owner may not create the role {MAIL_ROLE}. Let an administrator of the server run:"
+            f" create role {MAIL_ROLE} nologin;"
+        ) from error
+
+
+async def _create_role(connection: "asyncpg.Connection[asyncpg.Record]", role: str) -> None:
     """Roles belong to the server: a migration of another database in it may make this one in the same moment."""
     with suppress(asyncpg.DuplicateObjectError, asyncpg.UniqueViolationError):
-        await connection.execute(f"create role {SERVICE_ROLE} nologin")
+        await connection.execute(f"create role {role} nologin")
 
 
 def _right_to_become(connection: "asyncpg.Connection[asyncpg.Record]") -> str:
