@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_origin
 
 import msgspec
 
@@ -19,6 +19,7 @@ SECRETS = frozenset({"database_url", "owner_database_url", "master_key", "smtp_p
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Key = Annotated[str, msgspec.Meta(pattern="^[a-z][A-Za-z0-9]{0,62}$")]
+_RETRIES = (5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
 _PUBLIC_URL = re.compile(r"https?://[a-z0-9.:\[\]-]+/?", re.IGNORECASE)
 _SENDER = re.compile(r"[^<>@\s]+@[^<>@\s]+|[^<>@\x00-\x1f]*<[^<>@\s]+@[^<>@\s]+>")
 
@@ -44,6 +45,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     master_key: str = ""
     trusted_proxies: list[str] = []
+    pending_status: Literal["auto", "102+202", "202"] = "auto"
 
     failures_per_key: Positive = 10
     failures_of_unknown_keys: Positive = 30
@@ -67,6 +69,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     smtp_timeout_seconds: Annotated[int, msgspec.Meta(ge=1, le=120)] = 20
     smtp_connections: Annotated[int, msgspec.Meta(ge=1, le=50)] = 4
     mail_from: str = ""
+
+    webhook_retry_seconds: list[Positive] = msgspec.field(default_factory=lambda: list(_RETRIES))
+    webhook_timeout_seconds: Annotated[int, msgspec.Meta(ge=1, le=60)] = 15
+    webhook_connections: Annotated[int, msgspec.Meta(ge=1, le=4096)] = 256
+    webhook_connections_per_destination: Annotated[int, msgspec.Meta(ge=1, le=256)] = 16
+    webhook_allowed_networks: list[str] = []
+    webhook_ca_file: str = ""
 
     drain_seconds: Positive = 30
     clock_offset_seconds: int = 0
@@ -115,7 +124,8 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
         settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
         raise SettingsError(f"A setting is not usable: {error}. See sitewright.default.toml.") from error
-    _check_networks(settings.trusted_proxies)
+    _check_networks("trusted_proxies", settings.trusted_proxies)
+    _check_networks("webhook_allowed_networks", settings.webhook_allowed_networks)
     if settings.public_url and not _PUBLIC_URL.fullmatch(settings.public_url):
         raise SettingsError("public_url is no address of a service. Write it like https://service.example.com")
     if settings.mail_from and not _SENDER.fullmatch(settings.mail_from):
@@ -140,7 +150,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
             text = _secret_from_file(environment, field.name)
         if not text:  # an empty variable means: not set
             continue
-        values[field.name] = text.split(",") if field.type == list[str] else text
+        values[field.name] = text.split(",") if get_origin(field.type) is list else text
     return values
 
 
@@ -155,9 +165,9 @@ def _secret_from_file(environment: Mapping[str, str], name: str) -> str | None:
         raise SettingsError(f"{variable} names {path}, which cannot be read: {error}") from error
 
 
-def _check_networks(networks: list[str]) -> None:
+def _check_networks(setting: str, networks: list[str]) -> None:
     for network in networks:
         try:
             ipaddress.ip_network(network)
         except ValueError as error:
-            raise SettingsError(f"trusted_proxies: {error}. Write addresses or networks, like 10.0.0.0/8.") from None
+            raise SettingsError(f"{setting}: {error}. Write addresses or networks, like 10.0.0.0/8.") from None

@@ -3,6 +3,7 @@
 A job must be idempotent: a worker that dies half-way has its job run again by another.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -44,6 +45,14 @@ class Round:
     run: Callable[[Resources], Awaitable[None]]
     is_under_way: bool = field(default=False, init=False)
     """In this process, for others that can wait."""
+
+
+@dataclass(frozen=True)
+class Duty:
+    """Work that every worker has from its start to its end. Told to stop by the event, it finishes what is under way."""
+
+    name: str
+    run: Callable[[Resources, asyncio.Event], Awaitable[None]]
 
 
 @dataclass(frozen=True)

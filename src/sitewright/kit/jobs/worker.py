@@ -16,13 +16,14 @@ from pgqueuer.models import Context
 from pgqueuer.models import Schedule as DueSchedule
 
 from sitewright.kit.db import Database
-from sitewright.kit.jobs import JobKind, Round, Schedule, store
+from sitewright.kit.jobs import Duty, JobKind, Round, Schedule, store
 from sitewright.kit.jobs.queue import CHANNEL, queries
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 
 HEARTBEAT = timedelta(seconds=4)  # a job whose worker is silent for so long is run again
 POLL = timedelta(seconds=2)  # how often a worker looks for such jobs
+AGAIN_SECONDS = 1.0  # until a duty that failed is taken up again
 BATCH = 10
 MAX_STARTS = 3
 _log = logging.getLogger("sitewright.worker")
@@ -37,6 +38,7 @@ async def run_worker(
     kinds: Sequence[JobKind[Any]],
     schedules: Sequence[Schedule] = (),
     rounds: Sequence[Round] = (),
+    duties: Sequence[Duty] = (),
 ) -> None:
     """The queue has a connection of its own, where it listens; jobs take theirs from the pool."""
     connection = await resources.database.connect()
@@ -49,6 +51,7 @@ async def run_worker(
         _register_schedule(queuer, schedule, resources)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, queuer.shutdown.set)
     going = [asyncio.create_task(_go_rounds(each, resources, queuer.shutdown)) for each in rounds]
+    going += [asyncio.create_task(_do_duty(each, resources, queuer.shutdown)) for each in duties]
     try:
         await queuer.run(
             dequeue_timeout=POLL,
@@ -77,6 +80,19 @@ async def _go_rounds(work: Round, resources: Resources, shutdown: asyncio.Event)
             work.is_under_way = False
         with suppress(TimeoutError):
             await asyncio.wait_for(shutdown.wait(), work.seconds)
+
+
+async def _do_duty(work: Duty, resources: Resources, shutdown: asyncio.Event) -> None:
+    """An error ends no duty: it begins anew."""
+    while not shutdown.is_set():
+        try:
+            await work.run(resources, shutdown)
+        except Unavailable as away:
+            _log.warning("%s: %s", work.name, away.detail)
+        except Exception as error:
+            _log.error("%s failed", work.name, exc_info=error)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(shutdown.wait(), AGAIN_SECONDS)
 
 
 def _register(queuer: PgQueuer, kind: JobKind[Any], resources: Resources, suspects: asyncio.Lock) -> None:
