@@ -15,14 +15,13 @@ add-ons) stand beside it: they start and end by themselves.
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from sitewright.account_packages import periods
-from sitewright.account_packages.consequences import Offline
+from sitewright.account_packages.consequences import BesideChange, Offline
 from sitewright.account_packages.pricing import Price, is_cheaper
-from sitewright.kit import mail
 
 
 class Kind(StrEnum):
@@ -58,6 +57,10 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     price: Price
     is_default: bool = False
     delete_on_expiry: bool = False
+    has_period: bool = False
+    """Whether it lasts for its months even where it costs nothing, as the registration of a domain does."""
+    free_of_charge: bool = False
+    """Whether it costs nothing because the account holder's subscription includes it."""
 
     @property
     def standing(self) -> Standing:
@@ -102,6 +105,7 @@ class Started(msgspec.Struct, frozen=True, kw_only=True):
     delete_on_expiry: bool
     due_at: datetime | None
     remind_at: datetime | None
+    free_of_charge: bool = False
 
 
 class Charge(msgspec.Struct, frozen=True):
@@ -146,6 +150,21 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
         keep = 0 if self.kind is Kind.CANCELLATION or self.started is None else self.started.terms.live_sites
         return Offline(self.user_ref, keep)
 
+    @property
+    def beside(self) -> BesideChange | None:
+        """What becomes of a package that stands beside the subscription."""
+        held = self.ended or self.renewed
+        if held is None or held.is_subscription:
+            return None
+        return BesideChange(
+            user_ref=self.user_ref,
+            package_ref=held.package_ref,
+            account_package_ref=held.ref,
+            at=self.at,
+            renewed_until=self.renewed_until,
+            begins_anew=self.started is not None,
+        )
+
 
 def classify(before: Held | None, before_price: Price | None, terms: Terms, rates: dict[int, Decimal]) -> Kind:
     """What giving `terms` to someone who has `before` means. `before_price`: what `before` costs by today's prices."""
@@ -189,19 +208,21 @@ def give(
 
 def _started(terms: Terms, at: datetime, zone: str) -> Started:
     is_trial, is_paid = terms.standing is Standing.TRIAL, terms.standing is Standing.PAID
+    renews = is_paid or terms.has_period
     due_at = None
     if is_trial:
         due_at = periods.trial_end(at, terms.trial_days)
-    elif is_paid:
+    elif renews:
         due_at = periods.months_after(at, terms.price.months, zone)
     return Started(
         terms=terms,
         is_trial=is_trial,
         price=terms.price.amount if is_paid else Decimal(0),
         currency_ref=terms.price.currency_ref if is_paid else None,
-        delete_on_expiry=is_trial or (is_paid and terms.delete_on_expiry),
+        delete_on_expiry=is_trial or (renews and terms.delete_on_expiry),
         due_at=due_at,
         remind_at=periods.reminder_of(at, due_at) if is_trial and due_at is not None else None,
+        free_of_charge=terms.free_of_charge,
     )
 
 
@@ -229,38 +250,3 @@ def renew(held: Held, price: Price, zone: str) -> Change:
         charge=charge,
         months=held.price.months,
     )
-
-
-MAILS: dict[Kind, mail.Kind] = {
-    Kind.SUBSCRIPTION: "subscribed",
-    Kind.UPGRADE: "upgraded",
-    Kind.DOWNGRADE: "downgraded",
-    Kind.CANCELLATION: "cancelled",
-    Kind.RENEWAL: "renewed",
-}
-
-
-def mail_of(change: Change, currency_codes: dict[int, str]) -> mail.Mail | None:
-    """What the account holder is told of it."""
-    kind = MAILS.get(change.kind)
-    if kind is None or (change.kind is Kind.RENEWAL and change.charge is None):
-        return None
-    if change.kind is Kind.CANCELLATION:
-        was = change.ended
-        facts: dict[str, Any] = {"package": was.name if was else "", "endsAt": change.at.isoformat()}
-        return mail.Mail(
-            kind="trialEnded" if change.reason == "trialEnded" else kind, user_ref=change.user_ref, facts=facts
-        )
-    return mail.Mail(kind=kind, user_ref=change.user_ref, facts=_money(change, currency_codes))
-
-
-def _money(change: Change, currency_codes: dict[int, str]) -> dict[str, Any]:
-    charge = change.charge
-    name = change.started.terms.name if change.started else change.renewed.name if change.renewed else ""
-    return {
-        "package": name,
-        "amount": None if charge is None else str(charge.amount),
-        "currency": None if charge is None else currency_codes[charge.currency_ref],
-        "months": change.months,
-        "nextAt": None if charge is None else charge.period_ends_at.isoformat(),
-    }

@@ -1,7 +1,7 @@
 """What a package costs an account holder for a number of months.
 
-The reseller's prices go before the package's own, the account holder's currency before the package's default one.
-Where a list has no price for the period, the months are paid one by one. What is charged is the offer where there is
+A reseller's price takes the place of the package's own for the same currency and period, as in the catalogue it sees.
+The account holder's currency goes before the package's default one. Where a list has no price for the period, the months are paid one by one. What is charged is the offer where there is
 one.
 """
 
@@ -44,29 +44,26 @@ class PriceList:
 
     def periods(self) -> list[int]:
         """The periods there is a price for, the shortest first."""
-        first = next(self._lists(), [])
-        return sorted({price.months for price in first})
+        return sorted(next(self._lists(), {}))
 
     def price_for(self, months: int) -> Price | None:
         """None when there are prices, but neither for this period nor for one month. Without any price it is free."""
         if not any(self._lists()):
             return Price(Decimal(0), None, months)
-        for prices in self._lists():
-            by_months = {price.months: price for price in prices}
+        for by_months in self._lists():
             if months in by_months:
                 return Price(by_months[months].amount, by_months[months].currency_ref, months)
             if 1 in by_months:
                 return Price(by_months[1].amount * months, by_months[1].currency_ref, months)
         return None
 
-    def _lists(self) -> Iterator[list[ListedPrice]]:
-        """The price lists that are not empty, in the order they are asked."""
+    def _lists(self) -> Iterator[dict[int, ListedPrice]]:
+        """The price lists that are not empty, by period, in the order they are asked."""
+        resellers_last = sorted(self._prices, key=lambda price: price.is_resellers)
         for currency_ref in self._currency_refs:
-            for resellers in (True, False):
-                wanted = (currency_ref, resellers)
-                found = [price for price in self._prices if (price.currency_ref, price.is_resellers) == wanted]
-                if found:
-                    yield found
+            by_months = {price.months: price for price in resellers_last if price.currency_ref == currency_ref}
+            if by_months:
+                yield by_months
 
 
 def is_cheaper(one: Price, other: Price, rates: dict[int, Decimal]) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from decimal import Decimal
 from typing import Protocol
 
 import asyncpg
@@ -10,18 +9,10 @@ import asyncpg
 from sitewright.account_packages import store
 from sitewright.account_packages.errors import AccountPackageNotFound, DoesNotRenew
 from sitewright.account_packages.following import follow_up, following
-from sitewright.account_packages.lifecycle import (
-    Change,
-    Held,
-    Kind,
-    Terms,
-    classify,
-    give,
-)
-from sitewright.account_packages.pricing import Price, PriceList
+from sitewright.account_packages.lifecycle import Change, Held, Kind, classify, give
 from sitewright.account_packages.schemas import AccountPackage, PackageRequest, RenewalRequest
-from sitewright.account_packages.store import Situation
 from sitewright.account_packages.sweep.deciding import settle
+from sitewright.account_packages.terms import price_today, terms_of
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -38,7 +29,7 @@ async def register(tx: Transaction, user_ref: int) -> None:
     if situation.package is None:
         change = Change(user_ref=user_ref, kind=Kind.REGISTRATION, at=now)
     else:
-        terms = _terms(situation, situation.package, PackageRequest(situation.package["package_ref"]))
+        terms = terms_of(situation, situation.package, PackageRequest(situation.package["package_ref"]))
         change = give(user_ref, None, terms, Kind.REGISTRATION, now, situation.zone)
     await store.write_changes(tx, situation.brand_ref, store.columns_of([change]), now)
 
@@ -58,8 +49,8 @@ async def give_package(
     before = None if package is None else _replaced(situation.held, package)
     if package is None or not (package["active"] or _is(before, package)):
         raise Invalid.fields({"packageRef": {"invalidPackageRef": "is not an active package of your brand"}})
-    terms = _terms(situation, package, request)
-    before_price = None if before is None else _price_today(situation, before)
+    terms = terms_of(situation, package, request)
+    before_price = None if before is None else price_today(situation, before)
     kind = classify(before, before_price, terms, situation.rates)
     now = clock.now()
     change = give(user_ref, before, terms, kind, now, situation.zone)
@@ -98,44 +89,9 @@ def _is(held: Held | None, package: asyncpg.Record) -> bool:
     return held is not None and held.package_ref == package["package_ref"]
 
 
-def _terms(situation: Situation, package: asyncpg.Record, request: PackageRequest) -> Terms:
-    package_ref = package["package_ref"]
-    is_default = package_ref == situation.default_package_ref
-    prices = _price_list(situation, package_ref, package["package_currency_ref"])
-    periods = prices.periods()
-    months = request.billing_frequency or (periods[0] if periods else 1)
-    price = Price(Decimal(0), None, months) if is_default else prices.price_for(months)
-    if price is None:
-        there_are = ", ".join(str(period) for period in periods)
-        raise Invalid.fields(
-            {"billingFrequency": {"invalidBillingFrequency": f"this package has prices for these months: {there_are}"}}
-        )
-    return Terms(
-        package_ref=package_ref,
-        name=package["name"],
-        is_subscription=package["is_subscription"],
-        trial_days=package["trial_days"],
-        live_sites=package["live_sites"] or 0,
-        price=price,
-        is_default=is_default,
-        delete_on_expiry=request.delete_on_expiry,
-    )
-
-
-def _price_today(situation: Situation, held: Held) -> Price:
-    """By today's prices, like what it is compared with; where there is none any more, what is paid for it."""
-    return _price_list(situation, held.package_ref, held.price.currency_ref).price_for(held.price.months) or held.price
-
-
-def _price_list(situation: Situation, package_ref: int, package_currency_ref: int | None) -> PriceList:
-    wanted = (situation.user_currency_ref or situation.brand_currency_ref, package_currency_ref)
-    prices = [price for price in situation.prices if price.package_ref == package_ref]
-    return PriceList(prices, [ref for ref in wanted if ref is not None])
-
-
-async def list_account_packages(tx: Transaction, user_ref: int) -> list[AccountPackage]:
+async def list_account_packages(tx: Transaction, caller: Caller, user_ref: int) -> list[AccountPackage]:
     rows = await store.list_account_packages(tx, user_ref)
-    told = await packages.get_packages(tx, {row["package_ref"] for row in rows})
+    told = await packages.get_packages(tx, {row["package_ref"] for row in rows}, caller.reseller_ref)
     return [
         AccountPackage(
             ref=row["ref"],
@@ -183,4 +139,4 @@ async def set_renewal(
     await audit.record_by(
         tx, caller, "set renewal", "account package", account_package_ref, deleteOnExpiry=request.delete_on_expiry
     )
-    return next(each for each in await list_account_packages(tx, user_ref) if each.ref == account_package_ref)
+    return next(each for each in await list_account_packages(tx, caller, user_ref) if each.ref == account_package_ref)

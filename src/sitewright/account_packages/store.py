@@ -108,25 +108,26 @@ with wanted as materialized (
       from unnest($2::bigint[], $3::text[], $4::timestamptz[], $5::text[], $6::bigint[], $7::bigint[], $8::integer[],
                   $9::bigint[], $10::bigint[], $11::timestamptz[], $12::bigint[], $13::boolean[], $14::boolean[],
                   $15::numeric[], $16::bigint[], $17::boolean[], $18::timestamptz[], $19::timestamptz[],
-                  $20::numeric[], $21::bigint[], $22::timestamptz[], $23::timestamptz[])
+                  $20::boolean[], $21::numeric[], $22::bigint[], $23::timestamptz[], $24::timestamptz[])
            with ordinality w (user_ref, kind, at, reason, from_package_ref, package_ref, months,
                               ended_ref, renewed_ref, renewed_until, started_package_ref, is_subscription, is_trial,
                               price, currency_ref, delete_on_expiry, due_at, remind_at,
-                              amount, charged_currency_ref, period_starts_at, period_ends_at, place)
+                              free_of_charge, amount, charged_currency_ref, period_starts_at, period_ends_at, place)
      order by place
 ), ended as (
-    update account_packages a set ended_at = greatest(w.at, a.started_at), updated_at = $24, remind_at = null
+    update account_packages a set ended_at = greatest(w.at, a.started_at), updated_at = $25, remind_at = null
       from wanted w where a.brand_ref = $1 and a.ref = w.ended_ref and a.ended_at is null returning a.ref
 ), renewed as (
-    update account_packages a set periods = a.periods + 1, due_at = w.renewed_until, updated_at = $24,
-           price = coalesce(w.amount, 0), currency_ref = coalesce(w.charged_currency_ref, a.currency_ref)
+    update account_packages a set periods = a.periods + 1, due_at = w.renewed_until, updated_at = $25,
+           price = coalesce(w.amount, 0), currency_ref = coalesce(w.charged_currency_ref, a.currency_ref),
+           free_of_charge = a.free_of_charge and w.amount is null
       from wanted w where a.brand_ref = $1 and a.ref = w.renewed_ref and a.ended_at is null returning a.ref
 ), started as (
     insert into account_packages (brand_ref, ref, user_ref, package_ref, is_subscription, is_trial,
                                   billing_period_months, price, currency_ref, delete_on_expiry, started_at, due_at,
-                                  remind_at, updated_at)
+                                  remind_at, free_of_charge, updated_at)
     select $1, w.account_package_ref, w.user_ref, w.started_package_ref, w.is_subscription, w.is_trial, w.months,
-           w.price, w.currency_ref, w.delete_on_expiry, w.at, w.due_at, w.remind_at, $24
+           w.price, w.currency_ref, w.delete_on_expiry, w.at, w.due_at, w.remind_at, w.free_of_charge is true, $25
       from wanted w where w.started_package_ref is not null and (select count(*) from ended) >= 0
 ), noted as (
     insert into lifecycle_events (brand_ref, ref, user_ref, kind, at, reason, from_package_ref, package_ref,
@@ -187,7 +188,7 @@ def _columns(change: Change) -> tuple[Any, ...]:
 
 def _started_columns(started: Started | None) -> tuple[Any, ...]:
     if started is None:
-        return (None,) * 8
+        return (None,) * 9
     return (
         started.terms.package_ref,
         started.terms.is_subscription,
@@ -197,6 +198,7 @@ def _started_columns(started: Started | None) -> tuple[Any, ...]:
         started.delete_on_expiry,
         started.due_at,
         started.remind_at,
+        started.free_of_charge or None,
     )
 
 

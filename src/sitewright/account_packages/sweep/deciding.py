@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 
 from sitewright.account_packages import store
+from sitewright.account_packages.errors import DoesNotRenew
 from sitewright.account_packages.following import Following, follow_up, following
-from sitewright.account_packages.lifecycle import Change, Terms, expire, renew
+from sitewright.account_packages.lifecycle import Change, Held, Terms, expire, renew
 from sitewright.account_packages.pricing import Price, PriceList
 from sitewright.account_packages.sweep import store as due_store
 from sitewright.account_packages.sweep.store import BrandTerms
@@ -38,12 +39,30 @@ async def decide(tx: Transaction, sealer: Sealer, brand_ref: int, rows: Sequence
     changes = await _decide(tx, await due_store.read_brand(tx), rows)
     gone = {row["user_ref"] for row in rows if row["is_gone"]}
     codes = await due_store.currency_codes(tx)
+    return _ready(changes, sealer, brand_ref, codes, gone)
+
+
+def _ready(changes: list[Change], sealer: Sealer, brand_ref: int, codes: dict[int, str], gone: set[int]) -> Decided:
     return Decided(changes, store.columns_of(changes), following(sealer, brand_ref, changes, codes, untold=gone))
 
 
 async def write(tx: Transaction, brand_ref: int, decided: Decided) -> None:
     await store.write_changes(tx, brand_ref, decided.columns, clock.now())
     await follow_up(tx, decided.following)
+
+
+async def renew_early(tx: Transaction, sealer: Sealer, brand_ref: int, account_package_ref: int) -> None:
+    """One more period after the running one, charged now. The user's row is locked."""
+    row = await due_store.read_running(tx, account_package_ref)
+    if row is None or row["is_trial"] or row["is_gone"] or row["has_stopped"]:
+        raise DoesNotRenew
+    brand = await due_store.read_brand(tx)
+    prices = Prices(brand, [row])
+    await prices.read(tx)
+    held = store.held_of(row, brand.default_package_ref)
+    change = msgspec.structs.replace(renew(held, _price(row, held, prices), brand.zone), at=clock.now())
+    codes = await due_store.currency_codes(tx)
+    await write(tx, brand_ref, _ready([change], sealer, brand_ref, codes, set()))
 
 
 async def _decide(tx: Transaction, brand: BrandTerms, rows: Sequence[Any]) -> list[Change]:
@@ -68,9 +87,15 @@ def _due_change(row: Any, brand: BrandTerms, default: Terms | None, prices: "Pri
         return expire(held, default, brand.zone, "trialEnded")
     if row["is_gone"]:
         return expire(held, default, brand.zone, "userDeleted")
-    if held.delete_on_expiry:
+    if held.delete_on_expiry or row["has_stopped"]:
         return expire(held, default, brand.zone, "expired")
-    return renew(held, prices.price_of(row) or held.price, brand.zone)
+    return renew(held, _price(row, held, prices), brand.zone)
+
+
+def _price(row: Any, held: Held, prices: "Prices") -> Price:
+    if row["stays_free"]:
+        return Price(Decimal(0), None, held.price.months)
+    return prices.price_of(row) or held.price
 
 
 def _default(brand: BrandTerms) -> Terms | None:

@@ -8,6 +8,28 @@ from sitewright.account_packages.pricing import ListedPrice
 from sitewright.kit.db import Transaction
 
 TURNS = 58_613
+# What is free of charge stays so for as many as the subscription includes, the oldest first; of domains, the product
+# may have stopped to renew. Neither is asked of subscriptions.
+_DUE = """
+select a.ref, a.user_ref, a.package_ref, p.name, a.is_subscription, a.is_trial, a.price, a.currency_ref,
+       a.billing_period_months, a.delete_on_expiry, a.started_at, a.periods, a.due_at,
+       p.default_currency_ref as package_currency_ref, u.currency_ref as user_currency_ref, u.reseller_ref,
+       u.deleted_at is not null or u.anonymised_at is not null as is_gone,
+       case when a.free_of_charge then
+            (select count(*) from account_packages f where f.brand_ref = a.brand_ref and f.user_ref = a.user_ref
+                and f.free_of_charge and f.ended_at is null and f.ref <= a.ref)
+            <= (select (i.capabilities ->> 'freeDomains')::integer from account_packages s
+                  join packages i on i.ref = s.package_ref
+                 where s.brand_ref = a.brand_ref and s.user_ref = a.user_ref and s.is_subscription
+                   and s.ended_at is null)
+       end as stays_free,
+       case when not a.is_subscription then
+            exists (select from domain_products d where d.package_ref = a.package_ref and d.renewal_active = 0)
+       end as has_stopped
+  from account_packages a join users u on u.brand_ref = a.brand_ref and u.ref = a.user_ref
+  join packages p on p.ref = a.package_ref
+ where a.brand_ref = current_brand() and a.ended_at is null
+"""
 
 
 async def brands_with_due_packages(connection: Transaction, until: datetime) -> list[int]:
@@ -72,17 +94,15 @@ async def lock_users(tx: Transaction, user_refs: Collection[int]) -> None:
 async def read_due(tx: Transaction, until: datetime, user_refs: Sequence[int]) -> list[asyncpg.Record]:
     """In the order they are due. Read after their users were locked."""
     return await tx.fetch(
-        "select a.ref, a.user_ref, a.package_ref, p.name, a.is_subscription, a.is_trial, a.price, a.currency_ref,"
-        " a.billing_period_months, a.delete_on_expiry, a.started_at, a.periods, a.due_at,"
-        " p.default_currency_ref as package_currency_ref, u.currency_ref as user_currency_ref, u.reseller_ref,"
-        " u.deleted_at is not null or u.anonymised_at is not null as is_gone"
-        " from account_packages a join users u on u.brand_ref = a.brand_ref and u.ref = a.user_ref"
-        " join packages p on p.ref = a.package_ref"
-        " where a.brand_ref = current_brand() and a.user_ref = any($1) and a.ended_at is null and a.due_at <= $2"
-        " order by a.due_at, a.ref",
+        _DUE + " and a.user_ref = any($1) and a.due_at <= $2 order by a.due_at, a.ref",
         user_refs,
         until,
     )
+
+
+async def read_running(tx: Transaction, account_package_ref: int) -> asyncpg.Record | None:
+    """As if it were due. Read after its user was locked."""
+    return await tx.fetchrow(_DUE + " and a.ref = $1 and a.due_at is not null", account_package_ref)
 
 
 async def read_prices(
