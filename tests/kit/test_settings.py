@@ -79,7 +79,12 @@ def test_the_environment_of_the_process_counts_when_no_other_is_given(monkeypatc
 
 
 def _another(name: str, value: object) -> object:
-    chosen = {"smtp_security": "tls", "mail_from": "Ann <ann@example.com>", "public_url": "https://service.example"}
+    chosen = {
+        "smtp_security": "tls",
+        "mail_from": "Ann <ann@example.com>",
+        "public_url": "https://service.example",
+        "webhook_retry_seconds": [1, 60],
+    }
     if name in chosen:
         return chosen[name]
     if isinstance(value, bool):
@@ -90,7 +95,7 @@ def _another(name: str, value: object) -> object:
 def test_every_setting_can_come_from_the_environment() -> None:
     other = {name: _another(name, value) for name, value in msgspec.to_builtins(Settings()).items()}
     environment = {
-        f"SITEWRIGHT_{name.upper()}": ",".join(value) if isinstance(value, list) else str(value)
+        f"SITEWRIGHT_{name.upper()}": ",".join(map(str, value)) if isinstance(value, list) else str(value)
         for name, value in other.items()
     }
 

@@ -49,7 +49,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Duty:
-    """Work that every worker has from its start to its end. Told to stop by the event, it finishes what is under way."""
+    """Work that every worker has from its start to its end. Told to stop by the event, it ends what is under way."""
 
     name: str
     run: Callable[[Resources, asyncio.Event], Awaitable[None]]
