@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from sitewright.account import pages as account_pages
+from sitewright.account_domains import consequences as domain_consequences
 from sitewright.account_packages import consequences
 from sitewright.brands import routes as brand_routes
 from sitewright.content import routes as content_routes
@@ -17,10 +18,15 @@ from sitewright.kit.http.routing import Route, Router
 from sitewright.kit.resources import Resources
 from sitewright.login import pages as login_pages
 from sitewright.login import routes as login_routes
+from sitewright.mailboxes import routes as mailbox_routes
+from sitewright.mailboxes.service import end_with_domains as end_mailboxes
+from sitewright.mailboxes.service import forget_user as forget_mailboxes
 from sitewright.mailed_links import routes as mailed_link_routes
 from sitewright.packages import routes as package_routes
 from sitewright.publishing import routes as publishing_routes
 from sitewright.publishing.service import forget_user as forget_published
+from sitewright.resellers import routes as reseller_routes
+from sitewright.resellers.prices import routes as reseller_price_routes
 from sitewright.sites import routes as site_routes
 from sitewright.sites.domains import routes as site_domain_routes
 from sitewright.sites.service import take_offline
@@ -35,6 +41,8 @@ ENDPOINTS: list[Endpoint] = [
     *brand_routes.endpoints,
     *package_routes.endpoints,
     *template_routes.endpoints,
+    *reseller_routes.endpoints,
+    *reseller_price_routes.endpoints,
     *user_routes.endpoints,
     *user_package_routes.endpoints,
     *user_profile_routes.endpoints,
@@ -44,6 +52,7 @@ ENDPOINTS: list[Endpoint] = [
     *site_domain_routes.endpoints,
     *content_routes.endpoints,
     *publishing_routes.endpoints,
+    *mailbox_routes.endpoints,
 ]
 PUBLIC: list[PublicRoute] = [
     *health.PUBLIC,
@@ -57,6 +66,8 @@ PUBLIC: list[PublicRoute] = [
 
 def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) -> HttpApp:
     consequences.add(take_offline)
+    domain_consequences.add(end_mailboxes)
+    forgetting.add(forget_mailboxes)
     forgetting.add(forget_messages)
     forgetting.add(forget_published)
     pages: list[Route] = [

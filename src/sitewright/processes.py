@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import uvloop
 
+from sitewright.account_domains import consequences as domain_consequences
 from sitewright.account_packages import consequences
 from sitewright.account_packages.sweep import service as due_packages
 from sitewright.app import create_app
@@ -26,12 +27,14 @@ from sitewright.kit.mail import sending as mail
 from sitewright.kit.metrics import forget_former_processes, forget_process
 from sitewright.kit.resources import open_resources
 from sitewright.kit.supervisor import Part, Supervisor
+from sitewright.mailboxes.jobs import PROVISION, TAKE_DOWN
+from sitewright.mailboxes.service import end_with_domains as end_mailboxes
 from sitewright.mailed_links.jobs import FORGOTTEN_PASSWORD
 from sitewright.publishing.jobs import PRUNE
 from sitewright.settings import Settings, SettingsError
 from sitewright.sites.service import take_offline
 
-JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE]
+JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, TAKE_DOWN]
 ROUNDS: list[Round] = [due_packages.ROUND, mail.round_beside([due_packages.ROUND])]
 PARTS = ("api", "edge", "worker")
 SERVE_LOCK = "serve.lock"
@@ -135,6 +138,7 @@ async def _edge(settings: Settings, url: str, listener: socket.socket) -> None:
 async def _worker(settings: Settings, url: str) -> None:
     os.nice(STANDS_BACK)
     consequences.add(take_offline)
+    domain_consequences.add(end_mailboxes)
     async with open_resources(settings, url, name="worker") as resources:
         await run_worker(resources, JOB_KINDS, SCHEDULES, ROUNDS)
 

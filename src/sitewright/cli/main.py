@@ -8,7 +8,7 @@ import typer
 from rich.markup import escape
 
 from sitewright import __version__, processes
-from sitewright.cli import audit, billing, catalogue, credentials, doctor, jobs, mail, sign, sites
+from sitewright.cli import audit, billing, catalogue, credentials, doctor, dumps, jobs, mail, mailboxes, sign, sites
 from sitewright.cli.context import FORESEEN, err, out, settings
 from sitewright.demo.service import demo_file, ensure_demo
 from sitewright.kit import logs
@@ -28,11 +28,14 @@ app.add_typer(catalogue.app, name="catalogue")
 app.add_typer(credentials.app, name="credentials")
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(mail.app, name="mail")
+app.add_typer(mailboxes.app, name="mailboxes")
 app.add_typer(sites.app, name="sites")
 app.add_typer(audit.app, name="audit")
 app.add_typer(billing.app, name="billing")
 app.command()(doctor.doctor)
 app.command("call")(sign.call)
+app.command()(dumps.backup)
+app.command()(dumps.restore)
 
 
 def run() -> None:

@@ -1,1 +1,1 @@
-"""Mailboxes of account domains, and what a mail server needs to serve them."""
+"""Mailboxes of account domains: made and changed over the interface, provisioned by a job, served by a mail server."""

@@ -1,0 +1,65 @@
+from typing import Annotated, Literal
+
+import msgspec
+
+from sitewright.kit.http.about import about
+
+Status = Literal["pending", "active", "failed"]
+
+
+class MailboxPassword(msgspec.Struct, frozen=True):
+    """The mailbox's password."""
+
+    password: Annotated[
+        str, about("What the mailbox is opened with, by IMAP and SMTP.", "correct horse", min_length=7, max_length=100)
+    ]
+
+
+class Mailbox(msgspec.Struct, frozen=True):
+    """A mailbox of an account domain."""
+
+    user: Annotated[str, about("What stands before the @, in lower case.", "info")]
+    status: Annotated[
+        Status, about("`pending` until the mail server knows the password, then `active`, or `failed`.", "active")
+    ]
+
+
+class MailboxAnswer(msgspec.Struct, frozen=True):
+    """The mailbox, as a list of one."""
+
+    mailbox: Annotated[list[Mailbox], about("The mailbox.", [{"user": "info", "status": "pending"}])]
+
+
+class Mailboxes(msgspec.Struct, frozen=True):
+    """The mailboxes of an account domain."""
+
+    mailboxes: Annotated[list[Mailbox], about("By name.", [{"user": "info", "status": "active"}])]
+
+
+class DomainMailboxes(msgspec.Struct, frozen=True, rename="camel"):
+    """An account domain and its mailboxes."""
+
+    account_domain_ref: Annotated[int, about("The account domain's number.", 1)]
+    domain_name: Annotated[str, about("Its name.", "example.com")]
+    mailboxes: Annotated[list[Mailbox], about("By name; none at first.", [{"user": "info", "status": "active"}])]
+
+
+class MailboxesOfUser(msgspec.Struct, frozen=True, rename="camel"):
+    """Every account domain of a user, with its mailboxes."""
+
+    domain_mailboxes: Annotated[
+        list[DomainMailboxes],
+        about(
+            "First registered first.",
+            [{"accountDomainRef": 1, "domainName": "example.com", "mailboxes": [{"user": "info", "status": "active"}]}],
+        ),
+    ]
+
+
+class LoginToken(msgspec.Struct, frozen=True, rename="camel"):
+    """What opens the mailbox once."""
+
+    login_token: Annotated[
+        str,
+        about("A password for one log-in by IMAP, within an hour.", "1-hLz2v7Y0r1bQ4mX9cT6nK3wP8sD5fG7jA0eV2uB4yRk"),
+    ]

@@ -1,0 +1,192 @@
+"""Mailboxes, as rows. What looks across brands are functions of migration 0013."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
+
+from sitewright.kit.db import Transaction
+
+
+class MailboxRow(msgspec.Struct, frozen=True):
+    ref: int
+    account_domain_ref: int
+    name: str
+    status: str
+
+
+class OrderRow(msgspec.Struct, frozen=True):
+    name: str
+    domain: str
+    password_hash: str
+    status: str
+
+
+class ListedMailbox(msgspec.Struct, frozen=True):
+    brand_ref: int
+    ref: int
+    name: str
+    domain: str
+    status: str
+    attempts: int
+    reason: str | None
+    updated_at: datetime
+
+
+_MAILBOX = "select ref, account_domain_ref, name, status from mailboxes where brand_ref = current_brand()"
+_REMOVED = """
+with gone as (delete from mailboxes where brand_ref = current_brand() and {condition} returning brand_ref, ref)
+insert into removed_mailboxes (brand_ref, ref, removed_at) select brand_ref, ref, now() from gone
+returning brand_ref, ref
+"""
+_OF_USER = (
+    "account_domain_ref in"
+    " (select d.ref from account_domains d where d.brand_ref = current_brand() and d.user_ref = $1)"
+)
+Key = tuple[int, int]
+"""A mailbox: its brand's ref and its own."""
+
+
+async def list_of_domains(tx: Transaction, account_domain_refs: Sequence[int]) -> list[MailboxRow]:
+    rows = await tx.fetch(_MAILBOX + " and account_domain_ref = any($1) order by name", account_domain_refs)
+    return [MailboxRow(*row) for row in rows]
+
+
+async def find(tx: Transaction, account_domain_ref: int, name: str) -> MailboxRow | None:
+    row = await tx.fetchrow(_MAILBOX + " and account_domain_ref = $1 and name = $2", account_domain_ref, name)
+    return None if row is None else MailboxRow(*row)
+
+
+async def count_of_user(tx: Transaction, user_ref: int) -> int:
+    count: int = await tx.fetchval(
+        "select count(*) from mailboxes m"
+        " join account_domains d on d.brand_ref = m.brand_ref and d.ref = m.account_domain_ref"
+        " where m.brand_ref = current_brand() and d.user_ref = $1",
+        user_ref,
+    )
+    return count
+
+
+async def insert(tx: Transaction, account_domain_ref: int, name: str, password_hash: str, now: datetime) -> int:
+    ref: int = await tx.fetchval(
+        "insert into mailboxes (brand_ref, account_domain_ref, name, password_hash, status, created_at, updated_at)"
+        " values (current_brand(), $1, $2, $3, 'pending', $4, $4) returning ref",
+        account_domain_ref,
+        name,
+        password_hash,
+        now,
+    )
+    return ref
+
+
+async def set_password(tx: Transaction, ref: int, password_hash: str, now: datetime) -> None:
+    await tx.execute(
+        "update mailboxes set password_hash = $2, status = 'pending', attempts = 0, reason = null, updated_at = $3"
+        " where brand_ref = current_brand() and ref = $1",
+        ref,
+        password_hash,
+        now,
+    )
+
+
+async def set_pending(tx: Transaction, ref: int, now: datetime) -> bool:
+    """Unless it is active."""
+    done = await tx.execute(
+        "update mailboxes set status = 'pending', attempts = 0, reason = null, updated_at = $2"
+        " where brand_ref = current_brand() and ref = $1 and status <> 'active'",
+        ref,
+        now,
+    )
+    return done == "UPDATE 1"
+
+
+async def find_order(tx: Transaction, ref: int) -> OrderRow | None:
+    row = await tx.fetchrow(
+        "select m.name, d.domain, m.password_hash, m.status from mailboxes m"
+        " join account_domains d on d.brand_ref = m.brand_ref and d.ref = m.account_domain_ref"
+        " where m.brand_ref = current_brand() and m.ref = $1",
+        ref,
+    )
+    return None if row is None else OrderRow(*row)
+
+
+async def set_active(tx: Transaction, ref: int, password_hash: str, now: datetime) -> bool:
+    """False when the mailbox has another password by now, or is gone."""
+    done = await tx.execute(
+        "update mailboxes set status = 'active', reason = null, updated_at = $3"
+        " where brand_ref = current_brand() and ref = $1 and password_hash = $2",
+        ref,
+        password_hash,
+        now,
+    )
+    return done == "UPDATE 1"
+
+
+async def note_failure(
+    tx: Transaction, ref: int, password_hash: str, reason: str, most_attempts: int, now: datetime
+) -> str | None:
+    """The mailbox's status after it; None when it has another password by now, or is gone."""
+    status: str | None = await tx.fetchval(
+        "update mailboxes set attempts = attempts + 1, reason = $3, updated_at = $5,"
+        " status = case when attempts + 1 >= $4 then 'failed' else 'pending' end"
+        " where brand_ref = current_brand() and ref = $1 and password_hash = $2 returning status",
+        ref,
+        password_hash,
+        reason,
+        most_attempts,
+        now,
+    )
+    return status
+
+
+async def delete(tx: Transaction, ref: int) -> list[Key]:
+    return await _delete(tx, "ref = $1", ref)
+
+
+async def delete_of_domains(tx: Transaction, account_domain_refs: Sequence[int]) -> list[Key]:
+    return await _delete(tx, "account_domain_ref = any($1)", account_domain_refs)
+
+
+async def delete_of_user(tx: Transaction, user_ref: int) -> list[Key]:
+    return await _delete(tx, _OF_USER, user_ref)
+
+
+async def _delete(tx: Transaction, condition: str, which: int | Sequence[int]) -> list[Key]:
+    return [(row["brand_ref"], row["ref"]) for row in await tx.fetch(_REMOVED.format(condition=condition), which)]
+
+
+async def insert_token(tx: Transaction, mailbox_ref: int, digest: bytes, lifetime: timedelta) -> None:
+    """Those of the mailbox whose time is over go."""
+    await tx.execute(
+        "delete from mailbox_login_tokens"
+        " where brand_ref = current_brand() and mailbox_ref = $1 and expires_at <= now()",
+        mailbox_ref,
+    )
+    await tx.execute(
+        "insert into mailbox_login_tokens (brand_ref, digest, mailbox_ref, expires_at)"
+        " values (current_brand(), $1, $2, now() + $3::interval)",
+        digest,
+        mailbox_ref,
+        lifetime,
+    )
+
+
+async def delete_tokens(tx: Transaction, mailbox_ref: int) -> None:
+    await tx.execute(
+        "delete from mailbox_login_tokens where brand_ref = current_brand() and mailbox_ref = $1", mailbox_ref
+    )
+
+
+async def list_all(connection: Transaction, *, failed_only: bool, limit: int) -> list[ListedMailbox]:
+    rows = await connection.fetch("select * from all_mailboxes($1, $2)", failed_only, limit)
+    return [ListedMailbox(*row) for row in rows]
+
+
+async def failed(connection: Transaction, brand_ref: int | None) -> list[Key]:
+    rows = await connection.fetch("select brand_ref, ref from failed_mailboxes($1)", brand_ref)
+    return [(row["brand_ref"], row["ref"]) for row in rows]
+
+
+async def brand_of(connection: Transaction, ref: int) -> int | None:
+    brand_ref: int | None = await connection.fetchval("select brand_of_mailbox($1)", ref)
+    return brand_ref
