@@ -14,9 +14,10 @@ from sitewright.app import ENDPOINTS
 from sitewright.kit import clock
 from sitewright.kit.http import Endpoint
 from sitewright.kit.resources import Resources
+from tests.support.account_domains import make_account_domain
 from tests.support.cast import OTHER_BRAND
 from tests.support.sites import make_domain, make_page, make_site, make_widget
-from tests.support.users import OwnerConnection, give_package, insert, make_user
+from tests.support.users import OwnerConnection, give_package, insert, make_reseller, make_user
 
 MADE_UP = 999_999
 NAME = "headscript"
@@ -28,9 +29,17 @@ OTHER_BRANDS_PAGE = 7_000_000
 OTHER_BRANDS_WIDGET = 8_000_000
 OTHER_BRANDS_DOMAIN = 9_000_000
 OTHER_BRANDS_PROFILE = 10_000_000
+OTHER_BRANDS_ACCOUNT_DOMAIN = 13_000_000
+OTHER_BRANDS_RESELLER = 11_000_000
+OTHER_BRANDS_PRICE = 12_000_000
 USER = {"user_ref": OTHER_BRANDS_USER}
+USERS_DOMAIN = USER | {"account_domain_ref": OTHER_BRANDS_ACCOUNT_DOMAIN}
 SITE = {"site_ref": OTHER_BRANDS_SITE}
 PAGE = SITE | {"page_ref": OTHER_BRANDS_PAGE}
+RESELLER = {"reseller_ref": OTHER_BRANDS_RESELLER}
+RESELLER_PRICE = RESELLER | {"price_ref": OTHER_BRANDS_PRICE}
+NEW_RESELLER = {"name": "r", "displayName": "R", "defaultCurrencyRef": 1, "defaultLanguageRef": 1}
+NEW_PRICE = {"packageRef": 6, "billingPeriodMonths": 1, "currencyRef": 1, "price": 1, "offerPrice": 1}
 WIDGET = SITE | {"widget_ref": OTHER_BRANDS_WIDGET}
 
 
@@ -46,6 +55,16 @@ CASES: dict[str, Case] = {
     "GET /brands/{brand_ref:int}/languages": Case({"brand_ref": OTHER_BRAND}),
     "GET /brands/{brand_ref:int}/packages": Case({"brand_ref": OTHER_BRAND}),
     "GET /packages/{package_ref:int}": Case({"package_ref": OTHER_BRANDS_PACKAGE}),
+    "GET /brands/{brand_ref:int}/resellers": Case({"brand_ref": OTHER_BRAND}),
+    "POST /brands/{brand_ref:int}/resellers": Case({"brand_ref": OTHER_BRAND}, NEW_RESELLER),
+    "GET /resellers/{reseller_ref:int}": Case(RESELLER),
+    "PUT /resellers/{reseller_ref:int}": Case(RESELLER, {"displayName": "Taken over"}),
+    "DELETE /resellers/{reseller_ref:int}": Case(RESELLER),
+    "GET /resellers/{reseller_ref:int}/prices": Case(RESELLER),
+    "POST /resellers/{reseller_ref:int}/prices": Case(RESELLER, NEW_PRICE),
+    "GET /resellers/{reseller_ref:int}/prices/{price_ref:int}": Case(RESELLER_PRICE),
+    "PUT /resellers/{reseller_ref:int}/prices/{price_ref:int}": Case(RESELLER_PRICE, {"price": 1}),
+    "DELETE /resellers/{reseller_ref:int}/prices/{price_ref:int}": Case(RESELLER_PRICE),
     "GET /v2/templates": Case({"X-Brand-Ref": OTHER_BRAND}),
     "GET /v2/templates/categories": Case({"X-Brand-Ref": OTHER_BRAND}),
     "GET /users": Case({"X-Brand-Ref": OTHER_BRAND}),
@@ -74,6 +93,13 @@ CASES: dict[str, Case] = {
     "PUT /users/{user_ref:int}/profiles/{profile_ref:int}": Case(
         USER | {"profile_ref": OTHER_BRANDS_PROFILE}, {"fields": {"business": "taken over"}}
     ),
+    "GET /users/{user_ref:int}/domains/mailboxes": Case(USER),
+    "GET /users/{user_ref:int}/domains/{account_domain_ref:int}/mailboxes": Case(USERS_DOMAIN),
+    "PUT /users/{user_ref:int}/domains/{account_domain_ref:int}/mailboxes/{user:str}": Case(
+        USERS_DOMAIN, {"password": "taken over"}
+    ),
+    "DELETE /users/{user_ref:int}/domains/{account_domain_ref:int}/mailboxes/{user:str}": Case(USERS_DOMAIN),
+    "POST /users/{user_ref:int}/domains/{account_domain_ref:int}/mailboxes/{user:str}/login-tokens": Case(USERS_DOMAIN),
     "GET /users/{user_ref:int}/sites": Case(USER),
     "GET /sites": Case({"X-Brand-Ref": OTHER_BRAND}),
     "POST /sites": Case({"X-Brand-Ref": OTHER_BRAND}),
@@ -128,6 +154,25 @@ async def other_brands_site(
     await make_domain(owner_connection, OTHER_BRAND, OTHER_BRANDS_SITE, "theirs.example", ref=OTHER_BRANDS_DOMAIN)
     profile = {"brand_ref": OTHER_BRAND, "user_ref": OTHER_BRANDS_USER, "ref": OTHER_BRANDS_PROFILE}
     await insert(owner_connection, "profiles", profile | {"updated_at": clock.now()})
+
+
+@pytest.fixture(autouse=True)
+async def other_brands_reseller(owner_connection: OwnerConnection, clean: None) -> None:
+    await make_reseller(owner_connection, OTHER_BRAND, OTHER_BRANDS_RESELLER)
+    of_reseller = {"brand_ref": OTHER_BRAND, "reseller_ref": OTHER_BRANDS_RESELLER, "ref": OTHER_BRANDS_PRICE}
+    what = {"package_ref": OTHER_BRANDS_PACKAGE, "currency_ref": 1, "billing_period_months": 1, "price": 1}
+    await insert(owner_connection, "reseller_prices", of_reseller | what)
+
+
+@pytest.fixture(autouse=True)
+async def other_brands_mailbox(owner_connection: OwnerConnection, other_brands_user: None, clean: None) -> None:
+    columns: dict[str, Any] = {"ref": OTHER_BRANDS_ACCOUNT_DOMAIN}
+    domain_ref = await make_account_domain(
+        owner_connection, OTHER_BRAND, OTHER_BRANDS_USER, "theirs.example", **columns
+    )
+    mailbox = {"brand_ref": OTHER_BRAND, "account_domain_ref": domain_ref, "name": NAME, "password_hash": "none"}
+    now = clock.now()
+    await insert(owner_connection, "mailboxes", mailbox | {"status": "active", "created_at": now, "updated_at": now})
 
 
 def path_with(endpoint: Endpoint, refs: dict[str, int]) -> str:
