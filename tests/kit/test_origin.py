@@ -49,11 +49,13 @@ def test_nobody_is_believed_when_no_proxy_is_trusted(peer: str) -> None:
 def test_the_forwarding_headers_of_a_trusted_proxy_are_believed(peer: str) -> None:
     origin = OURS.origin(peer, "http", {"host": "backend:8080", **FORWARDING})
 
-    assert origin == Origin(CLIENT, "https", "api.example.com", is_secure=True)
+    assert origin == Origin(CLIENT, "https", "api.example.com", is_secure=True, is_forwarded=True)
 
 
 def test_a_trusted_proxy_that_forwards_nothing_speaks_for_itself() -> None:
-    assert OURS.origin(PROXY, "http", {"host": "backend"}) == Origin(PROXY, "http", "backend", is_secure=False)
+    origin = OURS.origin(PROXY, "http", {"host": "backend"})
+
+    assert origin == Origin(PROXY, "http", "backend", is_secure=False, is_forwarded=True)
 
 
 def test_the_host_is_taken_from_the_request_when_the_proxy_names_none() -> None:

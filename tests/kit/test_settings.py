@@ -80,6 +80,7 @@ def test_the_environment_of_the_process_counts_when_no_other_is_given(monkeypatc
 
 def _another(name: str, value: object) -> object:
     chosen = {
+        "pending_status": "202",
         "smtp_security": "tls",
         "mail_from": "Ann <ann@example.com>",
         "public_url": "https://service.example",

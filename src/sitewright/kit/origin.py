@@ -20,6 +20,8 @@ class Origin(msgspec.Struct, frozen=True):
     """HTTPS all the way, or a local client."""
     is_local: bool = False
     """A loopback client that nothing forwarded."""
+    is_forwarded: bool = False
+    """By a trusted proxy."""
 
 
 class Proxies:
@@ -33,12 +35,13 @@ class Proxies:
         peer = _unmapped(peer)
         host = headers.get("host", "")
         is_local = _is_loopback(peer) and not any(name in headers for name in FORWARDING)
-        if self._networks and self.trusts(peer):
+        is_forwarded = bool(self._networks) and self.trusts(peer)
+        if is_forwarded:
             scheme = "https" if headers.get("x-forwarded-proto", scheme).strip().lower() == "https" else "http"
             host = headers.get("x-forwarded-host", host).strip()
             peer = self._client_behind(peer, headers.get("x-forwarded-for", ""))
         address = peer.partition("%")[0]  # a link-local client comes with its zone, which is no part of an address
-        return Origin(address, scheme, host, scheme == "https" or is_local, is_local)
+        return Origin(address, scheme, host, scheme == "https" or is_local, is_local, is_forwarded)
 
     def _client_behind(self, peer: str, forwarded_for: str) -> str:
         """The nearest address that is not a trusted proxy; what a client itself wrote before it is not believed."""

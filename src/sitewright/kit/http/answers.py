@@ -42,6 +42,8 @@ class Answered(msgspec.Struct, frozen=True):
     body: bytes
     headers: dict[str, str]
     content_type: str = "application/json"
+    after_processing: bool = False
+    """A 102 goes before it, in the same write, where the connection can take one."""
 
 
 def answered(value: msgspec.Struct | None, status: int, headers: dict[str, str]) -> Answered:

@@ -10,4 +10,6 @@ Ready: TypeAlias = tuple[bytes, bytes]
 """An answer as bytes: status line and headers, each with its line's end; the body. Its maker vouches for it."""
 AtHand: TypeAlias = Callable[[Any, dict[bytes, bytes]], Ready | None]
 """What an app has ready for a scope and its headers (the last of each name)."""
+ANNOUNCE_PROCESSING = "sitewright.announce_processing"
+"""In the scope: a function that lets a 102 go before the answer, in one write with it, if the connection stays open."""
 HttpApp: TypeAlias = Callable[[HTTPScope, Receive, Send], Awaitable[None]]

@@ -15,7 +15,7 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from sitewright.kit.http.answers import problem_answered
-from sitewright.kit.http.asgi import AtHand
+from sitewright.kit.http.asgi import ANNOUNCE_PROCESSING, AtHand
 from sitewright.kit.http.front import MAX_HEADER_BYTES
 from sitewright.kit.problems import HeadersTooLarge, Problem
 from sitewright.kit.versions import NEWEST
@@ -43,13 +43,19 @@ def _whole_answer(problem: Problem) -> bytes:
 
 
 INTERIM = b"HTTP/1.1 100 "
+PROCESSING = b"HTTP/1.1 102 Processing\r\n\r\n"
+CLOSES = b"\r\nconnection: close\r\n"
 
 
 class Gathering:
     """Sends the head of an answer together with the beginning of its body: one write, one packet.
 
-    uvicorn writes them apart. Whatever follows, a body, the end or a close, sends what is held back.
+    uvicorn writes them apart. Whatever follows, a body, the end or a close, sends what is held back. A 102 that the app
+    announced goes before it all, in the same write; not where the connection closes with this answer, as it does for
+    HTTP/1.0, since clients that take the 102 for the answer would not know of that.
     """
+
+    _is_processing = False
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
@@ -64,13 +70,17 @@ class Gathering:
             ended()
 
         cycle.transport = gathering  # type: ignore[assignment]  # a cycle only writes and closes
+        cycle.scope[ANNOUNCE_PROCESSING] = gathering.announce_processing  # type: ignore[literal-required]
         cycle.on_response = end
+
+    def announce_processing(self) -> None:
+        self._is_processing = True
 
     def write(self, data: bytes) -> None:
         if self._head is None or (not self._head and data.startswith(INTERIM)):
             self._transport.write(data)
         elif not self._head:
-            self._head = data
+            self._head = PROCESSING + data if self._is_processing and CLOSES not in data else data
         else:
             self._transport.write(self._head + data)
             self._head = None

@@ -7,7 +7,7 @@ sent.
 """
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal, get_args, get_type_hints
 
 import msgspec
 
@@ -19,6 +19,7 @@ from sitewright.kit.http import idempotency
 from sitewright.kit.http.answers import Answered, answered
 from sitewright.kit.http.brand import brand_of
 from sitewright.kit.http.call import Call, Incoming
+from sitewright.kit.http.pending import Pending, pending_answered
 from sitewright.kit.problems import Forbidden, NotFound, Problem
 from sitewright.kit.resources import Resources
 
@@ -56,8 +57,17 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def answer_type(self) -> type[msgspec.Struct] | None:
         """None for an answer without a body."""
+        return next((kind for kind in self._returned if kind not in (Pending, type(None))), None)
+
+    @property
+    def may_be_pending(self) -> bool:
+        """Whether it may say that the work it is asked about is not done yet."""
+        return Pending in self._returned
+
+    @property
+    def _returned(self) -> tuple[Any, ...]:
         returned = get_type_hints(self.function)["return"]
-        return None if returned is type(None) else returned
+        return get_args(returned) or (returned,)
 
     async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
         incoming.trace.route = self.path
@@ -97,7 +107,10 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         return answer
 
     async def _run(self, call: Call, refs: dict[str, Any]) -> Answered:
-        return answered(await self.function(call, **refs), self.status, call.answer_headers)
+        value = await self.function(call, **refs)
+        if isinstance(value, Pending):
+            return pending_answered(call)
+        return answered(value, self.status, call.answer_headers)
 
     def _check_refs(self, refs: dict[str, Any]) -> None:
         """A malformed ref is answered like one that does not exist, in the endpoint's own words."""

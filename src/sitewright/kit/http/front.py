@@ -13,9 +13,10 @@ import msgspec
 
 from sitewright.kit import clock, logs
 from sitewright.kit.http.answers import Answered, bug_answered, problem_answered, send_answer
-from sitewright.kit.http.asgi import HTTPScope, Receive, Send
+from sitewright.kit.http.asgi import ANNOUNCE_PROCESSING, HTTPScope, Receive, Send
 from sitewright.kit.http.incoming import read_incoming
 from sitewright.kit.http.routing import Router
+from sitewright.kit.http.streaming import Streamed, send_streamed
 from sitewright.kit.http.trace import Trace
 from sitewright.kit.problems import HeadersTooLarge, Problem, UriTooLong
 from sitewright.kit.resources import Resources
@@ -45,7 +46,13 @@ class Front:
         try:
             answer = await self._answer(scope, receive, known)
             known.status = answer.status
-            await send_answer(answer, _common_headers(known, answer.headers), send)
+            headers = _common_headers(known, answer.headers)
+            if isinstance(answer, Streamed):
+                await send_streamed(answer, headers, known.method, receive, send)
+                return
+            if answer.after_processing:
+                scope[ANNOUNCE_PROCESSING]()
+            await send_answer(answer, headers, send)
         finally:
             seconds = clock.stopwatch() - started
             self._resources.metrics.count_request(known.method, known.route, known.status, seconds)

@@ -7,6 +7,7 @@ import msgspec
 
 from sitewright.kit import versions
 from sitewright.kit.auth.caller import Role
+from sitewright.kit.http import pending
 from sitewright.kit.http.call import FORM, JSON
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi import headers
@@ -30,7 +31,11 @@ def operation_of(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
             *_query_parameters(endpoint.query, shapes),
             *headers.of_request(endpoint),
         ],
-        "responses": {str(endpoint.status): _success(endpoint, shapes), **error_answers(endpoint, shapes)},
+        "responses": {
+            str(endpoint.status): _success(endpoint, shapes),
+            **(_pending() if endpoint.may_be_pending else {}),
+            **error_answers(endpoint, shapes),
+        },
     }
     if endpoint.body is not None:
         operation["requestBody"] = _request_body(endpoint, endpoint.body, shapes)
@@ -113,6 +118,17 @@ def _request_body(endpoint: Endpoint, body: type, shapes: Shapes) -> dict[str, A
         "description": "Fields that are not known are ignored.",
         "required": bool(shapes.required(body)),
         "content": {JSON: content, **({FORM: content} if takes_forms else {})},
+    }
+
+
+def _pending() -> dict[str, Any]:
+    """Which of the two a client shows is its own affair."""
+    return {
+        "102": {"description": "Not done yet: some clients take this, which goes before the 202, for the answer."},
+        str(pending.STATUS): {
+            "description": "Not done yet: ask again when Retry-After says so.",
+            "headers": headers.header_refs("Retry-After"),
+        },
     }
 
 
