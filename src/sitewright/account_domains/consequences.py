@@ -1,6 +1,6 @@
-"""The one place where the end of account domains reaches what belongs to them.
+"""The one place where the end of a domain, expired or deleted, reaches what others keep on it.
 
-Features above this one add their own function here, where a process is composed.
+Features above this one (mailboxes) add their own function here, where a process is composed.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -8,21 +8,20 @@ from collections.abc import Awaitable, Callable, Sequence
 from sitewright.kit.db import Transaction
 
 EndWithDomains = Callable[[Transaction, Sequence[int]], Awaitable[None]]
-_followers: list[EndWithDomains] = []
+"""Is told the refs of account domains of the transaction's brand."""
+_enders: list[EndWithDomains] = []
 
 
-def add(follower: EndWithDomains) -> None:
-    if follower not in _followers:
-        _followers.append(follower)
+def add(ender: EndWithDomains) -> None:
+    if ender not in _enders:
+        _enders.append(ender)
 
 
-def remove(follower: EndWithDomains) -> None:
-    _followers.remove(follower)
+def remove(ender: EndWithDomains) -> None:
+    _enders.remove(ender)
 
 
-async def domains_ended(tx: Transaction, account_domain_refs: Sequence[int]) -> None:
-    """In the transaction in which the domains are given up: deleted, or expired for good."""
-    if not account_domain_refs:
-        return
-    for follower in _followers:
-        await follower(tx, account_domain_refs)
+async def end_with_domains(tx: Transaction, account_domain_refs: Sequence[int]) -> None:
+    """In the transaction in which they end."""
+    for ender in _enders:
+        await ender(tx, account_domain_refs)

@@ -11,3 +11,9 @@ class DoesNotRenew(Conflict):
     code = "doesNotRenew"
     title = "This package does not renew"
     detail = "Only a paid package that is current can be told to renew, or not to. Trials end by themselves."
+
+
+class PackageAlreadyHeld(Conflict):
+    code = "packageAlreadyHeld"
+    title = "The account holder has this package"
+    detail = "An account holder can have this package only once at a time."

@@ -62,6 +62,8 @@ def mail_of(change: Change, currency_codes: dict[int, str]) -> mail.Mail | None:
     if change.kind is Kind.CANCELLATION:
         was = change.ended
         facts: dict[str, Any] = {"package": was.name if was else "", "endsAt": change.at.isoformat()}
+        if was is not None and not was.is_subscription:
+            facts["beside"] = "yes"  # no website goes offline by it
         return mail.Mail(
             kind="trialEnded" if change.reason == "trialEnded" else kind, user_ref=change.user_ref, facts=facts
         )

@@ -7,6 +7,7 @@ from typing import Protocol
 import asyncpg
 
 from sitewright.account_packages import store
+from sitewright.account_packages.beside import Beside, Given, end_beside, give_beside, renew_beside
 from sitewright.account_packages.errors import AccountPackageNotFound, DoesNotRenew
 from sitewright.account_packages.following import follow_up, following
 from sitewright.account_packages.lifecycle import Change, Held, Kind, classify, give
@@ -20,6 +21,22 @@ from sitewright.kit.problems import Invalid
 from sitewright.kit.sealing import Sealer
 from sitewright.kit.timestamps import timestamp
 from sitewright.packages import service as packages
+
+__all__ = [
+    "AccountPackage",
+    "Beside",
+    "Given",
+    "Owner",
+    "capabilities_of",
+    "end_beside",
+    "give_beside",
+    "give_package",
+    "list_account_packages",
+    "register",
+    "renew_beside",
+    "require_account_package",
+    "set_renewal",
+]
 
 
 async def register(tx: Transaction, user_ref: int) -> None:

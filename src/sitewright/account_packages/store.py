@@ -228,6 +228,18 @@ async def find_account_package(tx: Transaction, user_ref: int, ref: int) -> asyn
     )
 
 
+async def newest_account_package(tx: Transaction, user_ref: int, package_ref: int) -> tuple[int, datetime, datetime]:
+    """Its ref, its start and the end of its period."""
+    row = await tx.fetchrow(
+        "select ref, started_at, due_at from account_packages"
+        " where brand_ref = current_brand() and user_ref = $1 and package_ref = $2 order by ref desc limit 1",
+        user_ref,
+        package_ref,
+    )
+    assert row is not None  # noqa: S101 - it was given in this transaction
+    return row["ref"], row["started_at"], row["due_at"]
+
+
 async def set_delete_on_expiry(tx: Transaction, ref: int, delete_on_expiry: bool, now: datetime) -> None:
     await tx.execute(
         "update account_packages set delete_on_expiry = $2, updated_at = $3"
