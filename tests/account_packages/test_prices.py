@@ -36,10 +36,13 @@ def test_exact_period_else_months_one_by_one(
     assert price == Price(Decimal(expected[0]), expected[1], months)
 
 
-def test_a_resellers_prices_go_before_the_packages() -> None:
-    prices = price_list(*LIST, *RESELLERS)
-    assert prices.price_for(12) == Price(Decimal(48), USD, 12)
-    assert prices.periods() == [1]
+def test_a_resellers_price_takes_the_place_of_the_packages_for_its_period() -> None:
+    for lines in ([*LIST, *RESELLERS], [*RESELLERS, *LIST]):
+        prices = price_list(*lines)
+        assert prices.price_for(1) == Price(Decimal(4), USD, 1)
+        assert prices.price_for(12) == Price(Decimal(49), USD, 12)
+        assert prices.price_for(7) == Price(Decimal(28), USD, 7)
+        assert prices.periods() == [1, 12]
 
 
 def test_no_price_is_free_and_a_price_for_no_months_is_none() -> None:

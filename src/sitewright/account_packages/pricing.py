@@ -1,8 +1,8 @@
 """What a package costs an account holder for a number of months.
 
 A reseller's price takes the place of the package's own for the same currency and period, as in the catalogue it sees.
-The account holder's currency goes before the package's default one. Where a list has no price for the period, the months are paid one by one. What is charged is the offer where there is
-one.
+The account holder's currency goes before the package's default one. Where a list has no price for the period, the
+months are paid one by one. What is charged is the offer where there is one.
 """
 
 from collections.abc import Iterator, Sequence

@@ -120,6 +120,12 @@ async def revoke(tx: Transaction, actor: Caller, *, kind: str, ref: int, brand_r
     await audit.record(tx, actor=actor.name, action="revoke", subject=subject, ref=ref, brand_ref=brand_ref)
 
 
+async def revoke_of_reseller(tx: Transaction, actor: Caller, reseller_ref: int) -> None:
+    """All credentials of a reseller of the transaction's brand."""
+    for ref in await store.revoke_of_reseller(tx, reseller_ref, clock.now()):
+        await audit.record_by(tx, actor, "revoke", "apiCredential", ref)
+
+
 async def find_listed(tx: Transaction, kind: str, ref: int) -> store.ListedCredential:
     listed = await store.find_listed(tx, kind, ref)
     if listed is None:

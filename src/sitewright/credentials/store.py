@@ -66,6 +66,17 @@ async def revoke_api_credential(tx: Transaction, ref: int, at: datetime) -> bool
     return outcome == "UPDATE 1"
 
 
+async def revoke_of_reseller(tx: Transaction, reseller_ref: int, at: datetime) -> list[int]:
+    """The refs of those that were in force."""
+    rows = await tx.fetch(
+        "update api_credentials set revoked_at = $2"
+        " where brand_ref = current_brand() and reseller_ref = $1 and revoked_at is null returning ref",
+        reseller_ref,
+        at,
+    )
+    return sorted(row["ref"] for row in rows)
+
+
 async def insert_operator(
     tx: Transaction,
     *,

@@ -8,16 +8,20 @@ from sitewright.packages.schemas import Package, PackageFilter, Packages
 
 @endpoint("GET", "/brands/{brand_ref:int}/packages", query=PackageFilter, errors=(BrandMismatch, BrandNotFound))
 async def list_packages(call: Call, brand_ref: int) -> Packages:  # noqa: ARG001 - the transaction is for this brand
-    """The packages of a brand, with those that belong to every brand."""
+    """The packages of a brand, with those that belong to every brand.
+
+    A reseller sees its own prices in place of the brand's, for the same currency and period.
+    """
     wanted = call.query(PackageFilter)
-    packages = await service.list_packages(call.tx, wanted.active)
+    packages = await service.list_packages(call.tx, wanted.active, call.caller.reseller_ref)
     return with_vendor_names(Packages(packages), call.resources.settings)
 
 
 @endpoint("GET", "/packages/{package_ref:int}", errors=(PackageNotFound,))
 async def get_package(call: Call, package_ref: int) -> Package:
-    """One package of the brand."""
-    return with_vendor_names(Package(await service.get_package(call.tx, package_ref)), call.resources.settings)
+    """One package of the brand. A reseller sees its own prices in place of the brand's."""
+    package = await service.get_package(call.tx, package_ref, call.caller.reseller_ref)
+    return with_vendor_names(Package(package), call.resources.settings)
 
 
 endpoints = [list_packages, get_package]

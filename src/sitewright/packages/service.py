@@ -27,36 +27,50 @@ from sitewright.packages.schemas import (
 P = TypeVar("P", bound=PackageFields)
 
 
-async def list_packages(tx: Transaction, active: int | None) -> list[ListedPackage]:
+async def list_packages(tx: Transaction, active: int | None, reseller_ref: int | None = None) -> list[ListedPackage]:
+    """With the prices of the reseller, where one asks and has its own; so too below."""
     rows = await store.list_packages(tx, active)
     if not rows:
         await brands.require_brand(tx)
-    return await _told(tx, rows, ListedPackage)
+    return await _told(tx, rows, ListedPackage, reseller_ref)
 
 
-async def get_package(tx: Transaction, package_ref: int) -> PackageDetails:
+async def get_package(tx: Transaction, package_ref: int, reseller_ref: int | None = None) -> PackageDetails:
     row = await store.find_package(tx, package_ref)
     if row is None:
         raise PackageNotFound
-    [package] = await _told(tx, [row], PackageDetails)
+    [package] = await _told(tx, [row], PackageDetails, reseller_ref)
     return package
 
 
-async def get_packages(tx: Transaction, package_refs: Collection[int]) -> dict[int, PackageDetails]:
+async def get_packages(
+    tx: Transaction, package_refs: Collection[int], reseller_ref: int | None = None
+) -> dict[int, PackageDetails]:
     """Those of the refs that the brand may see."""
     rows = await store.find_packages(tx, package_refs)
-    return {package.ref: package for package in await _told(tx, rows, PackageDetails)}
+    return {package.ref: package for package in await _told(tx, rows, PackageDetails, reseller_ref)}
 
 
-async def _told(tx: Transaction, rows: Sequence[asyncpg.Record], kind: type[P]) -> list[P]:
-    names = {row["ref"]: row["name"] for row in rows}
+async def package_exists(tx: Transaction, package_ref: int) -> bool:
+    """Whether the brand may see it."""
+    return await store.package_exists(tx, package_ref)
+
+
+async def currency_exists(tx: Transaction, currency_ref: int) -> bool:
+    return await store.currency_exists(tx, currency_ref)
+
+
+async def tell_prices(tx: Transaction, rows: Sequence[asyncpg.Record]) -> list[Price]:
+    """From rows of `package_prices` or `reseller_prices`, with `type` and `package_name`."""
     currencies = {row["ref"]: row for row in await store.list_currencies(tx)}
     shown = {ref: _currency(row) for ref, row in currencies.items()}
+    return [_price(row, shown[row["currency_ref"]], currencies[row["currency_ref"]]["locale"]) for row in rows]
+
+
+async def _told(tx: Transaction, rows: Sequence[asyncpg.Record], kind: type[P], reseller_ref: int | None) -> list[P]:
     prices: dict[int, list[Price]] = defaultdict(list)
-    for row in await store.list_prices(tx, list(names)):
-        currency_ref, package_ref = row["currency_ref"], row["package_ref"]
-        locale = currencies[currency_ref]["locale"]
-        prices[package_ref].append(_price(row, names[package_ref], shown[currency_ref], locale))
+    for price in await tell_prices(tx, await store.list_prices(tx, [row["ref"] for row in rows], reseller_ref)):
+        prices[price.package_ref].append(price)
     return [_package(dict(row), prices[row["ref"]], kind) for row in rows]
 
 
@@ -83,7 +97,7 @@ def _currency(row: asyncpg.Record) -> Currency:
     return _fill(Currency, {**row, "currency_rate": float(row["currency_rate"])})
 
 
-def _price(row: asyncpg.Record, package_name: str, currency: Currency, locale: str) -> Price:
+def _price(row: asyncpg.Record, currency: Currency, locale: str) -> Price:
     price, offer_price = row["price"], row["offer_price"]
     return Price(
         ref=row["ref"],
@@ -92,8 +106,8 @@ def _price(row: asyncpg.Record, package_name: str, currency: Currency, locale: s
         offer_price=None if offer_price is None else str(offer_price),
         currency=currency,
         package_ref=row["package_ref"],
-        package_name=package_name,
-        type="standard",
+        package_name=row["package_name"],
+        type=row["type"],
         formatted_price=formatted_price(price, currency.alpha_code, locale),
     )
 

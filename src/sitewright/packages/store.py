@@ -3,7 +3,7 @@
 A package of another brand is seen only when it is global, and is then told as the asking brand's own.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 import asyncpg
 
@@ -34,12 +34,29 @@ async def find_packages(tx: Transaction, package_refs: Collection[int]) -> list[
     return await tx.fetch(f"{PACKAGES} where p.ref = any($1)", package_refs)
 
 
-async def list_prices(tx: Transaction, package_refs: Sequence[int]) -> list[asyncpg.Record]:
+async def list_prices(tx: Transaction, package_refs: Collection[int], reseller_ref: int | None) -> list[asyncpg.Record]:
+    """A reseller's own price takes the place of the package's for the same currency and period."""
     return await tx.fetch(
-        "select ref, billing_period_months, price, offer_price, package_ref, currency_ref from package_prices"
-        " where package_ref = any($1) order by package_ref, currency_ref, billing_period_months",
+        "select distinct on (x.package_ref, x.currency_ref, x.billing_period_months) x.*, p.name as package_name"
+        " from (select ref, billing_period_months, price, offer_price, package_ref, currency_ref, 'standard' as type"
+        "         from package_prices where package_ref = any($1)"
+        "       union all"
+        "       select ref, billing_period_months, price, offer_price, package_ref, currency_ref, 'reseller'"
+        "         from reseller_prices"
+        "        where brand_ref = current_brand() and reseller_ref = $2 and package_ref = any($1)) x"
+        " join packages p on p.ref = x.package_ref"
+        " order by x.package_ref, x.currency_ref, x.billing_period_months, x.type",
         package_refs,
+        reseller_ref,
     )
+
+
+async def package_exists(tx: Transaction, package_ref: int) -> bool:
+    return await tx.fetchval("select exists (select from packages where ref = $1)", package_ref) is True
+
+
+async def currency_exists(tx: Transaction, currency_ref: int) -> bool:
+    return await tx.fetchval("select exists (select from currencies where ref = $1)", currency_ref) is True
 
 
 async def list_currencies(tx: Transaction) -> list[asyncpg.Record]:

@@ -1,4 +1,38 @@
+"""Resellers, as rows. A deleted one keeps its row, since users keep its ref."""
+
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+import msgspec
+
 from sitewright.kit.db import Transaction
+
+_RESELLERS = """
+select r.*, b.time_zone from resellers r join brands b on b.brand_ref = r.brand_ref
+ where r.brand_ref = current_brand() and r.deleted_at is null
+"""
+
+
+class ResellerLook(msgspec.Struct, frozen=True):
+    """What users of a reseller see of it, and where they are led. Empty: nothing of its own."""
+
+    display_name: str
+    login_url: str
+    external_account_url: str
+    external_payment_url: str
+    external_payment_cancellation_url: str
+    external_subscription_url: str
+    reseller_help_url: str
+    reseller_support_email: str
+
+
+async def list_resellers(tx: Transaction) -> list[asyncpg.Record]:
+    return await tx.fetch(f"{_RESELLERS} order by r.ref")
+
+
+async def find_reseller(tx: Transaction, reseller_ref: int) -> asyncpg.Record | None:
+    return await tx.fetchrow(f"{_RESELLERS} and r.ref = $1", reseller_ref)
 
 
 async def reseller_exists(tx: Transaction, reseller_ref: int) -> bool:
@@ -8,3 +42,78 @@ async def reseller_exists(tx: Transaction, reseller_ref: int) -> bool:
         reseller_ref,
     )
     return found is True
+
+
+async def lock_reseller(tx: Transaction, reseller_ref: int) -> bool:
+    """Nobody else changes it or its prices meanwhile. False when there is none."""
+    found = await tx.fetchval(
+        "select true from resellers where brand_ref = current_brand() and ref = $1 and deleted_at is null"
+        " for no key update",
+        reseller_ref,
+    )
+    return found is True
+
+
+async def insert_reseller(tx: Transaction, columns: dict[str, Any]) -> int:
+    names, places = ", ".join(columns), ", ".join(f"${number}" for number in range(1, len(columns) + 1))
+    ref: int = await tx.fetchval(
+        f"insert into resellers (brand_ref, {names}) values (current_brand(), {places}) returning ref",  # noqa: S608
+        *columns.values(),
+    )
+    return ref
+
+
+async def update_reseller(tx: Transaction, reseller_ref: int, columns: dict[str, Any]) -> None:
+    changes = ", ".join(f"{name} = ${number}" for number, name in enumerate(columns, 2))
+    await tx.execute(
+        f"update resellers set {changes} where brand_ref = current_brand() and ref = $1",  # noqa: S608
+        reseller_ref,
+        *columns.values(),
+    )
+
+
+async def delete_reseller(tx: Transaction, reseller_ref: int, at: datetime) -> None:
+    """With its prices; its users keep its ref."""
+    await tx.execute(
+        "update resellers set deleted_at = $2 where brand_ref = current_brand() and ref = $1", reseller_ref, at
+    )
+    await tx.execute(
+        "delete from reseller_prices where brand_ref = current_brand() and reseller_ref = $1", reseller_ref
+    )
+
+
+async def lock_limit(tx: Transaction, reseller_ref: int) -> int | None:
+    """The limit of one that has any. Whoever makes another of its users waits until this transaction ends."""
+    limit: int | None = await tx.fetchval(
+        "select account_create_limit from resellers where brand_ref = current_brand() and ref = $1"
+        " and deleted_at is null and account_create_limit > 0 for no key update",
+        reseller_ref,
+    )
+    return limit
+
+
+async def count_users(tx: Transaction, reseller_ref: int) -> int:
+    """Those that are not deleted, by the counters that the database keeps."""
+    users: int = await tx.fetchval(
+        "select coalesce(sum(users), 0)::bigint from user_counts"
+        " where brand_ref = current_brand() and reseller_ref = $1 and not deleted",
+        reseller_ref,
+    )
+    return users
+
+
+async def default_currency(tx: Transaction, reseller_ref: int) -> int | None:
+    ref: int | None = await tx.fetchval(
+        "select default_currency_ref from resellers where brand_ref = current_brand() and ref = $1", reseller_ref
+    )
+    return ref
+
+
+async def find_look(tx: Transaction, reseller_ref: int) -> ResellerLook | None:
+    row = await tx.fetchrow(
+        "select display_name, login_url, external_account_url, external_payment_url,"
+        " external_payment_cancellation_url, external_subscription_url, reseller_help_url, reseller_support_email"
+        " from resellers where brand_ref = current_brand() and ref = $1 and deleted_at is null",
+        reseller_ref,
+    )
+    return None if row is None else ResellerLook(*row)

@@ -7,8 +7,8 @@ from sitewright.kit.addresses import is_address
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import FieldErrors
+from sitewright.packages import service as packages
 from sitewright.resellers import service as resellers
-from sitewright.users import store
 
 
 async def check_user(tx: Transaction, caller: Caller, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
@@ -19,6 +19,6 @@ async def check_user(tx: Transaction, caller: Caller, brand: BrandSettings, read
     if "language_code" in read and read["language_code"] not in brand.language_codes:
         errors["languageCode"] = {"invalidLanguageCode": f"must be one of {', '.join(brand.language_codes)}"}
     currency_ref = read.get("currency_ref")
-    if currency_ref is not None and not await store.currency_exists(tx, currency_ref):
+    if currency_ref is not None and not await packages.currency_exists(tx, currency_ref):
         errors["currencyRef"] = {"invalidCurrencyRef": "is not a currency"}
     return errors

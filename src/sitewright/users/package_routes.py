@@ -21,7 +21,7 @@ PATH = "/users/{user_ref:int}/account-packages"
 async def list_account_packages(call: Call, user_ref: int) -> AccountPackages:
     """The packages an account holder has and had."""
     await find_user(call.tx, call.caller, user_ref)
-    listed = AccountPackages(await service.list_account_packages(call.tx, user_ref))
+    listed = AccountPackages(await service.list_account_packages(call.tx, call.caller, user_ref))
     return with_vendor_names(listed, call.resources.settings)
 
 

@@ -9,6 +9,7 @@ from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import Window, set_links
 from sitewright.kit.problems import Invalid, Problem
 from sitewright.kit.vendors import with_vendor_names
+from sitewright.resellers.errors import AccountCreateLimitReached
 from sitewright.users import listing, service
 from sitewright.users.checks import check_user
 from sitewright.users.errors import Anonymised, UsernameTaken, UserNotFound
@@ -53,7 +54,7 @@ async def hash_new_password(call: Call) -> None:
     body=NewUser,
     brand_in_body=True,
     prepare=hash_new_password,
-    errors=(UsernameTaken,),
+    errors=(UsernameTaken, AccountCreateLimitReached),
 )
 async def create_user(call: Call) -> AccountHolder:
     """Create a user, on the brand's default package."""
@@ -73,7 +74,11 @@ async def hash_changed_password(call: Call) -> None:
 
 
 @endpoint(
-    "PUT", USER, body=UserChanges, prepare=hash_changed_password, errors=(UserNotFound, UsernameTaken, Anonymised)
+    "PUT",
+    USER,
+    body=UserChanges,
+    prepare=hash_changed_password,
+    errors=(UserNotFound, UsernameTaken, Anonymised, AccountCreateLimitReached),
 )
 async def edit_user(call: Call, user_ref: int) -> EditedAccountHolder:
     """Change a user; fields that are left out stay as they are.

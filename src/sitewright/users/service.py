@@ -16,6 +16,7 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.mail import Mail
 from sitewright.kit.sealing import Sealer
 from sitewright.kit.text import key_of
+from sitewright.resellers import service as resellers
 from sitewright.users import forgetting, store, telling
 from sitewright.users.errors import Anonymised, UserNotFound
 from sitewright.users.requests import NewUser, UserChanges
@@ -72,12 +73,15 @@ async def create_user(
     tx: Transaction, sealer: Sealer, caller: Caller, brand: BrandSettings, new: NewUser, password_hash: str
 ) -> AccountHolderDetails:
     now = clock.now()
+    reseller_ref = caller.reseller_ref or new.reseller_ref
+    await resellers.take_place(tx, reseller_ref)
+    default_currency_ref = await resellers.default_currency(tx, reseller_ref) or brand.default_currency_ref
     user_ref = await store.insert_user(
         tx,
         _columns(new)
         | {
-            "reseller_ref": caller.reseller_ref or new.reseller_ref,
-            "currency_ref": new.currency_ref or brand.default_currency_ref,
+            "reseller_ref": reseller_ref,
+            "currency_ref": new.currency_ref or default_currency_ref,
             "metadata": msgspec.json.encode(new.metadata).decode(),
             "password_hash": password_hash,
             "created_at": now,
@@ -104,7 +108,7 @@ async def edit_user(
     if password_hash is not None:
         columns["password_hash"] = password_hash
     if changes.deleted is False:
-        columns["deleted_at"] = None
+        columns |= await _bring_back(tx, user)
     await store.update_user(tx, user.ref, columns)
     if new_address:
         await tokens.take_back(tx, user.ref, "verification", "reset")
@@ -152,6 +156,13 @@ async def unsuspend_user(tx: Transaction, caller: Caller, user: User) -> None:
     columns = {"suspended_at": None, "suspended_reason": None, "updated_at": clock.now()}
     await store.update_user(tx, user.ref, columns)
     await audit.record_by(tx, caller, "unsuspend", "user", user.ref)
+
+
+async def _bring_back(tx: Transaction, user: User) -> dict[str, Any]:
+    """The reseller's row is locked before the user's name is taken again, as where users are made."""
+    if user.deleted:
+        await resellers.take_place(tx, user.reseller_ref)
+    return {"deleted_at": None}
 
 
 async def _delete(tx: Transaction, user_ref: int, now: datetime) -> None:

@@ -214,7 +214,3 @@ async def update_user(tx: Transaction, user_ref: int, columns: dict[str, Any]) -
 
 def _taken(error: asyncpg.UniqueViolationError) -> Exception:
     return UsernameTaken() if error.constraint_name == "users_by_username" else error
-
-
-async def currency_exists(tx: Transaction, ref: int) -> bool:
-    return await tx.fetchval("select exists (select from currencies where ref = $1)", ref) is True

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 from urllib.parse import parse_qsl
 
 from sitewright.kit.problems import Invalid, MalformedJson
@@ -20,7 +20,9 @@ def parse_json(body: bytes) -> dict[str, Any]:
     _check_depth(body)
     top = _TopLevel()
     try:
-        value = json.loads(body.decode("utf-8"), object_pairs_hook=top, parse_constant=_refuse_constant)
+        value = json.loads(
+            body.decode("utf-8"), object_pairs_hook=top, parse_float=Fractional, parse_constant=_refuse_constant
+        )
     except (ValueError, RecursionError):
         raise MalformedJson from None
     if not isinstance(value, dict):
@@ -46,6 +48,17 @@ def parse_query(query: bytes) -> dict[str, Any]:
 
 def _pairs(text: str) -> dict[str, Any]:
     return dict(parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=MAX_FORM_FIELDS))
+
+
+class Fractional(float):
+    """A number with a point or an exponent that remembers how it was written: amounts of money are not rounded."""
+
+    written: str
+
+    def __new__(cls, written: str) -> Self:
+        made = super().__new__(cls, written)
+        made.written = written
+        return made
 
 
 class _TopLevel:

@@ -1,10 +1,13 @@
 """Plain values to a msgspec struct, field by field, so that every failing field is named.
 
 The rules are those of the interface, not of msgspec: an integer may come as a string of ASCII digits but never as
-`1.0` or `true`; a flag may come as 0, 1, "0", "1", true or false; text holds neither NUL nor unpaired surrogates.
+`1.0` or `true`; an amount of money may come as a number or as a string, with at most two decimals; a flag may come as
+0, 1, "0", "1", true or false; text holds neither NUL nor unpaired surrogates.
 """
 
+import re
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from functools import cache
 from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
@@ -13,6 +16,7 @@ import msgspec
 from msgspec import inspect
 
 from sitewright.kit.problems import FieldErrors, Invalid
+from sitewright.kit.validation.bodies import Fractional
 
 T = TypeVar("T", bound=msgspec.Struct)
 Ref = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
@@ -23,6 +27,7 @@ AS_PAIRS = {"pairs": True}
 Pairs = msgspec.Meta(extra=AS_PAIRS)
 """`Annotated[list[Metadata], Pairs]`: names and values, as a list of both or as one object."""
 _FLAGS = {"0": False, "1": True}
+_AMOUNT = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,2})?", re.ASCII)
 
 
 def parse_ref(text: str) -> int | None:
@@ -115,6 +120,8 @@ def _reader(kind: inspect.Type) -> Reader:  # noqa: C901, PLR0911 - one case for
             return _optional(types)
         case inspect.IntType():
             return lambda value, _where, _errors: _integer(value, kind)
+        case inspect.DecimalType():
+            return lambda value, _where, _errors: _amount(value)
         case inspect.BoolType():
             return lambda value, _where, _errors: _flag(value)
         case inspect.StrType():
@@ -181,6 +188,13 @@ def _integer(value: Any, kind: inspect.IntType) -> int:
     if value > most:
         raise Failure(f"must be at most {most}")
     return value
+
+
+def _amount(value: Any) -> Decimal:
+    written = value.written if isinstance(value, Fractional) else str(value) if type(value) is int else value
+    if not isinstance(written, str) or not _AMOUNT.fullmatch(written):
+        raise Failure("must be an amount from 0 to 9999999999.99, with at most two decimals")
+    return Decimal(written)
 
 
 def _flag(value: Any) -> bool:

@@ -27,6 +27,7 @@ class Shapes:
 
     def _told(self, schema: Schema) -> Schema:
         """What `Annotated[int, about(...)] | None` says of its integer, it says of the field; examples are whole."""
+        schema = _as_amount(schema)
         for part in schema.get("anyOf", []):
             schema = {key: part.pop(key) for key in ("description", "examples") if key in part} | schema
         return schema | {"examples": [self.example(schema)]} if "examples" in schema else schema
@@ -55,6 +56,17 @@ class Shapes:
 
     def example(self, schema: Schema) -> Any:
         return example_of(schema, self.components)
+
+
+def _as_amount(schema: Schema) -> Schema:
+    """Amounts of money are taken as numbers too; msgspec knows of text alone."""
+    parts = schema.get("anyOf", [schema])
+    if not any(part.get("format") == "decimal" for part in parts):
+        return schema
+    told = {key: value for part in parts for key, value in part.items() if key in ("description", "examples")}
+    others = [part for part in parts if part.get("format") != "decimal"]
+    number = {"type": "number", "minimum": 0}
+    return told | {"anyOf": [number, {"type": "string", "pattern": "^[0-9]+([.][0-9]{1,2})?$"}, *others]}
 
 
 def resolved(schema: Schema, components: dict[str, Schema]) -> Schema:

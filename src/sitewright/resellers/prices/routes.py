@@ -1,0 +1,64 @@
+from functools import partial
+
+from sitewright.kit.http import Call, endpoint
+from sitewright.kit.vendors import with_vendor_names
+from sitewright.resellers import service as resellers
+from sitewright.resellers.errors import PriceExists, PriceNotFound, ResellerNotFound
+from sitewright.resellers.prices import service
+from sitewright.resellers.prices.schemas import NewPrice, PriceChanges, ResellerPrice, ResellerPrices
+from sitewright.resellers.routes import NO_RESELLERS, RESELLER
+
+PRICES = RESELLER + "/prices"
+PRICE = PRICES + "/{price_ref:int}"
+
+
+@endpoint("GET", PRICES, roles=NO_RESELLERS, errors=(ResellerNotFound,))
+async def list_reseller_prices(call: Call, reseller_ref: int) -> ResellerPrices:
+    """The prices of a reseller, which its users pay in place of the packages' own."""
+    await resellers.require_reseller(call.tx, reseller_ref)
+    prices = await service.list_prices(call.tx, reseller_ref)
+    return with_vendor_names(ResellerPrices(prices), call.resources.settings)
+
+
+@endpoint("GET", PRICE, roles=NO_RESELLERS, errors=(ResellerNotFound, PriceNotFound))
+async def get_reseller_price(call: Call, reseller_ref: int, price_ref: int) -> ResellerPrice:
+    """One price of a reseller."""
+    await resellers.require_reseller(call.tx, reseller_ref)
+    price = await service.get_price(call.tx, reseller_ref, price_ref)
+    return with_vendor_names(ResellerPrice(price), call.resources.settings)
+
+
+@endpoint("POST", PRICES, roles=NO_RESELLERS, status=201, body=NewPrice, errors=(ResellerNotFound, PriceExists))
+async def create_reseller_price(call: Call, reseller_ref: int) -> ResellerPrice:
+    """Create a price: one for each package, currency and billing period."""
+    await resellers.lock_reseller(call.tx, reseller_ref)
+    new = await call.checked_body(NewPrice, partial(service.check_price, call.tx))
+    price = await service.create_price(call.tx, call.caller, reseller_ref, new)
+    return with_vendor_names(ResellerPrice(price), call.resources.settings)
+
+
+@endpoint("PUT", PRICE, roles=NO_RESELLERS, body=PriceChanges, errors=(ResellerNotFound, PriceNotFound, PriceExists))
+async def edit_reseller_price(call: Call, reseller_ref: int, price_ref: int) -> ResellerPrice:
+    """Change a price; fields that are left out stay as they are. Users pay it from their next charge on."""
+    await resellers.lock_reseller(call.tx, reseller_ref)
+    await service.get_price(call.tx, reseller_ref, price_ref)
+    changes = await call.checked_body(PriceChanges, partial(service.check_price, call.tx))
+    price = await service.edit_price(call.tx, call.caller, reseller_ref, price_ref, changes)
+    return with_vendor_names(ResellerPrice(price), call.resources.settings)
+
+
+@endpoint("DELETE", PRICE, roles=NO_RESELLERS, status=204, errors=(ResellerNotFound, PriceNotFound))
+async def delete_reseller_price(call: Call, reseller_ref: int, price_ref: int) -> None:
+    """Delete a price; the package's own holds again."""
+    await resellers.lock_reseller(call.tx, reseller_ref)
+    price = await service.get_price(call.tx, reseller_ref, price_ref)
+    await service.delete_price(call.tx, call.caller, reseller_ref, price)
+
+
+endpoints = [
+    list_reseller_prices,
+    get_reseller_price,
+    create_reseller_price,
+    edit_reseller_price,
+    delete_reseller_price,
+]

@@ -1,0 +1,53 @@
+"""Resellers' prices, as rows, each with its package's name. One whose package the brand sees no more is not seen."""
+
+from typing import Any
+
+import asyncpg
+
+from sitewright.kit.db import Transaction
+from sitewright.resellers.errors import PriceExists
+
+_PRICES = """
+select x.ref, x.billing_period_months, x.price, x.offer_price, x.package_ref, x.currency_ref, 'reseller' as type,
+       p.name as package_name
+  from reseller_prices x join packages p on p.ref = x.package_ref
+ where x.brand_ref = current_brand() and x.reseller_ref = $1
+"""
+
+
+async def list_prices(tx: Transaction, reseller_ref: int) -> list[asyncpg.Record]:
+    return await tx.fetch(f"{_PRICES} order by x.ref", reseller_ref)
+
+
+async def find_price(tx: Transaction, reseller_ref: int, price_ref: int) -> asyncpg.Record | None:
+    return await tx.fetchrow(f"{_PRICES} and x.ref = $2", reseller_ref, price_ref)
+
+
+async def insert_price(tx: Transaction, reseller_ref: int, columns: dict[str, Any]) -> int:
+    names, places = ", ".join(columns), ", ".join(f"${number}" for number in range(2, len(columns) + 2))
+    try:
+        ref: int = await tx.fetchval(
+            f"insert into reseller_prices (brand_ref, reseller_ref, {names})"  # noqa: S608 - names of the code
+            f" values (current_brand(), $1, {places}) returning ref",
+            reseller_ref,
+            *columns.values(),
+        )
+    except asyncpg.UniqueViolationError:
+        raise PriceExists from None
+    return ref
+
+
+async def update_price(tx: Transaction, price_ref: int, columns: dict[str, Any]) -> None:
+    changes = ", ".join(f"{name} = ${number}" for number, name in enumerate(columns, 2))
+    try:
+        await tx.execute(
+            f"update reseller_prices set {changes} where brand_ref = current_brand() and ref = $1",  # noqa: S608
+            price_ref,
+            *columns.values(),
+        )
+    except asyncpg.UniqueViolationError:
+        raise PriceExists from None
+
+
+async def delete_price(tx: Transaction, price_ref: int) -> None:
+    await tx.execute("delete from reseller_prices where brand_ref = current_brand() and ref = $1", price_ref)
