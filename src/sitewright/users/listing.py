@@ -4,14 +4,13 @@ from typing import Any
 
 from sitewright.brands.schemas import BrandSettings
 from sitewright.kit.auth.caller import Caller
+from sitewright.kit.dates import check_dates, from_instant, until_instant
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Page, Window, cut
 from sitewright.kit.problems import FieldErrors
 from sitewright.kit.text import key_of
-from sitewright.kit.validation import field_code
 from sitewright.resellers import service as resellers
 from sitewright.users import store, telling
-from sitewright.users.dates import from_instant, until_instant
 from sitewright.users.requests import UserFilter
 from sitewright.users.schemas import AccountHolders
 from sitewright.users.store import Wanted
@@ -20,15 +19,7 @@ from sitewright.users.store import Wanted
 async def check_filter(tx: Transaction, caller: Caller, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
     """What is wrong with a filter beside its types."""
     errors = await resellers.check_reseller(tx, caller, read.get("reseller_ref"))
-    for name, text, instant in (
-        ("dateFrom", read.get("date_from"), from_instant),
-        ("dateTo", read.get("date_to"), until_instant),
-    ):
-        try:
-            _ = None if text is None else instant(text, brand.time_zone)
-        except ValueError as error:
-            errors[name] = {field_code(name): str(error)}
-    return errors
+    return errors | check_dates(read, brand.time_zone)
 
 
 async def list_users(

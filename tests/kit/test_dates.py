@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sitewright.users.dates import from_instant, until_instant
+from sitewright.kit.dates import from_instant, until_instant
 
 ZONES = sorted(available_timezones() - {"localtime"})
 SECOND, TICK = timedelta(seconds=1), timedelta.resolution

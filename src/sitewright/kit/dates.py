@@ -6,7 +6,11 @@ the clocks show a time twice, both are meant; where they skip it, the instant at
 
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
+
+from sitewright.kit.problems import FieldErrors
+from sitewright.kit.validation import field_code
 
 FORMAT = "must be YYYY-MM-DD, YYYY-MM-DD HH:MM:SS or ISO 8601; + is written %2B in a query"
 _DATE = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
@@ -30,6 +34,20 @@ def until_instant(text: str, zone: str) -> datetime:
     if at.tzinfo is not None:
         return at.astimezone(UTC) + precision
     return _last_showing(at, ZoneInfo(zone), precision)
+
+
+def check_dates(read: dict[str, Any], zone: str) -> FieldErrors:
+    """What is wrong with `dateFrom` and `dateTo` of a request, as far as they could be read."""
+    errors: FieldErrors = {}
+    for name, text, instant in (
+        ("dateFrom", read.get("date_from"), from_instant),
+        ("dateTo", read.get("date_to"), until_instant),
+    ):
+        try:
+            _ = None if text is None else instant(text, zone)
+        except ValueError as error:
+            errors[name] = {field_code(name): str(error)}
+    return errors
 
 
 def _read(text: str) -> tuple[datetime, timedelta]:
