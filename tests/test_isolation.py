@@ -131,6 +131,9 @@ CASES: dict[str, Case] = {
     "GET /sites/{site_ref:int}/static-values": Case(SITE),
     "GET /sites/{site_ref:int}/static-values/{static_widget_id:str}": Case(SITE),
     "PUT /sites/{site_ref:int}/static-values/{static_widget_id:str}": Case(SITE, {"name": "visible", "value": "0"}),
+    "PUT /ssl-certs/{domain:str}": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "DELETE /ssl-certs/{domain:str}": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "POST /ssl-certs/{domain:str}/domain-validation": Case({"X-Brand-Ref": OTHER_BRAND}),
     "GET /v2/widget-types": Case({"X-Brand-Ref": OTHER_BRAND}),
 }
 

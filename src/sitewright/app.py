@@ -6,6 +6,7 @@ from sitewright.account import pages as account_pages
 from sitewright.account_domains import consequences as domain_consequences
 from sitewright.account_packages import consequences
 from sitewright.brands import routes as brand_routes
+from sitewright.certificates import routes as certificate_routes
 from sitewright.content import routes as content_routes
 from sitewright.demo.service import THUMBNAILS
 from sitewright.edge.contact import forget_messages
@@ -52,6 +53,7 @@ ENDPOINTS: list[Endpoint] = [
     *site_domain_routes.endpoints,
     *content_routes.endpoints,
     *publishing_routes.endpoints,
+    *certificate_routes.endpoints,
     *mailbox_routes.endpoints,
 ]
 PUBLIC: list[PublicRoute] = [

@@ -75,3 +75,59 @@ create function certificates_of_host(asked_host text, at timestamptz)
 $$;
 revoke execute on function certificates_of_host from public;
 grant execute on function certificates_of_host to sitewright_service;
+
+-- Across brands: whose mapped hosts these are. None of them is unmapped before the transaction that asks has ended.
+create function hold_mapped_hosts(asked_hosts text[])
+    returns table (domain text, brand_ref bigint, domain_ref bigint)
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    select d.domain, d.brand_ref, d.ref from site_domains d where d.domain = any(asked_hosts) for key share
+$$;
+-- Across brands, for a system-owner who names none: the brands that `*.parent` may be meant for.
+create function brands_below(parent text) returns table (brand_ref bigint, has_certificate boolean)
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select x.brand_ref, bool_or(x.has_certificate)
+      from (select b.brand_ref, true from certificate_bindings b where b.domain = '*.' || parent
+            union all
+            select d.brand_ref, false from site_domains d where substr(d.domain, strpos(d.domain, '.') + 1) = parent
+            union all
+            select brand_of_host(parent), false) x (brand_ref, has_certificate)
+     where x.brand_ref is not null group by x.brand_ref
+$$;
+-- Across brands: every certificate with the names it is bound to, the first to expire first. `is_last`: for one of these
+-- names at least there is none that lasts longer.
+create function all_certificates(ends_before timestamptz)
+    returns table (brand_ref bigint, ref bigint, domains text[], key_type text, fingerprint text, not_after timestamptz,
+                   is_last boolean)
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select c.brand_ref, c.ref, array_agg(b.domain order by b.domain <> c.domain, b.domain), c.key_type, c.fingerprint,
+           c.not_after,
+           bool_or(not exists (select from certificate_bindings o
+                                 join certificates l on l.brand_ref = o.brand_ref and l.ref = o.certificate_ref
+                                where o.brand_ref = b.brand_ref and o.domain = b.domain and l.not_after > c.not_after))
+      from certificates c
+      join certificate_bindings b on b.brand_ref = c.brand_ref and b.certificate_ref = c.ref
+     where c.not_after < ends_before
+     group by c.brand_ref, c.ref
+     order by c.not_after, c.brand_ref, c.ref
+$$;
+-- Two that end the last two bindings of a certificate at the same time leave it behind: that goes too.
+create function prune_certificates(ended_before timestamptz) returns void
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    delete from certificates c where c.not_after < ended_before
+        or not exists (select from certificate_bindings b where b.brand_ref = c.brand_ref and b.certificate_ref = c.ref)
+$$;
+revoke execute on function hold_mapped_hosts, brands_below, all_certificates, prune_certificates from public;
+grant execute on function hold_mapped_hosts, brands_below, all_certificates, prune_certificates to sitewright_service;
+
+-- That the brand was told that a certificate ends within so many days, so that it is told once.
+create table certificate_warnings (
+    brand_ref       bigint not null,
+    certificate_ref bigint not null,
+    days            integer not null,
+    at              timestamptz not null,
+    primary key (brand_ref, certificate_ref, days),
+    foreign key (brand_ref, certificate_ref) references certificates (brand_ref, ref) on delete cascade
+);
+alter table certificate_warnings enable row level security;
+create policy one_brand on certificate_warnings using (brand_ref = current_brand());
+grant select, insert on certificate_warnings to sitewright_service;
