@@ -33,7 +33,8 @@ OTHER_BRANDS_ACCOUNT_DOMAIN = 13_000_000
 OTHER_BRANDS_RESELLER = 11_000_000
 OTHER_BRANDS_PRICE = 12_000_000
 USER = {"user_ref": OTHER_BRANDS_USER}
-USERS_DOMAIN = USER | {"account_domain_ref": OTHER_BRANDS_ACCOUNT_DOMAIN}
+DOMAIN = {"account_domain_ref": OTHER_BRANDS_ACCOUNT_DOMAIN}
+USERS_DOMAIN = USER | DOMAIN
 SITE = {"site_ref": OTHER_BRANDS_SITE}
 PAGE = SITE | {"page_ref": OTHER_BRANDS_PAGE}
 RESELLER = {"reseller_ref": OTHER_BRANDS_RESELLER}
@@ -93,6 +94,11 @@ CASES: dict[str, Case] = {
     "PUT /users/{user_ref:int}/profiles/{profile_ref:int}": Case(
         USER | {"profile_ref": OTHER_BRANDS_PROFILE}, {"fields": {"business": "taken over"}}
     ),
+    "GET /account-domains/{account_domain_ref:int}": Case(DOMAIN),
+    "PUT /account-domains/{account_domain_ref:int}": Case(DOMAIN, {"autoRenew": 0}),
+    "DELETE /account-domains/{account_domain_ref:int}": Case(DOMAIN),
+    "GET /users/{user_ref:int}/account-domains": Case(USER),
+    "POST /users/{user_ref:int}/account-domains": Case(USER, {"domainName": "mine.com", "packageRef": 4}),
     "GET /users/{user_ref:int}/domains/mailboxes": Case(USER),
     "GET /users/{user_ref:int}/domains/{account_domain_ref:int}/mailboxes": Case(USERS_DOMAIN),
     "PUT /users/{user_ref:int}/domains/{account_domain_ref:int}/mailboxes/{user:str}": Case(
@@ -135,6 +141,8 @@ CASES: dict[str, Case] = {
     "DELETE /ssl-certs/{domain:str}": Case({"X-Brand-Ref": OTHER_BRAND}),
     "POST /ssl-certs/{domain:str}/domain-validation": Case({"X-Brand-Ref": OTHER_BRAND}),
     "GET /v2/widget-types": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "POST /user-reports": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "GET /user-reports/{job:str}": Case({"X-Brand-Ref": OTHER_BRAND}),
 }
 
 

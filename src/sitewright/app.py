@@ -4,6 +4,9 @@ from collections.abc import Sequence
 
 from sitewright.account import pages as account_pages
 from sitewright.account_domains import consequences as domain_consequences
+from sitewright.account_domains import routes as account_domain_routes
+from sitewright.account_domains.following import follow_packages
+from sitewright.account_domains.following import forget_user as forget_domain_holder
 from sitewright.account_packages import consequences
 from sitewright.brands import routes as brand_routes
 from sitewright.certificates import routes as certificate_routes
@@ -26,6 +29,9 @@ from sitewright.mailed_links import routes as mailed_link_routes
 from sitewright.packages import routes as package_routes
 from sitewright.publishing import routes as publishing_routes
 from sitewright.publishing.service import forget_user as forget_published
+from sitewright.reports import download as report_download
+from sitewright.reports import routes as report_routes
+from sitewright.reports.service import forget_user as forget_reports
 from sitewright.resellers import routes as reseller_routes
 from sitewright.resellers.prices import routes as reseller_price_routes
 from sitewright.sites import routes as site_routes
@@ -37,6 +43,7 @@ from sitewright.users import forgetting
 from sitewright.users import package_routes as user_package_routes
 from sitewright.users import profile_routes as user_profile_routes
 from sitewright.users import routes as user_routes
+from sitewright.webhooks import routes as webhook_routes
 
 ENDPOINTS: list[Endpoint] = [
     *brand_routes.endpoints,
@@ -54,7 +61,10 @@ ENDPOINTS: list[Endpoint] = [
     *content_routes.endpoints,
     *publishing_routes.endpoints,
     *certificate_routes.endpoints,
+    *account_domain_routes.endpoints,
     *mailbox_routes.endpoints,
+    *report_routes.endpoints,
+    *webhook_routes.endpoints,
 ]
 PUBLIC: list[PublicRoute] = [
     *health.PUBLIC,
@@ -63,20 +73,30 @@ PUBLIC: list[PublicRoute] = [
     *thumbnails.PUBLIC,
     *login_pages.PUBLIC,
     *account_pages.PUBLIC,
+    *report_download.PUBLIC,
 ]
 
 
-def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) -> HttpApp:
+def connect_features() -> None:
+    """Features hear of what happens below them; for every process that changes users, packages or domains."""
     consequences.add(take_offline)
     domain_consequences.add(end_mailboxes)
     forgetting.add(forget_mailboxes)
     forgetting.add(forget_messages)
     forgetting.add(forget_published)
+    forgetting.add(forget_reports)
+    consequences.add_follower(follow_packages)
+    forgetting.add(forget_domain_holder)
+
+
+def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) -> HttpApp:
+    connect_features()
     pages: list[Route] = [
         *health.PAGES,
         *reference.reference_pages(endpoints, PUBLIC, resources.settings),
         *thumbnails.thumbnail_pages([THUMBNAILS, resources.settings.data_path / "thumbnails"]),
         *login_pages.PAGES,
         *account_pages.PAGES,
+        report_download.Download(),
     ]
     return Front(Router([*endpoints, metrics.MetricsRoute(), *pages]), resources)

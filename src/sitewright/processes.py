@@ -12,15 +12,15 @@ from typing import Any
 import msgspec
 import uvloop
 
-from sitewright.account_domains import consequences as domain_consequences
-from sitewright.account_packages import consequences
+from sitewright.account_domains.jobs import CARRY_OUT, FORGET_HOLDER
 from sitewright.account_packages.sweep import service as due_packages
-from sitewright.app import create_app
+from sitewright.app import connect_features, create_app
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
 from sitewright.kit.embedded import EmbeddedPostgres, FolderInUse, FolderLock
 from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.http.server import listen, serve
+from sitewright.kit.http.tls_port import Tls
 from sitewright.kit.jobs import JobKind, Round
 from sitewright.kit.jobs.worker import run_worker
 from sitewright.kit.mail import sending as mail
@@ -28,14 +28,15 @@ from sitewright.kit.metrics import forget_former_processes, forget_process
 from sitewright.kit.resources import open_resources
 from sitewright.kit.supervisor import Part, Supervisor
 from sitewright.mailboxes.jobs import PROVISION, TAKE_DOWN
-from sitewright.mailboxes.service import end_with_domains as end_mailboxes
 from sitewright.mailed_links.jobs import FORGOTTEN_PASSWORD
 from sitewright.publishing.jobs import PRUNE
+from sitewright.reports import making as reports
 from sitewright.settings import Settings, SettingsError
-from sitewright.sites.service import take_offline
+from sitewright.webhooks import pruning as webhook_pruning
+from sitewright.webhooks.deliveries import courier as webhooks
 
-JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, TAKE_DOWN]
-ROUNDS: list[Round] = [due_packages.ROUND, mail.round_beside([due_packages.ROUND])]
+JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, TAKE_DOWN, CARRY_OUT, FORGET_HOLDER]
+ROUNDS: list[Round] = [due_packages.ROUND, mail.round_beside([due_packages.ROUND]), *reports.ROUNDS]
 PARTS = ("api", "edge", "worker")
 SERVE_LOCK = "serve.lock"
 TURN_WAIT_SECONDS = 120  # several commands may wait, and each starts and ends a server
@@ -62,7 +63,7 @@ def database_for(settings: Settings, *, serving: bool = False) -> Iterator[Datab
     settings.data_path.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         if serving:
-            stack.callback(FolderLock(settings.data_path / SERVE_LOCK).release)
+            stack.callback(FolderLock(settings.data_path / SERVE_LOCK, patient=True).release)
         yield stack.enter_context(_embedded(settings, shared=not serving))
 
 
@@ -93,11 +94,8 @@ def _in_turn(settings: Settings, *, shared: bool) -> EmbeddedPostgres:
 
 
 def _database_of_serve(settings: Settings) -> EmbeddedPostgres | None:
-    try:
-        FolderLock(settings.data_path / SERVE_LOCK).release()
-    except FolderInUse:
-        return EmbeddedPostgres.running(settings.data_path)
-    return None
+    is_serving = FolderLock.is_held(settings.data_path / SERVE_LOCK)
+    return EmbeddedPostgres.running(settings.data_path) if is_serving else None
 
 
 def supervise(settings: Settings, urls: DatabaseUrls, names: Sequence[str], *, prepare: Callable[[], None]) -> None:
@@ -115,9 +113,10 @@ def _parts(settings: Settings, url: str, name: str) -> list[Part]:
         return [Part("worker", lambda: uvloop.run(_worker(settings, url)))]
     if name == "edge":
         sites = _listen(settings.host, settings.site_port, "SITEWRIGHT_SITE_PORT")
-        return [Part("edge", lambda: uvloop.run(_edge(settings, url, sites)), sites)]
+        secure = _listen(settings.host, settings.site_tls_port, "SITEWRIGHT_SITE_TLS_PORT")
+        return [Part("edge", lambda: uvloop.run(_edge(settings, url, sites, secure)), [sites, secure])]
     callers = _listen(settings.host, settings.api_port, "SITEWRIGHT_API_PORT")
-    return [Part("api", lambda: uvloop.run(_api(settings, url, callers)), callers)] * settings.api_processes
+    return [Part("api", lambda: uvloop.run(_api(settings, url, callers)), [callers])] * settings.api_processes
 
 
 async def _api(settings: Settings, url: str, listener: socket.socket) -> None:
@@ -127,20 +126,20 @@ async def _api(settings: Settings, url: str, listener: socket.socket) -> None:
         watching.cancel()
 
 
-async def _edge(settings: Settings, url: str, listener: socket.socket) -> None:
+async def _edge(settings: Settings, url: str, listener: socket.socket, secure: socket.socket) -> None:
     async with open_resources(settings, url, name="edge") as resources, asyncio.TaskGroup() as group:
         sites = SiteListener(resources)
         working = group.create_task(sites.work())
-        await serve(sites, listener, drain_seconds=settings.drain_seconds)
+        tls = Tls(secure, sites.certificates, resources.metrics.count_handshake)
+        await serve(sites, listener, drain_seconds=settings.drain_seconds, tls=tls)
         working.cancel()
 
 
 async def _worker(settings: Settings, url: str) -> None:
     os.nice(STANDS_BACK)
-    consequences.add(take_offline)
-    domain_consequences.add(end_mailboxes)
+    connect_features()
     async with open_resources(settings, url, name="worker") as resources:
-        await run_worker(resources, JOB_KINDS, SCHEDULES, ROUNDS)
+        await run_worker(resources, JOB_KINDS, [*SCHEDULES, *reports.SCHEDULES], ROUNDS)
 
 
 def _listen(host: str, port: int, setting: str) -> socket.socket:

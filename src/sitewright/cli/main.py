@@ -8,7 +8,20 @@ import typer
 from rich.markup import escape
 
 from sitewright import __version__, processes
-from sitewright.cli import audit, billing, catalogue, credentials, doctor, dumps, jobs, mail, mailboxes, sign, sites
+from sitewright.cli import (
+    audit,
+    billing,
+    catalogue,
+    credentials,
+    doctor,
+    dumps,
+    jobs,
+    mail,
+    mailboxes,
+    reports,
+    sign,
+    sites,
+)
 from sitewright.cli.context import FORESEEN, err, out, settings
 from sitewright.demo.service import demo_file, ensure_demo
 from sitewright.kit import logs
@@ -29,6 +42,7 @@ app.add_typer(credentials.app, name="credentials")
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(mail.app, name="mail")
 app.add_typer(mailboxes.app, name="mailboxes")
+app.add_typer(reports.app, name="reports")
 app.add_typer(sites.app, name="sites")
 app.add_typer(audit.app, name="audit")
 app.add_typer(billing.app, name="billing")

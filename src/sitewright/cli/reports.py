@@ -1,0 +1,44 @@
+"""`sitewright reports`: what became of the reports that brands asked for."""
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from sitewright.cli.context import out, with_resources
+from sitewright.kit import clock
+from sitewright.kit.resources import Resources
+from sitewright.reports import store
+from sitewright.reports.store import ListedReport
+
+app = typer.Typer(
+    help="User reports: kept for an hour after they were finished, failures for a week.", no_args_is_help=True
+)
+
+
+@app.command("list")
+def list_(
+    failed: Annotated[bool, typer.Option("--failed", help="Only reports that were given up.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
+) -> None:
+    """List reports, newest first."""
+
+    async def work(resources: Resources) -> list[ListedReport]:
+        async with resources.database.connection() as connection:
+            return await store.list_reports(connection, clock.now(), failed_only=failed, limit=limit)
+
+    table = Table("brand", "report", "created", "tried", "status", "MiB", "reason")
+    for each in with_resources(work):
+        size = "" if each.bytes is None else f"{each.bytes / 2**20:.1f}"
+        created, reason = f"{each.created_at:%Y-%m-%d %H:%M:%S}", escape(each.failure or "")
+        table.add_row(str(each.brand_ref), str(each.ref), created, str(each.starts), _status(each), size, reason)
+    out.print(table)
+
+
+def _status(report: ListedReport) -> str:
+    if report.failed_at is not None:
+        return f"failed {report.failed_at:%Y-%m-%d %H:%M:%S}"
+    if report.expires_at is not None:
+        return f"finished, until {report.expires_at:%Y-%m-%d %H:%M:%S}"
+    return "is being made" if report.starts else "waits"
