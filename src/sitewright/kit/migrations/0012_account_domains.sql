@@ -56,8 +56,9 @@ alter table registered_domains enable row level security;
 create policy one_brand on registered_domains using (brand_ref = current_brand());
 grant select, insert, update, delete on registered_domains to sitewright_service;
 
--- Across brands: whether a name is registered, whether one that was given up is still to be released, and for the
--- operator's commands, which name a domain by its ref alone, whose it is.
+-- Across brands: whether a name is registered; whether one that was given up is still to be released; whether a name is
+-- a brand's, or leads to a site of somebody else; and for the operator's commands, which name a domain by its ref alone,
+-- whose it is.
 create function is_registered_domain(asked_domain text) returns boolean
     language sql stable security definer set search_path = pg_catalog, public, pg_temp
     return exists (select from registered_domains r where r.domain = asked_domain);
@@ -65,9 +66,22 @@ create function is_domain_being_released(asked_domain text) returns boolean
     language sql stable security definer set search_path = pg_catalog, public, pg_temp
     return exists (select from account_domains d
                     where d.domain = asked_domain and d.ended_at is not null and d.released_at is null);
+create function is_domain_in_use(asked_domain text, asked_user_ref bigint) returns boolean
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp
+    return exists (select from brands b where lower(b.domain) = asked_domain
+                       or asked_domain like '%.' || lower(b.domain) or lower(b.domain) like '%.' || asked_domain)
+        or exists (select from site_domains d join sites s on s.brand_ref = d.brand_ref and s.ref = d.site_ref
+                    where d.domain in (asked_domain, 'www.' || asked_domain)
+                      and (s.brand_ref, s.user_ref) <> (current_brand(), asked_user_ref));
 create function brand_of_account_domain(asked_ref bigint) returns bigint
     language sql stable security definer set search_path = pg_catalog, public, pg_temp
     return (select d.brand_ref from account_domains d where d.ref = asked_ref);
-revoke execute on function is_registered_domain, is_domain_being_released, brand_of_account_domain from public;
-grant execute on function is_registered_domain, is_domain_being_released, brand_of_account_domain
-    to sitewright_service;
+create function brands_with_account_domains() returns setof bigint
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select b.brand_ref from brands b
+     where exists (select from account_domains d where d.brand_ref = b.brand_ref) order by b.brand_ref
+$$;
+revoke execute on function is_registered_domain, is_domain_being_released, is_domain_in_use, brand_of_account_domain,
+    brands_with_account_domains from public;
+grant execute on function is_registered_domain, is_domain_being_released, is_domain_in_use, brand_of_account_domain,
+    brands_with_account_domains to sitewright_service;
