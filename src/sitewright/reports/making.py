@@ -14,8 +14,8 @@ from sitewright.kit.jobs import Round, Schedule
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 from sitewright.reports import store
-from sitewright.reports.making import store as contents
-from sitewright.reports.making.archive import Archive
+from sitewright.reports.files import store as contents
+from sitewright.reports.files.archive import Archive
 from sitewright.reports.service import FAILURES_KEPT_FOR, KEPT_FOR
 from sitewright.reports.store import Begun
 
