@@ -29,6 +29,7 @@ OTHER_BRANDS_PAGE = 7_000_000
 OTHER_BRANDS_WIDGET = 8_000_000
 OTHER_BRANDS_DOMAIN = 9_000_000
 OTHER_BRANDS_PROFILE = 10_000_000
+OTHER_BRANDS_SUBSCRIPTION = 14_000_000
 OTHER_BRANDS_ACCOUNT_DOMAIN = 13_000_000
 OTHER_BRANDS_RESELLER = 11_000_000
 OTHER_BRANDS_PRICE = 12_000_000
@@ -36,6 +37,8 @@ USER = {"user_ref": OTHER_BRANDS_USER}
 DOMAIN = {"account_domain_ref": OTHER_BRANDS_ACCOUNT_DOMAIN}
 USERS_DOMAIN = USER | DOMAIN
 SITE = {"site_ref": OTHER_BRANDS_SITE}
+SUBSCRIPTION = {"subscription_id": OTHER_BRANDS_SUBSCRIPTION}
+WEBHOOK = {"event": "site.publish", "url": "https://hooks.example/"}
 PAGE = SITE | {"page_ref": OTHER_BRANDS_PAGE}
 RESELLER = {"reseller_ref": OTHER_BRANDS_RESELLER}
 RESELLER_PRICE = RESELLER | {"price_ref": OTHER_BRANDS_PRICE}
@@ -141,6 +144,15 @@ CASES: dict[str, Case] = {
     "DELETE /ssl-certs/{domain:str}": Case({"X-Brand-Ref": OTHER_BRAND}),
     "POST /ssl-certs/{domain:str}/domain-validation": Case({"X-Brand-Ref": OTHER_BRAND}),
     "GET /v2/widget-types": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "GET /webhooks/subscription": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "POST /webhooks/subscription": Case({"X-Brand-Ref": OTHER_BRAND}),
+    "GET /webhooks/subscription/{subscription_id:int}": Case(SUBSCRIPTION),
+    "PUT /webhooks/subscription/{subscription_id:int}": Case(SUBSCRIPTION, WEBHOOK | {"active": 0}),
+    "DELETE /webhooks/subscription/{subscription_id:int}": Case(SUBSCRIPTION),
+    "GET /webhooks/subscription/{subscription_id:int}/attempts": Case(SUBSCRIPTION),
+    "POST /webhooks/subscription/{subscription_id:int}/attempts/{attempt_id:int}/replay": Case(
+        SUBSCRIPTION | {"attempt_id": OTHER_BRANDS_SUBSCRIPTION}
+    ),
     "POST /user-reports": Case({"X-Brand-Ref": OTHER_BRAND}),
     "GET /user-reports/{job:str}": Case({"X-Brand-Ref": OTHER_BRAND}),
 }
@@ -184,6 +196,13 @@ async def other_brands_mailbox(owner_connection: OwnerConnection, other_brands_u
     mailbox = {"brand_ref": OTHER_BRAND, "account_domain_ref": domain_ref, "name": NAME, "password_hash": "none"}
     now = clock.now()
     await insert(owner_connection, "mailboxes", mailbox | {"status": "active", "created_at": now, "updated_at": now})
+
+
+@pytest.fixture(autouse=True)
+async def other_brands_subscription(owner_connection: OwnerConnection, clean: None) -> None:
+    now = clock.now()
+    row = {"brand_ref": OTHER_BRAND, "ref": OTHER_BRANDS_SUBSCRIPTION, "active": True, "destination": "hooks.example"}
+    await insert(owner_connection, "webhook_subscriptions", row | WEBHOOK | {"created_at": now, "updated_at": now})
 
 
 def path_with(endpoint: Endpoint, refs: dict[str, int]) -> str:

@@ -21,7 +21,7 @@ from sitewright.kit.embedded import EmbeddedPostgres, FolderInUse, FolderLock
 from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.http.server import listen, serve
 from sitewright.kit.http.tls_port import Tls
-from sitewright.kit.jobs import JobKind, Round
+from sitewright.kit.jobs import Duty, JobKind, Round
 from sitewright.kit.jobs.worker import run_worker
 from sitewright.kit.mail import sending as mail
 from sitewright.kit.metrics import forget_former_processes, forget_process
@@ -37,6 +37,7 @@ from sitewright.webhooks.deliveries import courier as webhooks
 
 JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, TAKE_DOWN, CARRY_OUT, FORGET_HOLDER]
 ROUNDS: list[Round] = [due_packages.ROUND, mail.round_beside([due_packages.ROUND]), *reports.ROUNDS]
+DUTIES: list[Duty] = [webhooks.DUTY]
 PARTS = ("api", "edge", "worker")
 SERVE_LOCK = "serve.lock"
 TURN_WAIT_SECONDS = 120  # several commands may wait, and each starts and ends a server
@@ -139,7 +140,8 @@ async def _worker(settings: Settings, url: str) -> None:
     os.nice(STANDS_BACK)
     connect_features()
     async with open_resources(settings, url, name="worker") as resources:
-        await run_worker(resources, JOB_KINDS, [*SCHEDULES, *reports.SCHEDULES], ROUNDS)
+        schedules = [*SCHEDULES, *reports.SCHEDULES, *webhook_pruning.SCHEDULES]
+        await run_worker(resources, JOB_KINDS, schedules, ROUNDS, DUTIES)
 
 
 def _listen(host: str, port: int, setting: str) -> socket.socket:

@@ -80,6 +80,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     drain_seconds: Positive = 30
     clock_offset_seconds: int = 0
 
+    def for_demo(self) -> "Settings":
+        """The demo may reach webhook receivers on the same machine."""
+        allowed = [*self.webhook_allowed_networks, "127.0.0.0/8", "::1/128"]
+        return msgspec.structs.replace(self, webhook_allowed_networks=allowed)
+
     @property
     def data_path(self) -> Path:
         return Path(self.data_dir).expanduser().absolute()
@@ -108,6 +113,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     @property
     def site_url(self) -> str:
         return f"http://{_in_url(self.host)}:{self.site_port}"
+
+    @property
+    def site_tls_url(self) -> str:
+        return f"https://{_in_url(self.host)}:{self.site_tls_port}"
 
 
 def _in_url(host: str) -> str:

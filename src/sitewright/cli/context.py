@@ -9,6 +9,7 @@ import asyncpg
 from rich.console import Console
 
 from sitewright.kit.auth.caller import Caller, Role
+from sitewright.kit.dumps import DumpError
 from sitewright.kit.embedded import EmbeddedPostgresError
 from sitewright.kit.migrations import MigrationError
 from sitewright.kit.problems import Problem
@@ -26,6 +27,7 @@ FORESEEN = (
     EmbeddedPostgresError,
     MigrationError,
     MasterKeyError,
+    DumpError,
     Problem,
     asyncpg.PostgresError,
     asyncpg.InterfaceError,

@@ -8,12 +8,14 @@ import typer
 from rich.markup import escape
 
 from sitewright import __version__, processes
+from sitewright.app import connect_features
 from sitewright.cli import (
     audit,
     billing,
     catalogue,
     credentials,
     doctor,
+    domains,
     dumps,
     jobs,
     mail,
@@ -21,6 +23,7 @@ from sitewright.cli import (
     reports,
     sign,
     sites,
+    webhooks,
 )
 from sitewright.cli.context import FORESEEN, err, out, settings
 from sitewright.demo.service import demo_file, ensure_demo
@@ -39,11 +42,13 @@ app = typer.Typer(
 )
 app.add_typer(catalogue.app, name="catalogue")
 app.add_typer(credentials.app, name="credentials")
+app.add_typer(domains.app, name="domains")
 app.add_typer(jobs.app, name="jobs")
 app.add_typer(mail.app, name="mail")
 app.add_typer(mailboxes.app, name="mailboxes")
 app.add_typer(reports.app, name="reports")
 app.add_typer(sites.app, name="sites")
+app.add_typer(webhooks.app, name="webhooks")
 app.add_typer(audit.app, name="audit")
 app.add_typer(billing.app, name="billing")
 app.command()(doctor.doctor)
@@ -71,7 +76,7 @@ def serve(
 ) -> None:
     """Run everything: the database when none is configured, the JSON interface, the site listener and a worker."""
     logs.set_up()
-    chosen = settings()
+    chosen = settings().for_demo() if demo else settings()
     with database_for(chosen, serving=True) as urls:
         processes.supervise(chosen, urls, PARTS, prepare=lambda: _prepare(chosen, urls, demo=demo))
 
@@ -127,5 +132,6 @@ def _prepare(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
 async def _prepare_database(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
     await apply_migrations(urls.owner)
     if demo:
+        connect_features()
         async with open_resources(chosen, urls.service, name="demo") as resources:
             await ensure_demo(resources, urls.owner)

@@ -21,9 +21,9 @@ from sitewright.demo.users import ensure_user
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
+from sitewright.webhooks import service as webhooks
 
 ACTOR = Caller(role=Role.SYSTEM_OWNER, name="demo")
-NOT_YET: dict[str, Any] = {"webhookSecret": None}
 
 
 THUMBNAILS = files("sitewright.demo") / "thumbnails"
@@ -36,7 +36,7 @@ async def ensure_demo(resources: Resources, owner_url: str) -> None:
         await store.take_turn(owner)
         planned = await apply_demo_catalogue(owner)
         operator = await _ensure_operator(resources, None, "owner")
-        brands = [await _ensure_brand_people(resources, brand) | _told(brand, planned) for brand in BRANDS]
+        brands = [await _ensure_brand_people(resources, brand, planned) | _told(brand, planned) for brand in BRANDS]
     finally:
         await owner.close()
     _write(resources.settings, {"systemOwner": operator, "brands": brands})
@@ -69,13 +69,14 @@ def _told(demo: DemoBrand, planned: Planned) -> dict[str, Any]:
     }
 
 
-async def _ensure_brand_people(resources: Resources, brand: DemoBrand) -> dict[str, Any]:
+async def _ensure_brand_people(resources: Resources, brand: DemoBrand, planned: Planned) -> dict[str, Any]:
+    domain_package_ref = planned.refs.get(("package", brand.brand_ref, "domain"))
     return {
         "brandRef": brand.brand_ref,
         "basic": await _ensure_operator(resources, brand.brand_ref, f"brand{brand.brand_ref}"),
         "oauth": msgspec.to_builtins(await _ensure_credential(resources, brand.brand_ref)),
-        "demoUser": await ensure_user(resources, ACTOR, brand.brand_ref),
-        **NOT_YET,
+        "demoUser": await ensure_user(resources, ACTOR, brand.brand_ref, domain_package_ref),
+        "webhookSecret": await _ensure_webhook_secret(resources, brand.brand_ref),
     }
 
 
@@ -106,6 +107,11 @@ async def _ensure_credential(resources: Resources, brand_ref: int) -> OAuthStrin
             tx, resources.sealer, ACTOR, brand_ref=brand_ref, label="demo", strings=strings
         )
     return strings
+
+
+async def _ensure_webhook_secret(resources: Resources, brand_ref: int) -> str:
+    async with resources.database.transaction(brand_ref) as tx:
+        return await webhooks.ensure_secret(tx, resources.sealer, brand_ref)
 
 
 def _write(settings: Settings, callers: dict[str, Any]) -> None:

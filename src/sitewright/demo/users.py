@@ -1,8 +1,9 @@
-"""An account holder of each demo brand with a site, to log in with and to try calls on."""
+"""An account holder of each demo brand with a site and a domain, to log in with and to try calls on."""
 
 from typing import Any
 
 from sitewright.brands import service as brands
+from sitewright.demo.domains import ensure_domain
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.resources import Resources
 from sitewright.sites import service as sites
@@ -13,7 +14,9 @@ USERNAME = "demo"
 SUBDOMAIN = "demo"
 
 
-async def ensure_user(resources: Resources, actor: Caller, brand_ref: int) -> dict[str, Any]:
+async def ensure_user(
+    resources: Resources, actor: Caller, brand_ref: int, domain_package_ref: int | None
+) -> dict[str, Any]:
     """What demo.json tells of it. A deleted one is replaced; whatever else was done to it stays."""
     password = resources.sealer.derive(f"demo/user/{brand_ref}")
     async with resources.database.transaction(brand_ref) as tx:
@@ -22,7 +25,7 @@ async def ensure_user(resources: Resources, actor: Caller, brand_ref: int) -> di
         user_ref = await _create(resources, actor, brand_ref, password)
     return {
         "userRef": user_ref,
-        "accountDomainRef": None,
+        "accountDomainRef": await ensure_domain(resources, actor, brand_ref, user_ref, domain_package_ref),
         "siteRef": await _ensure_site(resources, actor, brand_ref, user_ref),
         "username": USERNAME,
         "password": password,

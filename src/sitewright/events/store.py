@@ -8,14 +8,14 @@ from sitewright.kit.db import Transaction
 
 
 async def insert_event(tx: Transaction, event_id: UUID, kind: str, body: dict[str, Any], at: datetime) -> int:
-    """The body also tells the event's sequence, which is known only here."""
+    """The body also tells the event's sequence, which is known only here; what is kept is what will be delivered."""
     sequence: int = await tx.fetchval(
         """
         with taken as (
             insert into event_sequences (brand_ref, last) values (current_brand(), 1)
             on conflict (brand_ref) do update set last = event_sequences.last + 1 returning last)
         insert into events (brand_ref, sequence, id, kind, body, at)
-        select current_brand(), last, $1, $2, $3::jsonb || jsonb_build_object('sequence', last), $4 from taken
+        select current_brand(), last, $1, $2, (left($3, -1) || ',"sequence":' || last || '}')::json, $4 from taken
         returning sequence
         """,
         event_id,

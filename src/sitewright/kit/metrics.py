@@ -44,11 +44,26 @@ class Metrics:
         self._visit_seconds = Counter(
             "sitewright_visit_seconds", "How long visits of sites took, all together.", ["route"], registry=registry
         )
+        self._handshakes = Counter(
+            "sitewright_tls_handshakes",
+            "TLS handshakes of visitors: done, refused (by either side), or let go since they took too long.",
+            ["outcome"],
+            registry=registry,
+        )
         self._connections = Gauge(
             "sitewright_database_connections",
             "Connections to the database held by this node's processes, by state.",
             ["state"],
             multiprocess_mode="livesum",
+            registry=registry,
+        )
+        self._webhook_attempts = Counter(
+            "sitewright_webhook_attempts", "Attempts to deliver webhooks by outcome.", ["outcome"], registry=registry
+        )
+        self._webhook_backlog = Gauge(
+            "sitewright_webhook_backlog",
+            "Webhook deliveries that are due and in no worker's hands, when a worker last counted.",
+            multiprocess_mode="livemostrecent",
             registry=registry,
         )
         self._children: dict[tuple[str, str, int], Histogram] = {}
@@ -65,6 +80,15 @@ class Metrics:
         """Many at once, which is why there is a sum of seconds and no histogram."""
         self._visits.labels(route, str(status)).inc(count)
         self._visit_seconds.labels(route).inc(seconds)
+
+    def count_handshake(self, outcome: str) -> None:
+        self._handshakes.labels(outcome).inc()
+
+    def count_webhook_attempt(self, outcome: str) -> None:
+        self._webhook_attempts.labels(outcome).inc()
+
+    def set_webhook_backlog(self, count: int) -> None:
+        self._webhook_backlog.set(count)
 
     async def watch(self, pool: Pool) -> None:
         """Look at the pool again and again, for as long as the process lives."""

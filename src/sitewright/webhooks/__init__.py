@@ -1,1 +1,1 @@
-"""Webhook subscriptions, and the delivery of events to them."""
+"""Webhooks: who in a brand wants to hear of which events, and the deliveries to them."""

@@ -120,7 +120,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     def _not_found(self, ref_name: str) -> type[Problem]:
         """`account_package_ref` is missed as accountPackageNotFound."""
-        first, *others = ref_name.removesuffix("_ref").split("_")
+        first, *others = ref_name.removesuffix("_ref").removesuffix("_id").split("_")
         code = first + "".join(other.capitalize() for other in others) + "NotFound"
         declared = [problem for problem in self.errors if issubclass(problem, NotFound)]
         return next((problem for problem in declared if problem.code == code), [*declared, NotFound][0])

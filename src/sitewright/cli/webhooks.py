@@ -1,0 +1,119 @@
+"""`sitewright webhooks`: who is told of what, what became of it, and the secrets that sign it."""
+
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from sitewright.brands.service import require_brand
+from sitewright.cli.context import out, settings, shell_actor, with_resources
+from sitewright.kit.resources import Resources
+from sitewright.webhooks import operating, service
+from sitewright.webhooks.deliveries.posting import Answer
+from sitewright.webhooks.store import KeptAttempt, OverviewRow
+
+app = typer.Typer(help="Webhooks: attempts are kept for 30 days, and can be replayed.", no_args_is_help=True)
+Subscription = Annotated[int, typer.Argument(help="The subscription's id.", min=1)]
+Brand = Annotated[int, typer.Option(help="The brand's ref.", min=1)]
+
+
+@app.command("list")
+def list_(brand: Annotated[int | None, typer.Option(help="Only subscriptions of this brand.", min=1)] = None) -> None:
+    """List subscriptions, with what waits for them and what was given up."""
+
+    async def work(resources: Resources) -> list[OverviewRow]:
+        return await operating.overview(resources, brand)
+
+    table = Table("brand", "subscription", "event", "active", "waiting", "dead", "last attempt", "url")
+    for each in with_resources(work):
+        last = "" if each.last_attempt_at is None else f"{each.last_attempt_at:%Y-%m-%d %H:%M:%S} {each.last_outcome}"
+        active, waiting, dead = "yes" if each.active else "no", str(each.waiting), str(each.dead)
+        table.add_row(str(each.brand_ref), str(each.ref), each.event, active, waiting, dead, last, escape(each.url))
+    out.print(table)
+
+
+@app.command()
+def attempts(
+    subscription: Subscription,
+    failed: Annotated[bool, typer.Option("--failed", help="Only attempts that failed.")] = False,
+    limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
+) -> None:
+    """List attempts to deliver to a subscription, newest first."""
+
+    async def work(resources: Resources) -> list[KeptAttempt]:
+        return await operating.attempts(resources, subscription, limit, failed_only=failed)
+
+    table = Table("attempt", "event", "sequence", "number", "at", "outcome", "status", "ms", "next", "answer or error")
+    for each in with_resources(work):
+        later = "" if each.next_attempt_at is None else f"{each.next_attempt_at:%Y-%m-%d %H:%M:%S}"
+        said = escape(" ".join((each.error or each.answer or "").split())[:80])
+        table.add_row(
+            *(str(each.ref), each.event, str(each.sequence), str(each.number), f"{each.at:%Y-%m-%d %H:%M:%S}"),
+            *(each.outcome, str(each.status or ""), str(each.milliseconds), later, said),
+        )
+    out.print(table)
+
+
+@app.command()
+def replay(
+    attempt: Annotated[int | None, typer.Argument(help="The attempt's number.", min=1)] = None,
+    dead_of: Annotated[int | None, typer.Option(help="All that was given up of this subscription.", min=1)] = None,
+) -> None:
+    """Deliver again what an attempt was to deliver, or all that was given up of a subscription."""
+    if (attempt is None) == (dead_of is None):
+        raise typer.BadParameter("Name an attempt, or a subscription with --dead-of.")
+
+    async def work(resources: Resources) -> int:
+        if dead_of is not None:
+            return await operating.replay_dead(resources, shell_actor(), dead_of)
+        await operating.replay(resources, shell_actor(), attempt or 0)
+        return 1
+
+    count = with_resources(work)
+    out.print(f"Delivering {count} event{'' if count == 1 else 's'} again.")
+
+
+@app.command()
+def secret(brand: Brand) -> None:
+    """Show the secret that signs a brand's deliveries; it is made if there is none."""
+
+    async def work(resources: Resources) -> str:
+        async with resources.database.transaction(brand) as tx:
+            await require_brand(tx)
+            return await service.ensure_secret(tx, resources.sealer, brand)
+
+    out.print(with_resources(work))
+
+
+@app.command("rotate-secret")
+def rotate_secret(brand: Brand) -> None:
+    """Make a new secret for a brand and show it. For 24 hours deliveries are signed with the former one, too."""
+
+    async def work(resources: Resources) -> str:
+        async with resources.database.transaction(brand) as tx:
+            await require_brand(tx)
+            return await service.rotate_secret(tx, resources.sealer, shell_actor(), brand)
+
+    out.print(with_resources(work))
+
+
+@app.command()
+def test(
+    subscription: Subscription,
+    demo: Annotated[bool, typer.Option("--demo", help="Loopback may be reached, as with serve --demo.")] = False,
+) -> None:
+    """Send a signed test event to a subscription now, active or not, and show the answer."""
+    chosen = settings().for_demo() if demo else settings()
+
+    async def work(resources: Resources) -> Answer:
+        return await operating.send_test(resources, chosen, shell_actor(), subscription)
+
+    answer = with_resources(work)
+    if answer.error is not None:
+        out.print(f"[red]No answer[/red] after {answer.milliseconds} ms: {escape(answer.error)}")
+        raise typer.Exit(1)
+    out.print(f"Answered {answer.status} after {answer.milliseconds} ms")
+    out.print(escape(answer.text or ""))
+    if not 200 <= (answer.status or 0) < 300:
+        raise typer.Exit(1)

@@ -1,0 +1,70 @@
+"""How receivers are reached: every address is checked where it is dialled, and nothing is dialled that was not checked.
+
+A name is looked up once for each connection, all of its addresses are checked, and those very addresses are dialled: a
+name that leads elsewhere a moment later gains nothing. The socket is made only after its own address was checked once
+more, which is also where addresses written out in a URL pass.
+"""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from sitewright.webhooks.guard import Guard
+
+THREADS = 64
+"""That look up names: one that takes its time must not keep others waiting."""
+
+
+class SystemResolver(AbstractResolver):
+    """As the machine looks names up, in threads of its own: the loop's are few, and others need them too."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="webhook-names")
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        look_up = partial(socket.getaddrinfo, host, port, family, socket.SOCK_STREAM)
+        found = await asyncio.get_running_loop().run_in_executor(self._threads, look_up)
+        return [
+            ResolveResult(hostname=host, host=str(address[0]), port=port, family=kind, proto=protocol, flags=0)
+            for kind, _type, protocol, _name, address in found
+        ]
+
+    async def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class CheckedResolver(AbstractResolver):
+    """One address that is not allowed among several refuses all."""
+
+    def __init__(self, guard: Guard, names: AbstractResolver) -> None:
+        self._guard = guard
+        self._names = names
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        found = list(await self._names.resolve(host, port, family))
+        for each in found:
+            self._guard.check(each["host"])
+        return found
+
+    async def close(self) -> None:
+        await self._names.close()
+
+
+def checked_sockets(guard: Guard) -> Callable[[Any], socket.socket]:
+    """Makes the socket for an address that is dialled next."""
+
+    def make(info: tuple[int, int, int, str, tuple[Any, ...]]) -> socket.socket:
+        family, kind, protocol, _name, address = info
+        guard.check(str(address[0]))
+        return socket.socket(family, kind, protocol)
+
+    return make

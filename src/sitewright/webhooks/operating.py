@@ -1,0 +1,80 @@
+"""What operators do with webhooks of any brand, which they name by numbers alone."""
+
+import uuid
+from datetime import UTC
+
+import msgspec
+
+from sitewright.kit import audit, clock
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.resources import Resources
+from sitewright.settings import Settings
+from sitewright.webhooks import store
+from sitewright.webhooks.brand_secrets import Opener
+from sitewright.webhooks.deliveries.posting import Answer, open_poster
+from sitewright.webhooks.errors import AttemptNotFound, SubscriptionInactive, SubscriptionNotFound
+from sitewright.webhooks.service import find_subscription, replay_attempt
+from sitewright.webhooks.signing import headers_of
+from sitewright.webhooks.store import KeptAttempt, OverviewRow
+
+TEST_EVENT = "webhook.test"
+
+
+async def overview(resources: Resources, brand_ref: int | None) -> list[OverviewRow]:
+    async with resources.database.connection() as connection:
+        return await store.overview(connection, brand_ref)
+
+
+async def attempts(resources: Resources, subscription_ref: int, limit: int, *, failed_only: bool) -> list[KeptAttempt]:
+    """Newest first."""
+    async with resources.database.transaction(await _brand_of(resources, subscription_ref)) as tx:
+        return await store.newest_attempts(tx, subscription_ref, limit, failed_only=failed_only)
+
+
+async def replay(resources: Resources, actor: Caller, attempt_ref: int) -> None:
+    async with resources.database.connection() as connection:
+        found = await store.subscription_of_attempt(connection, attempt_ref)
+    if found is None:
+        raise AttemptNotFound
+    brand_ref, subscription_ref = found
+    async with resources.database.transaction(brand_ref) as tx:
+        await replay_attempt(tx, actor, await find_subscription(tx, subscription_ref, lock=True), attempt_ref)
+
+
+async def replay_dead(resources: Resources, actor: Caller, subscription_ref: int) -> int:
+    """All that was given up; answers how many."""
+    async with resources.database.transaction(await _brand_of(resources, subscription_ref)) as tx:
+        if not (await find_subscription(tx, subscription_ref, lock=True)).active:
+            raise SubscriptionInactive
+        count = await store.replay_dead(tx, subscription_ref, clock.now())
+        await audit.record_by(tx, actor, "replay dead", "webhook subscription", subscription_ref, count=count)
+    return count
+
+
+async def send_test(resources: Resources, settings: Settings, actor: Caller, subscription_ref: int) -> Answer:
+    """A delivery like any other, of an event that did not happen; nothing of it is kept, and it is not retried."""
+    brand_ref = await _brand_of(resources, subscription_ref)
+    async with resources.database.transaction(brand_ref) as tx:
+        subscription = await find_subscription(tx, subscription_ref)
+        sealed = await store.valid_secrets(tx, clock.now())
+        await audit.record_by(tx, actor, "test", "webhook subscription", subscription_ref)
+    secrets, now, event_id = Opener(resources.sealer).open(brand_ref, sealed), clock.real_now(), uuid.uuid4()
+    told = {
+        "eventName": TEST_EVENT,
+        "id": str(event_id),
+        "created": now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        "brand": {"ref": brand_ref},
+        "subscription": msgspec.to_builtins(subscription),
+    }
+    body = msgspec.json.encode(told)
+    async with open_poster(settings) as poster:
+        headers = headers_of(f"msg_{event_id.hex}_test", now, body, secrets)
+        return await poster.post(subscription.url, headers, body)
+
+
+async def _brand_of(resources: Resources, subscription_ref: int) -> int:
+    async with resources.database.connection() as connection:
+        brand_ref = await store.brand_of_subscription(connection, subscription_ref)
+    if brand_ref is None:
+        raise SubscriptionNotFound
+    return brand_ref

@@ -1,0 +1,120 @@
+from typing import Any
+
+from sitewright.brands import service as brands
+from sitewright.brands.errors import BrandNotFound
+from sitewright.kit.auth.caller import Role
+from sitewright.kit.http import Call, endpoint
+from sitewright.kit.paging import Window, set_links
+from sitewright.kit.problems import FieldErrors
+from sitewright.webhooks import service
+from sitewright.webhooks.errors import (
+    AttemptNotFound,
+    SubscriptionInactive,
+    SubscriptionLimitReached,
+    SubscriptionNotFound,
+)
+from sitewright.webhooks.schemas import (
+    AttemptFilter,
+    Attempts,
+    Replay,
+    Subscription,
+    Subscriptions,
+    WantedSubscription,
+)
+
+ROLES = frozenset({Role.SYSTEM_OWNER, Role.BRAND_ADMIN})
+ALL = "/webhooks/subscription"
+ONE = ALL + "/{subscription_id:int}"
+
+
+@endpoint("GET", ALL, roles=ROLES, errors=(BrandNotFound,))
+async def list_subscriptions(call: Call) -> Subscriptions:
+    """The brand's webhook subscriptions, also those that are not active."""
+    await brands.require_brand(call.tx)
+    return Subscriptions(await service.list_subscriptions(call.tx))
+
+
+@endpoint(
+    "POST",
+    ALL,
+    roles=ROLES,
+    status=201,
+    body=WantedSubscription,
+    errors=(BrandNotFound, SubscriptionLimitReached),
+)
+async def create_subscription(call: Call) -> Subscription:
+    """Subscribe to an event: from then on each one is posted to the URL, signed with the brand's secret.
+
+    Deliveries follow Standard Webhooks. Whatever is not answered with a 2xx in time is tried again, for days.
+    """
+    await brands.require_brand(call.tx)
+    wanted = await _wanted(call)
+    return await service.create_subscription(call.tx, call.resources.sealer, call.caller, _brand_ref(call), wanted)
+
+
+@endpoint("GET", ONE, roles=ROLES, errors=(SubscriptionNotFound,))
+async def get_subscription(call: Call, subscription_id: int) -> Subscription:
+    """One webhook subscription."""
+    return await service.find_subscription(call.tx, subscription_id)
+
+
+@endpoint("PUT", ONE, roles=ROLES, body=WantedSubscription, errors=(SubscriptionNotFound,))
+async def edit_subscription(call: Call, subscription_id: int) -> Subscription:
+    """Change a webhook subscription. What waits for it is held while it is not active, and goes to its new URL."""
+    subscription = await service.find_subscription(call.tx, subscription_id, lock=True)
+    return await service.edit_subscription(call.tx, call.caller, subscription, await _wanted(call))
+
+
+@endpoint("DELETE", ONE, roles=ROLES, status=204, errors=(SubscriptionNotFound,))
+async def delete_subscription(call: Call, subscription_id: int) -> None:
+    """Delete a webhook subscription, with all that waits for it and all that is kept of its attempts."""
+    subscription = await service.find_subscription(call.tx, subscription_id, lock=True)
+    await service.delete_subscription(call.tx, call.caller, subscription)
+
+
+@endpoint("GET", ONE + "/attempts", roles=ROLES, query=AttemptFilter, errors=(SubscriptionNotFound,))
+async def list_attempts(call: Call, subscription_id: int) -> Attempts:
+    """The attempts to deliver to a subscription, of the last 30 days, page by page."""
+    subscription = await service.find_subscription(call.tx, subscription_id)
+    asked = call.query(AttemptFilter)
+    window = Window(limit=asked.limit, offset=asked.offset, after=asked.after, before=asked.before)
+    zone = (await brands.settings_of_brand(call.tx)).time_zone
+    attempts, page = await service.list_attempts(call.tx, subscription, window, zone)
+    set_links(call, window, page)
+    return Attempts(attempts)
+
+
+@endpoint(
+    "POST",
+    ONE + "/attempts/{attempt_id:int}/replay",
+    roles=ROLES,
+    status=202,
+    errors=(SubscriptionNotFound, AttemptNotFound, SubscriptionInactive),
+)
+async def replay_attempt(call: Call, subscription_id: int, attempt_id: int) -> Replay:
+    """Deliver again what an attempt was to deliver: the same body under the same `webhook-id`."""
+    subscription = await service.find_subscription(call.tx, subscription_id, lock=True)
+    return await service.replay_attempt(call.tx, call.caller, subscription, attempt_id)
+
+
+endpoints = [
+    list_subscriptions,
+    create_subscription,
+    get_subscription,
+    edit_subscription,
+    delete_subscription,
+    list_attempts,
+    replay_attempt,
+]
+
+
+async def _wanted(call: Call) -> WantedSubscription:
+    async def check(read: dict[str, Any]) -> FieldErrors:
+        return service.check_subscription(call.resources.settings, read)
+
+    return await call.checked_body(WantedSubscription, check)
+
+
+def _brand_ref(call: Call) -> int:
+    assert call.brand_ref is not None  # noqa: S101 - the endpoint needs a brand
+    return call.brand_ref

@@ -1,0 +1,98 @@
+from typing import Annotated, Literal
+
+import msgspec
+
+from sitewright.kit.http.about import about
+from sitewright.kit.paging import Cursor, Limit, Offset
+from sitewright.kit.timestamps import TS
+from sitewright.webhooks.deliveries.judging import Outcome
+
+AT = {"date": "2026-01-31 12:00:00", "timezone_type": 3, "timezone": "UTC"}
+URL = "https://hooks.example.com/sitewright"
+WEBHOOK_ID = "msg_6f1c3f2c1f3e4b6f9a51f2a7c0c8d1e2_3"
+EVENT_ID = "6f1c3f2c-1f3e-4b6f-9a51-f2a7c0c8d1e2"
+
+
+class Subscription(msgspec.Struct, frozen=True):
+    """Who wants to hear of which event."""
+
+    id: Annotated[int, about("The subscription's number.", 3)]
+    event: Annotated[str, about("What is told.", "site.publish")]
+    url: Annotated[str, about("Where it is told.", URL)]
+    active: Annotated[bool, about("Whether it is told at all.", True)]
+
+
+class Subscriptions(msgspec.Struct, frozen=True):
+    """The subscriptions of a brand."""
+
+    subscriptions: Annotated[
+        list[Subscription],
+        about(
+            "First created first, inactive ones among them.",
+            [{"id": 3, "event": "site.publish", "url": URL, "active": True}],
+        ),
+    ]
+
+
+class WantedSubscription(msgspec.Struct, frozen=True):
+    """What a subscription is to be; all of it is required."""
+
+    event: Annotated[Literal["site.publish"], about("What is to be told: only `site.publish`.", "site.publish")]
+    url: Annotated[
+        str,
+        about(
+            "Where to: an absolute http or https URL without user name or password, that leads to a public address.",
+            URL,
+            min_length=1,
+            max_length=2000,
+        ),
+    ]
+    active: Annotated[bool, about("Whether it is to be told at all.", True)]
+
+
+class AttemptFilter(msgspec.Struct, frozen=True, rename="camel"):
+    """Which part of the list."""
+
+    limit: Limit = 20
+    offset: Offset = 0
+    after: Cursor | None = None
+    before: Cursor | None = None
+
+
+class Attempt(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+    """One attempt to deliver an event to a subscription."""
+
+    id: Annotated[int, about("The attempt's number.", 17)]
+    webhook_id: Annotated[str, about("The `webhook-id` it was sent with.", WEBHOOK_ID)]
+    event_id: Annotated[str, about("The event's id.", EVENT_ID)]
+    event: Annotated[str, about("What was told.", "site.publish")]
+    sequence: Annotated[int, about("The event's place in the brand's log.", 42)]
+    number: Annotated[int, about("Which attempt of the delivery it was; a replay counts anew.", 1)]
+    at: Annotated[TS, about("When its outcome was known.", AT)]
+    outcome: Annotated[
+        Outcome,
+        about(
+            "`delivered`; `retrying`: another attempt follows; `dead`: it was the last; `gone`: the receiver answered"
+            " 410, and the subscription is inactive.",
+            "delivered",
+        ),
+    ]
+    status: Annotated[int | None, about("The answer's status; null without an answer.", 200)]
+    milliseconds: Annotated[int, about("How long it took.", 87)]
+    answer: Annotated[str | None, about("The answer's first KiB.", "ok")]
+    error: Annotated[str | None, about("Why there was no answer.", None)]
+    next_attempt: Annotated[TS | None, about("When the next attempt was to follow.", None)]
+
+
+class Attempts(msgspec.Struct, frozen=True):
+    """A page of attempts."""
+
+    attempts: Annotated[list[Attempt], about("First made first.", [{"id": 17}])]
+
+
+class Replay(msgspec.Struct, frozen=True, rename="camel"):
+    """A delivery that is made again."""
+
+    webhook_id: Annotated[str, about("The `webhook-id` it is sent with, the same as before.", WEBHOOK_ID)]
+    event_id: Annotated[str, about("The event's id.", EVENT_ID)]
+    sequence: Annotated[int, about("The event's place in the brand's log.", 42)]

@@ -1,0 +1,43 @@
+"""Standard Webhooks: what a delivery says of itself, signed so that its receiver knows who sent it.
+
+https://www.standardwebhooks.com; the package `standardwebhooks` verifies it, and tests hold this module against it.
+"""
+
+import base64
+import hmac
+import os
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+from sitewright import __version__
+
+PREFIX = "whsec_"
+SECRET_BYTES = 32
+
+
+def new_secret() -> str:
+    return PREFIX + base64.b64encode(os.urandom(SECRET_BYTES)).decode()
+
+
+def webhook_id(event_id: UUID, subscription_ref: int) -> str:
+    """Of an event for a subscription: the same on every attempt, and never that of another."""
+    return f"msg_{event_id.hex}_{subscription_ref}"
+
+
+def headers_of(webhook_id: str, at: datetime, body: bytes, secrets: Sequence[str]) -> dict[str, str]:
+    """Those of one attempt, made at `at`, which is real time. Each secret signs: after a rotation there are two."""
+    timestamp = str(int(at.timestamp()))
+    signed = b".".join((webhook_id.encode(), timestamp.encode(), body))
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": f"Sitewright/{__version__}",
+        "webhook-id": webhook_id,
+        "webhook-timestamp": timestamp,
+        "webhook-signature": " ".join(_signature(secret, signed) for secret in secrets),
+    }
+
+
+def _signature(secret: str, signed: bytes) -> str:
+    key = base64.b64decode(secret.removeprefix(PREFIX))
+    return "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
