@@ -29,7 +29,7 @@ def free_port() -> int:
 def environment(data_dir: Path, **settings: object) -> dict[str, str]:
     """The environment of a service of its own: nothing of the caller's settings leaks in."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("SITEWRIGHT_")}
-    chosen = {"data_dir": data_dir, "workers": 2} | settings
+    chosen = {"data_dir": data_dir, "workers": 2, "site_tls_port": free_port()} | settings
     return plain | {f"SITEWRIGHT_{name.upper()}": str(value) for name, value in chosen.items()}
 
 
@@ -38,7 +38,8 @@ class Service:
 
     def __init__(self, data_dir: Path, **settings: object) -> None:
         self.data_dir = data_dir
-        self.settings = {"api_port": free_port(), "site_port": free_port()} | settings
+        ports = {name: free_port() for name in ("api_port", "site_port", "site_tls_port")}
+        self.settings: dict[str, object] = ports | settings
         self.log = data_dir.parent / f"{data_dir.name}.log"
 
     async def start(self) -> None:
@@ -63,6 +64,10 @@ class Service:
     @property
     def site_url(self) -> str:
         return f"http://127.0.0.1:{self.settings['site_port']}"
+
+    @property
+    def site_tls_url(self) -> str:
+        return f"https://127.0.0.1:{self.settings['site_tls_port']}"
 
     @property
     def demo(self) -> dict[str, Any]:

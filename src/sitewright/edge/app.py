@@ -11,6 +11,7 @@ from contextlib import suppress
 from sitewright.edge import own_pages, store
 from sitewright.edge.addresses import elsewhere
 from sitewright.edge.answer import NO_STORE, Answer, answer
+from sitewright.edge.certificates import Certificates
 from sitewright.edge.contact_form import PATH as CONTACT
 from sitewright.edge.contact_form import ContactForm
 from sitewright.edge.files import Files, SnapshotGone
@@ -21,7 +22,7 @@ from sitewright.edge.shortcuts import Shortcuts
 from sitewright.edge.sites import Sites
 from sitewright.edge.store import Site
 from sitewright.edge.visit import Host, Reception, Visit, path_of
-from sitewright.edge.watch import watch
+from sitewright.edge.watch import Listeners, watch
 from sitewright.kit import clock
 from sitewright.kit.http.answers import bug_logged
 from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
@@ -39,6 +40,7 @@ class SiteListener:
         self._resources = resources
         questions = Questions()
         self.sites = Sites(resources.database, questions)
+        self.certificates = Certificates(resources, questions)
         room = resources.settings.site_cache_mib * MIB
         self.files = Files(resources.database, questions, room - room // 8)
         self.journal = Journal(resources.metrics)
@@ -51,7 +53,8 @@ class SiteListener:
     async def work(self) -> None:
         """What goes on beside the visits, for as long as the process lives."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(watch(self._resources.database, self.sites))
+            group.create_task(watch(self._resources.database, Listeners(self.sites, self.certificates)))
+            group.create_task(self.certificates.keep())
             group.create_task(self.journal.keep())
             group.create_task(self._resources.metrics.watch(self._resources.database.pool))
 

@@ -1,7 +1,7 @@
 """What was used last is kept, as far as the room goes."""
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
@@ -26,6 +26,15 @@ class Lru(Generic[K, V]):
             return None
         self._held.move_to_end(key)
         return held[0]
+
+    def __iter__(self) -> Iterator[K]:
+        """Whoever was not asked for longest first."""
+        return iter(self._held)
+
+    def peek(self, key: K) -> V | None:
+        """Without that it counts as asked for."""
+        held = self._held.get(key)
+        return None if held is None else held[0]
 
     def put(self, key: K, value: V, weight: int = 1) -> None:
         """What alone would take more than an eighth of the room is not kept."""

@@ -1,4 +1,4 @@
-"""Listens to what the database tells of sites that look different now, on a connection of its own."""
+"""Listens to what the database tells of sites and certificates that are different now, on a connection of its own."""
 
 import asyncio
 import logging
@@ -7,35 +7,58 @@ from contextlib import suppress
 import asyncpg
 
 from sitewright.edge import store
+from sitewright.edge.certificates import Certificates
 from sitewright.edge.sites import Sites
 from sitewright.kit.db import DATABASE_AWAY, Database
 from sitewright.kit.pool import Connection
 from sitewright.kit.problems import Unavailable
 
-CHANNEL = "sitewright_sites"
+SITES, CERTIFICATES = "sitewright_sites", "sitewright_certificates"
 AGAIN_SECONDS = 0.5
 PULSE_SECONDS = 10.0
 PULSE_WAIT_SECONDS = 5.0
 _log = logging.getLogger("sitewright.edge")
 
 
-async def watch(database: Database, sites: Sites) -> None:
+class Listeners:
+    """Those who want to be told."""
+
+    def __init__(self, sites: Sites, certificates: Certificates) -> None:
+        self._sites = sites
+        self._certificates = certificates
+
+    def tell(self, _connection: object, _pid: int, channel: str, payload: object) -> None:
+        """Where a host is mapped or unmapped, its certificate is another one, too."""
+        text = str(payload)
+        if channel == SITES:
+            self._sites.tell(text)
+            text = text.partition(" ")[2]
+        if text:
+            self._certificates.tell(text)
+
+    def doubt_all(self) -> None:
+        self._certificates.doubt_all()
+        self._sites.doubt_all()
+
+
+async def watch(database: Database, listeners: Listeners) -> None:
     """For as long as the process lives; a connection that is lost is opened again."""
     while True:
         try:
-            await _listen(database, sites)
+            await _listen(database, listeners)
         except (Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
-            _log.warning("not told of changes to sites for the moment: %s", type(error).__name__)
+            _log.warning("not told of changes for the moment: %s", type(error).__name__)
         await asyncio.sleep(AGAIN_SECONDS)
 
 
-async def _listen(database: Database, sites: Sites) -> None:
+async def _listen(database: Database, listeners: Listeners) -> None:
     connection = await database.connect()
     lost = asyncio.Event()
     connection.add_termination_listener(lambda _connection: lost.set())
     try:
-        await connection.add_listener(CHANNEL, lambda _connection, _pid, _channel, text: sites.tell(str(text)))
-        sites.doubt_all()
+        for channel in (SITES, CERTIFICATES):
+            await connection.add_listener(channel, listeners.tell)
+        listeners.doubt_all()
         while not lost.is_set():
             await _check(connection)
             with suppress(TimeoutError):

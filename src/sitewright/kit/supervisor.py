@@ -31,7 +31,7 @@ class Part(msgspec.Struct, frozen=True):
 
     name: str
     run: Callable[[], None]
-    listener: socket.socket | None = None
+    listeners: Sequence[socket.socket] = ()
     """Held open by the supervisor, so that a part that dies is not missed by its callers."""
 
 
@@ -89,8 +89,10 @@ class Supervisor:
                 logs.event(_log, "started", part=each.part.name, pid=each.pid)
 
     def _foreign_listeners(self, part: Part) -> list[socket.socket]:
-        others = [each.part.listener for each in self._all]
-        return [listener for listener in others if listener is not None and listener is not part.listener]
+        return [listener for listener in self._listeners() if not any(listener is own for own in part.listeners)]
+
+    def _listeners(self) -> list[socket.socket]:
+        return [listener for each in self._all for listener in each.part.listeners]
 
     def _next_start(self) -> float:
         waiting = [each.due - clock.stopwatch() for each in self._all if each.pid is None]
@@ -115,9 +117,8 @@ class Supervisor:
 
     def _drain(self) -> None:
         """SIGTERM to all; whoever has not finished when the time is up, or at a second signal, is killed."""
-        for each in self._all:
-            if each.part.listener is not None:
-                each.part.listener.close()
+        for listener in self._listeners():
+            listener.close()
         self._signal_all(signal.SIGTERM)
         deadline = clock.stopwatch() + self._drain_seconds + LAST_WORDS_SECONDS
         while any(each.pid for each in self._all):

@@ -1,7 +1,8 @@
 """One connection, as uvicorn's httptools protocol speaks it, held to two rules of ours, and with one short way.
 
-A header block is bounded; uvicorn's may grow without end. And a draining connection is not cut: a request that was on
-its way when the server was told to stop still gets its answer, which then says `Connection: close`.
+A header block is bounded, in size and in time; uvicorn's may grow, and be waited for, without end. And a draining
+connection is not cut: a request that was on its way when the server was told to stop still gets its answer, which then
+says `Connection: close`.
 
 An app may have a method `at_hand(scope, headers) -> Ready | None`. It is asked first about GETs, and what it has ready
 is written at once: a task and uvicorn's machinery for it would cost more than such an answer itself (decision 0021).
@@ -101,6 +102,7 @@ class Gathering:
 class Connection(HttpToolsProtocol):
     _header_bytes = 0
     _in_headers = False
+    _waiting_since = 0.0
     _refused = False
     _draining = False
 
@@ -108,17 +110,30 @@ class Connection(HttpToolsProtocol):
         super().__init__(*arguments, **options)
         self._at_hand: AtHand | None = getattr(self.app, "at_hand", None)
 
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._waiting_since = self.loop.time()
+        self._wait_for_headers()
+
     def data_received(self, data: bytes) -> None:
         if self._refused:
             return
         super().data_received(data)
         if self._in_headers:
+            self._wait_for_headers()
             self._header_bytes += len(data)
             if self._header_bytes > MAX_HEADER_BYTES:
                 self._refuse(HeadersTooLarge())
 
+    def _wait_for_headers(self) -> None:
+        """As long as for the next request of a connection that is kept, however slowly they come."""
+        self._unset_keepalive_if_required()
+        until = self._waiting_since + self.timeout_keep_alive
+        self.timeout_keep_alive_task = self.loop.call_at(until, self.timeout_keep_alive_handler)
+
     def on_message_begin(self) -> None:
         self._in_headers = True
+        self._waiting_since = self.loop.time()
         self._header_bytes = 0
         super().on_message_begin()
 
@@ -181,5 +196,6 @@ class Connection(HttpToolsProtocol):
         """Closing at once would reset the connection while the client still sends, and it would miss the answer."""
         self._refused = True
         self.transport.write(_whole_answer(problem))
-        self.transport.write_eof()
+        if self.transport.can_write_eof():  # TLS has no such half
+            self.transport.write_eof()
         self.loop.call_later(LINGER_SECONDS, self.transport.close)

@@ -10,9 +10,15 @@ import uvicorn
 
 from sitewright.kit.http.asgi import HttpApp
 from sitewright.kit.http.connection import Connection
+from sitewright.kit.http.tls_port import Tls, TlsPort
 
 
 class DrainingServer(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, tls: Tls | None = None) -> None:
+        super().__init__(config)
+        self._tls = tls
+        self.tls_port: TlsPort | None = None
+
     @contextlib.contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
         """uvicorn raises the signal again after draining, which would end the process with an error."""
@@ -20,10 +26,21 @@ class DrainingServer(uvicorn.Server):
         loop.add_signal_handler(signal.SIGTERM, self.handle_exit, signal.SIGTERM, None)
         yield
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self._tls is not None:
+            self.tls_port = TlsPort(self._tls, self._connection)
+            self.tls_port.open()
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for listener in sockets or []:
             await self._accept_waiting(listener)
+        if self.tls_port is not None:
+            await self.tls_port.close()
         await super().shutdown(sockets)
+
+    def _connection(self) -> Connection:
+        return Connection(self.config, self.server_state, self.lifespan.state, asyncio.get_running_loop())
 
     async def _accept_waiting(self, listener: socket.socket) -> None:
         """Callers already in the queue of a listener that closes would be reset; take them in first."""
@@ -32,12 +49,10 @@ class DrainingServer(uvicorn.Server):
             while True:
                 accepted, _ = listener.accept()
                 accepted.setblocking(False)
-                await loop.connect_accepted_socket(
-                    lambda: Connection(self.config, self.server_state, self.lifespan.state, loop), accepted
-                )
+                await loop.connect_accepted_socket(self._connection, accepted)
 
 
-def server_for(app: HttpApp, *, drain_seconds: int = 30) -> DrainingServer:
+def server_for(app: HttpApp, *, drain_seconds: int = 30, tls: Tls | None = None) -> DrainingServer:
     config = uvicorn.Config(
         app,
         http=Connection,
@@ -50,11 +65,11 @@ def server_for(app: HttpApp, *, drain_seconds: int = 30) -> DrainingServer:
         timeout_keep_alive=75,
         timeout_graceful_shutdown=drain_seconds,
     )
-    return DrainingServer(config)
+    return DrainingServer(config, tls)
 
 
-async def serve(app: HttpApp, listener: socket.socket, *, drain_seconds: int) -> None:
-    await server_for(app, drain_seconds=drain_seconds).serve(sockets=[listener])
+async def serve(app: HttpApp, listener: socket.socket, *, drain_seconds: int, tls: Tls | None = None) -> None:
+    await server_for(app, drain_seconds=drain_seconds, tls=tls).serve(sockets=[listener])
 
 
 def listen(host: str, port: int) -> socket.socket:
