@@ -38,6 +38,9 @@ async def test_ensuring_it_again_changes_nothing(
             "template_tags",
             "users",
             "sites",
+            "account_domains",
+            "account_packages",
+            "charges",
         )
         return [await owner_connection.fetch(f"select * from {table} order by 1, 2") for table in tables + more]
 
@@ -126,3 +129,27 @@ async def test_a_site_of_each_account_holder(
     assert read_demo(resources)["brands"] == again
     for client, brand in zip((owner, other_brand), again, strict=True):
         assert (await client.get(f"/sites/{brand['demoUser']['siteRef']}")).status_code == 200
+
+
+async def test_the_demo_user_has_an_active_domain(
+    resources: Resources, database_url: str, owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
+) -> None:
+    await ensure_demo(resources, database_url)
+    for client, brand in zip((owner, other_brand), read_demo(resources)["brands"], strict=True):
+        user = brand["demoUser"]
+        told = (await client.get(f"/account-domains/{user['accountDomainRef']}")).json()["accountDomain"]
+        assert (told["active"], told["accountHolder"]["ref"]) == (1, user["userRef"])
+        [listed] = (await client.get(f"/users/{user['userRef']}/account-domains")).json()["accountDomains"]
+        assert listed["accountPackage"]["package"]["ref"] == brand["packages"]["domain"]
+
+
+async def test_a_domain_that_was_given_up_is_replaced(
+    resources: Resources, database_url: str, owner: httpx.AsyncClient
+) -> None:
+    await ensure_demo(resources, database_url)
+    ref = read_demo(resources)["brands"][0]["demoUser"]["accountDomainRef"]
+    assert (await owner.delete(f"/account-domains/{ref}")).status_code == 204
+    await ensure_demo(resources, database_url)
+    other = read_demo(resources)["brands"][0]["demoUser"]["accountDomainRef"]
+    assert other != ref
+    assert (await owner.get(f"/account-domains/{other}")).json()["accountDomain"]["active"] == 1

@@ -35,6 +35,7 @@ __all__ = [
     "find_account_domain",
     "find_by_ref",
     "list_account_domains",
+    "list_registered",
     "set_auto_renew",
     "tell_domain",
     "tell_user_domains",
@@ -71,6 +72,11 @@ async def find_by_ref(tx: Transaction, caller: Caller, account_domain_ref: int, 
 async def list_account_domains(tx: Transaction, user_ref: int) -> list[AccountDomain]:
     """A user's domains that are not deleted, first registered first; also those that have expired."""
     return await store.list_of_user(tx, user_ref)
+
+
+async def list_registered(tx: Transaction, user_ref: int) -> list[int]:
+    """The refs of a user's domains that a registrar may know of, also of those that were given up."""
+    return [ref for _, ref in await store.list_registered(tx, user_ref)]
 
 
 async def tell_domain(tx: Transaction, caller: Caller, domain: AccountDomain) -> AccountDomainDetails:

@@ -30,6 +30,8 @@ _WITH_PACKAGE = """
 _ONE = f"""
 select {_TOLD}, u.brand_ref, u.email_verified_at is not null as email_verified,
        s.package_ref as subscription_package_ref, s.due_at,
+       (select count(*) from account_packages f where f.brand_ref = u.brand_ref and f.user_ref = u.ref
+           and f.free_of_charge and f.ended_at is null) as used_free_domains,
        s.is_trial or s.delete_on_expiry or u.deleted_at is not null or u.anonymised_at is not null as ends
   from users u {_WITH_PACKAGE}
  where u.brand_ref = current_brand() and u.ref = $1 and ($2::bigint is null or u.reseller_ref = $2)

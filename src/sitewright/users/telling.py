@@ -35,6 +35,7 @@ def details(row: asyncpg.Record) -> AccountHolderDetails:
         nrt_status=ends,
         nrt_days_to_expiry=_whole_days_until(row["due_at"]) if ends else 0,
         editor_access=not (row["is_suspended"] or row["deleted"]),
+        used_free_domains=row["used_free_domains"],
         email_verified=row["email_verified"],
     )
 

@@ -1,0 +1,1 @@
+"""What the operator's shell does with account domains of any brand."""

@@ -1,0 +1,42 @@
+"""A domain of the demo's account holder, active at once: the registrar is not waited for."""
+
+from sitewright.account_domains import service as account_domains
+from sitewright.account_domains.jobs import Domains, carry_out
+from sitewright.account_domains.service import NewAccountDomain
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.resources import Resources
+from sitewright.sites.errors import DomainTaken
+from sitewright.users import service as users
+
+
+async def ensure_domain(
+    resources: Resources, actor: Caller, brand_ref: int, user_ref: int, package_ref: int | None
+) -> int | None:
+    """One that was deleted or has expired is replaced; where somebody else has the name, so is that."""
+    ref = await _settled(resources, brand_ref, user_ref)
+    if ref is None and package_ref is not None and await _buy(resources, actor, brand_ref, user_ref, package_ref):
+        ref = await _settled(resources, brand_ref, user_ref)
+    return ref
+
+
+async def _settled(resources: Resources, brand_ref: int, user_ref: int) -> int | None:
+    """The domain there is, once the registrar knows of all that was ordered and given up before."""
+    async with resources.database.transaction(brand_ref) as tx:
+        refs = await account_domains.list_registered(tx, user_ref)
+    await carry_out(Domains(brand_ref, refs), resources)
+    async with resources.database.transaction(brand_ref) as tx:
+        own = await account_domains.list_account_domains(tx, user_ref)
+    return next((domain.ref for domain in own if domain.ended_at is None), None)
+
+
+async def _buy(resources: Resources, actor: Caller, brand_ref: int, user_ref: int, package_ref: int) -> bool:
+    for name in (f"demo-brand-{brand_ref}.com", f"demo-brand-{brand_ref}-{user_ref}.com"):
+        new = NewAccountDomain(domain_name=name, package_ref=package_ref)
+        try:
+            async with resources.database.transaction(brand_ref) as tx:
+                user = await users.find_user(tx, actor, user_ref, lock=True)
+                await account_domains.buy_domain(tx, resources, actor, user, new)
+        except DomainTaken:
+            continue
+        return True
+    return False
