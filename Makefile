@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile
 LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --universal --python-version 3.11
+# Each of these processes has a PostgreSQL of its own. One file is run in one process: TESTS=tests/kit/test_db.py SIDE_BY_SIDE=
+SIDE_BY_SIDE = --numprocesses auto --maxprocesses 4 --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
@@ -16,7 +18,7 @@ serve: $(VENV)/runtime.stamp ## Install what is needed and run the whole service
 	@exec $(BIN)/sitewright serve --demo
 
 test: $(VENV)/dev.stamp ## Run every test that needs only Python
-	$(BIN)/python -m pytest -m "not system" $(TESTS)
+	$(BIN)/python -m pytest -m "not system" $(SIDE_BY_SIDE) $(TESTS)
 
 test-deep: $(VENV)/dev.stamp ## Run the generated tests with all their cases (minutes; `make test` runs a share of them)
 	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest -m "not system" $(or $(TESTS),$(shell grep -rl support.depth tests --include='test_*.py'))
