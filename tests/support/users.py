@@ -87,6 +87,7 @@ async def make_reseller(owner: OwnerConnection, brand_ref: int, ref: int) -> Non
         f"reseller {ref}",
         clock.now(),
     )
+    await owner.execute("select setval(pg_get_serial_sequence('resellers', 'ref'), max(ref)) from resellers")
 
 
 async def insert(owner: OwnerConnection, table: str, row: dict[str, Any]) -> int:

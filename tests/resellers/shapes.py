@@ -1,0 +1,94 @@
+"""Parts 2.9 and 2.11 of the specification: every field with its types; and how tests make resellers and prices."""
+
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from sitewright.credentials.service import OAuthStrings
+from tests.packages.shapes import NONE
+from tests.support.cast import OWN_BRAND
+
+if TYPE_CHECKING:
+    import asyncpg
+
+URLS = (
+    "loginURL", "externalAccountURL", "externalPaymentURL", "externalPaymentCancellationURL",
+    "externalSubscriptionURL", "resellerHelpURL",
+)  # fmt: skip
+RESELLER: dict[str, tuple[type, ...]] = (
+    dict.fromkeys(("ref", "brandRef", "accountCreateLimit", "defaultCurrencyRef", "defaultLanguageRef"), (int,))
+    | dict.fromkeys(("resellerName", "displayName", "resellerSupportEmail", *URLS), (str,))
+    | {"parentResellerRef": (int, NONE), "enabled": (bool,), "created": (dict,), "updated": (dict, NONE)}
+)
+CREDENTIALS = dict.fromkeys(("consumerKey", "consumerSecret", "accessToken", "accessSecret"), (str,))
+FREE, STARTER, PRO, DOMAIN, LEGACY = 1, 2, 3, 4, 5
+OTHER_BRANDS_PACKAGE = 8
+USD, EUR = 1, 2
+WRITTEN = ("resellers", "reseller_prices", "api_credentials", "audit_entries")
+
+
+def new_reseller(**changes: Any) -> dict[str, Any]:
+    """A body that creates a reseller."""
+    body = {"name": "partner-42", "displayName": "Corner Web Studio", "defaultCurrencyRef": 1, "defaultLanguageRef": 1}
+    return body | changes
+
+
+def new_price(**changes: Any) -> dict[str, Any]:
+    body = {"packageRef": STARTER, "billingPeriodMonths": 1, "currencyRef": USD, "price": 10, "offerPrice": 10}
+    return body | changes
+
+
+async def create(client: httpx.AsyncClient, brand_ref: int = OWN_BRAND, **changes: Any) -> dict[str, Any]:
+    """The whole answer: reseller and credentials."""
+    answer = await client.post(f"/brands/{brand_ref}/resellers", json=new_reseller(**changes))
+    assert answer.status_code == 201, answer.text
+    told: dict[str, Any] = answer.json()
+    return told
+
+
+async def made(client: httpx.AsyncClient, **changes: Any) -> tuple[int, OAuthStrings]:
+    told = await create(client, **changes)
+    return told["reseller"]["ref"], strings_of(told)
+
+
+def strings_of(told: dict[str, Any]) -> OAuthStrings:
+    return OAuthStrings(*(told["credentials"][name] for name in CREDENTIALS))
+
+
+async def got(client: httpx.AsyncClient, ref: int) -> dict[str, Any]:
+    answer = await client.get(f"/resellers/{ref}")
+    assert answer.status_code == 200, answer.text
+    reseller: dict[str, Any] = answer.json()["reseller"]
+    return reseller
+
+
+async def edit(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
+    answer = await client.put(f"/resellers/{ref}", json=changes)
+    assert answer.status_code == 200, answer.text
+    reseller: dict[str, Any] = answer.json()["reseller"]
+    return reseller
+
+
+async def priced(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
+    answer = await client.post(f"/resellers/{ref}/prices", json=new_price(**changes))
+    assert answer.status_code == 201, answer.text
+    price: dict[str, Any] = answer.json()["price"]
+    return price
+
+
+async def prices_of(client: httpx.AsyncClient, ref: int) -> list[dict[str, Any]]:
+    answer = await client.get(f"/resellers/{ref}/prices")
+    assert answer.status_code == 200, answer.text
+    prices: list[dict[str, Any]] = answer.json()["prices"]
+    return prices
+
+
+def refused(answer: httpx.Response) -> tuple[int, str]:
+    return answer.status_code, answer.json()["code"]
+
+
+async def all_rows(owner: "asyncpg.Connection[asyncpg.Record]") -> dict[str, Any]:
+    """Everything that an endpoint about resellers may write."""
+    return {
+        table: [tuple(row) for row in await owner.fetch(f"select * from {table} order by 1, 2")] for table in WRITTEN
+    }
