@@ -1,23 +1,13 @@
 """Which certificate is served for a host."""
 
-import pytest
-
 from sitewright.certificates.service import certificate_for_host
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
+from tests.certificates.conftest import HOST
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.certificates import DAY, certificate_for, expired, make_certificate, not_yet_valid
-from tests.support.sites import make_domain, make_site
+from tests.support.sites import make_domain
 from tests.support.users import OwnerConnection
-
-HOST = "www.bakery.example"
-
-
-@pytest.fixture(autouse=True)
-async def site_ref(owner_connection: OwnerConnection, resources: Resources, clean: None) -> int:
-    site_ref = await make_site(owner_connection, resources)
-    await make_domain(owner_connection, OWN_BRAND, site_ref, HOST)
-    return site_ref
 
 
 async def served(resources: Resources, host: str = HOST) -> int | None:
@@ -65,7 +55,7 @@ async def test_a_wildcard_is_for_mapped_hosts_of_its_own_brand_right_below_it(
 ) -> None:
     wildcard = certificate_for("*.bakery.example")
     ref = await make_certificate(owner_connection, resources, OWN_BRAND, wildcard, "*.bakery.example")
-    theirs = await make_site(owner_connection, resources, OTHER_BRAND)
+    theirs = await owner_connection.fetchval("select ref from sites where brand_ref = $1", OTHER_BRAND)
     await make_domain(owner_connection, OTHER_BRAND, theirs, "theirs.bakery.example")
     await make_domain(owner_connection, OWN_BRAND, site_ref, "deep.www.bakery.example")
     await make_domain(owner_connection, OWN_BRAND, site_ref, "bakery.example")

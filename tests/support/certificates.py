@@ -28,7 +28,7 @@ def private_key(kind: str = "ec", number: int = 0) -> Any:
         "p521": lambda: ec.generate_private_key(ec.SECP521R1()),
         "rsa": lambda: rsa.generate_private_key(65537, 2048),
         "rsa1024": lambda: rsa.generate_private_key(65537, 1024),  # noqa: S505 - it is there to be refused
-        "dsa": lambda: dsa.generate_private_key(2048),
+        "dsa": lambda: dsa.generate_private_key(1024),  # noqa: S505
         "ed25519": ed25519.Ed25519PrivateKey.generate,
     }
     return make[kind]()
@@ -74,9 +74,9 @@ class Authority(msgspec.Struct, frozen=True):
         made = build(key.public_key(), names, self.certificate.subject, self.private_key, **options)
         return Issued(made, key, self.above)
 
-    def intermediate(self, name: str, number: int = 1) -> "Authority":
-        key = private_key("ec", 1000 + number)
-        made = build(key.public_key(), [], self.certificate.subject, self.private_key, title=name, is_authority=True)
+    def intermediate(self, name: str, number: int = 1, **options: Any) -> "Authority":
+        key, issuer = private_key("ec", 1000 + number), self.certificate.subject
+        made = build(key.public_key(), [], issuer, self.private_key, title=name, is_authority=True, **options)
         return Authority(made, key, [made, *self.above])
 
 

@@ -51,11 +51,11 @@ def check(
     beside = _read_each(errors, {f"intermediates[{place}]": text for place, text in enumerate(intermediates)})
     if fault := _too_many(len(inside) + len(beside)):
         return None, _fault("cert", fault)
-    if inside:
-        errors |= _faults_of_leaf([each.certificate for each in inside], private, now)
-        chain, broken = _chain(inside[0].certificate, beside or inside[1:], now)
-        errors |= broken
-    if errors or private is None or not inside:
+    if not inside:
+        return None, errors
+    chain, broken = _chain(inside[0].certificate, beside or inside[1:], now)
+    errors |= broken | _faults_of_leaf([each.certificate for each in inside], private, now)
+    if errors or private is None:
         return None, errors
     return _served(private, chain)
 
