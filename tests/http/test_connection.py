@@ -5,9 +5,10 @@ import base64
 from urllib.parse import urlsplit
 
 import httpx
+import pytest
 
 from sitewright.app import create_app
-from sitewright.kit.http.connection import Gathering
+from sitewright.kit.http.connection import PROCESSING, Gathering
 from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND, Cast
@@ -79,6 +80,20 @@ def test_a_body_cannot_pass_for_an_interim_answer() -> None:
     for piece in (b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 100 evil"):
         gathering.write(piece)
     assert written.pieces == [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 100 evil"]
+
+
+@pytest.mark.parametrize(
+    ("head", "before"),
+    [(b"HTTP/1.1 202 Accepted\r\n\r\n", PROCESSING), (b"HTTP/1.1 202 Accepted\r\nconnection: close\r\n\r\n", b"")],
+)
+def test_a_102_leaves_with_its_answer_unless_that_is_the_last(head: bytes, before: bytes) -> None:
+    """As it is for HTTP/1.0, or while the server stops: a client that takes the 102 for the answer would not know."""
+    written = Written()
+    gathering = Gathering(written)  # type: ignore[arg-type]
+    gathering.announce_processing()
+    gathering.write(head)
+    gathering.write(b"")
+    assert written.pieces == [before + head]
 
 
 async def test_half_a_header_at_the_stop_cuts_nobody_off(resources: Resources, cast: Cast, clean: None) -> None:

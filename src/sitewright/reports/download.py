@@ -15,7 +15,7 @@ from sitewright.kit.http.streaming import Streamed
 from sitewright.kit.problems import Problem, Unavailable
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse, parse_query
-from sitewright.reports import store
+from sitewright.reports import service, store
 from sitewright.reports.errors import JobNotFound, RangeNotSatisfiable
 from sitewright.reports.links import is_signed
 from sitewright.reports.schemas import DownloadQuery
@@ -97,12 +97,10 @@ async def _find(incoming: Incoming, job: str, resources: Resources) -> File:
     brand_ref = tokens.brand_of(job)
     if brand_ref is None:
         raise JobNotFound
-    now = clock.now()
     async with resources.database.transaction(brand_ref) as tx:
-        report = await store.find_report(tx, job, now)
-    if report is None or report.expires_at is None or report.bytes is None:
-        raise JobNotFound
-    if not is_signed(report.job, report.link_key, link.expires, link.signature) or int(link.expires) < now.timestamp():
+        report = await service.find_report(tx, job)
+    is_ours = is_signed(report.job, report.link_key, link.expires, link.signature)
+    if report.bytes is None or not is_ours or int(link.expires) < clock.now().timestamp():
         raise JobNotFound
     name = f"user-report-{report.created_at:%Y%m%d-%H%M%S}.zip"
     return File(brand_ref=brand_ref, report_ref=report.ref, attempt=report.attempt, size=report.bytes, name=name)

@@ -1,5 +1,6 @@
 """User reports: asking for one, and what became of it. The worker makes them (`making`)."""
 
+import re
 import secrets
 from datetime import UTC, timedelta
 
@@ -14,7 +15,7 @@ from sitewright.reports import store
 from sitewright.reports.errors import JobNotFound, ReportFailed, TooManyReports
 from sitewright.reports.links import link_to
 from sitewright.reports.schemas import NewUserReport, UserReport, UserReportJob
-from sitewright.reports.store import Wanted
+from sitewright.reports.store import Told, Wanted
 from sitewright.settings import Settings
 
 MOST_AT_ONCE = 20
@@ -24,6 +25,7 @@ LONGEST = timedelta(hours=1)
 KEPT_FOR = timedelta(hours=1)
 """After it was finished."""
 FAILURES_KEPT_FOR = timedelta(days=7)
+_JOB = re.compile("[0-9]{1,19}-[0-9a-f]{32}")
 
 
 async def ask_for_report(tx: Transaction, caller: Caller, brand: BrandSettings, asked: NewUserReport) -> UserReportJob:
@@ -44,15 +46,20 @@ async def ask_for_report(tx: Transaction, caller: Caller, brand: BrandSettings, 
 
 async def tell_report(tx: Transaction, job: str, settings: Settings, origin: Origin) -> UserReport | Pending:
     """`origin`: where the caller reached the service, since the link leads to the same place."""
-    report = await store.find_report(tx, job, clock.now())
-    if report is None:
-        raise JobNotFound
+    report = await find_report(tx, job)
     if report.failed:
         raise ReportFailed
     if report.expires_at is None:
         return Pending()
     expires = f"{report.expires_at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
     return UserReport(expires, link_to(report.job, report.link_key, report.expires_at, settings, origin))
+
+
+async def find_report(tx: Transaction, job: str) -> Told:
+    report = await store.find_report(tx, job, clock.now()) if _JOB.fullmatch(job) else None
+    if report is None:
+        raise JobNotFound
+    return report
 
 
 async def forget_user(tx: Transaction, user_ref: int) -> None:
