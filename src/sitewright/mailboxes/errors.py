@@ -1,10 +1,18 @@
-from sitewright.kit.problems import Conflict, NotFound
+from sitewright.kit.problems import Conflict, Invalid, NotFound
+from sitewright.mailboxes import names
 
 
 class MailboxNotFound(NotFound):
     code = "mailboxNotFound"
     title = "No such mailbox"
     detail = "This account domain has no mailbox of that name."
+
+
+class InvalidUser(Invalid):
+    """Of a name in the path, which the reference knows as no field."""
+
+    code = "invalidUser"
+    detail = f"user: {names.WORDS}"
 
 
 class DomainNotActive(Conflict):

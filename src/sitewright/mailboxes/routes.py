@@ -8,7 +8,7 @@ from sitewright.kit.auth.caller import Role
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.problems import FieldErrors, Problem
 from sitewright.mailboxes import names, service
-from sitewright.mailboxes.errors import DomainNotActive, MailboxNotActive, MailboxNotFound
+from sitewright.mailboxes.errors import DomainNotActive, InvalidUser, MailboxNotActive, MailboxNotFound
 from sitewright.mailboxes.schemas import (
     DomainMailboxes,
     LoginToken,
@@ -61,7 +61,7 @@ async def hash_password(call: Call) -> None:
     roles=NOT_RESELLERS,
     body=MailboxPassword,
     prepare=hash_password,
-    errors=(UserNotFound, AccountDomainNotFound, DomainNotActive, PackageLimitReached, Anonymised),
+    errors=(UserNotFound, AccountDomainNotFound, InvalidUser, DomainNotActive, PackageLimitReached, Anonymised),
 )
 async def put_mailbox(call: Call, user_ref: int, account_domain_ref: int, user: str) -> MailboxAnswer:
     """Make a mailbox, or give one a new password.
@@ -109,7 +109,7 @@ endpoints = [list_mailboxes_of_user, list_mailboxes, put_mailbox, delete_mailbox
 
 
 async def _check_name(user: str, _read: dict[str, Any]) -> FieldErrors:
-    return {} if names.read_name(user) else {"user": {"invalidUser": names.WORDS}}
+    return {} if names.read_name(user) else {"user": {InvalidUser.code: names.WORDS}}
 
 
 def _told(rows: Iterable[MailboxRow]) -> list[Mailbox]:

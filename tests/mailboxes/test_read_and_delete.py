@@ -1,0 +1,127 @@
+"""Reading and deleting mailboxes, and what ends them."""
+
+import httpx
+import pytest
+
+from sitewright.account_domains import consequences
+from sitewright.kit.resources import Resources
+from tests.mailboxes.conftest import DOMAIN, Holder, RememberingServer, Worker, listed, put, refused
+from tests.support.account_domains import make_account_domain
+from tests.support.cast import OWN_BRAND, RESELLER_REF
+from tests.support.users import OwnerConnection, make_user
+
+PERSONAL = "zebedee"
+
+
+async def test_lists_are_by_name_and_empty_at_first(owner: httpx.AsyncClient, ann: Holder) -> None:
+    assert (await owner.get(ann.path)).json() == {"mailboxes": []}
+    await put(owner, ann, "sales")
+    await put(owner, ann, "info")
+    assert list(await listed(owner, ann)) == ["info", "sales"]
+
+
+async def test_all_domains_of_a_user_first_registered_first(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder
+) -> None:
+    await make_account_domain(owner_connection, OWN_BRAND, ann.user_ref, "another.example")
+    await put(owner, ann, "info")
+    answer = await owner.get(f"/users/{ann.user_ref}/domains/mailboxes")
+    told = [(each["domainName"], len(each["mailboxes"])) for each in answer.json()["domainMailboxes"]]
+    assert told == [(DOMAIN, 1), ("another.example", 0)]
+
+
+async def test_a_user_without_domains_has_no_mailboxes(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, clean: None
+) -> None:
+    bob = await make_user(owner_connection, resources, OWN_BRAND, username="bob")
+    assert (await owner.get(f"/users/{bob}/domains/mailboxes")).json() == {"domainMailboxes": []}
+    assert refused(await owner.get("/users/999/domains/mailboxes")) == (404, "userNotFound")
+
+
+async def test_a_deleted_mailbox_is_gone_for_everybody(
+    owner: httpx.AsyncClient, ann: Holder, worker: Worker, server: RememberingServer
+) -> None:
+    await put(owner, ann, "info")
+    await worker.work()
+    assert server.addresses == [f"info@{DOMAIN}"]
+    assert (await owner.delete(f"{ann.path}/INFO")).status_code == 204
+    assert refused(await owner.delete(f"{ann.path}/info")) == (404, "mailboxNotFound")
+    assert await listed(owner, ann) == {}
+    await worker.work()
+    assert server.addresses == []
+
+
+async def test_one_of_the_same_name_is_another_mailbox(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder
+) -> None:
+    await put(owner, ann, "info")
+    before = await owner_connection.fetchval("select home from mail_server.mailboxes")
+    await owner.delete(f"{ann.path}/info")
+    await put(owner, ann, "info")
+    assert await owner_connection.fetchval("select home from mail_server.mailboxes") != before
+    assert await owner_connection.fetchval("select home from mail_server.removed_homes") == before
+
+
+async def test_a_reseller_reads_its_own_users_mailboxes_and_changes_none(
+    reseller: httpx.AsyncClient,
+    owner: httpx.AsyncClient,
+    owner_connection: OwnerConnection,
+    resources: Resources,
+    ann: Holder,
+) -> None:
+    user_ref = await make_user(owner_connection, resources, OWN_BRAND, username="bob", reseller_ref=RESELLER_REF)
+    bob = Holder(user_ref, await make_account_domain(owner_connection, OWN_BRAND, user_ref, "bob.example"))
+    await put(owner, bob, "info")
+    assert await listed(reseller, bob) == {"info": "pending"}
+    assert (await reseller.get(f"/users/{user_ref}/domains/mailboxes")).status_code == 200
+    assert refused(await reseller.get(ann.path)) == (404, "userNotFound")
+    assert refused(await put(reseller, bob, "info")) == (403, "forbidden")
+    assert refused(await reseller.delete(f"{bob.path}/info")) == (403, "forbidden")
+    assert refused(await reseller.post(f"{bob.path}/info/login-tokens")) == (403, "forbidden")
+
+
+async def test_anonymising_leaves_no_mailbox_and_no_token(
+    owner: httpx.AsyncClient,
+    owner_connection: OwnerConnection,
+    ann: Holder,
+    worker: Worker,
+    server: RememberingServer,
+) -> None:
+    await put(owner, ann, PERSONAL)
+    await worker.work()
+    await owner.post(f"{ann.path}/{PERSONAL}/login-tokens")
+    assert (await owner.post(f"/users/{ann.user_ref}/anonymise")).status_code == 204
+    for table in ("mailboxes", "mailbox_login_tokens"):
+        assert await owner_connection.fetchval(f"select count(*) from {table}") == 0
+    for table in ("removed_mailboxes", "audit_entries", "jobs.queue"):
+        rows = await owner_connection.fetch(f"select t::text from {table} t")
+        assert PERSONAL not in str(rows)
+    await worker.work()
+    assert server.addresses == []
+
+
+async def test_a_domain_that_ends_takes_its_mailboxes_along(
+    owner: httpx.AsyncClient,
+    owner_connection: OwnerConnection,
+    resources: Resources,
+    ann: Holder,
+    worker: Worker,
+    server: RememberingServer,
+) -> None:
+    kept = Holder(ann.user_ref, await make_account_domain(owner_connection, OWN_BRAND, ann.user_ref, "kept.example"))
+    await put(owner, ann, "info")
+    await put(owner, kept, "info")
+    await worker.work()
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        await consequences.end_with_domains(tx, [ann.domain_ref])
+    await worker.work()
+    assert (await listed(owner, ann), await listed(owner, kept)) == ({}, {"info": "active"})
+    assert server.addresses == ["info@kept.example"]
+
+
+@pytest.mark.parametrize("method", ["get", "put", "delete"])
+async def test_a_deleted_users_mailboxes_cannot_be_reached(owner: httpx.AsyncClient, ann: Holder, method: str) -> None:
+    await put(owner, ann, "info")
+    await owner.delete(f"/users/{ann.user_ref}")
+    path = ann.path if method == "get" else f"{ann.path}/info"
+    assert refused(await owner.request(method, path, json={"password": "correct horse"})) == (404, "userNotFound")
