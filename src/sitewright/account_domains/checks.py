@@ -3,12 +3,12 @@
 from typing import Any
 
 from sitewright.account_domains import store
+from sitewright.account_domains.errors import InvalidDomain
 from sitewright.account_domains.store import Product
 from sitewright.kit.db import Transaction
 from sitewright.kit.hosts import normalise
 from sitewright.kit.problems import FieldErrors
 
-INVALID_DOMAIN = "invalidDomain"
 MISSING = {"packageRef": {"invalidPackageRef": "send packageRef, or domainProductRef"}}
 
 
@@ -27,7 +27,7 @@ async def check_new_domain(tx: Transaction, read: dict[str, Any]) -> FieldErrors
         return errors | {field: {code: "is not a domain that your brand sells now"}}
     if name is not None and not errors and not fits(normalise(name), product):
         words = f"must be one name before {product.suffix}, which is what the product sells"
-        errors["domainName"] = {INVALID_DOMAIN: words}
+        errors["domainName"] = {InvalidDomain.code: words}
     if read.get("is_free") and not product.may_be_free:
         errors["isFree"] = {"invalidIsFree": "this product is not available as a free domain"}
     if read.get("auto_renew") is True and not product.renews:
@@ -43,7 +43,7 @@ def _check_name(name: str) -> FieldErrors:
     try:
         normalise(name)
     except ValueError as error:
-        return {"domainName": {INVALID_DOMAIN: str(error)}}
+        return {"domainName": {InvalidDomain.code: str(error)}}
     return {}
 
 

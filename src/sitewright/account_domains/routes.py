@@ -2,7 +2,7 @@ from functools import partial
 
 from sitewright.account_domains import asking, service
 from sitewright.account_domains.checks import check_new_domain
-from sitewright.account_domains.errors import AccountDomainNotFound
+from sitewright.account_domains.errors import AccountDomainNotFound, InvalidDomain
 from sitewright.account_domains.requests import AccountDomainChanges, NewAccountDomain
 from sitewright.account_domains.schemas import AccountDomainAnswer, AccountDomains
 from sitewright.account_packages.errors import DoesNotRenew, PackageAlreadyHeld
@@ -47,7 +47,7 @@ async def ask_registrar(call: Call) -> None:
     status=201,
     body=NewAccountDomain,
     prepare=ask_registrar,
-    errors=(UserNotFound, DomainTaken, PackageLimitReached, PackageAlreadyHeld, Anonymised),
+    errors=(UserNotFound, InvalidDomain, DomainTaken, PackageLimitReached, PackageAlreadyHeld, Anonymised),
 )
 async def buy_account_domain(call: Call, user_ref: int) -> AccountDomainAnswer:
     """Register a domain for an account holder, free with the subscription or paid, charged at once.

@@ -1,0 +1,99 @@
+"""Parts 2.12 and 4.4 of the specification: both ways to read account domains, and who may."""
+
+from typing import Any
+
+import httpx
+
+from sitewright.kit import clock
+from sitewright.kit.timestamps import timestamp
+from tests.account_domains.conftest import MakeUser, Worker, buy, listed, refused, told
+from tests.packages.shapes import DOMAIN_PRODUCT, PACKAGE, SUPPLIER, assert_shape
+from tests.support.cast import OTHER_BRAND, RESELLER_REF
+from tests.support.ledger import DOMAIN, OwnerConnection
+from tests.users.shapes import TS
+
+GOT: dict[str, Any] = {
+    **dict.fromkeys(("ref", "active", "autoRenew"), (int,)),
+    **dict.fromkeys(("domainRegistered", "expiryDate", "accountHolder", "domainProduct", "dnsProvider"), (dict,)),
+    "domainName": (str,),
+}
+LISTED: dict[str, Any] = {
+    **dict.fromkeys(("ref", "active", "autoRenew"), (int,)),
+    **dict.fromkeys(("domainRegistered", "expiryDate", "renewalDate", "domainProduct", "accountPackage"), (dict,)),
+    "name": (str,),
+    "isFree": (bool,),
+}
+HOLDER = {"ref": (int,)} | dict.fromkeys(("firstName", "lastName", "username", "email"), (str,))
+ACCOUNT_PACKAGE: dict[str, Any] = {
+    **dict.fromkeys(("ref", "deleteOnExpiry", "billingPeriodMonths"), (int,)),
+    **dict.fromkeys(("startDateTime", "updated", "package"), (dict,)),
+    "endDateTime": (dict, type(None)),
+}
+
+
+async def test_one_domain_with_every_field(owner: httpx.AsyncClient, user: MakeUser, worker: Worker) -> None:
+    user_ref = await user(first_name="Jo")
+    ref = await buy(owner, user_ref)
+    await worker.work()
+    domain = await told(owner, ref)
+    assert_shape(domain, GOT)
+    assert_shape(domain["accountHolder"], HOLDER)
+    assert_shape(domain["domainProduct"], DOMAIN_PRODUCT)
+    assert_shape(domain["domainProduct"]["productSupplier"], SUPPLIER)
+    for name in ("domainRegistered", "expiryDate"):
+        assert_shape(domain[name], TS)
+    assert (domain["domainName"], domain["active"], domain["autoRenew"]) == ("joes-bakery.com", 1, 1)
+    assert (domain["accountHolder"]["ref"], domain["accountHolder"]["firstName"]) == (user_ref, "Jo")
+    assert domain["dnsProvider"] == {"ref": domain["domainProduct"]["productSupplier"]["ref"]}
+
+
+async def test_a_list_with_every_field(owner: httpx.AsyncClient, user: MakeUser) -> None:
+    user_ref = await user()
+    assert await listed(owner, user_ref) == []
+    refs = [await buy(owner, user_ref, f"shop{number}.com") for number in range(3)]
+    domains = await listed(owner, user_ref)
+    assert [domain["ref"] for domain in domains] == refs
+    for domain in domains:
+        assert_shape(domain, LISTED)
+        assert_shape(domain["domainProduct"], DOMAIN_PRODUCT)
+        assert_shape(domain["accountPackage"], ACCOUNT_PACKAGE)
+        assert_shape(domain["accountPackage"]["package"], PACKAGE | {"urlID": (str,)})
+        assert domain["renewalDate"] == domain["expiryDate"]
+    assert len({domain["accountPackage"]["ref"] for domain in domains}) == 3
+    assert domains[0]["accountPackage"]["package"]["ref"] == DOMAIN
+
+
+async def test_times_are_told_in_the_brands_zone(
+    owner: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection
+) -> None:
+    await owner_connection.execute("update brands set time_zone = 'America/New_York' where brand_ref = 1")
+    domain = await told(owner, await buy(owner, await user()))
+    assert domain["domainRegistered"]["timezone"] == "America/New_York"
+    assert domain["domainRegistered"]["date"][:15] == timestamp(clock.now(), "America/New_York").date[:15]
+
+
+async def test_a_reseller_sees_and_buys_for_its_own_users_only(
+    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, user: MakeUser
+) -> None:
+    own, others = await user(reseller_ref=RESELLER_REF), await user()
+    ref = await buy(reseller, own)
+    assert (await told(reseller, ref))["accountHolder"]["ref"] == own
+    assert [domain["ref"] for domain in await listed(reseller, own)] == [ref]
+    foreign = await buy(owner, others, "elsewhere.com")
+    assert refused(await reseller.get(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
+    assert refused(await reseller.put(f"/account-domains/{foreign}", json={"autoRenew": 0}))[0] == 404
+    assert refused(await reseller.delete(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
+    assert refused(await reseller.get(f"/users/{others}/account-domains")) == (404, "userNotFound")
+    assert (await reseller.delete(f"/account-domains/{ref}")).status_code == 204
+
+
+async def test_nobody_sees_a_deleted_users_domains_or_another_brands(
+    owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, user: MakeUser
+) -> None:
+    theirs = await user(OTHER_BRAND)
+    foreign = await buy(other_brand, theirs, packageRef=10)
+    assert refused(await owner.get(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
+    await other_brand.delete(f"/users/{theirs}")
+    assert refused(await other_brand.get(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
+    assert refused(await other_brand.get("/account-domains/0")) == (404, "accountDomainNotFound")
+    assert refused(await other_brand.get("/account-domains/abc")) == (404, "accountDomainNotFound")
