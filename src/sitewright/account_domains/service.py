@@ -5,7 +5,7 @@ from msgspec import UNSET
 
 from sitewright.account_domains import checks, store, telling
 from sitewright.account_domains.errors import AccountDomainNotFound
-from sitewright.account_domains.jobs import CARRY_OUT, Domains
+from sitewright.account_domains.jobs import CARRY_OUT, Domains, carry_out
 from sitewright.account_domains.requests import AccountDomainChanges, NewAccountDomain
 from sitewright.account_domains.schemas import AccountDomainDetails, DomainHolder, ListedAccountDomain
 from sitewright.account_domains.store import TAKEN, AccountDomain, Product
@@ -31,11 +31,11 @@ __all__ = [
     "AccountDomain",
     "NewAccountDomain",
     "buy_domain",
+    "carry_out_now",
     "delete_domain",
     "find_account_domain",
     "find_by_ref",
     "list_account_domains",
-    "list_registered",
     "set_auto_renew",
     "tell_domain",
     "tell_user_domains",
@@ -74,9 +74,11 @@ async def list_account_domains(tx: Transaction, user_ref: int) -> list[AccountDo
     return await store.list_of_user(tx, user_ref)
 
 
-async def list_registered(tx: Transaction, user_ref: int) -> list[int]:
-    """The refs of a user's domains that a registrar may know of, also of those that were given up."""
-    return [ref for _, ref in await store.list_registered(tx, user_ref)]
+async def carry_out_now(resources: Resources, brand_ref: int, user_ref: int) -> None:
+    """What the worker would do at registrars for a user's domains, without waiting for it."""
+    async with resources.database.transaction(brand_ref) as tx:
+        refs = [ref for _, ref in await store.list_registered(tx, user_ref)]
+    await carry_out(Domains(brand_ref, refs), resources)
 
 
 async def tell_domain(tx: Transaction, caller: Caller, domain: AccountDomain) -> AccountDomainDetails:

@@ -1,7 +1,6 @@
 """A domain of the demo's account holder, active at once: the registrar is not waited for."""
 
 from sitewright.account_domains import service as account_domains
-from sitewright.account_domains.jobs import Domains, carry_out
 from sitewright.account_domains.service import NewAccountDomain
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.resources import Resources
@@ -21,9 +20,7 @@ async def ensure_domain(
 
 async def _settled(resources: Resources, brand_ref: int, user_ref: int) -> int | None:
     """The domain there is, once the registrar knows of all that was ordered and given up before."""
-    async with resources.database.transaction(brand_ref) as tx:
-        refs = await account_domains.list_registered(tx, user_ref)
-    await carry_out(Domains(brand_ref, refs), resources)
+    await account_domains.carry_out_now(resources, brand_ref, user_ref)
     async with resources.database.transaction(brand_ref) as tx:
         own = await account_domains.list_account_domains(tx, user_ref)
     return next((domain.ref for domain in own if domain.ended_at is None), None)
