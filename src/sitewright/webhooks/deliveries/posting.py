@@ -1,7 +1,9 @@
 """One POST to a receiver, and what came of it in words that its brand may read."""
 
 import asyncio
+import errno
 import logging
+import os
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -75,7 +77,7 @@ class Poster:
         if isinstance(failure, aiohttp.ClientConnectorCertificateError):
             return f"the certificate is not trusted: {failure.certificate_error}"[:LONGEST_ERROR]
         if isinstance(failure, aiohttp.ClientConnectorError) and not isinstance(failure, _OF_CONNECTIONS):
-            return f"cannot connect: {failure.os_error.strerror or type(failure.os_error).__name__}"
+            return f"cannot connect: {os.strerror(failure.os_error.errno or errno.EIO)}"
         for kind, words in WORDS.items():
             if isinstance(failure, kind):
                 return words or str(failure)

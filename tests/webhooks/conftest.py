@@ -1,0 +1,105 @@
+"""Receivers, subscriptions to them, and workers that deliver."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
+
+import msgspec
+import pytest
+from aiohttp.abc import AbstractResolver
+
+from sitewright.events import service as events
+from sitewright.kit import clock
+from sitewright.kit.resources import Resources
+from sitewright.webhooks import service
+from sitewright.webhooks.deliveries.courier import Courier
+from sitewright.webhooks.deliveries.posting import open_poster
+from sitewright.webhooks.schemas import WantedSubscription
+from tests.support.cast import OWN_BRAND, TESTER
+from tests.support.eventually import eventually
+from tests.support.receiver import Receiver, open_receiver
+from tests.support.users import OwnerConnection
+
+LOOPBACK = ["127.0.0.0/8", "::1/128"]
+PATIENT = 60.0
+Receivers = Callable[[], Awaitable[Receiver]]
+
+
+class Stage:
+    """What tests do with webhooks, as the brand, as the service and as the operator."""
+
+    def __init__(self, resources: Resources, rows: OwnerConnection) -> None:
+        self.resources = resources
+        self.rows = rows
+
+    async def subscribe(self, url: str, brand_ref: int = OWN_BRAND, *, active: bool = True) -> int:
+        wanted = WantedSubscription("site.publish", url, active)
+        async with self.resources.database.transaction(brand_ref) as tx:
+            created = await service.create_subscription(tx, self.resources.sealer, TESTER, brand_ref, wanted)
+        return created.id
+
+    async def emit(self, brand_ref: int = OWN_BRAND, **body: Any) -> int:
+        async with self.resources.database.transaction(brand_ref) as tx:
+            return await events.emit(tx, "site.publish", body, clock.now())
+
+    async def secret(self, brand_ref: int = OWN_BRAND) -> str:
+        async with self.resources.database.transaction(brand_ref) as tx:
+            return await service.ensure_secret(tx, self.resources.sealer, brand_ref)
+
+    async def attempts(self, subscription_ref: int) -> list[dict[str, Any]]:
+        rows = await self.rows.fetch(
+            "select * from webhook_attempts where subscription_ref = $1 order by ref", subscription_ref
+        )
+        return [dict(row) for row in rows]
+
+    async def outcomes(self, subscription_ref: int) -> list[str]:
+        return [each["outcome"] for each in await self.attempts(subscription_ref)]
+
+    async def deliveries(self) -> list[dict[str, Any]]:
+        rows = await self.rows.fetch("select * from webhook_deliveries order by subscription_ref, sequence")
+        return [dict(row) for row in rows]
+
+    async def noted(self, count: int) -> None:
+        """Until so many attempts are written down."""
+        count_attempts = "select count(*) from webhook_attempts"
+
+        async def are_there() -> bool:
+            return bool(await self.rows.fetchval(count_attempts) >= count)
+
+        await eventually(are_there, within=PATIENT)
+
+    @asynccontextmanager
+    async def worker(self, names: AbstractResolver | None = None, **settings: Any) -> AsyncIterator[None]:
+        """A worker that delivers to the loopback, too; it is told to stop in the end."""
+        chosen = {"webhook_allowed_networks": LOOPBACK} | settings
+        changed = msgspec.structs.replace(self.resources.settings, **chosen)
+        stopping = asyncio.Event()
+        async with open_poster(changed, names) as poster:
+            courier = Courier(msgspec.structs.replace(self.resources, settings=changed), poster)
+            working = asyncio.create_task(courier.work(stopping))
+            try:
+                yield
+            finally:
+                stopping.set()
+                await working
+
+
+@pytest.fixture
+def stage(resources: Resources, owner_connection: OwnerConnection, clean: None) -> Stage:
+    return Stage(resources, owner_connection)
+
+
+@pytest.fixture
+async def receivers() -> AsyncIterator[Receivers]:
+    async with AsyncExitStack() as stack:
+
+        async def one() -> Receiver:
+            return await stack.enter_async_context(open_receiver())
+
+        yield one
+
+
+@pytest.fixture
+async def receiver(receivers: Receivers) -> Receiver:
+    return await receivers()

@@ -1,0 +1,62 @@
+"""What is kept of events and deliveries, and for how long."""
+
+from sitewright.kit import clock
+from sitewright.webhooks.pruning import prune
+from tests.support.receiver import Receiver
+from tests.webhooks.conftest import Stage
+
+DAY = 86400
+
+
+async def counts(stage: Stage) -> tuple[int, ...]:
+    tables = ("events", "webhook_deliveries", "webhook_attempts")
+    return tuple([await stage.rows.fetchval(f"select count(*) from {table}") for table in tables])
+
+
+async def test_after_30_days_attempts_deliveries_and_events_go(stage: Stage, receiver: Receiver) -> None:
+    await stage.subscribe(receiver.url)
+    await stage.emit()
+    async with stage.worker():
+        await stage.noted(1)
+    clock.shift(29 * DAY)
+    await prune(stage.resources)
+    assert await counts(stage) == (1, 1, 1)
+    clock.shift(31 * DAY)
+    await prune(stage.resources)
+    assert await counts(stage) == (0, 0, 0)
+    assert await stage.emit() == 2
+
+
+async def test_an_old_event_that_was_replayed_lately_is_kept_with_its_attempts(
+    stage: Stage, receiver: Receiver
+) -> None:
+    subscription = await stage.subscribe(receiver.url)
+    await stage.emit()
+    async with stage.worker():
+        await stage.noted(1)
+        clock.shift(29 * DAY)
+        await stage.rows.execute("update webhook_deliveries set due_at = now(), delivered_at = null")
+        await stage.noted(2)
+    clock.shift(31 * DAY)
+    await prune(stage.resources)
+    assert await counts(stage) == (1, 1, 1)
+    assert await stage.outcomes(subscription) == ["delivered"]
+
+
+async def test_what_still_waits_stays(stage: Stage) -> None:
+    await stage.subscribe("https://hooks.example/")
+    await stage.emit()
+    clock.shift(31 * DAY)
+    await prune(stage.resources)
+    assert await counts(stage) == (1, 1, 0)
+
+
+async def test_expired_secrets_go(stage: Stage) -> None:
+    secret = await stage.secret()
+    await stage.rows.execute(
+        "insert into webhook_secrets (brand_ref, sealed_secret, created_at, expires_at)"
+        " values (1, 'x', now(), now() - interval '1 minute')"
+    )
+    await prune(stage.resources)
+    assert await stage.rows.fetchval("select count(*) from webhook_secrets") == 1
+    assert await stage.secret() == secret

@@ -1,0 +1,179 @@
+"""Webhook subscriptions through the interface."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.receiver import Receiver
+from tests.webhooks.conftest import Stage
+
+PATH = "/webhooks/subscription"
+URL = "https://hooks.example.com/sitewright?key=1"
+WANTED = {"event": "site.publish", "url": URL, "active": True}
+
+
+async def create(client: httpx.AsyncClient, **fields: Any) -> dict[str, Any]:
+    answer = await client.post(PATH, json=WANTED | fields)
+    assert answer.status_code == 201, answer.text
+    created: dict[str, Any] = answer.json()
+    return created
+
+
+async def test_a_new_subscription_is_told_unwrapped(owner: httpx.AsyncClient) -> None:
+    created = await create(owner)
+    assert created == {"id": created["id"], "event": "site.publish", "url": URL, "active": True}
+    assert isinstance(created["id"], int)
+    assert (await owner.get(f"{PATH}/{created['id']}")).json() == created
+
+
+async def test_the_list_holds_all_of_the_brands_also_inactive_ones(
+    owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, system_owner: httpx.AsyncClient
+) -> None:
+    assert (await owner.get(PATH)).json() == {"subscriptions": []}
+    mine = [await create(owner), await create(owner, active=0)]
+    theirs = await create(other_brand)
+    assert (await owner.get(PATH)).json() == {"subscriptions": mine}
+    seen = await system_owner.get(PATH, headers={"X-Brand-Ref": str(OTHER_BRAND)})
+    assert seen.json() == {"subscriptions": [theirs]}
+
+
+async def test_an_update_sets_all_three(owner: httpx.AsyncClient) -> None:
+    created = await create(owner)
+    wanted = {"event": "site.publish", "url": "http://other.example:8443/x", "active": False}
+    answer = await owner.put(f"{PATH}/{created['id']}", json=wanted)
+    assert (answer.status_code, answer.json()) == (200, {"id": created["id"], **wanted})
+    assert (await owner.get(PATH)).json() == {"subscriptions": [answer.json()]}
+
+
+async def test_a_deleted_subscription_is_gone(owner: httpx.AsyncClient) -> None:
+    path = f"{PATH}/{(await create(owner))['id']}"
+    assert (await owner.delete(path)).status_code == 204
+    for answer in (await owner.get(path), await owner.delete(path), await owner.put(path, json=WANTED)):
+        assert (answer.status_code, answer.json()["code"]) == (404, "subscriptionNotFound")
+
+
+@pytest.mark.parametrize("method", ["get", "put", "delete"])
+@pytest.mark.parametrize("name", ["abc", "0", "-1", "1.0", "99999999999999999999", "999999"])
+async def test_an_unknown_id_is_404_before_the_body_is_looked_at(
+    owner: httpx.AsyncClient, method: str, name: str
+) -> None:
+    answer = await owner.request(method, f"{PATH}/{name}", json={"event": 7} if method == "put" else None)
+    assert (answer.status_code, answer.json()["code"]) == (404, "subscriptionNotFound")
+
+
+async def test_every_missing_field_is_named(owner: httpx.AsyncClient) -> None:
+    path = f"{PATH}/{(await create(owner))['id']}"
+    for answer in (await owner.post(PATH), await owner.post(PATH, json={}), await owner.put(path, json={})):
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalidRequest")
+        assert set(answer.json()["errors"]) == {"event", "url", "active"}
+
+
+@pytest.mark.parametrize("event", ["site.delete", "", "SITE.PUBLISH", "site.publish ", None, 1, ["site.publish"]])
+async def test_no_other_event_can_be_subscribed_to(owner: httpx.AsyncClient, event: Any) -> None:
+    answer = await owner.post(PATH, json=WANTED | {"event": event})
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalidEvent")
+    assert "site.publish" in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("active", ["yes", 2, None, "", 1.0, []])
+async def test_active_is_a_flag(owner: httpx.AsyncClient, active: Any) -> None:
+    answer = await owner.post(PATH, json=WANTED | {"active": active})
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalidActive")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "", "hooks.example", "/hook", "//hooks.example/", "ftp://hooks.example/", "file:///etc/passwd", "http:///x",
+        "javascript:alert(1)", "http://", "https://ann:secret@hooks.example/", "https://ann@hooks.example/",
+        "https://hooks.example\\@other.example/", "https://hooks.example/a b", "https://hooks.example/\r\nX: 1",
+        "https://hooks.example:0/", "https://hooks.example:65536/", "https://hooks.example:x/", "https://höoks.example/",
+        "https://[::1", "https://[1::2::3]/", "https://hooks.example/" + "x" * 2000, "https://x.example/\0", 7, None,
+        # Addresses that no delivery may go to, in every spelling
+        "http://127.0.0.1/", "http://127.1/", "http://2130706433/", "http://0x7f000001/", "http://0177.0.0.1/",
+        "http://localhost/", "http://LOCALHOST:80/", "http://localhost./", "http://a.localhost/", "http://10.0.0.1/",
+        "http://192.168.1.1:8080/", "http://169.254.169.254/latest/meta-data/", "http://[::1]/", "http://[::]/",
+        "http://[::ffff:127.0.0.1]/", "http://[fe80::1]/", "http://[fd00::1]/", "http://[64:ff9b::10.0.0.1]/",
+        "http://[2002:a00:1::]/", "http://0.0.0.0/", "http://255.255.255.255/", "http://1.2.3/", "http://1.2.3.4.5/",
+    ],
+)  # fmt: skip
+async def test_a_url_that_cannot_be_is_refused(owner: httpx.AsyncClient, url: Any) -> None:
+    answer = await owner.post(PATH, json=WANTED | {"url": url})
+    assert (answer.status_code, answer.json()["code"]) == (400, "invalidUrl")
+    assert (await owner.get(PATH)).json() == {"subscriptions": []}
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://hooks.example", "HTTPS://Hooks.Example/", "https://hooks.example:8443/a?b=c#d", "http://8.8.8.8/",
+        "http://[2606:4700::1111]:80/", "https://xn--hks-0na.example/", "https://a_b.example/ü", "http://intranet/",
+        "https://hooks.example/" + "x" * 1900,
+    ],
+)  # fmt: skip
+async def test_a_url_is_kept_as_it_was_sent(owner: httpx.AsyncClient, url: str) -> None:
+    assert (await create(owner, url=url))["url"] == url
+
+
+async def test_resellers_have_no_webhooks(reseller: httpx.AsyncClient, owner: httpx.AsyncClient) -> None:
+    path = f"{PATH}/{(await create(owner))['id']}"
+    for answer in (
+        await reseller.get(PATH),
+        await reseller.post(PATH, json=WANTED),
+        await reseller.get(path),
+        await reseller.put(path, json=WANTED),
+        await reseller.delete(path),
+        await reseller.get(f"{path}/attempts"),
+        await reseller.post(f"{path}/attempts/1/replay"),
+    ):
+        assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
+
+
+async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient) -> None:
+    assert (await system_owner.post(PATH, json=WANTED)).json()["code"] == "brandRequired"
+    answer = await system_owner.post(PATH, json=WANTED, headers={"X-Brand-Ref": "999"})
+    assert (answer.status_code, answer.json()["code"]) == (404, "brandNotFound")
+
+
+async def test_there_is_an_end_to_subscriptions(owner: httpx.AsyncClient, stage: Stage) -> None:
+    await stage.rows.execute(
+        "insert into webhook_subscriptions (brand_ref, event, url, destination, active, created_at, updated_at)"
+        " select $1, 'site.publish', 'https://x.example/', 'x.example:443', false, now(), now()"
+        " from generate_series(1, 1000)",
+        OWN_BRAND,
+    )
+    answer = await owner.post(PATH, json=WANTED)
+    assert (answer.status_code, answer.json()["code"]) == (403, "subscriptionLimitReached")
+
+
+async def test_changes_are_audited_without_the_url(owner: httpx.AsyncClient, stage: Stage) -> None:
+    path = f"{PATH}/{(await create(owner))['id']}"
+    await owner.put(path, json=WANTED | {"active": 0})
+    await owner.delete(path)
+    rows = await stage.rows.fetch("select action, details from audit_entries where subject = 'webhook subscription'")
+    assert [row["action"] for row in rows] == ["create", "edit", "delete"]
+    assert not any("hooks.example" in row["details"] for row in rows)
+
+
+async def test_what_waits_for_an_inactive_subscription_is_held_until_it_is_active_again(
+    owner: httpx.AsyncClient, stage: Stage, receiver: Receiver
+) -> None:
+    subscription = await stage.subscribe("https://old.example/")
+    await stage.emit()
+    await owner.put(f"{PATH}/{subscription}", json=WANTED | {"active": False})
+    await stage.emit()  # nobody is told of this one
+    assert [each["due_at"] for each in await stage.deliveries()] == [None]
+    await stage.rows.execute("update webhook_subscriptions set url = $1, destination = 'local'", receiver.url)
+    async with stage.worker():
+        await stage.rows.execute("update webhook_subscriptions set active = true, updated_at = now()")
+        await stage.noted(1)
+    assert [each.told["sequence"] for each in receiver.arrived] == [1]
+
+
+async def test_deleting_a_subscription_takes_all_that_waits_for_it(owner: httpx.AsyncClient, stage: Stage) -> None:
+    subscription = await stage.subscribe("https://old.example/")
+    await stage.emit()
+    assert (await owner.delete(f"{PATH}/{subscription}")).status_code == 204
+    assert await stage.deliveries() == []
