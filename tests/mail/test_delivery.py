@@ -145,7 +145,8 @@ async def test_a_resellers_account_holders_are_referred_to_the_reseller(
 ) -> None:
     await make_reseller(owner_connection, 1, 7)
     await owner_connection.execute(
-        "update resellers set reseller_support_email = 'help@reseller.example', reseller_help_url = 'https://r.example/h'"
+        "update resellers set reseller_support_email = 'help@reseller.example', display_name = 'Corner Web Studio',"
+        " reseller_help_url = 'https://r.example/h', login_url = 'https://r.example/lögin'"
     )
     await put(reseller_ref=7)
     await send_due_mails(sender(resources, post_office))
@@ -153,6 +154,8 @@ async def test_a_resellers_account_holders_are_referred_to_the_reseller(
     assert arrived.message["Reply-To"] == "help@reseller.example"
     assert "Write to help@reseller.example" in arrived.part("plain")
     assert "https://r.example/h" in arrived.part("html")
+    assert arrived.message["Subject"] == "Welcome to Corner Web Studio"
+    assert 'href="https://r.example/l%C3%B6gin"' in arrived.part("html")
 
 
 async def test_a_domain_of_other_letters_is_written_in_ascii(

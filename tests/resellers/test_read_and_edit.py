@@ -35,7 +35,11 @@ async def test_a_brand_without_any(other_brand: httpx.AsyncClient, system_owner:
 
 
 async def test_only_what_is_sent_changes(owner: httpx.AsyncClient) -> None:
-    sent = {"accountCreateLimit": 5, "loginURL": "https://studio.example/", "resellerSupportEmail": "a@studio.example"}
+    sent: dict[str, Any] = {
+        "accountCreateLimit": 5,
+        "loginURL": "https://studio.example/",
+        "resellerSupportEmail": "a@studio.example",
+    }
     before = (await create(owner, **sent))["reseller"]
     clock.shift(60)
     after = await edit(owner, before["ref"], displayName="Another name")

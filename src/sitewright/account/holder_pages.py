@@ -25,6 +25,7 @@ from sitewright.kit.http.session_cookie import no_session_cookie, session_of
 from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
 from sitewright.login import service as login
+from sitewright.resellers import service as resellers
 
 LOG_IN = "/login"
 T = TypeVar("T")
@@ -93,12 +94,20 @@ async def _begin(incoming: Incoming, resources: Resources, tx: Transaction, sess
     holder = await login.find_visitor(tx, session)
     if holder is None:
         return None
-    brand = await brands.settings_of_brand(tx)
+    reseller = await resellers.find_look(tx, holder.reseller_ref)
+    brand = resellers.seen_by_users(await brands.settings_of_brand(tx), reseller)
     incoming.trace.brand_ref, incoming.trace.caller = brand.brand_ref, f"user:{holder.user_ref}"
     accepted = incoming.headers.get("accept-language", "")
     words = TEXTS.words_for(holder.language_code, brand.language_codes, accepted)
     return Visit(
-        incoming=incoming, resources=resources, tx=tx, session=session, holder=holder, brand=brand, words=words
+        incoming=incoming,
+        resources=resources,
+        tx=tx,
+        session=session,
+        holder=holder,
+        brand=brand,
+        reseller=reseller,
+        words=words,
     )
 
 

@@ -5,6 +5,7 @@ from functools import partial
 from sitewright.account import service, store, views
 from sitewright.account.holder_pages import Work
 from sitewright.account.naming import Named, site_address
+from sitewright.account.reseller_links import account_elsewhere
 from sitewright.account.schemas import LiveForm
 from sitewright.account.visits import Visit
 from sitewright.account.words import problem_in_words
@@ -19,6 +20,9 @@ DONE = ("published", "live", "offline", "details", "template")
 
 
 async def show_account(visit: Visit) -> Answered:
+    elsewhere = account_elsewhere(visit)
+    if elsewhere is not None:
+        return redirect(elsewhere)
     package = await store.find_package(visit.tx, visit.holder.user_ref)
     sites = [Named.of(site, visit.words) for site in await service.list_own_sites(visit)]
     return views.account_page(visit, package, sites)

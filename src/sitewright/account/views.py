@@ -8,6 +8,7 @@ from sitewright.account.details import MOST, filled_in
 from sitewright.account.errors import Refused
 from sitewright.account.naming import ACCOUNT, Named, readable
 from sitewright.account.picking import Picker, Selection
+from sitewright.account.reseller_links import package_links
 from sitewright.account.service import Presented
 from sitewright.account.store import PackageRow
 from sitewright.account.visits import Visit
@@ -38,7 +39,14 @@ def account_page(visit: Visit, package: PackageRow | None, sites: Sequence[Named
         "price": price_of(package, words),
         "end": end_of(package, words, visit.brand.time_zone),
     }
-    return _page(visit, "account.html", name=f"{holder.first_name} {holder.last_name}", package=told, sites=sites)
+    return _page(
+        visit,
+        "account.html",
+        name=f"{holder.first_name} {holder.last_name}",
+        package=told,
+        links=package_links(visit, package),
+        sites=sites,
+    )
 
 
 def site_page(
@@ -127,7 +135,11 @@ def refused_page(visit: Visit, refused: Refused) -> Answered:
     )
 
 
-def _page(visit: Visit, template: str, status: int = 200, *, forms_lead_to: str = "'self'", **values: Any) -> Answered:
+def _page(
+    visit: Visit, template: str, status: int = 200, *, forms_lead_to: str | None = None, **values: Any
+) -> Answered:
+    if forms_lead_to is None:  # on every page stands a form to log out
+        forms_lead_to = _ANYWHERE if visit.reseller is not None and visit.reseller.login_url else "'self'"
     return _templates.page(
         template,
         status,

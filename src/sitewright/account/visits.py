@@ -9,6 +9,7 @@ from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.words import Words
 from sitewright.kit.resources import Resources
 from sitewright.login import service as login
+from sitewright.resellers.service import ResellerLook
 
 
 class Visit(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,6 +19,8 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True):
     session: str
     holder: login.Visitor
     brand: BrandSettings
+    """As the visitor knows it: under the reseller's name, where there is one."""
+    reseller: ResellerLook | None
     words: Words
 
     @property

@@ -71,13 +71,13 @@ async def log_in(incoming: Incoming, resources: Resources) -> Answered:
 async def log_out(incoming: Incoming, resources: Resources) -> Answered:
     form = parse(LogOutForm, form_of(incoming))
     session = session_of(incoming) or ""
-    brand_ref = tokens.brand_of(session)
+    brand_ref, elsewhere = tokens.brand_of(session), None
     if brand_ref is not None:
         if not service.is_form_token(session, form.token):
             return views.refused_page(incoming, await find_look(resources, incoming, brand_ref), LogOutNotAsked())
         async with resources.database.transaction(brand_ref) as tx:
-            await service.log_out(tx, brand_ref, session, incoming.trace.request_id)
-    return redirect(views.LOG_IN, no_session_cookie(incoming))
+            elsewhere = await service.log_out(tx, brand_ref, session, incoming.trace.request_id)
+    return redirect(elsewhere or views.LOG_IN, no_session_cookie(incoming))
 
 
 def _lead_on(incoming: Incoming, logged_in: LoggedIn, wanted: LogIn) -> Answered:

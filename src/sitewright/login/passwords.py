@@ -12,7 +12,7 @@ from sitewright.kit.text import key_of
 from sitewright.login import store
 from sitewright.login.destinations import destination
 from sitewright.login.errors import AccountSuspended, SeveralAccounts, TooManyAttempts, WrongCredentials
-from sitewright.login.service import LoggedIn, LogIn, begin_session
+from sitewright.login.service import LoggedIn, LogIn, begin_session, brand_seen_by
 from sitewright.settings import Settings
 
 EVERY_BRAND = 0
@@ -50,7 +50,8 @@ async def log_in_by_password(resources: Resources, attempt: Attempt, wanted: Log
         if holder is None or holder.is_gone or holder.password_hash != fitting.password_hash:
             raise WrongCredentials  # changed in this very moment
         if holder.is_suspended:
-            raise AccountSuspended(language=holder.language_code, brand=brand)
+            seen = await brand_seen_by(tx, brand, holder)
+            raise AccountSuspended(language=holder.language_code, brand=seen)
         if fitting.new_hash is not None:
             await store.set_password_hash(tx, holder.user_ref, fitting.new_hash)
         session = await begin_session(tx, brand.brand_ref, holder, wanted, by="password")

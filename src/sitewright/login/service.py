@@ -9,10 +9,12 @@ from sitewright.brands.schemas import BrandSettings
 from sitewright.kit import audit, clock, tokens
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
+from sitewright.kit.links import check_link
 from sitewright.login import sites, store
 from sitewright.login.destinations import Target, destination, editor_of, filled_in
 from sitewright.login.errors import AccountSuspended, HashNotUsable
 from sitewright.login.store import Visitor
+from sitewright.resellers import service as resellers
 from sitewright.users.errors import Anonymised, UserSuspended
 from sitewright.users.service import User
 
@@ -21,6 +23,7 @@ __all__ = [
     "LoggedIn",
     "Visitor",
     "begin_session",
+    "brand_seen_by",
     "editor_of",
     "filled_in",
     "find_visitor",
@@ -67,16 +70,17 @@ async def log_in_by_hash(
     holder = None if row is None else await store.lock_holder(tx, row.user_ref)
     if row is None or holder is None:
         raise HashNotUsable
+    seen = await brand_seen_by(tx, brand, holder)
     if holder.is_gone or not row.is_usable:
-        raise HashNotUsable(language=holder.language_code)
+        raise HashNotUsable(language=holder.language_code, brand=seen)
     if holder.is_suspended:
-        raise AccountSuspended(language=holder.language_code)
+        raise AccountSuspended(language=holder.language_code, brand=seen)
     site = await sites.site_of_log_in(tx, row.user_ref, row.site_ref)
     location = destination(wanted.target, brand, site)
     session = None
     if not only_ask:
         if await tokens.claim(tx, "login", secret) is None:
-            raise HashNotUsable(language=holder.language_code)
+            raise HashNotUsable(language=holder.language_code, brand=seen)
         session = await begin_session(tx, brand.brand_ref, holder, wanted, by="hash")
     return LoggedIn(brand_ref=brand.brand_ref, user_ref=holder.user_ref, location=location, session=session)
 
@@ -95,10 +99,20 @@ async def find_visitor(tx: Transaction, session: str) -> Visitor | None:
     return await store.find_visitor(tx, tokens.digest_of(session), clock.now())
 
 
-async def log_out(tx: Transaction, brand_ref: int, session: str, request_id: str) -> None:
-    user_ref = await store.delete_session(tx, tokens.digest_of(session))
-    if user_ref is not None:
-        await _record(tx, "log-out", brand_ref, user_ref, request_id)
+async def brand_seen_by(tx: Transaction, brand: BrandSettings, holder: store.Holder) -> BrandSettings:
+    """Under the reseller's name, where the account holder has one."""
+    return resellers.seen_by_users(brand, await resellers.find_look(tx, holder.reseller_ref))
+
+
+async def log_out(tx: Transaction, brand_ref: int, session: str, request_id: str) -> str | None:
+    """Where the account holder's reseller has its users log in, if it says."""
+    ended = await store.delete_session(tx, tokens.digest_of(session))
+    if ended is None:
+        return None
+    user_ref, reseller_ref = ended
+    await _record(tx, "log-out", brand_ref, user_ref, request_id)
+    look = await resellers.find_look(tx, reseller_ref)
+    return check_link(look.login_url) if look is not None and look.login_url else None
 
 
 def form_token(session: str) -> str:

@@ -28,6 +28,7 @@ class Holder(msgspec.Struct, frozen=True):
     is_suspended: bool
     is_gone: bool
     """Deleted or anonymised."""
+    reseller_ref: int | None
 
 
 class Visitor(msgspec.Struct, frozen=True):
@@ -37,6 +38,7 @@ class Visitor(msgspec.Struct, frozen=True):
     first_name: str
     last_name: str
     language_code: str
+    reseller_ref: int | None
 
 
 async def find_hash(tx: Transaction, digest: bytes, now: datetime) -> HashRow | None:
@@ -53,7 +55,7 @@ async def lock_holder(tx: Transaction, user_ref: int) -> Holder | None:
     """Whoever changes the password or the state of the user waits, and then finds the session that is begun."""
     row = await tx.fetchrow(
         "select ref, language_code, password_hash, suspended_at is not null,"
-        " deleted_at is not null or anonymised_at is not null"
+        " deleted_at is not null or anonymised_at is not null, reseller_ref"
         " from users where brand_ref = current_brand() and ref = $1 for no key update",
         user_ref,
     )
@@ -84,18 +86,20 @@ async def insert_session(
     )
 
 
-async def delete_session(tx: Transaction, digest: bytes) -> int | None:
-    """Whose it was."""
-    user_ref: int | None = await tx.fetchval(
-        "delete from sessions where brand_ref = current_brand() and digest = $1 returning user_ref", digest
+async def delete_session(tx: Transaction, digest: bytes) -> tuple[int, int | None] | None:
+    """Whose it was, and the reseller of theirs."""
+    row = await tx.fetchrow(
+        "delete from sessions s using users u where s.brand_ref = current_brand() and s.digest = $1"
+        " and u.brand_ref = s.brand_ref and u.ref = s.user_ref returning u.ref, u.reseller_ref",
+        digest,
     )
-    return user_ref
+    return None if row is None else (row["ref"], row["reseller_ref"])
 
 
 async def find_visitor(tx: Transaction, session_digest: bytes, now: datetime) -> Visitor | None:
     """Of a session that has not ended, of a user who may log in."""
     row = await tx.fetchrow(
-        "select u.ref, u.first_name, u.last_name, u.language_code"
+        "select u.ref, u.first_name, u.last_name, u.language_code, u.reseller_ref"
         " from sessions s join users u on u.brand_ref = s.brand_ref and u.ref = s.user_ref"
         " where s.brand_ref = current_brand() and s.digest = $1 and s.expires_at > $2"
         " and u.suspended_at is null and u.deleted_at is null and u.anonymised_at is null",

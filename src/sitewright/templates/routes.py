@@ -10,7 +10,7 @@ from sitewright.templates.schemas import TemplateCategories, TemplateFilter, Tem
 async def list_templates(call: Call) -> Templates:
     """The templates a brand may use, filtered."""
     wanted = call.query(TemplateFilter)
-    templates = await service.list_templates(call.tx, wanted)
+    templates = await service.list_templates(call.tx, wanted, call.caller.reseller_ref)
     return with_vendor_names(Templates(templates), call.resources.settings)
 
 

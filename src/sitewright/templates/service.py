@@ -22,9 +22,10 @@ BUILTIN = Path(__file__).parent / "builtin"
 _REFS = re.compile(r"[0-9]{1,19}(?:,[0-9]{1,19})*")
 
 
-async def list_templates(tx: Transaction, wanted: TemplateFilter) -> list[Template]:
-    """What the brand may see: the environment's templates and its own private ones."""
-    rows = await store.list_templates(tx, wanted, group_refs(wanted.template_group_refs))
+async def list_templates(tx: Transaction, wanted: TemplateFilter, reseller_ref: int | None = None) -> list[Template]:
+    """What the brand may see: the environment's templates and its own private ones; a reseller sees none that belong to
+    account holders of others."""
+    rows = await store.list_templates(tx, wanted, group_refs(wanted.template_group_refs), reseller_ref)
     if not rows:
         await brands.require_brand(tx)
     return [_template(row) for row in rows]

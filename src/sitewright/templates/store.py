@@ -4,7 +4,9 @@ from sitewright.kit.db import Transaction
 from sitewright.templates.schemas import ChoosableTemplate, TemplateCategory, TemplateFilter, TemplateLook
 
 
-async def list_templates(tx: Transaction, wanted: TemplateFilter, group_refs: list[int] | None) -> list[asyncpg.Record]:
+async def list_templates(
+    tx: Transaction, wanted: TemplateFilter, group_refs: list[int] | None, reseller_ref: int | None
+) -> list[asyncpg.Record]:
     return await tx.fetch(
         "select t.ref, t.name, t.directory, t.thumbnail, t.font_swatch_ref, t.color_swatch_ref,"
         " t.code_host_repository, t.brand_ref is not null as private, t.git_ref, t.updated_at, t.group_refs,"
@@ -14,13 +16,17 @@ async def list_templates(tx: Transaction, wanted: TemplateFilter, group_refs: li
         " and ($3::bigint is null or $3 = any(t.group_refs))"
         " and ($4::bigint[] is null or t.group_refs && $4)"
         " and ($5::text is null or t.category_refs && array(select ref from template_categories where key = $5))"
-        " and ($6::bigint is null or t.account_holder_ref = $6) order by t.ref",
+        " and ($6::bigint is null or t.account_holder_ref = $6)"
+        " and ($7::bigint is null or t.account_holder_ref is null or exists (select from users u"
+        "      where u.brand_ref = current_brand() and u.ref = t.account_holder_ref and u.reseller_ref = $7))"
+        " order by t.ref",
         wanted.tag,
         wanted.tag_ref,
         wanted.template_group_ref,
         group_refs,
         wanted.category_key,
         wanted.account_holder_ref,
+        reseller_ref,
     )
 
 

@@ -49,7 +49,7 @@ def variables(mail: WaitingMail, facts: dict[str, Any], brand: Brand, language: 
             "lastName": one_line(mail.last_name or ""),
             "username": one_line(mail.username or ""),
             "email": one_line(mail.email or ""),
-            "brandName": one_line(brand.name),
+            "brandName": one_line(mail.reseller_name or brand.name),
             "contact": one_line(mail.contact or ""),
             "helpUrl": one_line(mail.help_url or ""),
         }

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Sequence
 
 from sitewright.kit import clock, tokens
+from sitewright.kit.links import check_link
 from sitewright.kit.mail import open_facts, outcomes, store
 from sitewright.kit.mail.carriers import Letter
 from sitewright.kit.mail.message import AddressUnusable, Sender, compose, sender_of
@@ -55,7 +56,8 @@ def _write(resources: Resources, mail: WaitingMail, brand: Brand, own: Own, send
     facts = {} if mail.facts is None else open_facts(resources.sealer, mail.brand_ref, mail.facts)
     recipient, reply_to = (facts.get(name) for name in ("to", "replyTo"))
     if mail.kind not in LEAD_NOWHERE:
-        facts = {"loginUrl": f"{resources.settings.service_url}/login?brandRef={mail.brand_ref}"} | facts
+        here = f"{resources.settings.service_url}/login?brandRef={mail.brand_ref}"
+        facts = {"loginUrl": check_link(mail.login_url) if mail.login_url else here} | facts
     rendered = render(mail, facts, brand, own)
     at = clock.real_now()
     message = compose(

@@ -29,6 +29,9 @@ class WaitingMail(msgspec.Struct, frozen=True):
     contact: str | None
     """The reseller's own support address where it has one, else the brand's; so too the page of help."""
     help_url: str | None
+    reseller_name: str | None = None
+    login_url: str | None = None
+    """Where the reseller has its users log in; null where they log in here."""
 
 
 class Brand(msgspec.Struct, frozen=True):
@@ -96,7 +99,7 @@ async def waiting_mails(tx: Transaction, refs: Sequence[int]) -> list[WaitingMai
         "select m.brand_ref, m.ref, m.user_ref, m.kind, m.facts, m.created_at, m.attempts,"
         " u.email, u.first_name, u.last_name, u.username, u.language_code,"
         " coalesce(nullif(r.reseller_support_email, ''), b.contact),"
-        " coalesce(nullif(r.reseller_help_url, ''), b.help_url)"
+        " coalesce(nullif(r.reseller_help_url, ''), b.help_url), r.display_name, nullif(r.login_url, '')"
         " from mails m join brands b on b.brand_ref = m.brand_ref"
         " left join users u on u.brand_ref = m.brand_ref and u.ref = m.user_ref"
         "   and u.deleted_at is null and u.anonymised_at is null"

@@ -1,0 +1,141 @@
+"""Resellers of one brand never meet: every route, with another's refs, answers as it would for made-up ones."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.app import ENDPOINTS
+from sitewright.kit.auth.caller import Role
+from sitewright.kit.http import Endpoint
+from tests.resellers.conftest import Speaking
+from tests.resellers.shapes import made, refused
+from tests.support.cast import OWN_BRAND, RESELLER_REF
+from tests.support.users import OwnerConnection
+from tests.test_isolation import CASES, MADE_UP, path_with
+from tests.users.shapes import new_user, ref_of_new
+
+Refs = dict[str, int]
+
+
+@pytest.fixture
+async def refs(reseller: httpx.AsyncClient) -> Refs:
+    """Everything that a reseller's user may have, by the names that paths give to refs."""
+
+    async def post(path: str, body: dict[str, Any] | None = None) -> Any:
+        answer = await reseller.post(path, json=body)
+        assert answer.is_success, answer.text
+        return next(iter(answer.json().values()))
+
+    user_ref = await ref_of_new(reseller)
+    site = await post("/sites", {"accountHolderRef": user_ref, "brandRef": OWN_BRAND, "domain": "bea.example"})
+    of_site, of_user = f"/sites/{site['ref']}", f"/users/{user_ref}"
+    page = await post(f"{of_site}/pages", {"pageUrl": "home", "title": "Home", "type": "page", "status": "active"})
+    widget = {"name": "text", "type": "content", "pageRef": page["ref"], "parentId": "page-zones__main"}
+    widget_ref = (await post(f"{of_site}/widgets", widget))["ref"]
+    await post(f"{of_site}/global-values", {"name": "headscript", "value": "<!-- -->"})
+    await reseller.put(f"{of_site}/static-values/headscript", json={"name": "visible", "value": "1"})
+    await post(f"{of_site}/publish")
+    domain = await post(f"{of_user}/account-domains", {"domainName": "bea.com", "packageRef": 4})
+    packages = (await reseller.get(f"{of_user}/account-packages")).json()["accountPackages"]
+    return {
+        "user_ref": user_ref,
+        "site_ref": site["ref"],
+        "page_ref": page["ref"],
+        "widget_ref": widget_ref,
+        "domain_ref": site["domains"][0]["ref"],
+        "profile_ref": site["profileRef"],
+        "account_package_ref": packages[0]["ref"],
+        "account_domain_ref": domain["ref"],
+    }
+
+
+def within_reach(refs: Refs) -> Iterator[tuple[Endpoint, Refs]]:
+    """The endpoints that a reseller may call, with the refs of their paths."""
+    for endpoint in ENDPOINTS:
+        named = {name: ref for name, ref in refs.items() if f"{{{name}:int}}" in endpoint.path}
+        if Role.RESELLER in endpoint.roles and named:
+            yield endpoint, named
+
+
+async def seen(client: httpx.AsyncClient, refs: Refs) -> dict[str, Any]:
+    """What every GET with these refs answers."""
+    reading = [(each, named) for each, named in within_reach(refs) if each.method == "GET"]
+    return {each.name: (await client.get(path_with(each, named))).json() for each, named in reading}
+
+
+async def test_another_resellers_refs_answer_like_made_up_ones(
+    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, speaking: Speaking, refs: Refs
+) -> None:
+    _, strings = await made(owner)
+    stranger, before = speaking(strings), await seen(reseller, refs)
+    for endpoint, named in within_reach(refs):
+        body, headers = CASES[endpoint.name].body, {"X-Request-Id": "same"}
+        foreign, made_up = [
+            await stranger.request(endpoint.method, path_with(endpoint, each), json=body, headers=headers)
+            for each in (named, dict.fromkeys(named, MADE_UP))
+        ]
+        assert foreign.status_code == 404, endpoint.name
+        assert foreign.json() == made_up.json(), endpoint.name
+    assert await seen(reseller, refs) == before
+    assert [name for name, told in before.items() if told.get("status") == 404] == []
+
+
+async def test_nor_does_the_reseller_reach_the_brands_own_users(
+    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, owner_connection: OwnerConnection, refs: Refs
+) -> None:
+    await owner_connection.execute("update users set reseller_ref = null")
+    for endpoint, named in within_reach(refs):
+        answer = await reseller.request(endpoint.method, path_with(endpoint, named), json=CASES[endpoint.name].body)
+        assert answer.status_code == 404, endpoint.name
+
+
+async def test_lists_hold_ones_own_alone(
+    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, speaking: Speaking, refs: Refs
+) -> None:
+    _, strings = await made(owner)
+    stranger = speaking(strings)
+    assert (await stranger.get("/users")).json() == {"count": "0", "accountHolders": []}
+    for query in ({}, {"domain": "bea"}, {"deleted": 1}):
+        assert (await stranger.get("/sites", params={"brandRef": OWN_BRAND, **query})).json() == {"sites": []}
+    assert (await reseller.get("/users")).json()["count"] == "1"
+    assert len((await reseller.get("/sites", params={"brandRef": OWN_BRAND})).json()["sites"]) == 1
+
+
+async def test_no_body_and_no_query_names_anothers(owner: httpx.AsyncClient, speaking: Speaking, refs: Refs) -> None:
+    _, strings = await made(owner)
+    stranger = speaking(strings)
+    site = {"accountHolderRef": refs["user_ref"], "brandRef": OWN_BRAND, "domain": "taken.example"}
+    assert refused(await stranger.post("/sites", json=site)) == (400, "invalidAccountHolderRef")
+    asked = {"resellerRef": RESELLER_REF}
+    assert refused(await stranger.get("/users", params=asked)) == (400, "invalidResellerRef")
+    assert refused(await stranger.post("/users", json=new_user(username="x", **asked))) == (400, "invalidResellerRef")
+
+
+async def test_a_user_it_creates_belongs_to_it_named_or_not(owner: httpx.AsyncClient, speaking: Speaking) -> None:
+    ref, strings = await made(owner)
+    client = speaking(strings)
+    users = [await ref_of_new(client, username="bea"), await ref_of_new(client, username="cid", resellerRef=ref)]
+    listed = (await owner.get("/users", params={"resellerRef": ref})).json()["accountHolders"]
+    assert [user["ref"] for user in listed] == users
+
+
+async def test_anothers_private_templates_are_not_listed(
+    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, speaking: Speaking, refs: Refs,
+    owner_connection: OwnerConnection,
+) -> None:  # fmt: skip
+    _, strings = await made(owner)
+    await owner_connection.execute(
+        "update templates set brand_ref = $1, account_holder_ref = $2 where ref = 1", OWN_BRAND, refs["user_ref"]
+    )
+    for client, expected in ((owner, True), (reseller, True), (speaking(strings), False)):
+        templates = (await client.get("/v2/templates")).json()["templates"]
+        assert (1 in {template["ref"] for template in templates}) is expected
+
+
+@pytest.mark.parametrize("path", ["/resellers/", "/webhooks/", "/user-reports", "/ssl-certs/"])
+def test_some_things_are_never_for_resellers(path: str) -> None:
+    there = [endpoint for endpoint in ENDPOINTS if endpoint.path.startswith(path)]
+    assert there
+    assert [endpoint.name for endpoint in there if Role.RESELLER in endpoint.roles] == []
