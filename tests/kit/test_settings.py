@@ -324,9 +324,10 @@ def test_a_number_of_workers_is_taken_as_it_stands() -> None:
 
 
 def test_the_addresses_name_host_and_port() -> None:
-    chosen = Settings(host="192.0.2.1", api_port=9000, site_port=9001)
+    chosen = Settings(host="192.0.2.1", api_port=9000, site_port=9001, site_tls_port=9002)
 
     assert (chosen.api_url, chosen.site_url) == ("http://192.0.2.1:9000", "http://192.0.2.1:9001")
+    assert chosen.site_tls_url == "https://192.0.2.1:9002"
 
 
 def test_an_ipv6_host_stands_in_brackets_in_the_addresses() -> None:

@@ -36,6 +36,7 @@ async def test_demo_json_tells_a_caller_all_it_needs(shared_service: Service) ->
     demo = shared_service.demo
     assert set(demo) == {"apiUrl", "siteUrl", "siteTlsUrl", "mailDir", "systemOwner", "brands"}
     assert (demo["apiUrl"], demo["siteUrl"]) == (shared_service.api_url, shared_service.site_url)
+    assert demo["siteTlsUrl"] == shared_service.site_tls_url
     assert [(brand["brandRef"], brand["model"]) for brand in demo["brands"]] == [(1, "freemium"), (2, "trial")]
     for brand in demo["brands"]:
         assert set(brand) == {
@@ -52,7 +53,7 @@ async def test_demo_json_tells_a_caller_all_it_needs(shared_service: Service) ->
 
 
 async def test_the_secrets_lie_in_files_for_their_owner_alone(shared_service: Service) -> None:
-    for name in ("demo.json", "master.key", "postgres.password"):
+    for name in ("demo.json", "master.key", "postgres.password", "default-certificate.pem"):
         assert stat.S_IMODE((shared_service.data_dir / name).stat().st_mode) == 0o600
 
 

@@ -18,6 +18,7 @@ from sitewright.cli import (
     domains,
     dumps,
     jobs,
+    keys,
     mail,
     mailboxes,
     reports,
@@ -44,6 +45,7 @@ app.add_typer(catalogue.app, name="catalogue")
 app.add_typer(credentials.app, name="credentials")
 app.add_typer(domains.app, name="domains")
 app.add_typer(jobs.app, name="jobs")
+app.add_typer(keys.app, name="keys")
 app.add_typer(mail.app, name="mail")
 app.add_typer(mailboxes.app, name="mailboxes")
 app.add_typer(reports.app, name="reports")
@@ -124,7 +126,9 @@ def _run_alone(part: str) -> None:
 
 def _prepare(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
     asyncio.run(_prepare_database(chosen, urls, demo=demo))
-    err.print(f"Sitewright {__version__}: interface on {chosen.api_url}, sites on {chosen.site_url}")
+    err.print(
+        f"Sitewright {__version__}: interface on {chosen.api_url}, sites on {chosen.site_url} and {chosen.site_tls_url}"
+    )
     if demo:
         err.print(f"Demo credentials: {demo_file(chosen)}   Stop with Ctrl-C.")
 

@@ -118,7 +118,7 @@ def _write(settings: Settings, callers: dict[str, Any]) -> None:
     document = {
         "apiUrl": settings.api_url,
         "siteUrl": settings.site_url,
-        "siteTlsUrl": None,
+        "siteTlsUrl": settings.site_tls_url,
         "mailDir": None if settings.smtp_host else str(settings.mail_path),
         **callers,
     }

@@ -8,6 +8,7 @@ from sitewright.edge.visit import Host, Visit
 from sitewright.settings import Settings
 
 HASH = b"hash="
+HTTPS_PORT = 443
 
 
 def elsewhere(visit: Visit, site: Site, host: Host, settings: Settings) -> Answer | None:
@@ -27,9 +28,10 @@ def moved(visit: Visit, location: str) -> Answer:
     return redirect(301 if visit.is_read else 308, location)
 
 
-def home_of(site: Site, host: Host) -> str:
-    """The one address of the site, for those who list it."""
-    return f"{site.protocol}://{site.primary_domain or host.name}{host.port}"
+def home_of(visit: Visit, site: Site, host: Host) -> str:
+    """The one address of the site, for those who list it. A port that is named speaks what the visitor speaks on it."""
+    protocol = _scheme(visit) if host.port else site.protocol
+    return f"{protocol}://{site.primary_domain or host.name}{host.port}"
 
 
 def log_in_hash(visit: Visit) -> str | None:
@@ -48,9 +50,13 @@ def _to_log_in(visit: Visit, service_url: str, secret: str) -> Answer:
 
 def _to_https(visit: Visit, host: Host, tls_port: int) -> Answer:
     """Whoever names the port of the listener has nothing before it, and finds https on the other one."""
-    port = f":{tls_port}" if host.port else ""
+    port = f":{tls_port}" if host.port and tls_port != HTTPS_PORT else ""
     return moved(visit, f"https://{host.name}{port}{visit.rest}")
 
 
 def _to_primary(visit: Visit, host: Host, primary: str) -> Answer:
-    return moved(visit, f"{'https' if visit.is_https else 'http'}://{primary}{host.port}{visit.rest}")
+    return moved(visit, f"{_scheme(visit)}://{primary}{host.port}{visit.rest}")
+
+
+def _scheme(visit: Visit) -> str:
+    return "https" if visit.is_https else "http"

@@ -16,6 +16,7 @@ NO_STORE = (b"cache-control", b"no-store")
 FOR_EVER = (b"cache-control", b"public, max-age=31536000, immutable")
 VARY = (b"vary", b"Accept-Encoding")
 GZIP = (b"content-encoding", b"gzip")
+HSTS = (b"strict-transport-security", b"max-age=31536000")
 NO_REFERRER = (b"referrer-policy", b"no-referrer")
 NOT_SNIFFED, NOT_FRAMED = (b"x-content-type-options", b"nosniff"), (b"x-frame-options", b"SAMEORIGIN")
 SECURITY: tuple[Header, ...] = (
@@ -73,6 +74,11 @@ def redirect(status: int, location: str, *, is_secret: bool = False) -> Answer:
     if is_secret:
         return make(status, (*own, NO_STORE, NO_REFERRER, NOT_SNIFFED, NOT_FRAMED))
     return make(status, (*own, NO_CACHE, *SECURITY))
+
+
+def by_https_alone(found: Answer) -> Answer:
+    """The same, and that browsers come by https from now on. Only what itself went by https may say so."""
+    return make(found.status, (*found.headers, HSTS), found.body, found.etag)
 
 
 def not_modified(found: Answer) -> Answer:

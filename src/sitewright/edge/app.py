@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from sitewright.edge import own_pages, store
 from sitewright.edge.addresses import elsewhere
-from sitewright.edge.answer import NO_STORE, Answer, answer
+from sitewright.edge.answer import NO_STORE, Answer, answer, by_https_alone
 from sitewright.edge.certificates import Certificates
 from sitewright.edge.contact_form import PATH as CONTACT
 from sitewright.edge.contact_form import ContactForm
@@ -62,6 +62,8 @@ class SiteListener:
         started = clock.stopwatch()
         visit = self._reception.welcome(scope)
         found = await self._answered(visit, receive)
+        if visit.is_https and visit.site is not None and visit.site.has_hsts:
+            found = by_https_alone(found)
         headers = (*found.headers, (b"x-request-id", visit.request_id))
         await send({"type": "http.response.start", "status": found.status, "headers": headers})
         await send({"type": "http.response.body", "body": found.body})

@@ -39,7 +39,7 @@ class Published:
             return self._moved_to(visit, "")
         if path == "robots.txt":
             visit.route = "robots"
-            return sitemap.robots(home_of(site, host))
+            return sitemap.robots(home_of(visit, site, host))
         if path == "sitemap.xml":
             return await self._sitemap(visit, site, host)
         found = await self._files.find(site, path, zipped=visit.takes_gzip)
@@ -59,7 +59,7 @@ class Published:
         if pages is None:
             return await self._not_found(visit, site)
         visit.route = "sitemap"
-        return sitemap.sitemap(home_of(site, host), pages.body)
+        return sitemap.sitemap(home_of(visit, site, host), pages.body)
 
     async def _not_found(self, visit: Visit, site: Site) -> Answer:
         visit.route = "not-found"

@@ -19,6 +19,8 @@ class Site(msgspec.Struct, frozen=True, gc=False):
     redirect_to_primary: bool
     primary_domain: str | None
     language_code: str
+    has_hsts: bool = False
+    """Whether browsers are to remember that it is visited by https alone."""
 
 
 class StoredFile(msgspec.Struct, frozen=True, gc=False):
@@ -32,7 +34,7 @@ async def site_of_host(connection: Transaction, host: str) -> Site | None:
     """Across brands: a host belongs to one site in the whole environment."""
     row = await connection.fetchrow(
         "select brand_ref, site_ref, domain_ref, version_ref, is_online, protocol, redirect_to_primary, primary_domain,"
-        " language_code from site_of_host($1)",
+        " language_code, has_hsts from site_of_host($1)",
         host,
     )
     return None if row is None else Site(*row)

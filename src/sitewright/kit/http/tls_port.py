@@ -109,11 +109,11 @@ class TlsPort:
         """Where there is no room for another connection, the listener would be ready to be accepted from for ever."""
         for arrival in tuple(self._arriving)[: len(self._arriving) // 2]:
             self._let_go(arrival)
-        if self._loop.remove_reader(self._listener.fileno()):
-            self._loop.call_later(PAUSE_SECONDS, self._resume)
+        self._loop.remove_reader(self._listener.fileno())
+        self._loop.call_later(PAUSE_SECONDS, self._resume)
 
     def _resume(self) -> None:
-        if self._listener.fileno() >= 0:
+        if self._listener.fileno() >= 0:  # else it was closed meanwhile
             self.open()
 
     def _take_in(self, arrival: Arrival) -> None:

@@ -1,0 +1,266 @@
+"""Certificates come, go, expire and are looked up anew, while handshakes go on."""
+
+import asyncio
+import ssl
+import time
+from contextlib import suppress
+from functools import partial
+
+import pytest
+
+from sitewright.edge import certificates as edge_certificates
+from sitewright.edge.app import SiteListener
+from sitewright.edge.certificates import Certificates, is_worn
+from sitewright.kit import clock
+from sitewright.kit.db import Database, open_database
+from sitewright.kit.resources import Resources
+from tests.edge.stage import FILES, HOST, Shop
+from tests.edge.tls_stage import SecureVisitor, careless
+from tests.support.cast import OWN_BRAND
+from tests.support.certificates import DAY, Issued, certificate_for, make_certificate
+from tests.support.eventually import eventually
+from tests.support.service import free_port
+from tests.support.users import OwnerConnection
+
+WILDCARD = "*.shop.example"
+WWW = "www.shop.example"
+
+
+async def put(shop: Shop, resources: Resources, *domains: str, **options: object) -> Issued:
+    issued = certificate_for(*domains, **options)
+    await make_certificate(shop.owner, resources, OWN_BRAND, issued, *domains)
+    return issued
+
+
+async def shows(secure: SecureVisitor, issued: Issued, name: str = HOST) -> bool:
+    return await secure.certificate(name) == issued.certificate
+
+
+# --- Told ---------------------------------------------------------------------------------------------------------
+
+
+async def test_a_new_certificate_is_shown_and_nobody_is_cut_off(
+    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources
+) -> None:
+    first = await put(shop, resources, HOST)
+    async with secure.connected() as before:
+        assert before.certificate == first.certificate
+        second = await put(shop, resources, HOST)
+        await eventually(partial(shows, secure, second), within=25)
+        assert (await before.get())[1] == FILES[""].encode()
+
+
+async def test_the_first_certificate_of_a_name_that_was_asked_for(
+    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources
+) -> None:
+    assert await secure.is_shown_default()
+    await eventually(partial(shows, secure, await put(shop, resources, HOST)), within=25)
+
+
+@pytest.mark.parametrize("statement", ["delete from certificate_bindings", "delete from site_domains"])
+async def test_a_certificate_that_is_taken_away(
+    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources, statement: str
+) -> None:
+    assert await shows(secure, await put(shop, resources, HOST))
+    await shop.owner.execute(f"{statement} where domain = $1", HOST)
+    await eventually(secure.is_shown_default, within=25)
+
+
+async def test_a_wildcard_comes_and_goes(
+    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources
+) -> None:
+    await shop.map(WWW)
+    assert await secure.is_shown_default(WWW)
+    for _ in range(2):
+        await eventually(partial(shows, secure, await put(shop, resources, WILDCARD), WWW), within=25)
+    await shop.owner.execute("delete from certificate_bindings where domain = $1", WILDCARD)
+    await eventually(partial(secure.is_shown_default, WWW), within=25)
+
+
+async def test_a_host_that_is_mapped_below_a_wildcard(
+    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources
+) -> None:
+    wildcard = await put(shop, resources, WILDCARD)
+    assert await secure.is_shown_default(WWW)
+    await shop.map(WWW)
+    await eventually(partial(shows, secure, wildcard, WWW), within=25)
+
+
+async def test_after_a_lost_connection_everything_is_looked_up_anew(
+    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    assert await shows(secure, await put(shop, resources, HOST))
+    await owner_connection.execute("alter table certificate_bindings disable trigger tell_of_certificate")
+    try:
+        second = await put(shop, resources, HOST)
+    finally:
+        await owner_connection.execute("alter table certificate_bindings enable trigger tell_of_certificate")
+    assert not await shows(secure, second)
+    await owner_connection.execute(
+        "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select 1' and pid <> pg_backend_pid()"
+    )
+    await eventually(partial(shows, secure, second), within=25)
+
+
+# --- Remembered ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def away(resources: Resources) -> Database:
+    """A database that is not there."""
+    return open_database(f"postgresql://nobody@127.0.0.1:{free_port()}/x", connections=2, wait_seconds=1, name="away")
+
+
+async def test_a_name_that_is_known_does_not_wait_for_the_database(
+    secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, away: Database
+) -> None:
+    issued = await put(shop, resources, HOST)
+    assert await shows(secure, issued)
+    listener.certificates._database = away
+    listener.certificates.doubt_all()
+    assert await shows(secure, issued)
+    assert listener.certificates.at_hand(HOST) is not None
+
+
+async def test_while_the_database_is_away_unknown_names_get_the_default_and_are_not_remembered(
+    secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, away: Database
+) -> None:
+    issued = await put(shop, resources, HOST)
+    listener.certificates._database, database = away, listener.certificates._database
+    assert await secure.is_shown_default()
+    assert len(listener.certificates) == 0
+    listener.certificates._database = database
+    await eventually(partial(shows, secure, issued), within=25)
+
+
+async def test_a_change_that_could_not_be_looked_up_is_looked_up_later(
+    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources, away: Database
+) -> None:
+    assert await shows(secure, await put(shop, resources, HOST))
+    told.certificates._database, database = away, told.certificates._database
+    second = await put(shop, resources, HOST)
+    await eventually(lambda: told.certificates._known.get(HOST).asked_at < 0, within=25)  # type: ignore[union-attr]
+    told.certificates._database = database
+    await eventually(lambda: told.certificates._known.get(HOST).asked_at > 0, within=25)  # type: ignore[union-attr]
+    assert await shows(secure, second)
+
+
+async def test_a_certificate_that_expires_makes_room_for_the_next(
+    secure: SecureVisitor, shop: Shop, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both are remembered as they were; the real clock tells which is valid."""
+    old = await put(shop, resources, HOST, ends=200 * DAY)
+    new = await put(shop, resources, HOST, ends=90 * DAY)
+    assert await shows(secure, new)
+    later = clock.real_now() + 100 * DAY
+    monkeypatch.setattr(clock, "real_now", lambda: later)
+    assert await shows(secure, old)
+    much_later = later + 200 * DAY
+    monkeypatch.setattr(clock, "real_now", lambda: much_later)
+    assert await secure.is_shown_default()
+
+
+async def test_the_services_own_clock_does_not_matter(secure: SecureVisitor, shop: Shop, resources: Resources) -> None:
+    issued = await put(shop, resources, HOST)
+    clock.shift(365 * 86400)
+    assert await shows(secure, issued)
+
+
+async def test_what_is_remembered_is_checked_after_a_while_beside_the_handshake(
+    secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In case nobody told."""
+    keeping = asyncio.create_task(listener.certificates.keep())
+    first = await put(shop, resources, HOST)
+    assert await shows(secure, first)
+    second = await put(shop, resources, HOST)
+    assert await shows(secure, first)
+    monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + edge_certificates.GOOD_SECONDS)
+    assert await shows(secure, first)
+    await eventually(partial(shows, secure, second), within=25)
+    keeping.cancel()
+    with suppress(asyncio.CancelledError):
+        await keeping
+
+
+async def test_a_change_during_a_look_up_is_looked_up_again(
+    listener: SiteListener, shop: Shop, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = await put(shop, resources, HOST), certificate_for(HOST)
+    found = edge_certificates.certificates.certificate_for_host
+
+    async def slowly(*arguments: object) -> object:
+        answer = await found(*arguments)  # type: ignore[arg-type]
+        if listener.certificates._told == {}:
+            await make_certificate(shop.owner, resources, OWN_BRAND, second, HOST)
+            listener.certificates.tell(HOST)
+        return answer
+
+    monkeypatch.setattr(edge_certificates.certificates, "certificate_for_host", slowly)
+    await listener.certificates.find(HOST)
+    known = listener.certificates._known.get(HOST)
+    assert known is not None and (known.not_after - second.not_after).total_seconds() == 0
+    assert first.not_after != second.not_after or len(listener.certificates) == 1
+
+
+# --- Bounds -------------------------------------------------------------------------------------------------------
+
+
+async def test_random_names_do_not_add_up(
+    secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources
+) -> None:
+    """Nor do they push out what is known."""
+    issued = await put(shop, resources, HOST)
+    assert await shows(secure, issued)
+    for number in range(edge_certificates.MOST_UNKNOWN_NAMES * 2):
+        listener.certificates._remember(f"host-{number}.example", None, clock.stopwatch())
+    assert len(listener.certificates) == edge_certificates.MOST_UNKNOWN_NAMES + 1
+    assert listener.certificates.at_hand(HOST) is not None
+
+
+@pytest.mark.parametrize("name", ["a b.example", "x" * 300, "a..example", "192.0.2.1", "[::1]", "", "ä.example:1"])
+async def test_what_could_have_no_certificate_is_not_remembered(listener: SiteListener, name: str) -> None:
+    assert listener.certificates.at_hand(name) is await listener.certificates.find(name)
+    assert len(listener.certificates) == 0
+
+
+async def test_contexts_have_a_bound_and_names_share_them(
+    secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources
+) -> None:
+    listener.certificates._contexts.room = 8
+    wildcard = await put(shop, resources, WILDCARD)
+    names = [f"host-{number}.shop.example" for number in range(12)]
+    for name in names:
+        await shop.map(name)
+        assert await shows(secure, wildcard, name)
+    assert len(listener.certificates._contexts) == 1
+    own = [await put(shop, resources, name) for name in names]
+    for name, issued in zip(names * 2, own * 2, strict=True):
+        listener.certificates.tell(name)
+        await listener.certificates.find(name)
+        assert await shows(secure, issued, name)
+    assert len(listener.certificates._contexts) == 8
+
+
+async def test_sessions_that_openssl_keeps_do_not_add_up(
+    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of clients that know no tickets."""
+    await put(shop, resources, HOST)
+    context = careless()
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    context.options |= ssl.OP_NO_TICKET
+    shown = {name: await told.certificates.find(name) for name in (HOST, "nobody.example")}
+    for name in shown:
+        for _ in range(edge_certificates.MOST_SESSIONS + 1):
+            await secure.certificate(name, context)
+    await eventually(lambda: all(is_worn(each) for each in shown.values()), within=25)
+    monkeypatch.setattr(edge_certificates, "TIDY_SECONDS", 0.01)
+    tidying = asyncio.create_task(told.certificates._tidy())
+    await eventually(partial(_are_new, told.certificates, shown), within=25)
+    tidying.cancel()
+    assert not await secure.is_shown_default()
+
+
+def _are_new(certificates: Certificates, before: dict[str, ssl.SSLContext]) -> bool:
+    return all(certificates.at_hand(name) is not context for name, context in before.items())

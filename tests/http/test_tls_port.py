@@ -1,0 +1,222 @@
+"""Clients of a TLS port that mean no good, or cannot do better, on both event loops. They keep nobody else waiting."""
+
+import asyncio
+import contextlib
+import resource
+import socket
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+import uvloop
+
+from sitewright.edge.default_certificate import self_made
+from sitewright.kit.http import tls_port
+from sitewright.kit.http.server import listen
+from sitewright.kit.http.tls_port import Tls, TlsPort
+from sitewright.kit.tls import server_context
+from tests.http.test_client_hello import HELLO, HOST
+from tests.support.eventually import eventually
+
+CONTEXT = server_context(*self_made())
+Scenario = Callable[["Stage"], Awaitable[None]]
+Run = Callable[[Scenario], Awaitable[None]]
+
+
+class Echo(asyncio.Protocol):
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport: Any = transport
+
+    def data_received(self, data: bytes) -> None:
+        self._transport.write(data)
+
+
+class Names:
+    """One certificate for all; who asks for the slow name waits until `answer` is set."""
+
+    def __init__(self) -> None:
+        self.asked: list[str | None] = []
+        self.answer = asyncio.Event()
+
+    def at_hand(self, name: str | None) -> ssl.SSLContext | None:
+        self.asked.append(name)
+        return None if name == "slow.example" else CONTEXT
+
+    async def find(self, _name: str | None) -> ssl.SSLContext:
+        await self.answer.wait()
+        return CONTEXT
+
+
+class Stage:
+    def __init__(self, listener: socket.socket) -> None:
+        self.address = listener.getsockname()
+        self.names = Names()
+        self.outcomes: list[str] = []
+        self.port = TlsPort(Tls(listener, self.names, self.outcomes.append), Echo)
+
+    async def shake_hands(self, name: str = HOST) -> None:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        reader, writer = await asyncio.open_connection(*self.address, ssl=context, server_hostname=name)
+        writer.write(b"hello")
+        assert await asyncio.wait_for(reader.readexactly(5), 30) == b"hello"
+        writer.close()
+        with contextlib.suppress(OSError):
+            await writer.wait_closed()
+
+    @contextlib.asynccontextmanager
+    async def sending(self, *parts: bytes, pause: float = 0.0) -> AsyncIterator[asyncio.StreamReader]:
+        """A client that sends these parts, and then nothing."""
+        reader, writer = await asyncio.open_connection(*self.address)
+        writer.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        try:
+            for part in parts:
+                writer.write(part)
+                await asyncio.sleep(pause)
+            yield reader
+        finally:
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+
+async def play(scenario: Scenario) -> None:
+    stage = Stage(listen("127.0.0.1", 0))
+    stage.port.open()
+    async with asyncio.timeout(120):
+        await scenario(stage)
+    await stage.port.close()
+
+
+@pytest.fixture(params=[asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
+def run(request: pytest.FixtureRequest) -> Run:
+    """In a thread with a loop of its own."""
+    return lambda scenario: asyncio.to_thread(request.param, play(scenario))
+
+
+async def ended(reader: asyncio.StreamReader) -> bool:
+    """Whether the server closes the connection."""
+    with contextlib.suppress(ConnectionError):
+        await asyncio.wait_for(reader.read(), 60)
+    return True
+
+
+async def test_a_name_is_asked_for_and_a_handshake_counted(run: Run) -> None:
+    async def scenario(stage: Stage) -> None:
+        await stage.shake_hands()
+        assert (stage.names.asked, stage.outcomes, stage.port.arriving) == ([HOST], ["done"], 0)
+
+    await run(scenario)
+
+
+async def test_a_hello_that_comes_byte_by_byte_is_a_hello(run: Run) -> None:
+    async def scenario(stage: Stage) -> None:
+        parts = [HELLO[at : at + 1] for at in range(40)] + [HELLO[40:]]
+        async with stage.sending(*parts, pause=0.002) as reader:
+            answer = await asyncio.wait_for(reader.readexactly(3), 30)
+            assert (answer[:2], stage.names.asked) == (b"\x16\x03", [HOST])
+
+    await run(scenario)
+
+
+@pytest.mark.parametrize("sent", [b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n", b"\x00" * 500, b"\x16\x03\x01\xff\xff"])
+async def test_what_is_no_tls_ends_at_once(run: Run, sent: bytes) -> None:
+    async def scenario(stage: Stage) -> None:
+        async with stage.sending(sent) as reader:
+            assert await ended(reader)
+        assert (stage.names.asked, stage.outcomes) == ([], ["let-go"])
+
+    await run(scenario)
+
+
+async def test_a_hello_that_openssl_does_not_like_is_refused(run: Run) -> None:
+    async def scenario(stage: Stage) -> None:
+        async with stage.sending(HELLO[:43] + b"\xff" * 200 + HELLO[243:]) as reader:
+            assert await ended(reader)
+        await eventually(lambda: stage.outcomes == ["refused"], within=30)
+
+    await run(scenario)
+
+
+async def test_whoever_hangs_up_half_way_is_forgotten(run: Run) -> None:
+    async def scenario(stage: Stage) -> None:
+        for part in (b"", HELLO[:50], HELLO):
+            async with stage.sending(part):
+                await eventually(lambda: stage.port.arriving == 1, within=30)
+            await eventually(lambda: stage.port.arriving == 0, within=30)
+
+    await run(scenario)
+
+
+@pytest.mark.parametrize("part", [b"", HELLO[:50], HELLO])
+async def test_whoever_takes_too_long_is_let_go(run: Run, part: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario(stage: Stage) -> None:
+        async with stage.sending(part) as reader:
+            assert await ended(reader)
+        await eventually(lambda: (stage.outcomes, stage.port.arriving) == (["let-go"], 0), within=30)
+
+    monkeypatch.setattr(tls_port, "HANDSHAKE_SECONDS", 0.3)
+    await run(scenario)
+
+
+async def test_a_name_that_is_looked_up_keeps_only_its_own_client_waiting(run: Run) -> None:
+    async def scenario(stage: Stage) -> None:
+        waiting = asyncio.create_task(stage.shake_hands("slow.example"))
+        await eventually(lambda: "slow.example" in stage.names.asked, within=30)
+        await stage.shake_hands()
+        assert not waiting.done()
+        stage.names.answer.set()
+        await waiting
+
+    await run(scenario)
+
+
+async def test_a_thousand_who_say_nothing_or_half_a_thing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those who came first make room."""
+
+    async def scenario(stage: Stage) -> None:
+        async with contextlib.AsyncExitStack() as stack:
+            for number in range(1000):
+                part = (b"", HELLO[: number % 100], HELLO)[number % 3]
+                await stack.enter_async_context(stage.sending(part))
+            await stage.shake_hands()
+            assert stage.port.arriving <= 200
+            assert stage.outcomes.count("let-go") >= 800
+
+    monkeypatch.setattr(tls_port, "MOST_ARRIVING", 200)
+    await run(scenario)
+
+
+async def test_no_more_files_can_be_opened(run: Run) -> None:
+    """Those on their way in make room, and whoever waits in the queue is taken in then."""
+
+    async def scenario(stage: Stage) -> None:
+        async with contextlib.AsyncExitStack() as stack:
+            for _ in range(20):
+                await stack.enter_async_context(stage.sending(b""))
+            await eventually(lambda: stage.port.arriving == 20, within=30)
+            late = socket.socket()
+            late.setblocking(False)
+            loop = asyncio.get_running_loop()
+            with _no_more_files():
+                await loop.sock_connect(late, stage.address)
+                await eventually(lambda: stage.port.arriving <= 11, within=30)
+            late.close()
+            await stage.shake_hands()
+
+    await run(scenario)
+
+
+@contextlib.contextmanager
+def _no_more_files() -> Any:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with contextlib.ExitStack() as stack:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        probe = stack.enter_context(socket.socket())
+        resource.setrlimit(resource.RLIMIT_NOFILE, (probe.fileno(), hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
