@@ -9,7 +9,7 @@ import pytest
 from sitewright.kit import migrations
 from sitewright.kit.db import SERVICE_ROLE
 from sitewright.kit.embedded import EmbeddedPostgres
-from sitewright.kit.migrations import all_migrations, migrate, pending
+from sitewright.kit.migrations import MigrationError, all_migrations, migrate, pending
 
 
 @pytest.fixture
@@ -80,5 +80,25 @@ async def test_an_owner_that_is_no_superuser_migrates_and_may_step_down(tmp_path
         service = await asyncpg.connect(url, server_settings={"role": SERVICE_ROLE})
         assert await service.fetchval("select current_user") == SERVICE_ROLE
         await service.close()
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize(
+    ("roles", "missing"), [("", "sitewright_service"), ("create role sitewright_service nologin", "sitewright_mail")]
+)
+async def test_an_owner_that_may_not_create_roles_is_told_what_to_do(tmp_path: Path, roles: str, missing: str) -> None:
+    server = EmbeddedPostgres(tmp_path)
+    server.start()
+    try:
+        admin = await asyncpg.connect(server.url)
+        await admin.execute(f"create role plain_owner login password 'plain'; {roles}")
+        await admin.execute("grant sitewright_service to plain_owner" if roles else "select 1")
+        await admin.execute("create database plain owner plain_owner")
+        await admin.close()
+        parts = urlsplit(server.url)
+        netloc = "plain_owner:plain@" + parts.netloc.rpartition("@")[2]
+        with pytest.raises(MigrationError, match=f"create role {missing} nologin"):
+            await migrate(urlunsplit(parts._replace(netloc=netloc, path="/plain")))
     finally:
         server.stop()
