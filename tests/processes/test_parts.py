@@ -158,6 +158,7 @@ async def test_commands_at_once_without_a_service_take_turns(tmp_path: Path) -> 
     ("arguments", "words"),
     [
         (["credentials", "create", "--operator", "a:b"], "no colon"),
+        (["credentials", "create", "--brand", "1", "--reseller", "99"], "no reseller with this ref"),
         (["call", "GET", "/v2/templates?tag=[", "--credentials", "{}"], "credentials cannot be read"),
         (["catalogue", "export"], "sitewright migrate"),
     ],

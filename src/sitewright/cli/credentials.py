@@ -11,6 +11,7 @@ from sitewright.cli.context import out, shell_actor, with_resources
 from sitewright.credentials import service, store
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.resources import Resources
+from sitewright.resellers import service as resellers
 
 app = typer.Typer(help="API credentials of programs, and operators with a password.", no_args_is_help=True)
 
@@ -89,6 +90,9 @@ async def _create_api_credential(
 ) -> dict[str, str]:
     role = Role.BRAND_ADMIN if reseller_ref is None else Role.RESELLER
     async with resources.database.transaction(brand_ref) as tx:
+        if reseller_ref is not None:
+            await resellers.require_reseller(tx, reseller_ref)
+            label = label or f"reseller {reseller_ref}"
         strings = await service.create_api_credential(
             tx,
             resources.sealer,
