@@ -3,6 +3,7 @@
 from typing import Any
 
 from sitewright.brands import service as brands
+from sitewright.demo import store
 from sitewright.demo.domains import ensure_domain
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.resources import Resources
@@ -17,12 +18,16 @@ SUBDOMAIN = "demo"
 async def ensure_user(
     resources: Resources, actor: Caller, brand_ref: int, domain_package_ref: int | None
 ) -> dict[str, Any]:
-    """What demo.json tells of it. A deleted one is replaced; whatever else was done to it stays."""
+    """What demo.json tells of it. A deleted one is replaced, and its password is the one that is told, also under
+    another master key; whatever else was done to it stays.
+    """
     password = resources.sealer.derive(f"demo/user/{brand_ref}")
     async with resources.database.transaction(brand_ref) as tx:
         user_ref = await users.find_by_username(tx, USERNAME)
     if user_ref is None:
         user_ref = await _create(resources, actor, brand_ref, password)
+    else:
+        await _ensure_password(resources, brand_ref, user_ref, password)
     return {
         "userRef": user_ref,
         "accountDomainRef": await ensure_domain(resources, actor, brand_ref, user_ref, domain_package_ref),
@@ -30,6 +35,15 @@ async def ensure_user(
         "username": USERNAME,
         "password": password,
     }
+
+
+async def _ensure_password(resources: Resources, brand_ref: int, user_ref: int, password: str) -> None:
+    async with resources.database.transaction(brand_ref) as tx:
+        known = await store.password_hash_of(tx, user_ref)
+    if not await resources.passwords.verify(password, known):
+        password_hash = await resources.passwords.hash(password)
+        async with resources.database.transaction(brand_ref) as tx:
+            await store.set_password_hash(tx, user_ref, password_hash)
 
 
 async def _create(resources: Resources, actor: Caller, brand_ref: int, password: str) -> int:

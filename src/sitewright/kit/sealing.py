@@ -2,88 +2,104 @@
 
 A sealed value begins with the name of its key, so that keys can be rotated; what it belongs to (its context) is
 bound as associated data, so that a sealed value copied to another row does not open.
+
+There may be several keys: the first seals, and all of them open. A process that runs learns of a new one by itself: the
+file is looked at before anything is sealed, and whenever a value names a key that is not known.
 """
 
 import base64
-import binascii
 import hashlib
 import hmac
+import logging
 import os
-import stat
-import tempfile
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-KEY_BYTES = 32
+from sitewright.kit.key_file import KEY_BYTES, NAME, KeyFile, MasterKeyError, check_length, decode_key
+
+__all__ = ["KEY_BYTES", "NAME_BYTES", "MasterKeyError", "Sealer", "load_sealer", "name_of"]
+
 NAME_BYTES = 8
 NONCE_BYTES = 12
+_log = logging.getLogger("sitewright.sealing")
 
 
-class MasterKeyError(Exception):
-    """The master key is missing, unreadable or not the one a secret was sealed with."""
+def name_of(key: bytes) -> bytes:
+    return hashlib.sha256(b"sitewright key name" + check_length(key)).digest()[:NAME_BYTES]
 
 
 class Sealer:
-    def __init__(self, key: bytes) -> None:
-        if len(key) != KEY_BYTES:
-            raise MasterKeyError(f"The master key must hold {KEY_BYTES} bytes, in base64; it holds {len(key)}.")
-        self.key_name = hashlib.sha256(b"sitewright key name" + key).digest()[:NAME_BYTES]
-        self._cipher = AESGCM(key)
-        self._key = key
+    def __init__(self, key: bytes, *former: bytes, file: KeyFile | None = None) -> None:
+        """`former`: keys that still open what they sealed. `file`: where they come from, and others later."""
+        self._file = file
+        self._state: tuple[int, ...] = ()  # of before it was read: it may have changed since
+        self._ciphers: dict[bytes, AESGCM] = {}
+        self._take([key, *former])
+
+    @property
+    def key_name(self) -> bytes:
+        """Of the key that seals."""
+        return self._names[0]
+
+    @property
+    def key_names(self) -> list[bytes]:
+        """Of all keys, the one that seals first."""
+        return list(self._names)
 
     def seal(self, secret: bytes, context: str) -> bytes:
-        nonce = os.urandom(NONCE_BYTES)
-        return self.key_name + nonce + self._cipher.encrypt(nonce, secret, context.encode())
+        self.look_again()
+        name, nonce = self.key_name, os.urandom(NONCE_BYTES)
+        return name + nonce + self._ciphers[name].encrypt(nonce, secret, context.encode())
 
     def unseal(self, sealed: bytes, context: str) -> bytes:
         name, nonce = sealed[:NAME_BYTES], sealed[NAME_BYTES : NAME_BYTES + NONCE_BYTES]
-        if name != self.key_name:
-            raise MasterKeyError("A secret in the database was sealed with another master key than the one in use.")
+        if name not in self._ciphers:
+            self.look_again()
+        if name not in self._ciphers:
+            raise MasterKeyError("A secret in the database was sealed with another master key than those in use.")
         try:
-            return self._cipher.decrypt(nonce, sealed[NAME_BYTES + NONCE_BYTES :], context.encode())
+            return self._ciphers[name].decrypt(nonce, sealed[NAME_BYTES + NONCE_BYTES :], context.encode())
         except (InvalidTag, ValueError):
             raise MasterKeyError("A secret in the database was changed or moved; it does not open.") from None
 
     def derive(self, label: str) -> str:
-        """A secret of its own for `label`, the same every time."""
-        digest = hmac.digest(self._key, f"sitewright derived {label}".encode(), "sha256")
-        return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+        """A secret of its own for `label`, the same every time until the key is rotated."""
+        return self.derivations(label)[0]
+
+    def derivations(self, label: str) -> list[str]:
+        """What `derive` gives, then what it gave under former keys: for checking what was made before a rotation."""
+        self.look_again()
+        message = f"sitewright derived {label}".encode()
+        digests = [hmac.digest(key, message, "sha256") for key in self._keys]
+        return [base64.urlsafe_b64encode(digest).decode().rstrip("=") for digest in digests]
+
+    def look_again(self) -> None:
+        """A file that cannot be read now changes nothing: what is known stays in force."""
+        if self._file is None or self._state == (state := self._file.state) or not state:
+            return
+        self._state = state
+        try:
+            self._take(self._file.read())
+        except (MasterKeyError, OSError) as error:
+            _log.error("the master keys cannot be read again: %s", error)
+
+    def _take(self, keys: list[bytes]) -> None:
+        """Keys that are gone from the file still open what they sealed, for as long as the process lives."""
+        names = [name_of(key) for key in keys]
+        self._ciphers = {name: AESGCM(key) for name, key in zip(names, keys, strict=True)} | self._ciphers
+        self._keys, self._names = keys, names
 
 
 def load_sealer(configured: str, data_path: Path) -> Sealer:
-    """The key from the settings, else from `<data dir>/master.key`, which is made when it is not there."""
-    if configured:
-        return Sealer(_decode(configured, "The setting master_key"))
-    path = data_path / "master.key"
-    _make_key_file(path)
-    if stat.S_IMODE(path.stat().st_mode) & 0o077:
-        raise MasterKeyError(f"{path} can be read by others. Run: chmod 600 {path}")
-    return Sealer(_decode(path.read_bytes(), str(path)))
+    """The keys from the settings, else from `<data dir>/master.key`, which is made when it is not there."""
+    if configured.strip():
+        return Sealer(*(decode_key(each, "The setting master_key") for each in configured.split()))
+    file = key_file(data_path)
+    file.make()
+    return Sealer(*file.read(), file=file)
 
 
-def _decode(text: str | bytes, source: str) -> bytes:
-    try:
-        return base64.b64decode(text.strip(), validate=True)
-    except (binascii.Error, ValueError):
-        raise MasterKeyError(f"{source} is not base64. It must be {KEY_BYTES} random bytes in base64.") from None
-
-
-def _make_key_file(path: Path) -> None:
-    """Written whole or not at all, and once, also when several processes start together."""
-    if path.exists():
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.")
-    draft = Path(name)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(base64.b64encode(os.urandom(KEY_BYTES)) + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
-    try:
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()
+def key_file(data_path: Path) -> KeyFile:
+    return KeyFile(data_path / NAME)

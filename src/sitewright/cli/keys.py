@@ -1,0 +1,151 @@
+"""`sitewright keys`: the master keys that seal secrets in the database."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Annotated, TypeVar
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from sitewright.cli.context import err, out, settings, shell_actor
+from sitewright.kit import audit, rotation
+from sitewright.kit.db import Transaction
+from sitewright.kit.rotation import Outcome, store
+from sitewright.kit.rotation.ring import CONFIGURED, Ring
+from sitewright.kit.sealed_columns import SealedColumn
+from sitewright.kit.sealing import MasterKeyError
+from sitewright.processes import database_for
+
+T = TypeVar("T")
+app = typer.Typer(help="Master keys: the first seals secrets in the database, all of them open.", no_args_is_help=True)
+Name = Annotated[str, typer.Argument(help="The key's name. See: sitewright keys list")]
+
+
+@app.command("list")
+def list_() -> None:
+    """List the keys, and how many values in the database are sealed under each."""
+    counts = _with_owner(lambda owner, _ring: rotation.count(owner))
+    known = _ring().sealer.key_names
+    found = {name for each in counts.values() for name in each}
+    table = Table("key", "use", "values", "in")
+    for name in [*known, *sorted(found - set(known))]:
+        use = "seals" if name == known[0] else "opens" if name in known else "[red]missing[/red]"
+        places = [str(column) for column, each in counts.items() if name in each]
+        table.add_row(name.hex(), use, str(sum(each.get(name, 0) for each in counts.values())), ", ".join(places))
+    out.print(table)
+
+
+@app.command()
+def add() -> None:
+    """Make a further key that opens and does not seal yet, so that it can be copied to other nodes first."""
+    ring = _ring()
+    name = ring.add(first=False)
+    out.print(f"Key {name.hex()} is in {ring.place}. Copy the file to every node; each learns of it by itself.")
+    out.print(f"Then run: sitewright keys rotate --to {name.hex()}")
+
+
+@app.command()
+def rotate(
+    to: Annotated[str, typer.Option(help="A key that is there already; without it, a new one is made.")] = "",
+) -> None:
+    """Seal everything anew under another key, while the service serves. Run it again should anything stop it."""
+    outcome = _with_owner(lambda owner, ring: _rotate(owner, ring, to))
+    ring = _ring()
+    active, *former = (name.hex() for name in ring.sealer.key_names)
+    out.print(f"Key {active} seals. {outcome.done} values were sealed anew.")
+    if outcome.lost.total():
+        places = ", ".join(f"{column} ({number})" for column, number in outcome.lost.items() if number)
+        err.print(f"[red]These values open with no key that is there:[/red] {places}. See docs/operate.md, Master key.")
+    if outcome.left > 0:
+        err.print(f"{outcome.left} values were in use all the time. Run the command again.")
+    if outcome.lost.total() or outcome.left > 0:
+        raise typer.Exit(1)
+    if former:
+        out.print(f"Nothing in the database is sealed under {', '.join(former)} any more. Back up {ring.place} now.")
+        out.print(
+            "Backups of the database from before need the old key: keep it with them. To take it out of use here:"
+        )
+    for name in former:
+        out.print(f"  sitewright keys remove {name}")
+
+
+@app.command()
+def remove(name: Name) -> None:
+    """Take a former key out of use. Refused while anything in the database is sealed under it."""
+    ring = _ring()
+    counts = _with_owner(lambda owner, _ring: rotation.count(owner))
+    still = sum(each.get(_read(name), 0) for each in counts.values())
+    if still:
+        raise MasterKeyError(f"{still} values are sealed under this key. Run: sitewright keys rotate")
+    ring.remove(_read(name))
+    out.print(f"Key {name} is gone from {ring.place}. Backups from before the rotation need it.")
+
+
+async def _rotate(owner: Transaction, ring: Ring, to: str) -> Outcome:
+    if not await store.take_turn(owner):
+        raise MasterKeyError("Another rotation is under way. Wait until it has ended.")
+    others = await rotation.count_others(owner, ring.sealer)
+    if to:
+        ring.put_first(_read(to))
+    elif others:
+        err.print(f"{others} values are sealed under another key than {ring.sealer.key_name.hex()}, which seals.")
+    elif ring.is_configured:
+        raise MasterKeyError(f"Everything is sealed under the first key already. {CONFIGURED}")
+    else:
+        ring.add(first=True)
+    async with owner.transaction():
+        await audit.record(
+            owner,
+            actor=shell_actor().name,
+            action="rotate master key",
+            subject="master key",
+            ref=None,
+            brand_ref=None,
+            to=ring.sealer.key_name.hex(),
+        )
+    return await _shown(owner, ring)
+
+
+async def _shown(owner: Transaction, ring: Ring) -> Outcome:
+    """With a bar for each column that has something to do."""
+    counts = await rotation.count(owner)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=err) as progress:
+        bars = {
+            column: progress.add_task(str(column), total=total)
+            for column, each in counts.items()
+            if (total := sum(number for name, number in each.items() if name != ring.sealer.key_name))
+        }
+
+        def told(column: SealedColumn, count: int) -> None:
+            if column in bars:
+                progress.advance(bars[column], count)
+
+        return await rotation.seal_anew(owner, ring.sealer, told)
+
+
+def _ring() -> Ring:
+    chosen = settings()
+    return Ring(chosen.master_key, chosen.data_path)
+
+
+def _read(name: str) -> bytes:
+    try:
+        return bytes.fromhex(name)
+    except ValueError:
+        raise MasterKeyError(f"{name} is no name of a key. See: sitewright keys list") from None
+
+
+def _with_owner(work: Callable[[Transaction, Ring], Awaitable[T]]) -> T:
+    """As the owner of the tables: what the service itself may not change is sealed as well."""
+
+    async def run(url: str) -> T:
+        owner = await store.connect(url)
+        try:
+            return await work(owner, _ring())
+        finally:
+            await owner.close()
+
+    with database_for(settings()) as urls:
+        return asyncio.run(run(urls.owner))

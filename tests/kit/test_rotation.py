@@ -1,0 +1,172 @@
+"""Everything sealed is sealed anew under another key, and nothing is forgotten."""
+
+import asyncio
+from pathlib import Path
+
+import httpx
+import msgspec
+import pytest
+
+from sitewright.kit import mail, rotation
+from sitewright.kit.key_file import KeyFile, MasterKeyError, new_key
+from sitewright.kit.mail import Mail
+from sitewright.kit.resources import Resources
+from sitewright.kit.rotation import store
+from sitewright.kit.sealed_columns import NOT_SEALED, SEALED
+from sitewright.kit.sealing import NAME_BYTES, Sealer
+from sitewright.mailed_links.jobs import FORGOTTEN_PASSWORD, NAME, Request, SealedRequest, seal
+from tests.support.cast import OWN_BRAND
+from tests.support.certificates import certificate_for, make_certificate
+from tests.support.users import OwnerConnection
+
+NEW = new_key()
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rotation, "LOOK_AGAIN_SECONDS", 0.01)
+
+
+@pytest.fixture
+def sealer(resources: Resources) -> Sealer:
+    """As a process that knows the session's key and a new one, which seals."""
+    return Sealer(NEW, *KeyFile(resources.settings.data_path / "master.key").read())
+
+
+async def fill(owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection) -> None:
+    """A value in every column that is sealed."""
+    body = {"event": "site.publish", "url": "https://hooks.example/", "active": True}
+    answer = await owner.post("/webhooks/subscription", json=body, headers={"Idempotency-Key": "one"})
+    assert answer.status_code == 201, answer.text
+    issued = certificate_for("www.example.org")
+    await make_certificate(owner_connection, resources, OWN_BRAND, issued, "www.example.org")
+    request = Request(
+        brand_ref=1, reseller_ref=None, username="ann", email=None, login_link="", actor="test", request_id=None
+    )
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        await mail.put(tx, resources.sealer, OWN_BRAND, [Mail(kind="welcome", user_ref=1, facts={"a": "b"})] * 3)
+        await FORGOTTEN_PASSWORD.enqueue(tx, seal(resources.sealer, request))
+
+
+async def test_every_column_of_bytes_is_known_to_be_sealed_or_not(owner_connection: OwnerConnection) -> None:
+    rows = await owner_connection.fetch(
+        "select table_name, column_name from information_schema.columns"
+        " where table_schema = 'public' and data_type = 'bytea' and table_name in"
+        "  (select tablename from pg_tables where schemaname = 'public')"
+    )
+    there = {f"{row[0]}.{row[1]}" for row in rows}
+    assert there == {str(column) for column in SEALED if column.field is None} | NOT_SEALED
+
+
+async def test_what_is_said_not_to_be_sealed_is_not(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    await fill(owner, resources, owner_connection)
+    for each in NOT_SEALED:
+        table, _, column = each.partition(".")
+        values = await owner_connection.fetch(f"select {column} from {table}")
+        assert not [row for row in values if row[0][:NAME_BYTES] == resources.sealer.key_name]
+
+
+async def test_every_sealed_value_opens_with_the_new_key_alone(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, sealer: Sealer
+) -> None:
+    await fill(owner, resources, owner_connection)
+    before = await rotation.count(owner_connection)
+    assert all(before.values()), "a column has no value to try it on"
+    outcome = await rotation.seal_anew(owner_connection, sealer)
+    assert (outcome.left, outcome.lost.total()) == (0, 0)
+    assert outcome.done == sum(sum(each.values()) for each in before.values())
+    alone = Sealer(NEW)
+    for column in SEALED:
+        found = await store.hold_others(owner_connection, column, b"", 0, 1_000_000)
+        assert len(found) == sum(before[column].values())
+        for each in found:
+            alone.unseal(each.value, column.context.format(**each.context))
+
+
+async def test_a_job_is_read_as_before(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, sealer: Sealer
+) -> None:
+    await fill(owner, resources, owner_connection)
+    await rotation.seal_anew(owner_connection, sealer)
+    payload = await owner_connection.fetchval("select payload from jobs.queue where entrypoint = $1", NAME)
+    job = msgspec.json.decode(payload, type=SealedRequest)
+    assert msgspec.json.decode(Sealer(NEW).unseal(job.sealed, NAME), type=Request).username == "ann"
+
+
+async def test_what_was_stopped_goes_on_where_it_was(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, sealer: Sealer
+) -> None:
+    await fill(owner, resources, owner_connection)
+
+    class Stopped(Exception):
+        pass
+
+    def stop(_column: object, count: int) -> None:
+        if count:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        await rotation.seal_anew(owner_connection, sealer, stop)
+    left = await rotation.count_others(owner_connection, sealer)
+    assert left > 0
+    assert (await rotation.seal_anew(owner_connection, sealer)).done == left
+
+
+async def test_a_row_that_somebody_works_on_is_waited_for(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, sealer: Sealer
+) -> None:
+    await fill(owner, resources, owner_connection)
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        await tx.execute("update mails set attempts = attempts + 1")
+        await mail.put(tx, resources.sealer, OWN_BRAND, [Mail(kind="welcome", user_ref=1)])
+        rotating = asyncio.create_task(rotation.seal_anew(owner_connection, sealer))
+        await asyncio.sleep(0.1)
+        assert not rotating.done()
+    outcome = await rotating
+    assert (outcome.left, await rotation.count_others(owner_connection, sealer)) == (0, 0)
+
+
+async def test_values_that_open_with_no_key_are_left_alone_and_told(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, sealer: Sealer
+) -> None:
+    await fill(owner, resources, owner_connection)
+    foreign = Sealer(new_key()).seal(b"{}", "mail/1")
+    await owner_connection.execute("update mails set facts = $1 where ref = (select max(ref) from mails)", foreign)
+    outcome = await rotation.seal_anew(owner_connection, sealer)
+    assert (outcome.left, +outcome.lost) == (0, {"mails.facts": 1})
+    assert await owner_connection.fetchval("select count(*) from mails where facts = $1", foreign) == 1
+
+
+async def test_a_process_that_runs_learns_of_a_new_key(tmp_path: Path) -> None:
+    file = KeyFile(tmp_path / "master.key")
+    file.make()
+    first, second = (Sealer(*file.read(), file=file) for _ in range(2))
+    old = first.seal(b"secret", "here")
+    file.write([NEW, *file.read()])
+    sealed = first.seal(b"secret", "here")
+    assert sealed[:NAME_BYTES] == Sealer(NEW).key_name
+    assert second.unseal(sealed, "here") == second.unseal(old, "here") == b"secret"
+    file.write([NEW])
+    assert second.seal(b"secret", "here")[:NAME_BYTES] == Sealer(NEW).key_name
+    assert second.unseal(old, "here") == b"secret"
+    with pytest.raises(MasterKeyError):
+        Sealer(*file.read(), file=file).unseal(old, "here")
+
+
+async def test_a_key_file_that_is_broken_meanwhile_changes_nothing(tmp_path: Path) -> None:
+    file = KeyFile(tmp_path / "master.key")
+    file.make()
+    sealer = Sealer(*file.read(), file=file)
+    sealed = sealer.seal(b"secret", "here")
+    for content in (b"garbage", b""):
+        file.path.write_bytes(content)
+        assert sealer.unseal(sealer.seal(b"secret", "here"), "here") == sealer.unseal(sealed, "here")
+    file.path.unlink()
+    assert sealer.unseal(sealer.seal(b"secret", "here"), "here") == b"secret"
+
+
+def test_what_was_derived_before_is_still_known() -> None:
+    old = new_key()
+    assert Sealer(NEW, old).derivations("links") == [Sealer(NEW).derive("links"), Sealer(old).derive("links")]

@@ -1,0 +1,164 @@
+"""`sitewright keys`, beside a service that callers use all the time."""
+
+import asyncio
+import base64
+import re
+import stat
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from itertools import count
+from pathlib import Path
+
+import asyncpg
+import httpx
+import msgspec
+import pytest
+
+from sitewright.credentials.service import OAuthStrings
+from sitewright.kit.embedded import EmbeddedPostgres
+from sitewright.kit.rotation import store
+from sitewright.kit.sealed_columns import SEALED
+from sitewright.kit.sealing import Sealer
+from tests.support.cast import SignedBy
+from tests.support.certificates import certificate_for
+from tests.support.customers import done, make_customer
+from tests.support.eventually import eventually
+from tests.support.service import Service, run_command, running_service
+
+HOST = "www.bakery.example"
+USER = {"brandRef": 1, "firstName": "Ann", "lastName": "Example", "password": "a long enough password"}
+
+
+@pytest.fixture(scope="module")
+async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
+    async with running_service(tmp_path_factory.mktemp("keys") / "var") as running:
+        yield running
+
+
+async def run(service: Service, *arguments: str) -> str:
+    code, output = await run_command(service.data_dir, "keys", *arguments, **service.settings)
+    assert code == 0, output
+    return output
+
+
+def signed(service: Service) -> httpx.AsyncClient:
+    oauth = msgspec.convert(service.demo["brands"][0]["oauth"], OAuthStrings)
+    return httpx.AsyncClient(base_url=service.api_url, auth=SignedBy(oauth), trust_env=False, timeout=60)
+
+
+@asynccontextmanager
+async def traffic(work: Callable[[int], Awaitable[httpx.Response]]) -> AsyncIterator[list[int]]:
+    """Again and again until the block ends; whatever fails fails the test. The number of answers comes back."""
+    answered = [0]
+
+    async def call() -> None:
+        for number in count():
+            answer = await work(number)
+            assert answer.status_code < 300, answer.text
+            answered[0] += 1
+
+    task = asyncio.create_task(call())
+    try:
+        yield answered
+    finally:
+        if not task.done():
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        else:
+            task.result()
+
+
+async def test_everything_is_sealed_under_the_new_key_while_callers_call(service: Service) -> None:
+    old = Sealer(*keys_of(service)).key_name.hex()
+    async with signed(service) as client, service.client() as operator:
+        await make_customer(client, 1, HOST)
+        issued = certificate_for(HOST)
+        body = {"key": issued.key, "cert": issued.chain}
+
+        async def create(number: int) -> httpx.Response:
+            user = USER | {"username": f"user {number}", "email": f"user{number}@mail.example", "languageCode": "en"}
+            return await client.post("/users", json=user, headers={"Idempotency-Key": f"user {number}"})
+
+        async def forget(number: int) -> httpx.Response:
+            asked = {"username": f"user {number}", "loginLink": "https://shop.example/"}
+            return await client.post("/users/forgotten-password", json=asked)
+
+        async def put(_number: int) -> httpx.Response:
+            return await operator.put(f"/ssl-certs/{HOST}", json=body)
+
+        async with traffic(create) as created, traffic(forget), traffic(put) as were_put:
+            await eventually(lambda: min(created[0], were_put[0]) > 2, within=60)
+            output = await run(service, "rotate")
+            before = created[0], were_put[0]
+            await eventually(lambda: created[0] > before[0] + 2 and were_put[0] > before[1] + 2, within=60)
+        replayed = await create(0)
+        assert replayed.headers["Idempotency-Replayed"] == "true"
+        await done(client.get("/users"))
+    new = keys_of(service)[0]
+    assert f"Key {Sealer(new).key_name.hex()} seals" in output and f"sitewright keys remove {old}" in output
+    assert await count_opened(service, Sealer(new)) > 10
+
+
+async def test_a_former_key_is_removed_and_the_service_starts_without_it(service: Service) -> None:
+    await run(service, "rotate")
+    output = await run(service, "list")
+    former = re.findall(r"([0-9a-f]{16}) +│ opens +│ 0", output)
+    assert former and len(keys_of(service)) == len(former) + 1
+    for name in former:
+        await run(service, "remove", name)
+    assert stat.S_IMODE((service.data_dir / "master.key").stat().st_mode) == 0o600
+    await service.stop()
+    await service.start()
+    assert len(keys_of(service)) == 1
+    demo_user = service.demo["brands"][0]["demoUser"]
+    async with signed(service) as client, service.client() as operator:
+        await done(client.get("/users"))
+        await done(operator.get("/users"))
+        form = {"username": demo_user["username"], "password": demo_user["password"], "brandRef": "1"}
+        assert (await client.post("/login", data=form, auth=None)).status_code == 303  # type: ignore[arg-type]
+
+
+async def test_a_key_in_use_is_not_removed(service: Service) -> None:
+    name = Sealer(*keys_of(service)).key_name.hex()
+    code, output = await run_command(service.data_dir, "keys", "remove", name, **service.settings)
+    assert (code, "values are sealed under this key" in output) == (1, True)
+
+
+async def test_a_key_is_made_first_and_sealed_with_later(service: Service) -> None:
+    await run(service, "add")
+    first, second = keys_of(service)[0], keys_of(service)[-1]
+    assert first != second
+    name = Sealer(second).key_name.hex()
+    assert re.search(f"{name} +│ opens", await run(service, "list"))
+    await run(service, "rotate", "--to", name)
+    assert keys_of(service)[0] == second
+    assert await count_opened(service, Sealer(second)) > 10
+
+
+async def test_keys_in_the_settings_are_the_operators_to_change(tmp_path: Path) -> None:
+    old, new = (base64.b64encode(bytes([each]) * 32).decode() for each in (1, 2))
+    assert (await run_command(tmp_path, "migrate", master_key=old))[0] == 0
+    code, output = await run_command(tmp_path, "keys", "rotate", master_key=old)
+    assert (code, "Write the new key behind the one in use" in output) == (1, True)
+    code, output = await run_command(tmp_path, "keys", "list", master_key=f"{new} {old}")
+    assert (code, "seals" in output, "opens" in output) == (0, True, True)
+    assert not (tmp_path / "master.key").exists()
+
+
+def keys_of(service: Service) -> list[bytes]:
+    return [base64.b64decode(line) for line in (service.data_dir / "master.key").read_text().split()]
+
+
+async def count_opened(service: Service, sealer: Sealer) -> int:
+    """Every sealed value there is opens; how many these are."""
+    server = EmbeddedPostgres.running(service.data_dir)
+    assert server is not None
+    owner, opened = await asyncpg.connect(server.url), 0
+    try:
+        for column in SEALED:
+            for each in await store.hold_others(owner, column, b"", 0, 1_000_000):
+                sealer.unseal(each.value, column.context.format(**each.context))
+                opened += 1
+    finally:
+        await owner.close()
+    return opened
