@@ -54,6 +54,15 @@ async def test_an_expired_domain_cannot_be_told_to_renew(
     assert refused(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
 
 
+async def test_nor_can_one_whose_product_has_stopped_to(
+    owner: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection
+) -> None:
+    ref = await buy(owner, await user())
+    await owner_connection.execute("update domain_products set renewal_active = 0")
+    assert (await set_auto_renew(owner, ref, 0)).status_code == 200
+    assert refused(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
+
+
 async def test_deleting_gives_up_everything(
     owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger, worker: Worker, owner_connection: OwnerConnection
 ) -> None:

@@ -10,6 +10,7 @@ from sitewright.account_domains.requests import AccountDomainChanges, NewAccount
 from sitewright.account_domains.schemas import AccountDomainDetails, DomainHolder, ListedAccountDomain
 from sitewright.account_domains.store import TAKEN, AccountDomain, Product
 from sitewright.account_packages import service as account_packages
+from sitewright.account_packages.errors import DoesNotRenew
 from sitewright.account_packages.schemas import RenewalRequest
 from sitewright.account_packages.service import Beside
 from sitewright.brands import service as brands
@@ -126,7 +127,10 @@ async def buy_domain(
 async def set_auto_renew(
     tx: Transaction, resources: Resources, caller: Caller, domain: AccountDomain, changes: AccountDomainChanges
 ) -> AccountDomain:
-    """Whether the domain's package renews. The domain is locked. Raises DoesNotRenew for one that has expired."""
+    """Whether the domain's package renews. The domain is locked. Raises DoesNotRenew where it cannot any more."""
+    product = await store.find_product(tx, ref=None, package_ref=domain.package_ref)
+    if changes.auto_renew and not (product is not None and product.renews):
+        raise DoesNotRenew
     user = await users.find_user(tx, caller, domain.user_ref)
     request = RenewalRequest(delete_on_expiry=not changes.auto_renew)
     await account_packages.set_renewal(tx, resources.sealer, caller, user, domain.account_package_ref, request)

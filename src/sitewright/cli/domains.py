@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from sitewright.account_domains.operating import service
 from sitewright.account_domains.operating.service import ListedDomain
@@ -29,7 +29,8 @@ def list_(
     async def work(resources: Resources) -> list[ListedDomain]:
         return await service.list_domains(resources, brand, failed_only=failed, limit=limit)
 
-    table = Table("brand", "ref", "domain", "user", "status", "expires", "renews", "free", "reason")
+    domain, expires = Column("domain", overflow="fold"), Column("expires", min_width=10)
+    table = Table("brand", "ref", domain, "user", "status", expires, "renews", "free", "reason")
     for each in with_resources(work):
         renews, free = "yes" if each.auto_renew else "no", "yes" if each.is_free else "no"
         told = [str(each.brand_ref), str(each.ref), escape(each.domain), str(each.user_ref), _status(each)]
