@@ -9,7 +9,7 @@ SIDE_BY_SIDE = --numprocesses auto --maxprocesses 4 --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-deep test-system check format bench screenshots lock clean
+.PHONY: help serve test test-deep chaos test-system check format bench screenshots lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -22,6 +22,9 @@ test: $(VENV)/dev.stamp ## Run every test that needs only Python
 
 test-deep: $(VENV)/dev.stamp ## Run the generated tests with all their cases (minutes; `make test` runs a share of them)
 	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest -m "not system" $(or $(TESTS),$(shell grep -rl support.depth tests --include='test_*.py'))
+
+chaos: $(VENV)/dev.stamp ## Kill workers 50 times while 2,000 sites are published: every webhook arrives (minutes; `make test` kills a few)
+	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest tests/chaos
 
 test-system: $(VENV)/dev.stamp ## Install Debian's packages the other tests need, then run those tests
 	./.ci/system-packages

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import timedelta
 
 import asyncpg
 
@@ -30,6 +31,7 @@ from sitewright.webhooks.signing import headers_of, webhook_id
 
 LOOK_SECONDS = 1.0
 COUNT_SECONDS = 15.0
+SOON = timedelta(minutes=1)
 _log = logging.getLogger("sitewright.webhooks")
 
 
@@ -124,8 +126,14 @@ class Courier:
         noted = await self._attempt(claimed)
         self._resources.metrics.count_webhook_attempt(noted.outcome)
         self._notebook.note(noted)
+        self._look_again(noted)
         self._notebook.give_back(lane.end(succeeded=noted.outcome == "delivered"))
         self._go_on(lane)
+
+    def _look_again(self, noted: Noted) -> None:
+        """When a near attempt is due, and not up to a second later."""
+        if noted.next_attempt_at is not None and (wait := noted.next_attempt_at - noted.at) <= SOON:
+            asyncio.get_running_loop().call_later(wait.total_seconds(), self._woken.set)
 
     async def _post(self, claimed: Claimed) -> Answer:
         body = claimed.body.encode()

@@ -1,0 +1,177 @@
+"""Events always arrive: workers are killed again and again while sites are published and the receiver is moody.
+
+A few kills in `make test`, all of them in `make chaos`. Before a worker is killed it is stopped, so that what it has in
+hand can be read; only of that may anything arrive twice.
+"""
+
+import asyncio
+import os
+import random
+import signal
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from sitewright.kit.embedded import EmbeddedPostgres
+from tests.support.customers import Customer, make_customer
+from tests.support.depth import share
+from tests.support.eventually import eventually
+from tests.support.receiver import OK, Arrived, Receiver, Reply, open_receiver, reply
+from tests.support.service import COMMAND, Service, children_of, environment, running_service
+from tests.support.users import OwnerConnection
+
+KILLS, PUBLISHES = share(3, 50), share(50, 2000)
+PUBLISHERS = 4
+WORKERS = 2
+"""Beside the one of `serve`."""
+SETTINGS = {"webhook_retry_seconds": ",".join(["1"] * 60), "webhook_allowed_networks": "127.0.0.0/8"}
+PATIENT = 180.0
+
+
+class Moody:
+    """Fails three times in ten, and says so in several ways; remembers what it took."""
+
+    def __init__(self) -> None:
+        self.accepted: list[Arrived] = []
+        self._mood = random.Random(8)  # noqa: S311 - the same moods every time
+
+    async def answer(self, arrived: Arrived) -> Reply:
+        mood = self._mood.random()
+        if mood < 0.1:
+            return reply(500, b"broken")
+        if mood < 0.2:
+            return None
+        if mood < 0.25:
+            return reply(503, Retry_After="1")
+        if mood < 0.3:
+            await asyncio.sleep(0.3)
+            return reply(504)
+        self.accepted.append(arrived)
+        return OK
+
+
+class Killer:
+    def __init__(self, service: Service, others: list[int], rows: OwnerConnection) -> None:
+        self._service = service
+        self._others = others
+        self._rows = rows
+        self._turn = 0
+        self.in_hand: Counter[int] = Counter()
+        """How often each event was in the hands of a worker that was killed."""
+
+    async def kill_one(self) -> None:
+        """Workers take turns."""
+        self._turn += 1
+        supervisors = [None, *self._others]
+        pid, number = await eventually(lambda: self._there(supervisors[self._turn % len(supervisors)]), within=PATIENT)
+        os.kill(pid, signal.SIGSTOP)
+        await eventually(lambda: _state(pid) == "T", within=PATIENT)
+        held = await self._rows.fetch("select sequence from webhook_deliveries where claimed_by = $1", number)
+        self.in_hand.update(row["sequence"] for row in held)
+        os.kill(pid, signal.SIGKILL)
+
+    async def _there(self, supervisor: int | None) -> tuple[int, int] | None:
+        """The worker's process, and the number it delivers under."""
+        pids = self._service.pids("worker")[-1:] if supervisor is None else list(children_of(supervisor))
+        for pid in pids:
+            number = await self._rows.fetchval(
+                "select l.objid::bigint from pg_locks l join pg_stat_activity a on a.pid = l.pid"
+                " where l.locktype = 'advisory' and l.classid = 1463899721 and l.granted"
+                " and a.application_name like $1",
+                f"sitewright webhooks {pid} %",
+            )
+            if number is not None:
+                return pid, number
+        return None
+
+
+def _state(pid: int) -> str:
+    return (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0]
+
+
+@asynccontextmanager
+async def worker(service: Service) -> AsyncIterator[int]:
+    """`sitewright worker`: the pid of its supervisor."""
+    with service.log.with_suffix(".workers.log").open("ab") as log:
+        process = await asyncio.create_subprocess_exec(
+            *COMMAND, "worker", env=environment(service.data_dir, **service.settings), stdout=log, stderr=log
+        )
+    try:
+        yield process.pid
+    finally:
+        with suppress(ProcessLookupError):
+            process.terminate()
+        await asyncio.wait_for(process.wait(), PATIENT)
+
+
+@pytest.fixture
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
+    async with running_service(tmp_path / "var", **SETTINGS) as running:
+        yield running
+
+
+@pytest.fixture
+async def rows(service: Service) -> AsyncIterator[OwnerConnection]:
+    database = EmbeddedPostgres.running(service.data_dir)
+    assert database is not None
+    connection = await asyncpg.connect(database.url)
+    yield connection
+    await connection.close()
+
+
+async def test_every_event_arrives_and_none_twice_without_a_crash(service: Service, rows: OwnerConnection) -> None:
+    moody = Moody()
+    async with AsyncExitStack() as stack:
+        receiver = await stack.enter_async_context(open_receiver())
+        receiver.answer = moody.answer
+        client = await stack.enter_async_context(service.client())
+        customers = await _customers(service, client, receiver)
+        others = [await stack.enter_async_context(worker(service)) for _ in range(WORKERS)]
+        killer = Killer(service, others, rows)
+        for number in range(KILLS):
+            count = PUBLISHES // KILLS + (number < PUBLISHES % KILLS)
+            await _together([_publish(customers, count), killer.kill_one()])
+        await eventually(lambda: _all_delivered(rows), within=PATIENT)
+    await _check(service, moody, killer)
+
+
+async def _customers(service: Service, client: httpx.AsyncClient, receiver: Receiver) -> list[Customer]:
+    wanted = {"event": "site.publish", "url": receiver.url, "active": True}
+    assert (await client.post("/webhooks/subscription", json=wanted)).status_code == 201
+    pro = service.demo["brands"][0]["packages"]["pro"]
+    return [await make_customer(client, 1, f"chaos-{number}.example", package_ref=pro) for number in range(PUBLISHERS)]
+
+
+async def _publish(customers: list[Customer], count: int) -> None:
+    left = iter(range(count))
+
+    async def go_on(customer: Customer) -> None:
+        for _ in left:
+            await customer.publish()
+
+    await _together([go_on(customer) for customer in customers])
+
+
+async def _together(work: list[Awaitable[None]]) -> None:
+    await asyncio.gather(*work)
+
+
+async def _all_delivered(rows: OwnerConnection) -> bool:
+    delivered = await rows.fetchval("select count(*) from webhook_deliveries where delivered_at is not null")
+    return bool(delivered == PUBLISHES)
+
+
+async def _check(service: Service, moody: Moody, killer: Killer) -> None:
+    secret = service.demo["brands"][0]["webhookSecret"]
+    told: list[Any] = [each.verified(secret) for each in moody.accepted]
+    arrivals = Counter(each["sequence"] for each in told)
+    assert set(arrivals) == set(range(1, PUBLISHES + 1))
+    too_often = {each: count for each, count in arrivals.items() if count > 1 + killer.in_hand[each]}
+    assert too_often == {}
+    assert len({(each.webhook_id, each.body) for each in moody.accepted}) == PUBLISHES
