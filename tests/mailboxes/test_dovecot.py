@@ -11,7 +11,6 @@ import msgspec
 import pytest
 
 from tests.mailboxes.mail_host import MailHost, blocks_of_the_guide, running_mail_host, statements_of_the_guide
-from tests.support.account_domains import make_account_domain
 from tests.support.customers import done
 from tests.support.debian_postgres import debian_postgres
 from tests.support.eventually import eventually
@@ -81,9 +80,15 @@ async def ann(stage: Stage, request: pytest.FixtureRequest) -> Holder:
     name = f"u{abs(hash(request.node.name)) % 10**12}"
     user = NEW_USER | {"brandRef": 1, "username": name}
     user_ref = (await done(stage.client.post("/users", json=user)))["accountHolder"]["ref"]
-    domain = f"{name}.example"
-    domain_ref = await make_account_domain(stage.owner, 1, user_ref, domain)
-    return Holder(stage, user_ref, domain, f"/users/{user_ref}/domains/{domain_ref}/mailboxes")
+    order = {"domainName": f"{name}.com", "packageRef": 4}
+    domain = (await done(stage.client.post(f"/users/{user_ref}/account-domains", json=order)))["accountDomain"]
+    await eventually(lambda: _is_registered(stage, domain["ref"]), within=60)
+    return Holder(stage, user_ref, domain["domainName"], f"/users/{user_ref}/domains/{domain['ref']}/mailboxes")
+
+
+async def _is_registered(stage: Stage, ref: int) -> bool:
+    active: int = (await done(stage.client.get(f"/account-domains/{ref}")))["accountDomain"]["active"]
+    return active == 1
 
 
 def test_the_guide_has_every_file() -> None:
