@@ -21,8 +21,9 @@ class Node:
     """A running `sitewright edge`."""
 
     def __init__(self, data_dir: Path, database_url: str) -> None:
-        self.port = free_port()
-        self._environment = environment(data_dir, database_url=database_url, site_port=self.port)
+        self.port, self.tls_port = free_port(), free_port()
+        ports = {"site_port": self.port, "site_tls_port": self.tls_port}
+        self._environment = environment(data_dir, database_url=database_url, **ports)
         self._log = data_dir.with_suffix(".log")
 
     @asynccontextmanager

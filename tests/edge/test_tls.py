@@ -10,6 +10,7 @@ import pytest
 
 from sitewright.edge import default_certificate as default
 from sitewright.edge.app import SiteListener
+from sitewright.edge.contact_form import PATH as CONTACT
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.edge.stage import FILES, HOST, Shop, Visitor, kind_of, open_shop
@@ -257,7 +258,7 @@ async def give_package(shop: Shop, key: str) -> None:
         )
 
 
-@pytest.mark.parametrize("path", ["/", "/about", "/nothing", "/home", "/robots.txt", "/_contact"])
+@pytest.mark.parametrize("path", ["/", "/about", "/nothing", "/home", "/robots.txt", f"/{CONTACT}"])
 async def test_hsts_is_said_by_https_where_the_package_has_it(
     visitor: Visitor, secure: SecureVisitor, certified: Shop, path: str
 ) -> None:

@@ -1,0 +1,151 @@
+"""TLS on nodes of their own, as operators run them, and to clients that are not Python."""
+
+import asyncio
+import contextlib
+import shutil
+import ssl
+import time
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from sitewright.edge.contact_form import PATH as CONTACT
+from sitewright.edge.default_certificate import default_certificate
+from sitewright.kit.resources import Resources
+from tests.edge.stage import FILES, HOST, Shop, open_shop
+from tests.edge.test_nodes import Node, both_listen
+from tests.edge.tls_stage import SecureVisitor
+from tests.http.test_client_hello import HELLO
+from tests.support.cast import OWN_BRAND
+from tests.support.certificates import Issued, certificate_for, make_certificate
+from tests.support.eventually import eventually
+from tests.support.users import OwnerConnection
+
+
+async def shows(node: Node, issued: Issued | None = None, name: str = HOST) -> bool:
+    """Whether it shows that certificate; None: any at all."""
+    try:
+        shown = await SecureVisitor(node.tls_port).certificate(name)
+    except OSError:
+        return False
+    return issued is None or shown == issued.certificate
+
+
+@pytest.fixture(scope="module")
+def folders(resources: Resources, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Of nodes that share the master key, as nodes on one database do."""
+    made = [tmp_path_factory.mktemp("node") for _ in range(3)]
+    for folder in made:
+        shutil.copy(resources.settings.data_path / "master.key", folder / "master.key")
+    return made
+
+
+@pytest.fixture(scope="module")
+async def nodes(folders: list[Path], database_url: str) -> AsyncIterator[list[Node]]:
+    async with Node(folders[0], database_url).running() as one, Node(folders[1], database_url).running() as other:
+        yield [one, other]
+
+
+@pytest.fixture
+async def shop(nodes: list[Node], resources: Resources, owner_connection: OwnerConnection, clean: None) -> Shop:
+    shop = await open_shop(owner_connection, resources)
+    for node in nodes:
+        await eventually(partial(node.shows, 200, FILES[""]), within=60)
+    await both_listen(owner_connection, nodes)
+    return shop
+
+
+async def test_a_certificate_is_shown_on_every_node_within_two_seconds(
+    nodes: list[Node],
+    shop: Shop,
+    resources: Resources,
+) -> None:
+    """At least once in three times: the machine may be busy."""
+    took = []
+    for _ in range(3):
+        issued = certificate_for(HOST)
+        await make_certificate(shop.owner, resources, OWN_BRAND, issued, HOST)
+        changed = time.monotonic()
+        for node in nodes:
+            await eventually(partial(shows, node, issued), within=25)
+        took.append(time.monotonic() - changed)
+    assert min(took) < 2
+
+
+async def test_each_node_has_a_default_certificate_of_its_own_and_keeps_it(
+    nodes: list[Node],
+    shop: Shop,
+    folders: list[Path],
+) -> None:
+    shown = [await SecureVisitor(node.tls_port).serial("nobody.example") for node in nodes]
+    kept = [default_certificate(folder)[0].decode() for folder in folders[:2]]
+    assert len(set(shown)) == 2
+    again = [ssl.PEM_cert_to_DER_cert(each) for each in kept]
+    for node, each in zip(nodes, again, strict=True):
+        async with SecureVisitor(node.tls_port).connected("nobody.example") as connection:
+            assert connection.tls.getpeercert(binary_form=True) == each
+
+
+async def test_a_node_that_is_told_to_stop_answers_whom_it_took_in(
+    folders: list[Path], database_url: str, resources: Resources, owner_connection: OwnerConnection, clean: None
+) -> None:
+    """A connection that is kept, and one in the midst of its request; who has said nothing is let go."""
+    await open_shop(owner_connection, resources)
+    async with Node(folders[2], database_url).running() as node, contextlib.AsyncExitStack() as stack:
+        await eventually(partial(shows, node), within=60)
+        secure = SecureVisitor(node.tls_port)
+        kept = await stack.enter_async_context(secure.connected())
+        await kept.get()
+        begun = await stack.enter_async_context(secure.connected())
+        await begun.send(f"POST /{CONTACT} HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: 5\r\n\r\n".encode())
+        for part in (b"", HELLO[:60]):
+            _, writer = await asyncio.open_connection("127.0.0.1", node.tls_port)
+            writer.write(part)
+            stack.callback(writer.close)
+        node.process.terminate()
+        await eventually(partial(_is_closed, node), within=30)
+        assert await kept.rest() == b""
+        await begun.send(b"a=b&c")
+        head, _ = await begun.receive()
+        assert (head.split()[1], b"connection: close" in head.lower()) == (b"400", True)
+
+
+async def _is_closed(node: Node) -> bool:
+    try:
+        _, writer = await asyncio.open_connection("127.0.0.1", node.tls_port)
+    except OSError:
+        return True
+    writer.close()
+    return False
+
+
+# --- openssl's own client -----------------------------------------------------------------------------------------
+
+
+async def s_client(node: Node, *options: str) -> str:
+    process = await asyncio.create_subprocess_exec(
+        "openssl", "s_client", "-connect", f"127.0.0.1:{node.tls_port}", *options,
+        stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+    )  # fmt: skip
+    told, _ = await asyncio.wait_for(process.communicate(), 60)
+    return told.decode()
+
+
+@pytest.mark.system
+async def test_openssl_finds_the_chain_and_nothing_old(
+    nodes: list[Node],
+    shop: Shop,
+    resources: Resources,
+) -> None:
+    issued = certificate_for(HOST)
+    await make_certificate(shop.owner, resources, OWN_BRAND, issued, HOST)
+    await eventually(partial(shows, nodes[0], issued), within=30)
+    told = await s_client(nodes[0], "-servername", HOST, "-showcerts", "-status", "-alpn", "h2,http/1.1")
+    assert (told.count("BEGIN CERTIFICATE"), "ALPN protocol: http/1.1" in told) == (2, True)
+    assert "TLSv1.3" in told and "Compression: NONE" in told
+    assert "TLSv1.2" in await s_client(nodes[0], "-servername", HOST, "-tls1_2")
+    for old in (["-tls1"], ["-tls1_1"], ["-tls1_2", "-cipher", "AES128-SHA"], ["-tls1_2", "-cipher", "ECDHE+AES+SHA1"]):
+        assert "BEGIN CERTIFICATE" not in await s_client(nodes[0], "-servername", HOST, *old)
+    assert "CN = default.invalid" in await s_client(nodes[0], "-noservername")
