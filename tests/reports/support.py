@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 
+from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from sitewright.reports import making, store
 
@@ -29,7 +30,7 @@ async def make_all(resources: Resources) -> None:
 
 async def pending(resources: Resources) -> list[tuple[int, int]]:
     async with resources.database.connection() as connection:
-        return await store.pending_reports(connection, making.clock.now(), 100)
+        return await store.pending_reports(connection, clock.now(), 100)
 
 
 async def finished(client: httpx.AsyncClient, resources: Resources, **filters: Any) -> str:

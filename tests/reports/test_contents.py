@@ -162,7 +162,8 @@ async def test_no_cell_is_a_formula(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, text: str
 ) -> None:
     personal = "first_name last_name username email phone_number address1 address2 city state postcode country company"
-    await make_user(owner_connection, resources, **dict.fromkeys([*personal.split(), "cpf_number"], text))
+    columns: dict[str, Any] = dict.fromkeys([*personal.split(), "cpf_number"], text)
+    await make_user(owner_connection, resources, **columns)
     await owner_connection.execute("update packages set name = $1", text)
     files = await report(owner, resources)
     cells = [cell for rows in files.values() for row in rows for cell in row.values()]

@@ -9,7 +9,7 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from sitewright.reports import making
+from sitewright.reports import making, service
 from sitewright.reports.files import store as contents
 from sitewright.reports.files.archive import Archive
 from tests.reports.support import ask, finished, make_all, opened, pending, report
@@ -69,7 +69,7 @@ async def test_a_report_may_take_longer_than_a_statement_may(
 
     monkeypatch.setattr(contents, "see_one_moment", look)
     await finished(owner, resources)
-    assert list(limits.values()) == ["0", "0", "on"]
+    assert list(limits.values()) == ["1h", "5min", "on"]
     async with resources.database.connection() as connection:
         assert await connection.fetchval("show statement_timeout") == "1min"
 
@@ -261,7 +261,7 @@ async def test_one_that_begins_meanwhile_waits(
     user_ref = await make_user(owner_connection, resources)
     async with resources.database.transaction(1) as tx:
         await tx.execute("update users set first_name = 'anonymised' where ref = $1", user_ref)
-        await making.store.forget_user(tx, user_ref)
+        await service.forget_user(tx, user_ref)
         path = await ask(owner)
         made = asyncio.create_task(make_all(resources))
         waiting = "select exists (select from pg_locks where locktype = 'advisory' and not granted)"

@@ -87,11 +87,17 @@ async def unlock(connection: Transaction, ref: int) -> None:
 
 
 async def see_one_moment(tx: Transaction) -> None:
-    """Every statement sees the same, none can write, and none is too slow: how long it takes is its maker's affair."""
+    """Every statement sees the same, and none can write. The limits of other sessions are too narrow for it; and the
+    server notices when its worker dies, whatever it waits for."""
     await tx.execute("set transaction isolation level repeatable read, read only")
     await tx.execute(
-        "select set_config(name, '0', true) from pg_settings"
-        " where name in ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')"
+        "select set_config(s.name, mine.value, true) from pg_settings s join (values ('statement_timeout', '1h'),"
+        " ('transaction_timeout', '1h'), ('idle_in_transaction_session_timeout', '5min')) mine (name, value)"
+        " on mine.name = s.name"
+    )
+    await tx.execute(
+        "do $$ begin perform set_config('client_connection_check_interval', '1s', true);"
+        " exception when invalid_parameter_value then null; end $$"  # a system that cannot tell
     )
 
 
