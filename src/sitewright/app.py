@@ -10,6 +10,7 @@ from sitewright.account_domains.following import forget_user as forget_domain_ho
 from sitewright.account_packages import consequences
 from sitewright.brands import routes as brand_routes
 from sitewright.certificates import routes as certificate_routes
+from sitewright.certificates.expiry import figures as certificate_figures
 from sitewright.content import routes as content_routes
 from sitewright.demo.service import THUMBNAILS
 from sitewright.edge.contact import forget_messages
@@ -99,4 +100,4 @@ def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) 
         *account_pages.PAGES,
         report_download.Download(),
     ]
-    return Front(Router([*endpoints, metrics.MetricsRoute(), *pages]), resources)
+    return Front(Router([*endpoints, metrics.MetricsRoute([certificate_figures]), *pages]), resources)

@@ -15,6 +15,7 @@ import uvloop
 from sitewright.account_domains.jobs import CARRY_OUT, FORGET_HOLDER
 from sitewright.account_packages.sweep import service as due_packages
 from sitewright.app import connect_features, create_app
+from sitewright.certificates import expiry as certificates
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
 from sitewright.kit.embedded import EmbeddedPostgres, FolderInUse, FolderLock
@@ -140,7 +141,7 @@ async def _worker(settings: Settings, url: str) -> None:
     os.nice(STANDS_BACK)
     connect_features()
     async with open_resources(settings, url, name="worker") as resources:
-        schedules = [*SCHEDULES, *reports.SCHEDULES, *webhook_pruning.SCHEDULES]
+        schedules = [*SCHEDULES, *certificates.SCHEDULES, *reports.SCHEDULES, *webhook_pruning.SCHEDULES]
         await run_worker(resources, JOB_KINDS, schedules, ROUNDS, DUTIES)
 
 

@@ -1,6 +1,6 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -42,6 +42,15 @@ class ListedCertificate(msgspec.Struct, frozen=True):
     fingerprint: str
     not_after: datetime
     is_last: bool
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """`expiring` and `expired` count those whose names have none that lasts longer."""
+
+    kept: int
+    expiring: int
+    expired: int
+    next_end: datetime | None
 
 
 async def certificates_of_host(connection: Transaction, host: str, at: datetime) -> list[SealedCertificate]:
@@ -132,6 +141,28 @@ async def all_certificates(connection: Transaction, ends_before: datetime) -> li
         ends_before,
     )
     return [ListedCertificate(*row) for row in rows]
+
+
+async def figures(connection: Transaction, at: datetime, soon: timedelta) -> Figures:
+    row = await connection.fetchrow(
+        "select kept, expiring, expired, next_end from certificate_figures($1, $2)", at, soon
+    )
+    assert row is not None  # noqa: S101 - an aggregate has one row
+    return Figures(*row)
+
+
+async def note_warnings(tx: Transaction, refs: Sequence[int], days: int, at: datetime) -> list[int]:
+    """Those of which the brand was not told yet, or not at `days`."""
+    rows = await tx.fetch(
+        "insert into certificate_warnings (brand_ref, certificate_ref, days, at)"
+        " select current_brand(), c.ref, $2, $3 from certificates c"
+        "  where c.brand_ref = current_brand() and c.ref = any($1::bigint[])"
+        " on conflict do nothing returning certificate_ref",
+        refs,
+        days,
+        at,
+    )
+    return [row["certificate_ref"] for row in rows]
 
 
 async def prune(connection: Transaction, ended_before: datetime) -> None:

@@ -13,6 +13,7 @@ from sitewright.cli import (
     audit,
     billing,
     catalogue,
+    certificates,
     credentials,
     doctor,
     domains,
@@ -42,6 +43,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(catalogue.app, name="catalogue")
+app.add_typer(certificates.app, name="certificates")
 app.add_typer(credentials.app, name="credentials")
 app.add_typer(domains.app, name="domains")
 app.add_typer(jobs.app, name="jobs")

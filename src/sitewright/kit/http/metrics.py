@@ -1,8 +1,10 @@
 """`GET /metrics`, for Prometheus: open to loopback clients that nothing forwarded, else to a system-owner."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from sitewright.kit.auth.caller import Role
+from sitewright.kit.db import Transaction
 from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.endpoint import presented
@@ -18,16 +20,23 @@ PUBLIC = (
         operation_id="readMetrics",
         summary="Figures for Prometheus.",
         description="Open to clients on the same machine that nothing forwarded, else to system-owners.",
-        answers={200: "Requests by route and status, latency, database connections, jobs."},
+        answers={200: "Requests by route and status, latency, database connections, jobs, certificates."},
         media_type="text/plain",
         errors=(Unauthenticated, Forbidden, TooManyRequests, Unavailable),
     ),
 )
 
 
+Figures = Callable[[Transaction], Awaitable[bytes]]
+"""What a feature counts in the database when it is asked, as Prometheus reads it."""
+
+
 class MetricsRoute:
     method = "GET"
     path = "/metrics"
+
+    def __init__(self, figures: Sequence[Figures] = ()) -> None:
+        self._figures = figures
 
     async def answer(self, incoming: Incoming, _refs: dict[str, Any], resources: Resources) -> Answered:
         incoming.trace.route = self.path
@@ -36,5 +45,7 @@ class MetricsRoute:
                 caller = await resources.authenticator.authenticate(presented(incoming), lease)
                 if caller.role is not Role.SYSTEM_OWNER:
                     raise Forbidden("Metrics are for system-owners.")
-            jobs = await store.count_jobs(await lease.connection())
-        return Answered(200, resources.metrics.exposition(jobs), {}, CONTENT_TYPE)
+            connection = await lease.connection()
+            jobs = await store.count_jobs(connection)
+            counted = b"".join([await each(connection) for each in self._figures])
+        return Answered(200, resources.metrics.exposition(jobs) + counted, {}, CONTENT_TYPE)

@@ -28,6 +28,7 @@ Kind = Literal[
     "cancelled",
     "renewed",
     "contactMessage",
+    "certificateExpiring",
 ]
 KINDS: tuple[str, ...] = get_args(Kind)
 AWAITED = ("welcome", "passwordReset", "verification")
@@ -36,7 +37,8 @@ AWAITED = ("welcome", "passwordReset", "verification")
 
 class Mail(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind
-    user_ref: int
+    user_ref: int | None
+    """None: it is for whoever runs the brand; its facts tell the address."""
     facts: dict[str, Any] = {}
     """What the words need beside the account holder and the brand. `to`: another address than the account holder's;
     `replyTo`: another than that of the brand's support."""
@@ -46,7 +48,7 @@ class SealedMails(msgspec.Struct, frozen=True):
     """Ready to be put into the outbox of the brand they are sealed for."""
 
     brand_ref: int
-    user_refs: list[int]
+    user_refs: list[int | None]
     kinds: list[str]
     facts: list[bytes]
 

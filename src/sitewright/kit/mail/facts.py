@@ -20,7 +20,7 @@ from sitewright.kit.mail.store import Brand, WaitingMail
 from sitewright.kit.mail.wording import FALLBACK, base_of, languages
 
 MOMENTS = ("endsAt", "nextAt")
-SEVERAL_LINES = ("message",)
+SEVERAL_LINES = ("message", "certificates")
 LONGEST = 1000
 LONGEST_FACT = 8000
 _CURRENCY = re.compile("[A-Z]{3}")

@@ -15,7 +15,7 @@ from sitewright.kit.resources import Resources
 
 LIFETIMES = {"passwordReset": tokens.LIFETIMES["reset"], "verification": tokens.LIFETIMES["verification"]}
 """After this time the mail's link works no more, and nobody is helped by it."""
-LEAD_NOWHERE = ("passwordReset", "verification", "passwordChanged", "contactMessage")
+LEAD_NOWHERE = ("passwordReset", "verification", "passwordChanged", "contactMessage", "certificateExpiring")
 """Every other kind of mail has a button that leads to the log-in."""
 _log = logging.getLogger("sitewright.mail")
 
@@ -48,7 +48,7 @@ async def prepare(resources: Resources, brand_ref: int, refs: Sequence[int]) -> 
 
 
 def _write(resources: Resources, mail: WaitingMail, brand: Brand, own: Own, sender: Sender) -> Letter:
-    if mail.email is None:
+    if mail.email is None and mail.user_ref is not None:
         raise Dropped("the account holder is deleted or anonymised")
     lifetime = LIFETIMES.get(mail.kind)
     if lifetime is not None and clock.now() > mail.created_at + lifetime:
@@ -62,7 +62,7 @@ def _write(resources: Resources, mail: WaitingMail, brand: Brand, own: Own, send
     at = clock.real_now()
     message = compose(
         mail,
-        recipient if isinstance(recipient, str) else mail.email,
+        recipient if isinstance(recipient, str) else mail.email or "",
         rendered,
         sender,
         at,

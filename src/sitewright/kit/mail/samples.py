@@ -36,6 +36,11 @@ FACTS: dict[str, dict[str, Any]] = {
         "message": "Hello,\nwhen are you open?",
         "replyTo": "bo@example.org",
     },
+    "certificateExpiring": {
+        "to": "support@example.com",
+        "days": "14",
+        "certificates": "2031-02-28  www.example.com, shop.example.com\n2031-03-01  *.example.org",
+    },
 }
 BRAND = Brand("Example", "example.com", "Europe/Berlin", None, ["en"])
 

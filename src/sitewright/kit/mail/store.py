@@ -67,7 +67,7 @@ async def insert_mails(
     tx: Transaction,
     brand_ref: int,
     at: datetime,
-    user_refs: Sequence[int],
+    user_refs: Sequence[int | None],
     kinds: Sequence[str],
     facts: Sequence[bytes],
     awaited: Sequence[str],

@@ -116,6 +116,19 @@ create function prune_certificates(ended_before timestamptz) returns void
     delete from certificates c where c.not_after < ended_before
         or not exists (select from certificate_bindings b where b.brand_ref = c.brand_ref and b.certificate_ref = c.ref)
 $$;
+-- Across brands, for those who watch: how many there are, how many end soon or have ended while none that lasts longer has
+-- their names, and when the next one ends.
+create function certificate_figures(
+    at timestamptz, soon interval, out kept bigint, out expiring bigint, out expired bigint, out next_end timestamptz
+) language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select (select count(*) from certificates), count(*) filter (where c.not_after >= at),
+           count(*) filter (where c.not_after < at),
+           coalesce(min(c.not_after) filter (where c.not_after >= at),
+                    (select min(k.not_after) from certificates k where k.not_after >= at + soon))
+      from all_certificates(at + soon) c where c.is_last
+$$;
+revoke execute on function certificate_figures from public;
+grant execute on function certificate_figures to sitewright_service;
 revoke execute on function hold_mapped_hosts, brands_below, all_certificates, prune_certificates from public;
 grant execute on function hold_mapped_hosts, brands_below, all_certificates, prune_certificates to sitewright_service;
 

@@ -1,0 +1,46 @@
+"""`sitewright certificates`: what is served by name, and until when."""
+
+from datetime import timedelta
+from typing import Annotated
+
+import typer
+from rich.markup import escape
+from rich.table import Table
+
+from sitewright.certificates import expiry
+from sitewright.certificates.store import ListedCertificate
+from sitewright.cli.context import out, with_resources
+from sitewright.kit import clock
+from sitewright.kit.resources import Resources
+
+app = typer.Typer(help="Certificates of sites' domains.", no_args_is_help=True)
+SOON_DAYS = 30
+
+
+@app.command("list")
+def list_(
+    expiring: Annotated[
+        int | None,
+        typer.Option(min=0, max=36500, help="Only those that end within so many days, and no other has their names."),
+    ] = None,
+) -> None:
+    """List certificates, the first to expire first. Keys are never shown."""
+    within = None if expiring is None else timedelta(days=expiring)
+
+    async def work(resources: Resources) -> list[ListedCertificate]:
+        async with resources.database.connection() as connection:
+            return await expiry.list_certificates(connection, within)
+
+    table, now = Table("brand", "certificate", "domain", "names", "key", "not after", "days left"), clock.real_now()
+    for each in with_resources(work):
+        left = (each.not_after - now).days
+        names = escape(expiry.shown(each.domains[1:]))
+        ends, days = f"{each.not_after:%Y-%m-%d %H:%M:%S}", _coloured(left)
+        table.add_row(str(each.brand_ref), str(each.ref), escape(each.domains[0]), names, each.key_type, ends, days)
+    out.print(table)
+
+
+def _coloured(days: int) -> str:
+    if days < 0:
+        return "[red]expired[/red]"
+    return f"[yellow]{days}[/yellow]" if days < SOON_DAYS else str(days)
