@@ -15,7 +15,10 @@ from benchmarks import (
     provisioning,
     report,
     signed_read,
+    tls_handshakes,
+    tls_memory,
     user_create,
+    user_report,
     users_read,
 )
 from benchmarks.figures import Figure, MeasurementFailed
@@ -32,7 +35,10 @@ MEASUREMENTS: list[Measurement] = [
     package_change.MEASUREMENT,
     provisioning.MEASUREMENT,
     edge_read.MEASUREMENT,
+    tls_handshakes.MEASUREMENT,
+    tls_memory.MEASUREMENT,
     expiry.MEASUREMENT,
+    user_report.MEASUREMENT,
 ]
 
 

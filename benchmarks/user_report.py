@@ -1,0 +1,114 @@
+"""A report about a million users, made by the service's own worker, against PostgreSQL's own COPY TO of the same."""
+
+import asyncio
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import asyncpg
+import httpx
+import msgspec
+
+from benchmarks.figures import Figure, Goal, MeasurementFailed
+from benchmarks.measurement import Measurement
+from benchmarks.population import Population, settle
+from benchmarks.service import Service
+from sitewright.reports.files.store import FILES, query_of
+from sitewright.reports.store import Wanted
+
+if TYPE_CHECKING:
+    from sitewright.kit.pool import Connection
+
+MOST_MIB = 200
+SPEED = Goal("rows of a report of 1,000,000 users a second / PostgreSQL's COPY TO", 0.25)
+MEMORY = Goal(f"{MOST_MIB} MiB / resident memory of the worker that makes it", 1)
+TOLD = Population(brand_ref=2, first_ref=8_000_000_000, users=1_000_000, package="pro")
+LOOK_SECONDS = 0.1
+LONGEST_SECONDS = 600
+RESET_PEAK = "5"
+
+
+class Copied(msgspec.Struct, frozen=True):
+    rows: int
+    seconds: float
+
+
+def measure(service: Service) -> list[Figure]:
+    worker = _worker(service)
+    return asyncio.run(_measure(service, worker))
+
+
+async def _measure(service: Service, worker: int) -> list[Figure]:
+    """COPY before and after, so that neither of the two has the warmer server."""
+    owner = await asyncpg.connect(service.database_url)
+    try:
+        await TOLD.fill(owner)
+        await settle(owner)
+        before = await _copy(owner)
+        _forget_peak(worker)
+        seconds = await _report(service)
+        peak = _peak_mib(worker)
+        after = await _copy(owner)
+        size = await owner.fetchval("select max(bytes) from user_reports where brand_ref = $1", TOLD.brand_ref)
+    finally:
+        await owner.close()
+    copied = (before.seconds + after.seconds) / 2
+    return [
+        SPEED.measured(
+            copied / seconds,
+            f"{before.rows:,} rows in {seconds:.1f} s, from the request to the finished zip of {size / 2**20:.0f} MiB;"
+            f" COPY TO of the same four queries into nowhere {copied:.1f} s",
+        ),
+        MEMORY.measured(MOST_MIB / peak, f"{peak:.0f} MiB at the most"),
+    ]
+
+
+async def _copy(owner: "Connection") -> Copied:
+    rows, started = 0, time.perf_counter()
+    await owner.execute(f"set sitewright.brand_ref = '{TOLD.brand_ref}'")
+    for name in FILES:
+        query, values = query_of(name, Wanted(), "UTC")
+        statement = query.replace("$1", f"'{values[0]}'")
+        done = await owner.execute(f"copy ({statement}) to '/dev/null' with (format csv, header)")
+        rows += int(done.removeprefix("COPY "))
+    return Copied(rows, time.perf_counter() - started)
+
+
+async def _report(service: Service) -> float:
+    basic = next(each["basic"] for each in service.demo["brands"] if each["brandRef"] == TOLD.brand_ref)
+    auth = (basic["username"], basic["password"])
+    async with httpx.AsyncClient(base_url=service.url, auth=auth, trust_env=False, timeout=30) as client:
+        started = time.perf_counter()
+        path = f"/user-reports/{(await client.post('/user-reports')).json()['job']}"
+        while (answer := await client.get(path)).status_code == 202:
+            if time.perf_counter() - started > LONGEST_SECONDS:
+                raise MeasurementFailed(f"the report was not finished after {LONGEST_SECONDS} s")
+            await asyncio.sleep(LOOK_SECONDS)
+    if answer.status_code != 200:
+        raise MeasurementFailed(f"the report was answered with {answer.status_code}")
+    return time.perf_counter() - started
+
+
+def _worker(service: Service) -> int:
+    """The pid that the supervisor told last."""
+    lines = (service.folder / "service.log").read_bytes().splitlines()
+    events = [msgspec.json.decode(line) for line in lines if line.startswith(b"{")]
+    pids: list[int] = [
+        event["pid"] for event in events if (event.get("message"), event.get("part")) == ("started", "worker")
+    ]
+    if not pids:
+        raise MeasurementFailed("the service told of no worker")
+    return pids[-1]
+
+
+def _forget_peak(pid: int) -> None:
+    """That of other measurements."""
+    Path(f"/proc/{pid}/clear_refs").write_text(RESET_PEAK)
+
+
+def _peak_mib(pid: int) -> float:
+    status = Path(f"/proc/{pid}/status").read_text()
+    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+MEASUREMENT = Measurement(goals=[SPEED, MEMORY], measure=measure)
