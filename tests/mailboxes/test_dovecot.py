@@ -1,6 +1,7 @@
 """Mailboxes in Debian's Dovecot, set up as docs/operate/mail.md says: made over the interface, opened by IMAP."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import msgspec
 import pytest
 
 from tests.mailboxes.mail_host import MailHost, blocks_of_the_guide, running_mail_host, statements_of_the_guide
+from tests.mailboxes.post_office import running_post_office
 from tests.support.customers import done
 from tests.support.debian_postgres import debian_postgres
 from tests.support.eventually import eventually
@@ -212,6 +214,28 @@ async def test_postfix_knows_whom_it_takes_mail_for(ann: Holder) -> None:
     await done(ann.stage.client.post(f"/users/{ann.user_ref}/suspend"))
     assert await host.postfix_finds("mailboxes", ann.address()) != ""
     assert await host.postfix_finds("senders", ann.address()) == ""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can run Postfix")
+async def test_mail_goes_through_postfix_into_the_mailbox_and_out_of_it(ann: Holder) -> None:
+    await ann.put()
+    await ann.put("info+shop", NEW_PASSWORD)
+    host, login = ann.stage.host, (ann.address(), PASSWORD)
+    async with running_post_office(host) as office:
+        assert await office.take(ann.address("Info"), "From outside") == "taken"
+        assert "User unknown" in await office.take(ann.address("sales"), "For nobody")
+        assert "User unknown" in await office.take(ann.address("info+other"), "For nobody")
+        assert "Relay access denied" in await office.take("someone@elsewhere.example", "Through us")
+        assert await office.send(login, ann.address(), ann.address("info+shop"), "For the shop") == "taken"
+        assert "not owned" in await office.send(login, ann.address("info+shop"), ann.address(), "As another")
+        assert await office.send((ann.address(), "wrong horse"), ann.address(), ann.address(), "") == "not let in"
+        token = await ann.token()
+        assert await office.send((ann.address(), token), ann.address(), ann.address(), "") == "not let in"
+        assert await ann.logs_in(token)
+        await eventually(lambda: host.subjects(ann.address(), PASSWORD), within=60)
+        await eventually(lambda: host.subjects(ann.address("info+shop"), NEW_PASSWORD), within=60)
+    assert await host.subjects(ann.address(), PASSWORD) == ["Subject: From outside"]
+    assert await host.subjects(ann.address("info+shop"), NEW_PASSWORD) == ["Subject: For the shop"]
 
 
 async def test_mail_of_removed_mailboxes_goes_after_30_days_and_no_other(ann: Holder) -> None:
