@@ -51,7 +51,7 @@ def _only_key(blocks: list[Block], *, rsa_header: bool) -> Block:
     if not keys and any(block.label == "CERTIFICATE" for block in blocks):
         raise Fault(f"holds a certificate. It {_HEADER}; the certificate goes into cert")
     if len(keys) != 1:
-        raise Fault(f"{_HEADER}; this holds {len(keys)}")
+        raise Fault(f"{_HEADER}; this holds {len(keys) or 'none'}")
     [key] = keys
     if key.label == "PRIVATE KEY" or (key.label == "RSA PRIVATE KEY" and rsa_header):
         return key

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from sitewright.certificates import expiry
 from sitewright.certificates.store import ListedCertificate
@@ -31,13 +31,18 @@ def list_(
         async with resources.database.connection() as connection:
             return await expiry.list_certificates(connection, within)
 
-    table, now = Table("brand", "certificate", "domain", "names", "key", "not after", "days left"), clock.real_now()
+    table, now = Table("brand", "ref", *_folded("domain", "names"), "key", "not after", "days left"), clock.real_now()
     for each in with_resources(work):
         left = (each.not_after - now).days
         names = escape(expiry.shown(each.domains[1:]))
         ends, days = f"{each.not_after:%Y-%m-%d %H:%M:%S}", _coloured(left)
         table.add_row(str(each.brand_ref), str(each.ref), escape(each.domains[0]), names, each.key_type, ends, days)
     out.print(table)
+
+
+def _folded(*headers: str) -> list[Column]:
+    """Names are told whole, however narrow the screen."""
+    return [Column(header, overflow="fold") for header in headers]
 
 
 def _coloured(days: int) -> str:

@@ -63,9 +63,7 @@ def rotate(
         raise typer.Exit(1)
     if former:
         out.print(f"Nothing in the database is sealed under {', '.join(former)} any more. Back up {ring.place} now.")
-        out.print(
-            "Backups of the database from before need the old key: keep it with them. To take it out of use here:"
-        )
+        out.print("Backups of the database from before need the old key: keep it with them. To take it out of use:")
     for name in former:
         out.print(f"  sitewright keys remove {name}")
 

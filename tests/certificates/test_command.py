@@ -1,0 +1,25 @@
+"""`sitewright certificates list`."""
+
+from pathlib import Path
+
+from sitewright.kit.resources import Resources
+from tests.certificates.conftest import HOST, SECOND
+from tests.support.cast import OWN_BRAND
+from tests.support.certificates import DAY, certificate_for, expired, make_certificate
+from tests.support.service import run_command
+from tests.support.users import OwnerConnection
+
+
+async def test_certificates_are_listed_with_their_names_and_ends(
+    tmp_path: Path, database_url: str, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    issued = certificate_for(HOST, SECOND, ends=10 * DAY)
+    await make_certificate(owner_connection, resources, OWN_BRAND, issued, HOST, SECOND)
+    await make_certificate(owner_connection, resources, OWN_BRAND, expired("a.example"), "a.example")
+    await make_certificate(owner_connection, resources, OWN_BRAND, certificate_for("b.example"), "b.example")
+    code, all_of_them = await run_command(tmp_path, "certificates", "list", database_url=database_url)
+    assert code == 0
+    assert [name in all_of_them for name in (HOST, SECOND, "a.example", "b.example", "expired")] == [True] * 5
+    assert f"{issued.not_after:%Y-%m-%d %H:%M:%S}" in all_of_them
+    code, ending = await run_command(tmp_path, "certificates", "list", "--expiring", "30", database_url=database_url)
+    assert [name in ending for name in (HOST, "a.example", "b.example")] == [True, True, False]
