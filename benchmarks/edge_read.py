@@ -4,13 +4,13 @@ import asyncio
 import re
 import shutil
 import subprocess
-from pathlib import Path
 
 import httpx
 import msgspec
 
 from benchmarks.contest import Rates, interleave
 from benchmarks.figures import Figure, Goal, MeasurementFailed
+from benchmarks.listener import memory_of_listener
 from benchmarks.load import CONNECTIONS, requests_per_second
 from benchmarks.measurement import Measurement
 from benchmarks.nginx import PROGRAM as NGINX
@@ -84,26 +84,12 @@ def _compete(*visitors: Visitors) -> list[Rates]:
 
 
 def _memory(service: Service) -> Figure:
-    """Of the process itself, with what it shares with others."""
     address = address_of(service.demo["siteUrl"])
     requests = [visit(host_of(number)) for number in range(SITES)]
     rates = [requests_per_second(address, requests[at : at + AT_ONCE]) for at in range(0, SITES, AT_ONCE)]
-    used = _resident_mib(_pid_of_listener(service.folder / "service.log"))
+    used = memory_of_listener(service.folder / "service.log")
     note = f"{used:.0f} MiB; the first visit of each, {SITES / sum(AT_ONCE / rate for rate in rates):,.0f}/s"
     return MEMORY.measured(MOST_MIB / used, note)
-
-
-def _pid_of_listener(log: Path) -> int:
-    lines = (msgspec.json.decode(line) for line in log.read_bytes().splitlines() if line.startswith(b'{"'))
-    pids = [line["pid"] for line in lines if (line["message"], line.get("part")) == ("started", "edge")]
-    if not pids:
-        raise MeasurementFailed("the service runs without its site listener")
-    return int(pids[-1])
-
-
-def _resident_mib(pid: int) -> float:
-    status = (Path("/proc") / str(pid) / "status").read_text()
-    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 
 MEASUREMENT = Measurement(goals=[AGAINST_NGINX, AGAINST_UVICORN, MEMORY], measure=measure)

@@ -18,14 +18,21 @@ SHOWN_LOG_CHARACTERS = 300
 
 @contextmanager
 def running(
-    command: Sequence[str], *, environment: Mapping[str, str], folder: Path, log: Path, ready_url: str
+    command: Sequence[str],
+    *,
+    environment: Mapping[str, str],
+    folder: Path,
+    log: Path,
+    ready_url: str,
+    status: int = 200,
 ) -> Iterator[None]:
+    """`status`: what it answers at `ready_url` once it is ready. Its certificate may be anybody's."""
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output
         )
         try:
-            _wait_until_ready(process, ready_url, log)
+            _wait_until_ready(process, ready_url, status, log)
             yield
         finally:
             _stop(process)
@@ -37,20 +44,20 @@ def free_port() -> int:
         return port
 
 
-def _wait_until_ready(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+def _wait_until_ready(process: subprocess.Popen[bytes], url: str, status: int, log: Path) -> None:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise MeasurementFailed(f"the server for {url} ended with {process.returncode}: {_end_of(log)}")
-        if _answers(url):
+        if _answers(url, status):
             return
         time.sleep(0.1)
-    raise MeasurementFailed(f"{url} did not answer 200 within {START_SECONDS} s: {_end_of(log)}")
+    raise MeasurementFailed(f"{url} did not answer {status} within {START_SECONDS} s: {_end_of(log)}")
 
 
-def _answers(url: str) -> bool:
+def _answers(url: str, status: int) -> bool:
     try:
-        return httpx.get(url, timeout=START_SECONDS, trust_env=False).status_code == 200
+        return httpx.get(url, timeout=START_SECONDS, trust_env=False, verify=False).status_code == status  # noqa: S501
     except httpx.TransportError:
         return False
 

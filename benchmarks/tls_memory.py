@@ -1,0 +1,98 @@
+"""A node of the site listener with 10,000 certificates in its database: how much longer it takes to start than with
+none, and how much more memory it needs, also when every name was asked for."""
+
+import asyncio
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from benchmarks.figures import Figure, Goal
+from benchmarks.listener import memory_of_listener
+from benchmarks.measurement import Measurement
+from benchmarks.processes import free_port, running
+from benchmarks.service import Service
+from benchmarks.tls_certificates import bind, make
+from benchmarks.tls_clients import clients, handshakes_per_second
+from sitewright.settings import PREFIX
+
+CERTIFICATES = 10_000
+MOST_SECONDS, MOST_MIB = 3.0, 200.0
+LEAST_SECONDS, LEAST_MIB = 0.1, 1.0  # less is noise
+STARTS = 3
+HOSTS = [f"certificate-{number}.bench.example" for number in range(CERTIFICATES)]
+START = Goal("3 s / what 10,000 certificates add to the start of the site listener", 1.0)
+MEMORY = Goal("200 MiB / what 10,000 certificates add to its memory", 1.0)
+ALL_SHOWN = Goal("200 MiB / what 10,000 certificates add to its memory when each was shown", 1.0)
+
+
+class Node(msgspec.Struct, frozen=True):
+    port: int
+    log: Path
+
+
+def measure(service: Service) -> list[Figure]:
+    quick, least = _start(service, "none"), _memory(service, "none")
+    asyncio.run(bind(service, make("EC P-256", HOSTS[0]), HOSTS))
+    slow, bound = _start(service, "all"), _memory(service, "all")
+    shown = _memory(service, "shown", HOSTS)
+    note = f"with none {least:.0f} MiB, with all {bound:.0f} MiB, when each was shown {shown:.0f} MiB"
+    return [
+        START.measured(
+            MOST_SECONDS / max(slow - quick, LEAST_SECONDS),
+            f"with none {quick:.2f} s, with all {slow:.2f} s, each the best of {STARTS}",
+        ),
+        MEMORY.measured(MOST_MIB / max(bound - least, LEAST_MIB), note),
+        ALL_SHOWN.measured(MOST_MIB / max(shown - least, LEAST_MIB), note),
+    ]
+
+
+def _start(service: Service, name: str) -> float:
+    """Seconds until it had answered by https."""
+    seconds = []
+    for number in range(STARTS):
+        started = time.perf_counter()
+        with _running_node(service, f"{name}-{number}"):
+            seconds.append(time.perf_counter() - started)
+    return min(seconds)
+
+
+def _memory(service: Service, name: str, hosts: Sequence[str] = ()) -> float:
+    """After a hundred handshakes, and one with the name of each host."""
+    with _running_node(service, name) as node, clients() as pool:
+        handshakes_per_second(pool, node.port, ["nobody.example"] * 100)
+        if hosts:
+            handshakes_per_second(pool, node.port, hosts)
+        return memory_of_listener(node.log)
+
+
+@contextmanager
+def _running_node(service: Service, name: str) -> Iterator[Node]:
+    folder = service.folder / f"node-{name}"
+    folder.mkdir()
+    shutil.copy(service.folder / "master.key", folder / "master.key")
+    port = free_port()
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    with running(
+        [str(Path(sys.executable).with_name("sitewright")), "edge"],
+        environment=inherited
+        | {
+            f"{PREFIX}DATA_DIR": str(folder),
+            f"{PREFIX}DATABASE_URL": service.database_url,
+            f"{PREFIX}SITE_PORT": str(free_port()),
+            f"{PREFIX}SITE_TLS_PORT": str(port),
+        },
+        folder=folder,
+        log=folder / "edge.log",
+        ready_url=f"https://127.0.0.1:{port}",
+        status=404,
+    ):
+        yield Node(port, folder / "edge.log")
+
+
+MEASUREMENT = Measurement(goals=[START, MEMORY, ALL_SHOWN], measure=measure)
