@@ -92,7 +92,10 @@ async def base_url(resources: Resources) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def _speaking(base_url: str, auth: httpx.Auth | tuple[str, str] | None) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=base_url, auth=auth, trust_env=False, event_hooks=contract.HOOKS) as client:
+    """Patient: fifty passwords hashed at once take their time on a busy machine."""
+    async with httpx.AsyncClient(
+        base_url=base_url, auth=auth, trust_env=False, event_hooks=contract.HOOKS, timeout=60
+    ) as client:
         yield client
 
 
