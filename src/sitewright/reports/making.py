@@ -5,6 +5,7 @@ Whoever makes one holds a lock that ends with its connection; a worker that dies
 
 import asyncio
 import logging
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from sitewright.brands import service as brands
@@ -21,7 +22,10 @@ from sitewright.reports.store import Begun
 
 SLOTS = 2
 """Reports that a worker makes at the same time."""
+CONNECTIONS = 3
+"""What a slot may need at the same time, and one for everybody else."""
 LOOKED_AT = 100
+TIDIED_AT_ONCE = 10
 MOST_STARTS = 5
 HUGE = 1_000_000
 """So many users that a file may be larger than 2 GiB."""
@@ -32,8 +36,10 @@ class CalledOff(Exception):
     """Somebody was anonymised meanwhile, or time is over: what was made so far is worth nothing."""
 
 
-async def make_next(resources: Resources) -> None:
+async def make_next(resources: Resources, slot: int = 0) -> None:
     """The first of those that nobody makes, if there is one."""
+    if slot and resources.settings.database_connections < SLOTS * CONNECTIONS:
+        return
     async with resources.database.connection() as connection:
         pending = await store.pending_reports(connection, clock.now(), LOOKED_AT)
     for brand_ref, ref in pending:
@@ -103,8 +109,9 @@ async def _write(resources: Resources, lease: Lease, brand_ref: int, ref: int, b
 async def _tidy(resources: Resources) -> None:
     now = clock.now()
     async with resources.database.connection() as connection:
-        await store.tidy(connection, now, now - FAILURES_KEPT_FOR)
+        while await store.tidy(connection, now, now - FAILURES_KEPT_FOR, TIDIED_AT_ONCE):
+            pass
 
 
-ROUNDS = [Round(f"user-reports-{slot}", 1.0, make_next) for slot in range(SLOTS)]
+ROUNDS = [Round(f"user-reports-{slot}", 1.0, partial(make_next, slot=slot)) for slot in range(SLOTS)]
 SCHEDULES = [Schedule("tidy-user-reports", "* * * * *", _tidy)]

@@ -193,9 +193,9 @@ async def forget_user(tx: Transaction, user_ref: int) -> None:
     )
 
 
-async def tidy(connection: Transaction, now: datetime, failed_before: datetime) -> None:
-    """What is past its end goes; what nobody finished in time has failed. Of all brands."""
-    await connection.execute("select tidy_user_reports($1, $2)", now, failed_before)
+async def tidy(connection: Transaction, now: datetime, failed_before: datetime, most: int) -> bool:
+    """What is past its end goes; what nobody finished in time has failed. Of all brands. Whether there may be more."""
+    return await connection.fetchval("select tidy_user_reports($1, $2, $3)", now, failed_before, most) is True
 
 
 async def list_reports(connection: Transaction, now: datetime, *, failed_only: bool, limit: int) -> list[ListedReport]:

@@ -48,20 +48,32 @@ grant select, insert, delete on user_report_pieces to sitewright_service;
 create function safe_cell(cell text) returns text language sql immutable parallel safe
     return case when ascii(cell) in (61, 43, 45, 64, 9, 13, 10) then '''' || cell else cell end;
 
--- Across brands, for the worker: what is still to be made, first come, first served; and the clock's work, once a minute.
+-- Across brands, for the worker: what is still to be made, first come, first served; and the clock's work.
 create function pending_user_reports(at timestamptz, most integer) returns table (brand_ref bigint, ref bigint)
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
     select r.brand_ref, r.ref from user_reports r
      where r.finished_at is null and r.failed_at is null and r.give_up_at > at
      order by r.created_at, r.ref limit most
 $$;
-create function tidy_user_reports(at timestamptz, failed_before timestamptz) returns void
+-- A few reports at a time, for files may be large; it tells whether there may be more.
+create function tidy_user_reports(at timestamptz, failed_before timestamptz, most integer) returns boolean
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
-    delete from user_reports where expires_at <= at or failed_at < failed_before;
     update user_reports set failed_at = give_up_at, failure = 'not finished in time'
      where finished_at is null and failed_at is null and give_up_at <= at;
-    delete from user_report_pieces p using user_reports r
-     where r.brand_ref = p.brand_ref and r.ref = p.report_ref and r.failed_at is not null
+    with over as (
+        delete from user_reports r using (
+            select o.brand_ref, o.ref from user_reports o
+             where o.expires_at <= at or o.failed_at < failed_before limit most
+        ) old where r.brand_ref = old.brand_ref and r.ref = old.ref returning r.ref
+    ), worthless as (
+        delete from user_report_pieces p using (
+            select f.brand_ref, f.ref from user_reports f
+             where f.failed_at >= failed_before and exists (select from user_report_pieces e
+                                                             where e.brand_ref = f.brand_ref and e.report_ref = f.ref)
+             limit most
+        ) failed where p.brand_ref = failed.brand_ref and p.report_ref = failed.ref returning p.number
+    )
+    select exists (select from over) or exists (select from worthless)
 $$;
 -- Across brands, for the operator: what became of reports, newest first.
 create function all_user_reports(at timestamptz, failed_only boolean, most integer)
