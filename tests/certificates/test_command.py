@@ -17,9 +17,7 @@ async def test_certificates_are_listed_with_their_names_and_ends(
     await make_certificate(owner_connection, resources, OWN_BRAND, issued, HOST, SECOND)
     await make_certificate(owner_connection, resources, OWN_BRAND, expired("a.example"), "a.example")
     await make_certificate(owner_connection, resources, OWN_BRAND, certificate_for("b.example"), "b.example")
-    code, all_of_them = await run_command(tmp_path, "certificates", "list", database_url=database_url)
+    code, listed = await run_command(tmp_path, "certificates", "list", "--expiring", "30", database_url=database_url)
     assert code == 0
-    assert [name in all_of_them for name in (HOST, SECOND, "a.example", "b.example", "expired")] == [True] * 5
-    assert f"{issued.not_after:%Y-%m-%d %H:%M:%S}" in all_of_them
-    code, ending = await run_command(tmp_path, "certificates", "list", "--expiring", "30", database_url=database_url)
-    assert [name in ending for name in (HOST, "a.example", "b.example")] == [True, True, False]
+    assert [name in listed for name in (HOST, SECOND, "a.example", "expired", "b.example")] == [True] * 4 + [False]
+    assert f"{issued.not_after:%Y-%m-%d %H:%M:%S}" in listed

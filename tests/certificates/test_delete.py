@@ -1,11 +1,13 @@
 """DELETE /ssl-certs/:domain, and what else ends a binding."""
 
+import asyncio
+
 import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
 from tests.certificates.conftest import HOST, SECOND
-from tests.certificates.wire import is_served, put_well, served
+from tests.certificates.wire import body_of, is_served, put, put_well, served
 from tests.support.certificates import DAY, certificate_for
 from tests.support.users import OwnerConnection
 
@@ -76,6 +78,27 @@ async def mapped(owner: httpx.AsyncClient, site_ref: int) -> list[dict[str, obje
     answer = await owner.get(f"/sites/{site_ref}/domains")
     listed: list[dict[str, object]] = answer.json()["domainToSiteMaps"]
     return listed
+
+
+async def test_a_name_that_is_just_being_unmapped_is_gone(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    async with owner_connection.transaction():
+        await owner_connection.execute("delete from site_domains where domain = $1", HOST)
+        answer = await put(owner, body_of(certificate_for(HOST)))
+    assert (answer.status_code, answer.json()["code"]) == (403, "domainNotMapped")
+
+
+async def test_many_puts_at_once_for_the_same_names_all_succeed(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    first, second = certificate_for(HOST, SECOND), certificate_for(SECOND, HOST)
+    await asyncio.gather(
+        *[put_well(owner, first, HOST, domains=[SECOND]) for _ in range(4)],
+        *[put_well(owner, second, SECOND, domains=[HOST]) for _ in range(4)],
+    )
+    assert await served(resources, HOST) in (first.chain.encode(), second.chain.encode())
+    assert await served(resources, SECOND) is not None
 
 
 @pytest.mark.parametrize("way", ["delete", "hard-delete"])

@@ -1,6 +1,5 @@
 """Whether a key and its certificates fit together and can be served. Takes its time: not for the event loop."""
 
-import os
 import ssl
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,6 +15,7 @@ from sitewright.certificates.chains import BrokenChain, Sent
 from sitewright.certificates.keys import PrivateKey
 from sitewright.certificates.pem import Fault
 from sitewright.kit.problems import FieldErrors
+from sitewright.kit.tls import server_context
 from sitewright.kit.validation import field_code
 
 MOST_BYTES = 64 * 1024
@@ -149,13 +149,9 @@ def _served(private: PrivateKey, chain: list[Certificate]) -> tuple[Checked | No
 
 
 def _refused_by_openssl(checked: Checked) -> str | None:
-    """It has rules of its own, on signatures for example. It reads files alone: this one is in memory."""
-    descriptor = os.memfd_create("certificate", os.MFD_CLOEXEC)
+    """It has rules of its own, on signatures for example."""
     try:
-        os.write(descriptor, checked.key + checked.chain.encode())
-        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(f"/proc/self/fd/{descriptor}")
+        server_context(checked.chain.encode(), checked.key)
     except ssl.SSLError as error:
         return str(error.reason or "no reason given").lower().replace("_", " ")
-    finally:
-        os.close(descriptor)
     return None

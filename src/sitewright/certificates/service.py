@@ -96,8 +96,8 @@ async def put_certificate(
         async with store.in_brand(tx, brand_ref):
             ref = await store.insert_certificate(tx, own[0].name, checked, sealed, clock.real_now())
             await store.bind(tx, ref, [place.name for place in own])
-            for place in own:
-                await store.supersede(tx, place.name, ref, checked.not_after, MOST_PER_NAME)
+            for name in sorted(place.name for place in own):  # in one order, whoever else puts at the same time
+                await store.supersede(tx, name, ref, checked.not_after, MOST_PER_NAME)
             facts = {"fingerprint": checked.fingerprint, "domainRefs": [each.domain_ref for each in own]}
             await audit.record_by(tx, caller, "put certificate", "certificate", ref, **facts)
 

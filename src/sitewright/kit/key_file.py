@@ -1,7 +1,6 @@
 """The file of master keys: one a line, in base64. The first seals; all of them open what was sealed before.
 
-It is replaced as a whole, so that whoever reads it finds the old keys or the new ones. Lines that begin with # are
-the operator's.
+It is replaced as a whole, so that whoever reads it finds the old keys or the new ones.
 """
 
 import base64
@@ -37,9 +36,8 @@ class KeyFile:
     def read(self) -> list[bytes]:
         if stat.S_IMODE(self.path.stat().st_mode) & 0o077:
             raise MasterKeyError(f"{self.path} can be read by others. Run: chmod 600 {self.path}")
-        lines = [line.strip() for line in self.path.read_bytes().splitlines()]
-        kept = [line for line in lines if line and not line.startswith(b"#")]
-        return [decode_key(line, str(self.path)) for line in kept or [b""]]
+        lines = [line for line in self.path.read_bytes().splitlines() if line.strip()]
+        return [decode_key(line, str(self.path)) for line in lines or [b""]]
 
     def make(self) -> None:
         """With a new key, once, also when several processes start together."""

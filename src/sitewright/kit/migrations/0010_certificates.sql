@@ -76,11 +76,13 @@ $$;
 revoke execute on function certificates_of_host from public;
 grant execute on function certificates_of_host to sitewright_service;
 
--- Across brands: whose mapped hosts these are. None of them is unmapped before the transaction that asks has ended.
+-- Across brands: whose mapped hosts these are. None of them is unmapped before the transaction that asks has ended; one
+-- that is just being unmapped counts as gone, so that nobody waits for somebody who waits for him.
 create function hold_mapped_hosts(asked_hosts text[])
     returns table (domain text, brand_ref bigint, domain_ref bigint)
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
-    select d.domain, d.brand_ref, d.ref from site_domains d where d.domain = any(asked_hosts) for key share
+    select d.domain, d.brand_ref, d.ref from site_domains d where d.domain = any(asked_hosts)
+       for key share skip locked
 $$;
 -- Across brands, for a system-owner who names none: the brands that `*.parent` may be meant for.
 create function brands_below(parent text) returns table (brand_ref bigint, has_certificate boolean)
