@@ -177,6 +177,16 @@ async def test_weak_suites_are_refused(
         await secure.certificate(context=context)
 
 
+@pytest.mark.parametrize("suite", ["ECDHE-ECDSA-CHACHA20-POLY1305", "ECDHE-ECDSA-AES256-GCM-SHA384"])
+async def test_the_clients_favourite_suite_is_taken(secure: SecureVisitor, certified: Shop, suite: str) -> None:
+    context = careless()
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    context.set_ciphers(f"{suite}:ECDHE-ECDSA-AES128-GCM-SHA256")
+    async with secure.connected(context=context) as connection:
+        cipher = connection.tls.cipher()
+    assert cipher is not None and cipher[0] == suite
+
+
 @pytest.mark.parametrize(("offered", "agreed"), [(["h2", "http/1.1"], "http/1.1"), (["h2"], None), ([], None)])
 async def test_http_1_1_is_agreed_on(
     secure: SecureVisitor, certified: Shop, offered: list[str], agreed: str | None

@@ -26,6 +26,7 @@ def server_context(chain: bytes, key: bytes) -> ssl.SSLContext:
     context.set_ciphers(SUITES)
     context.set_alpn_protocols(ALPN)
     context.options |= ssl.OP_NO_RENEGOTIATION
+    context.options &= ~ssl.OP_CIPHER_SERVER_PREFERENCE  # clients know which of these they are quick at
     _load(context, chain.rstrip() + b"\n" + key)
     return context
 
