@@ -20,6 +20,7 @@ from benchmarks import (
     user_create,
     user_report,
     users_read,
+    webhook_delivery,
 )
 from benchmarks.figures import Figure, MeasurementFailed
 from benchmarks.measurement import Measurement
@@ -38,6 +39,7 @@ MEASUREMENTS: list[Measurement] = [
     tls_handshakes.MEASUREMENT,
     tls_memory.MEASUREMENT,
     expiry.MEASUREMENT,
+    webhook_delivery.MEASUREMENT,
     user_report.MEASUREMENT,
 ]
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
@@ -84,8 +85,9 @@ class Metrics:
     def count_handshake(self, outcome: str) -> None:
         self._handshakes.labels(outcome).inc()
 
-    def count_webhook_attempt(self, outcome: str) -> None:
-        self._webhook_attempts.labels(outcome).inc()
+    def count_webhook_attempts(self, outcomes: Mapping[str, int]) -> None:
+        for outcome, count in outcomes.items():
+            self._webhook_attempts.labels(outcome).inc(count)
 
     def set_webhook_backlog(self, count: int) -> None:
         self._webhook_backlog.set(count)

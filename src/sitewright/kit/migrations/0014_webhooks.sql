@@ -46,14 +46,14 @@ create table webhook_deliveries (
     attempts         integer not null default 0,
     delivered_at     timestamptz,
     dead_at          timestamptz,
-    primary key (brand_ref, subscription_ref, sequence),
+    primary key (brand_ref, sequence, subscription_ref),
     foreign key (brand_ref, subscription_ref) references webhook_subscriptions (brand_ref, ref) on delete cascade,
     foreign key (brand_ref, sequence) references events (brand_ref, sequence)
 );
 create index webhook_deliveries_waiting on webhook_deliveries (subscription_ref, due_at)
     where due_at is not null and claimed_by is null;
 create index webhook_deliveries_claimed on webhook_deliveries (claimed_by) where claimed_by is not null;
-create index webhook_deliveries_of_event on webhook_deliveries (brand_ref, sequence);
+create index webhook_deliveries_of_subscription on webhook_deliveries (subscription_ref, sequence, brand_ref);
 alter table webhook_deliveries enable row level security;
 create policy one_brand on webhook_deliveries using (brand_ref = current_brand());
 grant select, update on webhook_deliveries to sitewright_service;
@@ -72,12 +72,12 @@ create table webhook_attempts (
     error            text,
     next_attempt_at  timestamptz,
     primary key (brand_ref, ref),
-    foreign key (brand_ref, subscription_ref, sequence)
-        references webhook_deliveries (brand_ref, subscription_ref, sequence) on delete cascade
+    foreign key (brand_ref, sequence, subscription_ref)
+        references webhook_deliveries (brand_ref, sequence, subscription_ref) on delete cascade
 );
 create index webhook_attempts_of_subscription on webhook_attempts (brand_ref, subscription_ref, ref);
-create index webhook_attempts_of_delivery on webhook_attempts (brand_ref, subscription_ref, sequence);
-create index webhook_attempts_by_age on webhook_attempts (at);
+create index webhook_attempts_of_delivery on webhook_attempts (brand_ref, sequence, subscription_ref);
+create index webhook_attempts_by_age on webhook_attempts using brin (at);
 alter table webhook_attempts enable row level security;
 create policy one_brand on webhook_attempts using (brand_ref = current_brand());
 grant select on webhook_attempts to sitewright_service;
@@ -137,7 +137,8 @@ create function claim_webhook_deliveries(worker integer, due timestamptz, after_
                                          destinations text[], rooms integer[], usual integer)
     returns table (brand_ref bigint, subscription_ref bigint, sequence bigint, attempts integer, event_id uuid, body text,
                    url text, destination text, sealed_secrets bytea[])
-    language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
     turn bigint := after_ref;
     wrapped boolean := false;
@@ -173,12 +174,11 @@ begin
         continue when rooms[place] <= 0;
         return query
             with mine as (
-                select d.brand_ref, d.subscription_ref, d.sequence from webhook_deliveries d
+                select d.ctid from webhook_deliveries d
                  where d.due_at <= due and d.claimed_by is null and d.subscription_ref = turn
                  order by d.due_at limit least(rooms[place], most) for update skip locked),
             claimed as (
-                update webhook_deliveries d set claimed_by = worker from mine m
-                 where d.brand_ref = m.brand_ref and d.subscription_ref = m.subscription_ref and d.sequence = m.sequence
+                update webhook_deliveries d set claimed_by = worker where d.ctid = any(array(select m.ctid from mine m))
                 returning d.brand_ref, d.subscription_ref, d.sequence, d.attempts)
             select c.brand_ref, c.subscription_ref, c.sequence, c.attempts, e.id, e.body::text, subscriber.url,
                    subscriber.destination,
@@ -191,14 +191,16 @@ begin
     end loop;
 end $$;
 
--- Given back untried.
+-- Given back untried. Here and below, deliveries are to be found by their key, whatever the statistics say: `+ 0` and
+-- `is not distinct from` keep the planner off indexes that would read all that was claimed of late, or all of a subscription.
 create function release_webhook_deliveries(worker integer, brand_refs bigint[], subscription_refs bigint[],
                                            sequences bigint[]) returns void
-    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    language sql security definer set search_path = pg_catalog, public, pg_temp
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
     update webhook_deliveries d set claimed_by = null
       from unnest(brand_refs, subscription_refs, sequences) b (brand_ref, subscription_ref, sequence)
-     where d.brand_ref = b.brand_ref and d.subscription_ref = b.subscription_ref and d.sequence = b.sequence
-       and d.claimed_by = worker
+     where d.brand_ref = b.brand_ref and d.sequence = b.sequence and d.subscription_ref + 0 = b.subscription_ref
+       and d.claimed_by is not distinct from worker
 $$;
 
 -- What came of attempts: each is kept, and its delivery is over or waits for the next. Subscriptions that are gone come
@@ -206,7 +208,8 @@ $$;
 create function note_webhook_attempts(worker integer, brand_refs bigint[], subscription_refs bigint[], sequences bigint[],
                                       ats timestamptz[], outcomes text[], statuses integer[], durations integer[],
                                       answers text[], errors text[], next_attempts timestamptz[]) returns void
-    language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
     if 'gone' = any(outcomes) then
         update webhook_subscriptions s set active = false, updated_at = n.at
@@ -220,18 +223,19 @@ begin
       from unnest(brand_refs, subscription_refs, sequences, ats, outcomes, statuses, durations, answers, errors,
                   next_attempts)
            n (brand_ref, subscription_ref, sequence, at, outcome, status, milliseconds, answer, error, next_attempt_at)
-      join webhook_deliveries d on d.brand_ref = n.brand_ref and d.subscription_ref = n.subscription_ref
-           and d.sequence = n.sequence and d.claimed_by = worker
+      join webhook_deliveries d on d.brand_ref = n.brand_ref and d.sequence = n.sequence
+           and d.subscription_ref + 0 = n.subscription_ref and d.claimed_by is not distinct from worker
        for key share of d;
     update webhook_deliveries d
-       set claimed_by = null, attempts = d.attempts + 1, due_at = case when s.active then n.next_attempt_at end,
+       set claimed_by = null, attempts = d.attempts + 1,
+           due_at = case when (select s.active from webhook_subscriptions s where s.ref = d.subscription_ref)
+                         then n.next_attempt_at end,
            delivered_at = case when n.outcome = 'delivered' then n.at end,
            dead_at = case when n.outcome in ('dead', 'gone') then n.at end
       from unnest(brand_refs, subscription_refs, sequences, ats, outcomes, next_attempts)
            n (brand_ref, subscription_ref, sequence, at, outcome, next_attempt_at)
-      join webhook_subscriptions s on s.brand_ref = n.brand_ref and s.ref = n.subscription_ref
-     where d.brand_ref = n.brand_ref and d.subscription_ref = n.subscription_ref and d.sequence = n.sequence
-       and d.claimed_by = worker;
+     where d.brand_ref = n.brand_ref and d.sequence = n.sequence and d.subscription_ref + 0 = n.subscription_ref
+       and d.claimed_by is not distinct from worker;
 end $$;
 
 create function count_waiting_webhook_deliveries(due timestamptz) returns bigint
@@ -248,7 +252,7 @@ declare
     went bigint;
 begin
     delete from webhook_attempts a where (a.brand_ref, a.ref) in (
-        select x.brand_ref, x.ref from webhook_attempts x where x.at < older_than order by x.at limit most);
+        select x.brand_ref, x.ref from webhook_attempts x where x.at < older_than limit most);
     get diagnostics went = row_count;
     removed := removed + went;
     delete from webhook_deliveries d where (d.brand_ref, d.subscription_ref, d.sequence) in (
@@ -269,7 +273,7 @@ begin
     delete from webhook_secrets k where k.expires_at < now_at;
     return removed + went;
 end $$;
-create index events_by_age on events (at);
+create index events_by_age on events using brin (at);
 
 -- Across brands, for the operator's commands, which name subscriptions and attempts by their numbers alone.
 create function all_webhook_subscriptions(asked_brand_ref bigint)

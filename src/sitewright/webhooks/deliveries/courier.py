@@ -51,7 +51,7 @@ class Courier:
         self._secrets = Opener(resources.sealer)
         self._woken = asyncio.Event()
         self._presence = Presence(resources.database, self._woken)
-        self._notebook = Notebook(resources.database)
+        self._notebook = Notebook(resources.database, resources.metrics)
         self._lanes = Lanes(resources.settings.webhook_connections_per_destination)
         self._last_turn = 0
         self._took_all_it_may = False
@@ -119,12 +119,11 @@ class Courier:
             task = asyncio.create_task(self._deliver(lane, claimed))
             self._under_way.add(task)
             task.add_done_callback(self._under_way.discard)
-        if self._took_all_it_may or (lane.may_have_more and lane.room >= lane.width):
+        if self._took_all_it_may or lane.wants_more:
             self._woken.set()
 
     async def _deliver(self, lane: Lane, claimed: Claimed) -> None:
         noted = await self._attempt(claimed)
-        self._resources.metrics.count_webhook_attempt(noted.outcome)
         self._notebook.note(noted)
         self._look_again(noted)
         self._notebook.give_back(lane.end(succeeded=noted.outcome == "delivered"))

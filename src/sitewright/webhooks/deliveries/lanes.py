@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from sitewright.webhooks.deliveries.store import Claimed
 
 FIRST_WIDTH = 2
-AHEAD = 3
+AHEAD = 6
 """Times its width a lane may hold, once it is as wide as can be."""
 
 
@@ -29,9 +29,17 @@ class Lane:
         return self.under_way + len(self.queue)
 
     @property
+    def _most(self) -> int:
+        return self.width * AHEAD if self.width == self._widest else self.width
+
+    @property
     def room(self) -> int:
-        holds = self.width * AHEAD if self.width == self._widest else self.width
-        return max(0, holds - self.held)
+        return max(0, self._most - self.held)
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether a claim is worth its while."""
+        return self.may_have_more and self.room * 2 >= self._most
 
     def begin(self) -> Claimed | None:
         """The next to be posted, if it may be posted now."""

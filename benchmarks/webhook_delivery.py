@@ -1,0 +1,195 @@
+"""Webhooks to a local receiver: how many events a second one worker delivers, against as many bare POSTs by the same
+client library; and how long an event takes from the call that publishes a site until it arrives."""
+
+import asyncio
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import httpx
+import msgspec
+import uvloop
+
+from benchmarks.contest import interleave
+from benchmarks.figures import Figure, Goal, MeasurementFailed
+from benchmarks.load import is_whole
+from benchmarks.measurement import Measurement
+from benchmarks.probe import Waits
+from benchmarks.processes import free_port
+from benchmarks.requests import address_of, signed_request
+from benchmarks.service import Service
+from benchmarks.webhook_receiver import receiving
+from sitewright.settings import Settings
+
+SPEED = Goal("webhooks delivered by one worker / bare POSTs by aiohttp", 0.5)
+PROMPT = Goal("1 s / p99 from the publish call to the webhook's arrival, 50 a second", 1)
+BRAND = 1
+SITES = 10
+PER_SECOND = 50
+SECONDS = 20
+LONGEST_SECONDS = 60
+AT_ONCE = Settings().webhook_connections_per_destination
+_TELL = """
+with given as (update event_sequences set last = last + $1 where brand_ref = $2 returning last)
+insert into events (brand_ref, sequence, id, kind, body, at)
+select $2, last - $1 + number, gen_random_uuid(), 'site.publish', $3::json, now()
+  from given, generate_series(1, $1) number
+"""
+
+
+class Deliveries(msgspec.Struct, frozen=True):
+    """So many events told at once, until the last has arrived."""
+
+    name: str
+    database_url: str
+    port: int
+    body: bytes
+
+    def rate(self, count: int) -> float:
+        return uvloop.run(self._rate(count))
+
+    async def _rate(self, count: int) -> float:
+        owner = await asyncpg.connect(self.database_url)
+        async with receiving(self.port) as receiver:
+            await owner.execute(_TELL, count, BRAND, self.body.decode())
+            begun = time.perf_counter()
+            await receiver.until(count, LONGEST_SECONDS)
+            await _written_down(owner)
+        await owner.close()
+        return count / (receiver.last_at - begun)
+
+
+class Posts(msgspec.Struct, frozen=True):
+    """As many of the same bytes, by aiohttp alone, in a process of its own."""
+
+    name: str
+    port: int
+    file: Path
+
+    def rate(self, count: int) -> float:
+        return uvloop.run(self._rate(count))
+
+    async def _rate(self, count: int) -> float:
+        command = [sys.executable, "-m", "benchmarks.bare_posts", f"http://127.0.0.1:{self.port}/", str(self.file)]
+        async with receiving(self.port) as receiver:
+            process = await asyncio.create_subprocess_exec(
+                *command, str(count), str(AT_ONCE), stdout=asyncio.subprocess.PIPE
+            )
+            told, _ = await asyncio.wait_for(process.communicate(), LONGEST_SECONDS)
+        if process.returncode or receiver.count != count:
+            raise MeasurementFailed(f"{receiver.count} of {count} bare POSTs arrived")
+        return count / float(told)
+
+
+def measure(service: Service) -> list[Figure]:
+    port = free_port()
+    paths = _prepare(service, port)
+    prompt = uvloop.run(_publish_steadily(service, paths, port))
+    body = asyncio.run(_one_body(service.database_url))
+    file = service.folder / "webhook.json"
+    file.write_bytes(body)
+    own, bare = interleave(
+        "webhooks", Deliveries("service", service.database_url, port, body), Posts("aiohttp", port, file), warm_up=500
+    )
+    setting = f"{AT_ONCE} at once, {len(body)} bytes each, signed, and every attempt written down, as the "
+    return [own.against(bare, SPEED, setting), prompt]
+
+
+def _prepare(service: Service, port: int) -> list[str]:
+    """Sites to publish, and a subscription; the paths of the calls."""
+    brand = next(each for each in service.demo["brands"] if each["brandRef"] == BRAND)
+    auth = (brand["basic"]["username"], brand["basic"]["password"])
+    with httpx.Client(base_url=service.url, auth=auth, trust_env=False, timeout=LONGEST_SECONDS) as client:
+
+        def post(path: str, **body: Any) -> Any:
+            answer = client.post(path, json=body)
+            if not answer.is_success:
+                raise MeasurementFailed(f"POST {path} answered {answer.status_code}: {answer.text[:200]}")
+            return answer.json()
+
+        paths = []
+        for number in range(SITES):
+            user_ref = post("/users", **_user(f"webhook-{number}"))["accountHolder"]["ref"]
+            post(f"/users/{user_ref}/account-packages", packageRef=brand["packages"]["pro"])
+            site = post("/sites", accountHolderRef=user_ref, brandRef=BRAND, domain=f"webhook-{number}.example")["site"]
+            paths.append(f"/sites/{site['ref']}/publish")
+        post("/webhooks/subscription", event="site.publish", url=f"http://127.0.0.1:{port}/", active=True)
+    return paths
+
+
+def _user(name: str) -> dict[str, Any]:
+    names = {"firstName": "First", "lastName": "Last", "username": name, "email": f"{name}@mail.example"}
+    return names | {"brandRef": BRAND, "password": f"password of {name}", "languageCode": "en"}
+
+
+async def _one_body(database_url: str) -> bytes:
+    """As a publish told it."""
+    owner = await asyncpg.connect(database_url)
+    body: str = await owner.fetchval("select body::text from events where brand_ref = $1 limit 1", BRAND)
+    await owner.close()
+    return body.encode()
+
+
+async def _written_down(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """What the worker still writes must not slow down whoever comes next."""
+    async with asyncio.timeout(LONGEST_SECONDS):
+        while await owner.fetchval("select exists (select from webhook_deliveries where claimed_by is not null)"):  # noqa: ASYNC110 - the worker is another process
+            await asyncio.sleep(0.02)
+
+
+async def _publish_steadily(service: Service, paths: list[str], port: int) -> Figure:
+    asked: dict[tuple[int, int], float] = {}
+    async with receiving(port, keep=True) as receiver:
+        begun = time.perf_counter() + 0.5
+        publishers = [Publisher(service, path, asked, begun + at / PER_SECOND) for at, path in enumerate(paths)]
+        await asyncio.gather(*(publisher.work(begun + SECONDS) for publisher in publishers))
+        await receiver.until(len(asked), LONGEST_SECONDS)
+    waits = Waits([at - asked[_key(body)] for at, body in receiver.kept])
+    answers = Waits([seconds for publisher in publishers for seconds in publisher.waits])
+    note = f"{waits.summary}; of that the publish call itself {answers.summary}; {SITES} sites, one worker"
+    return PROMPT.measured(1 / waits.p99, note)
+
+
+def _key(body: bytes) -> tuple[int, int]:
+    told = msgspec.json.decode(body)
+    return told["site"]["ref"], told["versionRef"]
+
+
+class Publisher:
+    """Publishes one site again and again, when its time has come."""
+
+    def __init__(self, service: Service, path: str, asked: dict[tuple[int, int], float], due: float) -> None:
+        self._service = service
+        self._path = path
+        self._asked = asked
+        self._due = due
+        self.waits: list[float] = []
+
+    async def work(self, until: float) -> None:
+        reader, writer = await asyncio.open_connection(*address_of(self._service.url))
+        credentials, site_ref = self._service.credentials(BRAND), int(self._path.split("/")[2])
+        while self._due < until:
+            request = signed_request(credentials, "POST", self._service.url + self._path)
+            await asyncio.sleep(max(0.0, self._due - time.perf_counter()))
+            begun = time.perf_counter()
+            writer.write(request)
+            version_ref = (await _answer(reader))["versionRef"]
+            self._asked[site_ref, version_ref] = begun
+            self.waits.append(time.perf_counter() - begun)
+            self._due += SITES / PER_SECOND
+        writer.close()
+
+
+async def _answer(reader: asyncio.StreamReader) -> Any:
+    reply = b""
+    while not is_whole(reply):
+        received = await reader.read(65536)
+        if not received:
+            raise MeasurementFailed("the server closed a connection")
+        reply += received
+    return msgspec.json.decode(reply.partition(b"\r\n\r\n")[2])
+
+
+MEASUREMENT = Measurement(goals=[SPEED, PROMPT], measure=measure)
