@@ -168,11 +168,15 @@ create function site_of_host(asked_host text)
 $$;
 revoke execute on function site_of_host from public;
 grant execute on function site_of_host to sitewright_service;
-create function tell_of_package() returns trigger language plpgsql as $$
+-- Row by row, inserting would cost half as much again; `offset 0` keeps it to the index of the owners' sites.
+create function tell_of_packages() returns trigger language plpgsql as $$
 begin
-    perform pg_notify('sitewright_sites', s.ref::text) from sites s
-      where s.brand_ref = new.brand_ref and s.user_ref = new.user_ref and s.deleted_at is null;
+    perform pg_notify('sitewright_sites', s.ref::text)
+       from added a cross join lateral (select ref from sites
+                                         where brand_ref = a.brand_ref and user_ref = a.user_ref and deleted_at is null
+                                        offset 0) s
+      where a.is_subscription;
     return null;
 end $$;
-create trigger tell_of_package after insert on account_packages for each row
-    when (new.is_subscription) execute function tell_of_package();
+create trigger tell_of_packages after insert on account_packages referencing new table as added
+    for each statement execute function tell_of_packages();
