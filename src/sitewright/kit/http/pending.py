@@ -1,6 +1,6 @@
 """An answer to whoever asks about work that is not done yet: 202, and before it, where nobody stumbles over it, a 102.
 
-The specification wants a 102. Alone it leaves most clients waiting for more; some take it as the answer, and others read
+The specification wants a 102. Alone it leaves most clients waiting for more; some take it as the answer, others read
 on to the 202 behind it. Both leave in one write (`Connection`), so that neither mistakes the rest for its next answer.
 """
 
