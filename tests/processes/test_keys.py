@@ -15,15 +15,19 @@ import msgspec
 import pytest
 
 from sitewright.credentials.service import OAuthStrings
+from sitewright.kit import rotation
 from sitewright.kit.embedded import EmbeddedPostgres
+from sitewright.kit.key_file import new_key
+from sitewright.kit.resources import Resources
 from sitewright.kit.rotation import store
 from sitewright.kit.sealed_columns import SEALED
 from sitewright.kit.sealing import Sealer
-from tests.support.cast import SignedBy
+from tests.support.cast import Cast, SignedBy
 from tests.support.certificates import certificate_for
 from tests.support.customers import done, make_customer
 from tests.support.eventually import eventually
 from tests.support.service import Service, run_command, running_service
+from tests.support.users import OwnerConnection
 
 HOST = "www.bakery.example"
 USER = {"brandRef": 1, "firstName": "Ann", "lastName": "Example", "password": "a long enough password"}
@@ -96,7 +100,7 @@ async def test_everything_is_sealed_under_the_new_key_while_callers_call(service
         await done(client.get("/users"))
     new = keys_of(service)[0]
     assert f"Key {Sealer(new).key_name.hex()} seals" in output and f"sitewright keys remove {old}" in output
-    assert await count_opened(service, Sealer(new)) > 10
+    assert await count_opened(service, Sealer(new)) > 3
 
 
 async def test_a_former_key_is_removed_and_the_service_starts_without_it(service: Service) -> None:
@@ -132,16 +136,20 @@ async def test_a_key_is_made_first_and_sealed_with_later(service: Service) -> No
     assert re.search(f"{name} +│ opens", await run(service, "list"))
     await run(service, "rotate", "--to", name)
     assert keys_of(service)[0] == second
-    assert await count_opened(service, Sealer(second)) > 10
+    assert await count_opened(service, Sealer(second)) > 3
 
 
-async def test_keys_in_the_settings_are_the_operators_to_change(tmp_path: Path) -> None:
-    old, new = (base64.b64encode(bytes([each]) * 32).decode() for each in (1, 2))
-    assert (await run_command(tmp_path, "migrate", master_key=old))[0] == 0
-    code, output = await run_command(tmp_path, "keys", "rotate", master_key=old)
+async def test_keys_in_the_settings_are_the_operators_to_change(
+    tmp_path: Path, database_url: str, resources: Resources, owner_connection: OwnerConnection, cast: Cast, clean: None
+) -> None:
+    old = (resources.settings.data_path / "master.key").read_text().strip()
+    key = new_key()
+    new = base64.b64encode(key).decode()
+    code, output = await run_command(tmp_path, "keys", "rotate", database_url=database_url, master_key=old)
     assert (code, "Write the new key behind the one in use" in output) == (1, True)
-    code, output = await run_command(tmp_path, "keys", "list", master_key=f"{new} {old}")
-    assert (code, "seals" in output, "opens" in output) == (0, True, True)
+    code, output = await run_command(tmp_path, "keys", "rotate", database_url=database_url, master_key=f"{new} {old}")
+    assert (code, "values were sealed anew" in output) == (0, True), output
+    assert await rotation.count_others(owner_connection, Sealer(key)) == 0
     assert not (tmp_path / "master.key").exists()
 
 
