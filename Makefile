@@ -9,7 +9,7 @@ SIDE_BY_SIDE = --numprocesses auto --maxprocesses 4 --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-deep chaos test-system check format bench screenshots lock clean
+.PHONY: help serve test test-deep fuzz chaos test-system check format bench screenshots lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -25,6 +25,10 @@ test-deep: $(VENV)/dev.stamp ## Run the generated tests with all their cases (mi
 
 chaos: $(VENV)/dev.stamp ## Kill workers 50 times while 2,000 sites are published: every webhook arrives (minutes; `make test` kills a few)
 	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest tests/chaos
+
+fuzz: $(VENV)/dev.stamp ## Send REQUESTS=50000 requests of strangers, and CASES=200000 cases to each parser (most of an hour)
+	FUZZ_REQUESTS=$(or $(REQUESTS),50000) $(BIN)/python -m pytest --capture=no tests/fuzz/test_interface.py
+	FUZZ_CASES=$(or $(CASES),200000) $(BIN)/python -m pytest -m fuzz --hypothesis-show-statistics $(SIDE_BY_SIDE) tests/kit tests/fuzz
 
 test-system: $(VENV)/dev.stamp ## Install Debian's packages the other tests need, then run those tests
 	./.ci/system-packages

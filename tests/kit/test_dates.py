@@ -4,10 +4,11 @@ from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, available_timezones
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from sitewright.kit.dates import from_instant, until_instant
+from tests.support.fuzzing import fuzzed
 
 ZONES = sorted(available_timezones() - {"localtime"})
 SECOND, TICK = timedelta(seconds=1), timedelta.resolution
@@ -18,7 +19,7 @@ def shown(instant: datetime, zone: str) -> datetime:
     return instant.astimezone(ZoneInfo(zone)).replace(tzinfo=None)
 
 
-@settings(max_examples=300)
+@fuzzed(300, share=0.1)
 @given(st.sampled_from(ZONES), MOMENTS)
 def test_a_time_lets_in_what_the_clocks_show_from_then_on_or_until_then(zone: str, local: datetime) -> None:
     local = local.replace(microsecond=0)
@@ -31,7 +32,7 @@ def test_a_time_lets_in_what_the_clocks_show_from_then_on_or_until_then(zone: st
         assert (first, shown(first - SECOND, zone) < local) == (end, True)
 
 
-@settings(max_examples=300)
+@fuzzed(300, share=0.1)
 @given(st.sampled_from(ZONES), MOMENTS)
 def test_a_day_follows_the_day_before_without_gap_or_overlap(zone: str, local: datetime) -> None:
     day, following = local.date(), local.date() + timedelta(days=1)

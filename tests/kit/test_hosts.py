@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sitewright.kit.hosts import normalise
+from tests.support.fuzzing import fuzzed
 
 FORMS = [
     ("www.example.com", "www.example.com"),
@@ -51,6 +52,7 @@ def test_what_is_no_host_name_is_told_in_words(text: str) -> None:
         normalise(text)
 
 
+@fuzzed(100, share=0.5)
 @given(st.one_of(st.text(max_size=40), st.from_regex(r"[a-zà-ÿ0-9._:/-]{1,60}", fullmatch=True)))
 def test_whatever_comes_out_is_a_host_name(text: str) -> None:
     try:

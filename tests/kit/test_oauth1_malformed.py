@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oauthlib.oauth1 import (
     SIGNATURE_PLAINTEXT,
@@ -23,6 +23,7 @@ from tests.kit.oauth1_support import (
     oauthlibs_verdict,
     without_form,
 )
+from tests.support.fuzzing import fuzzed
 
 
 def parameters(**changes: str | None) -> dict[str, str]:
@@ -230,13 +231,13 @@ anywhere = st.builds(
 )
 
 
-@settings(max_examples=250, deadline=None)
+@fuzzed(250, share=0.6)
 @given(in_one_place | anywhere)
 def test_any_header_query_and_form_is_malformed_or_wrong(parts: SignedParts) -> None:
     assert not _judged(parts, (parts.form or "").encode())
 
 
-@settings(max_examples=100, deadline=None)
+@fuzzed(100, share=0.1)
 @given(method=latin_1, host=latin_1 | hosts, path=latin_1.map("/{}".format))
 def test_any_method_host_and_path_is_malformed_or_wrong(method: str, host: str, path: str) -> None:
     assert not _judged(msgspec.structs.replace(in_header(), method=method, host=host, path=path))

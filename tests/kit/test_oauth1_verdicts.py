@@ -2,7 +2,7 @@
 
 import msgspec
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from sitewright.kit.auth.oauth1 import MalformedClaim, read_claim
@@ -21,9 +21,10 @@ from tests.kit.oauth1_support import (
     tampered_requests,
     without_form,
 )
+from tests.support.fuzzing import fuzzed
 
 
-@settings(max_examples=200, deadline=None)
+@fuzzed(200, share=0.1)
 @given(signed_requests())
 def test_whatever_oauthlib_signs_we_judge_as_oauthlib_does(request_and_strings: tuple[Signed, Strings]) -> None:
     signed, four = request_and_strings
@@ -31,7 +32,7 @@ def test_whatever_oauthlib_signs_we_judge_as_oauthlib_does(request_and_strings: 
     assert is_right(signed, four) is oauthlibs_verdict(signed, four)
 
 
-@settings(max_examples=250, deadline=None)
+@fuzzed(250, share=0.15)
 @given(tampered_requests())
 @example((sign(body=""), STRINGS))
 def test_whatever_is_tampered_with_we_judge_as_oauthlib_does(request_and_strings: tuple[Signed, Strings]) -> None:
@@ -50,7 +51,7 @@ def test_a_form_that_cannot_be_read_is_refused_where_oauthlib_ignores_it() -> No
         read_claim(signed.parts)
 
 
-@settings(max_examples=100, deadline=None)
+@fuzzed(100, share=0.05)
 @given(strings=strings, nonce=names, method=st.sampled_from(EITHER_METHOD))
 def test_whatever_the_strings_hold_arrives_whole_in_the_header(strings: Strings, nonce: str, method: str) -> None:
     assume((strings.key + strings.token + nonce).isprintable())

@@ -6,12 +6,13 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sitewright.kit.problems import Invalid, MalformedJson
 from sitewright.kit.validation import parse, parse_form, parse_json, parse_query
 from tests.kit.validation_support import Flagged, Named, Ranged, errors_of
+from tests.support.fuzzing import fuzzed
 
 
 def nested(depth: int) -> bytes:
@@ -176,7 +177,7 @@ json_pieces = st.lists(
 ).map(b"".join)
 
 
-@settings(max_examples=300, deadline=None)
+@fuzzed(300, share=0.5)
 @given(st.binary() | json_pieces | json_bytes | st.tuples(json_bytes, json_pieces).map(b"".join))
 @example(nested(64))
 @example(nested(65))
@@ -188,7 +189,7 @@ def test_any_bytes_give_the_dict_that_json_gives_or_are_malformed(body: bytes) -
         assert value == json.loads(body)
 
 
-@settings(max_examples=100, deadline=None)
+@fuzzed(100, share=0.1)
 @given(
     value=st.dictionaries(short, json_values, max_size=5), escaped=st.booleans(), indent=st.sampled_from([None, 0, 2])
 )
@@ -234,7 +235,7 @@ class TestFormsAndQueries:
     def test_nul_is_no_text_there_either(self, parse_pairs: Any) -> None:
         assert list(errors_of(Named, parse_pairs(b"name=a%00"))) == ["name"]
 
-    @settings(max_examples=100, deadline=None)
+    @fuzzed(100, share=0.4)
     @given(sent=st.binary() | st.text(alphabet="ab=&%+;0123456789ACEF\xff").map(lambda text: text.encode("latin-1")))
     def test_any_bytes_are_read_or_invalid(self, parse_pairs: Any, sent: bytes) -> None:
         with contextlib.suppress(Invalid):

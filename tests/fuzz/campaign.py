@@ -1,0 +1,100 @@
+"""Schemathesis over the whole document: its examples, its boundaries, whatever fits and does not fit it, and chains."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import schemathesis
+from schemathesis.engine import Status, events, from_schema
+from schemathesis.hooks import GLOBAL_HOOK_DISPATCHER
+
+from tests.fuzz.steering import Steering
+from tests.fuzz.tally import Tally
+
+CHECKS = (
+    "not_a_server_error",
+    "status_code_conformance",
+    "content_type_conformance",
+    "response_headers_conformance",
+    "response_schema_conformance",
+)
+PHASES = ("examples", "coverage", "fuzzing", "stateful")
+BOUNDARIES = 100
+"""About so many requests try all boundaries of one operation."""
+STEPS = 6
+"""Of a chain of requests."""
+MAX_FAILURES = 30
+
+
+class Campaign:
+    """So many requests, give or take a few, against the service at `url`; what is wrong with the answers is told."""
+
+    def __init__(self, url: str, document: dict[str, Any], steering: Steering, tally: Tally, seed: int) -> None:
+        self._url, self._document, self._steering, self._tally = url, document, steering, tally
+        self._operations = [each["operationId"] for path in document["paths"].values() for each in path.values()]
+        self._seed = seed
+        self.failures: list[str] = []
+
+    def run(self, requests: int) -> None:
+        hooks = (self._steering.before_call, self._steering.after_call)
+        for hook in hooks:
+            GLOBAL_HOOK_DISPATCHER.register_hook_with_name(hook, hook.__name__)
+        try:
+            self._leg("examples", requests)
+            self._leg("coverage", requests * 2 // 5, self._some(requests * 2 // 5))
+            self._leg("fuzzing", (requests - self._tally.sent) * 2 // 3)
+            while self._tally.sent < requests and len(self.failures) < MAX_FAILURES:
+                self._leg("stateful", requests - self._tally.sent)
+        finally:
+            for hook in hooks:
+                GLOBAL_HOOK_DISPATCHER.unregister(hook)
+
+    def _some(self, requests: int) -> list[str]:
+        """As many operations as there is room to try the boundaries of, from all over the document."""
+        every = max(1, BOUNDARIES * len(self._operations) // requests)
+        return self._operations[::every]
+
+    def _leg(self, phase: str, requests: int, operations: list[str] | None = None) -> None:
+        until = self._tally.sent + requests
+        self._seed += 1
+        schema = self._schema(phase, requests)
+        if operations is not None:
+            schema = schema.include(operation_id=operations)
+        stream = from_schema(schema).execute()
+        for event in stream:
+            self.failures.extend(_told(event))
+            if self._tally.sent >= until or len(self.failures) >= MAX_FAILURES:
+                stream.stop()
+
+    def _schema(self, phase: str, requests: int) -> schemathesis.BaseSchema:
+        config = {
+            "seed": self._seed,
+            "cache": {"enabled": False},
+            "warnings": False,
+            "analysis": {"constants": {"enabled": False}},
+            "base-url": self._url,
+            "continue-on-failure": True,
+            "request-timeout": 60,
+            "max-redirects": 0,
+            "generation": {
+                "database": "none",
+                "with-security-parameters": False,
+                "max-examples": 1 + requests // (STEPS if phase == "stateful" else len(self._operations)),
+            },
+            "checks": {"enabled": False} | {name: {"enabled": True} for name in CHECKS},
+            "phases": {name: {"enabled": name == phase} for name in PHASES},
+        }
+        return schemathesis.openapi.from_dict(self._document, config=schemathesis.Config.from_dict(config))
+
+
+def _told(event: events.EngineEvent) -> Iterator[str]:
+    match event:
+        case events.NonFatalError():
+            yield f"{event.label}: {event.info.title}: {event.info.message}"
+        case events.FatalError():
+            yield f"schemathesis: {event.exception!r}"
+        case events.ScenarioFinished():
+            found = [check for checks in event.recorder.checks.values() for check in checks]
+            for check in found:
+                if check.status == Status.FAILURE and check.failure_info is not None:
+                    failure = check.failure_info.failure
+                    yield f"{failure.operation}: {failure.title}\n{failure.message}\n{check.failure_info.code_sample}"

@@ -1,0 +1,102 @@
+"""A customer with something of everything that a path can lead to."""
+
+from typing import Any
+
+import httpx
+
+from tests.support.certificates import certificate_for
+from tests.support.customers import Customer, done, make_customer
+
+PASSWORD = "correct horse"
+COOKIE = "sitewright"
+Values = dict[str, Any]
+"""What stands for the customer in paths, queries and bodies, by name."""
+
+
+async def furnish(client: httpx.AsyncClient, brand: Values, number: int) -> Values:
+    """`client` is an operator of `brand`, which is told as in demo.json."""
+    package_ref, domain = brand["packages"]["pro"], f"stock-{number}.example"
+    customer = await make_customer(client, brand["brandRef"], domain, package_ref=package_ref, templateRef=1)
+    return (
+        _catalogue(brand, number)
+        | await _content(client, customer)
+        | await _belongings(client, customer, brand, number)
+        | await _reseller(client, brand, number)
+        | await _of_the_brand(client)
+        | await _session(client, customer, brand["brandRef"])
+    )
+
+
+def _catalogue(brand: Values, number: int) -> Values:
+    """What the demo sells and shows."""
+    return {
+        "brandRef": brand["brandRef"],
+        "packageRef": brand["packages"]["domain" if number % 2 else "starter"],
+        "templateRef": 2,
+        "languageCode": brand["languages"][0],
+        "tagRef": brand["templates"]["tagRef"],
+        "templateGroupRef": brand["templates"]["templateGroupRef"],
+        "directory": "coffee-house",
+        "thumbnail": "coffee-house.svg",
+    }
+
+
+async def _content(client: httpx.AsyncClient, customer: Customer) -> Values:
+    """All of it published once, for only then may a site be live."""
+    page_ref = await customer.add_page("menu", "Menu")
+    widget_ref = await customer.add_widget(page_ref, "heading", "heading1", text="Our coffee")
+    await done(client.post(f"{customer.path}/global-values", json={"name": "colour", "value": "red"}))
+    await done(client.put(f"{customer.path}/static-values/footer", json={"name": "visible", "value": "0"}))
+    await customer.publish()
+    return {"pageRef": page_ref, "widgetRef": widget_ref, "name": "colour", "staticWidgetId": "footer"}
+
+
+async def _belongings(client: httpx.AsyncClient, customer: Customer, brand: Values, number: int) -> Values:
+    of_user, issued = f"/users/{customer.user_ref}", certificate_for(customer.host)
+    packages = await done(client.get(f"{of_user}/account-packages"))
+    order = {"domainName": f"stock-{number}.com", "packageRef": brand["packages"]["domain"]}
+    bought = await done(client.post(f"{of_user}/account-domains", json=order))
+    await done(client.put(f"/ssl-certs/{customer.host}", json={"key": issued.key, "cert": issued.cert}))
+    domain_ref = customer.site["domains"][0]["ref"]
+    return {
+        "userRef": customer.user_ref,
+        "accountHolderRef": customer.user_ref,
+        "siteRef": customer.site["ref"],
+        "profileRef": customer.site["profileRef"],
+        "domainRef": domain_ref,
+        "primaryUrlRef": domain_ref,
+        "accountPackageRef": packages["accountPackages"][-1]["ref"],
+        "accountDomainRef": bought["accountDomain"]["ref"],
+        "user": "info",
+        "domain": customer.host,
+        "key": issued.key,
+        "cert": issued.cert,
+        "domains": [customer.host],
+    }
+
+
+async def _reseller(client: httpx.AsyncClient, brand: Values, number: int) -> Values:
+    names = {"name": f"partner-{number}", "displayName": f"Partner {number}"}
+    path = f"/brands/{brand['brandRef']}/resellers"
+    made = await done(client.post(path, json=names | {"defaultCurrencyRef": 1, "defaultLanguageRef": 1}))
+    ref = made["reseller"]["ref"]
+    price = {"packageRef": brand["packages"]["pro"], "billingPeriodMonths": 1, "currencyRef": 1}
+    sold = await done(client.post(f"/resellers/{ref}/prices", json=price | {"price": 20, "offerPrice": 15}))
+    return {"resellerRef": ref, "priceRef": sold["price"]["ref"], "currencyRef": 1}
+
+
+async def _of_the_brand(client: httpx.AsyncClient) -> Values:
+    """A subscription to webhooks that is told nothing, and a report, unless too many are being made."""
+    subscription = {"event": "site.publish", "url": "https://hooks.example.com/sitewright", "active": False}
+    subscribed = await done(client.post("/webhooks/subscription", json=subscription))
+    asked = await client.post("/user-reports", json={})
+    return {"subscriptionId": subscribed["id"]} | (asked.json() if asked.is_success else {})
+
+
+async def _session(client: httpx.AsyncClient, customer: Customer, brand_ref: int) -> Values:
+    form = {"username": customer.host, "password": PASSWORD, "brandRef": str(brand_ref)}
+    answer = await client.post("/login", data=form)
+    assert answer.status_code == 303, answer.text
+    client.cookies.clear()
+    known = {"username": customer.host, "email": f"owner@{customer.host}", "password": PASSWORD}
+    return known | {"session": answer.cookies[COOKIE]}

@@ -1,0 +1,124 @@
+"""Makes generated requests worth answering: real refs and credentials in place of some of what was generated.
+
+How much is replaced differs from request to request, from nothing to everything, so that some stop at the first
+refusal, some get through, and most are right but for one or two values. What schemathesis made wrong on purpose stays.
+"""
+
+import itertools
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import requests
+import schemathesis
+from requests.structures import CaseInsensitiveDict
+from schemathesis.core.parameters import ParameterLocation
+from schemathesis.generation.meta import TestPhase
+
+from sitewright.login.service import form_token
+from tests.fuzz.callers import Callers, Case, is_page
+from tests.fuzz.examples import examples_of
+from tests.fuzz.furnishing import Values
+from tests.fuzz.stock import Stock
+from tests.fuzz.tally import Tally
+
+SHARES = (0.0, 0.6, 0.9, 1.0)
+LOST = 0.1
+"""So many paths and headers stay as they are."""
+RENEW_EVERY = 100
+ENDINGS = ("/users/{userRef}", "/sites/{siteRef}", "/anonymise", "/suspend", "/hard-delete")
+"""Of paths after which a customer is not what it was, where they do not only read or change."""
+MAX_READ = 20_000
+
+
+class Steering:
+    """Two hooks of schemathesis, called around every request it sends."""
+
+    def __init__(self, stock: Stock, callers: Callers, document: Values, tally: Tally, chance: random.Random) -> None:
+        self._stock, self._callers, self._tally, self._chance = stock, callers, tally, chance
+        self._examples = examples_of(document)
+        self._numbers = itertools.count(1)
+        self._answered: set[Any] = set()
+
+    def before_call(self, _: schemathesis.HookContext, case: Case, kwargs: dict[str, Any]) -> None:
+        number = next(self._numbers)
+        if number % RENEW_EVERY == 0:
+            self._stock.renew()
+        customer = self._stock.pick(self._chance)
+        examples, fresh = self._examples[case.operation.label], self._fresh(number)
+        known = customer | fresh if self._chance.random() < 0.5 else fresh | customer
+        if is_page(case):
+            known["token"] = form_token(customer["session"])
+        whole, share = float(self._chance.random() > LOST), self._chance.choice(SHARES)
+        self._replace(case, ParameterLocation.PATH, examples | customer, whole)
+        self._replace(case, ParameterLocation.HEADER, examples | known, whole)
+        self._replace(case, ParameterLocation.QUERY, examples | known, share)
+        self._replace(case, ParameterLocation.BODY, examples | known, share)
+        self._callers.present(case, customer, kwargs)
+
+    def after_call(self, _: schemathesis.HookContext, case: Case, response: schemathesis.Response) -> None:
+        meta = case.meta
+        kinds = [] if meta is None else [meta.phase.name.value, meta.generation.mode.value]
+        self._tally.count(case.operation.label, response.status_code, *kinds, _scheme_of(response.request))
+        if response.status_code >= 300:
+            return
+        if case.method in ("DELETE", "POST") and case.path.endswith(ENDINGS):
+            self._stock.lose(case.path_parameters)
+        if "application/json" in response.headers.get("content-type", []) and len(response.content) < MAX_READ:
+            self._answered.update(_refs_in(response.json()))
+
+    def _fresh(self, number: int) -> Values:
+        """What must be new each time, or is better chosen than generated."""
+        return {
+            "X-Api-Version": f"7.{self._chance.choice([106, 106, self._chance.randint(1, 106)])}",
+            "X-Brand-Ref": "1",
+            "Idempotency-Key": f"fuzz-{number}",
+            "username": f"fuzz-{number}",
+            "email": f"fuzz-{number}@mail.example",
+            "domain": f"fuzz-{number}.example",
+            "domainName": f"fuzz-{number}.com",
+            "subdomain": f"fuzz-{number}",
+            "pageUrl": f"fuzz-{number}",
+            "name": f"fuzz-{number}",
+        }
+
+    def _replace(self, case: Case, location: ParameterLocation, known: Values, share: float) -> None:
+        """Refs that a link of the state machine brought are left alone."""
+        generated = case.get_container(location)
+        if not isinstance(generated, dict | CaseInsensitiveDict) or _is_wrong(case, location):
+            return
+        changed = generated.copy()
+        for name, value in generated.items():
+            brought = _is_chain(case) and isinstance(value, int | str) and value in self._answered
+            if name in known and not brought and self._chance.random() < share:
+                changed[name] = known[name]
+        setattr(case, location.container_name, changed)
+
+
+def _is_chain(case: Case) -> bool:
+    return case.meta is not None and case.meta.phase.name == TestPhase.STATEFUL
+
+
+def _is_wrong(case: Case, location: ParameterLocation) -> bool:
+    """On purpose."""
+    generated = None if case.meta is None else case.meta.components.get(location)
+    return generated is not None and generated.mode.is_negative
+
+
+def _scheme_of(sent: requests.PreparedRequest) -> str:
+    """The signer leaves bytes where others leave text."""
+    shown: str | bytes = sent.headers.get("Authorization", "session" if "Cookie" in sent.headers else "nobody")
+    text = shown if isinstance(shown, str) else shown.decode()
+    return text.partition(" ")[0]
+
+
+def _refs_in(value: Any) -> Iterator[int]:
+    if isinstance(value, list):
+        for each in value:
+            yield from _refs_in(each)
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            if name in ("ref", "id") and isinstance(each, int):
+                yield each
+            else:
+                yield from _refs_in(each)

@@ -1,0 +1,45 @@
+"""Customers for the fuzzer to call upon. Calls delete and anonymise them, so there are new ones all the time."""
+
+import asyncio
+import itertools
+import random
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from tests.fuzz.furnishing import Values, furnish
+
+ROOM = 4
+
+
+class Stock:
+    """The newest customers of one brand, made by `client`, who is the brand's operator."""
+
+    def __init__(self, client: httpx.AsyncClient, brand: Values) -> None:
+        self._client, self._brand = client, brand
+        self._numbers = itertools.count(1)
+        self._customers: list[Values] = []
+        self._loop = asyncio.get_running_loop()
+
+    async def fill(self) -> None:
+        for _ in range(ROOM):
+            await self._add()
+
+    def pick(self, chance: random.Random) -> Values:
+        return chance.choice(self._customers)
+
+    def renew(self) -> None:
+        """Put a new customer in place of the oldest. For the fuzzer's own threads."""
+        asyncio.run_coroutine_threadsafe(self._add(), self._loop).result()
+
+    def lose(self, refs: Mapping[str, Any]) -> None:
+        """Whoever `refs` belong to is not what it was."""
+        left = [each for each in self._customers if not any(each.get(name) == ref for name, ref in refs.items())]
+        if left != self._customers:
+            self._customers = left
+            self.renew()
+
+    async def _add(self) -> None:
+        customer = await furnish(self._client, self._brand, next(self._numbers))
+        self._customers = [*self._customers, customer][-ROOM:]

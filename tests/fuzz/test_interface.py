@@ -1,0 +1,54 @@
+"""Strangers send whatever they like: no answer is a 5xx, undeclared, or outside its schema.
+
+`make test` sends the same 2,000 requests every time (but for what the service answers by chance, like tokens); `make
+fuzz` sends 50,000, others each time. FUZZ_SEED brings a campaign back.
+"""
+
+import asyncio
+import os
+import random
+import secrets
+import time
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from tests.fuzz.callers import Callers
+from tests.fuzz.campaign import Campaign
+from tests.fuzz.steering import Steering
+from tests.fuzz.stock import Stock
+from tests.fuzz.tally import Tally
+from tests.support.service import Service, running_service
+
+REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "2000"))
+SEED = int(os.environ.get("FUZZ_SEED", secrets.randbelow(10**6) if "FUZZ_REQUESTS" in os.environ else 1))
+SETTINGS = {"failures_per_key": 10**6, "failures_of_unknown_keys": 10**6, "trusted_proxies": "127.0.0.1"}
+"""What the fuzzer's client rewrites after signing it counts as a guess, and must not shut everyone out."""
+
+
+async def test_every_answer_is_one_the_document_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    tally, began = Tally(), time.monotonic()
+    async with running_service(tmp_path / "data", **SETTINGS) as service:
+        failures = await fuzz(service, tally)
+    tally.show(Console(width=140), f"seed {SEED}, {time.monotonic() - began:.0f} s")
+    assert failures + bugs_in(service.log) == []
+    assert tally.sent >= REQUESTS
+    assert tally.accepted > tally.sent // 4, "too few requests get past the first refusals to prove anything"
+
+
+async def fuzz(service: Service, tally: Tally) -> list[str]:
+    async with service.client() as client:
+        brand, document = service.demo["brands"][0], (await client.get("/openapi.json")).json()
+        chance, stock = random.Random(SEED), Stock(client, brand)  # noqa: S311 - to be had again
+        await stock.fill()
+        steering = Steering(stock, Callers(brand, chance), document, tally, chance)
+        campaign = Campaign(service.api_url, document, steering, tally, SEED)
+        await asyncio.to_thread(campaign.run, REQUESTS)
+    return campaign.failures
+
+
+def bugs_in(log: Path) -> list[str]:
+    """Whatever the service, its workers too, logged as one."""
+    return [line for line in log.read_text().splitlines() if '"level":"error"' in line or "Traceback" in line]

@@ -1,0 +1,61 @@
+"""PEM as strangers paste it: what is served is whole, and whatever else is told in words, never as a bug."""
+
+import base64
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sitewright.certificates.checking import check
+from sitewright.certificates.pem import Fault, read_blocks
+from sitewright.kit import clock
+from tests.support.certificates import authority, certificate_for, key_pem, private_key
+from tests.support.fuzzing import fuzzed
+
+LEAF = certificate_for("www.bakery.example")
+KEYS = [LEAF.key, key_pem(private_key("ed25519")), key_pem(private_key("p521")), key_pem(private_key("rsa1024"))]
+CERTIFICATES = [LEAF.cert, LEAF.chain, authority().issue("*.bakery.example").cert]
+LABELS = ("CERTIFICATE", "PRIVATE KEY", "RSA PRIVATE KEY")
+MARKS = [f"-----{mark} {label}-----" for mark in ("BEGIN", "END") for label in LABELS]
+LINES = st.sampled_from([*MARKS, "Proc-Type: 4,ENCRYPTED", "MIIB", "AAAA====", "=", "\\n", "\r", "\0", "", "é"])
+PASTED = st.lists(LINES | st.text(max_size=8), max_size=12).map("\n".join)
+
+
+def pem(label: str, content: bytes) -> str:
+    return f"-----BEGIN {label}-----\n{base64.b64encode(content).decode()}\n-----END {label}-----\n"
+
+
+@st.composite
+def damaged(draw: st.DrawFn, texts: list[str]) -> str:
+    """One of `texts` with some bytes of what is inside changed, put in or left out."""
+    [block, *_] = read_blocks(draw(st.sampled_from(texts)))
+    content = bytearray(block.content)
+    for _ in range(draw(st.integers(0, 3))):
+        at = draw(st.integers(0, len(content)))
+        content[at : at + draw(st.integers(0, 2))] = draw(st.binary(max_size=2))
+    return pem(block.label, bytes(content))
+
+
+@fuzzed(300, share=0.5)
+@given(PASTED | st.text(max_size=60))
+def test_any_text_is_blocks_or_a_fault(text: str) -> None:
+    try:
+        blocks = read_blocks(text)
+    except Fault:
+        return
+    again = "".join(pem(block.label, block.content) for block in blocks if not block.is_encrypted)
+    assert read_blocks(again) == [block for block in blocks if not block.is_encrypted]
+
+
+@fuzzed(200, share=0.5)
+@given(
+    st.sampled_from(KEYS) | damaged(KEYS) | PASTED,
+    st.sampled_from(CERTIFICATES) | damaged(CERTIFICATES) | PASTED,
+    st.lists(st.sampled_from(CERTIFICATES) | damaged(CERTIFICATES) | PASTED, max_size=2),
+    st.booleans(),
+)
+def test_any_key_and_certificates_are_served_or_told_what_is_wrong(
+    key: str, cert: str, intermediates: list[str], rsa_header: bool
+) -> None:
+    checked, errors = check(key, cert, intermediates, clock.real_now(), rsa_header=rsa_header)
+    assert (checked is None) is bool(errors)
+    assert {place.partition("[")[0] for place in errors} <= {"key", "cert", "intermediates"}

@@ -1,0 +1,83 @@
+"""Headers that say who calls, for which release, and for the how manieth time: read, or refused in their own words."""
+
+import base64
+
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.provisional import domains
+
+from sitewright.edge.visit import host_of
+from sitewright.kit.auth.authenticator import _read_basic
+from sitewright.kit.hosts import normalise
+from sitewright.kit.http.call import FORM, Incoming
+from sitewright.kit.http.idempotency import MAX_KEY, Repeatable
+from sitewright.kit.http.trace import Trace
+from sitewright.kit.origin import Origin
+from sitewright.kit.problems import Invalid, Unauthenticated
+from sitewright.kit.versions import NEWEST, UnknownVersion, release_of
+from tests.support.fuzzing import fuzzed
+
+HEADER = st.text(st.characters(max_codepoint=255), max_size=300)
+VERSIONS = st.lists(st.sampled_from(["7", ".", "v", "1", "06", "106", "107", "0", " ", "\t", "²", "V", "-", "+"])).map(
+    "".join
+)
+
+
+@fuzzed(300)
+@given(VERSIONS | HEADER)
+def test_any_version_is_a_release_or_unknown(header: str) -> None:
+    try:
+        number = release_of(header)
+    except UnknownVersion:
+        return
+    assert 1 <= number <= NEWEST
+    assert {release_of(f"7.{number}"), release_of(f"v{number}"), release_of(str(number))} == {number}
+
+
+def request(key: str, query: bytes, body: bytes, content_type: str) -> Incoming:
+    headers = {"idempotency-key": key, "content-type": content_type}
+    trace = Trace("request", "POST", version="7.106")
+    return Incoming(
+        trace=trace, origin=Origin("::1", "http", "h", True), path="/", query=query, headers=headers, body=body
+    )
+
+
+QUERIES = st.binary(max_size=40) | st.text("ab=&%+;0Fé", max_size=40).map(str.encode)
+
+
+@fuzzed(300)
+@given(HEADER, QUERIES, QUERIES, st.sampled_from([FORM, "application/json", ""]))
+def test_any_key_is_kept_or_refused_and_signing_anew_is_the_same_request(
+    key: str, query: bytes, body: bytes, content_type: str
+) -> None:
+    try:
+        first = Repeatable.read(request(key, query, body, content_type), "credential:1")
+    except Invalid:
+        assert not 1 <= len(key) <= MAX_KEY
+        return
+    signed = b"&".join(filter(None, [query, b"oauth_nonce=1"]))
+    assert Repeatable.read(request(key, signed, body, content_type), "credential:1") == first
+
+
+@fuzzed(300)
+@given(HEADER | st.binary(max_size=40).map(lambda raw: base64.b64encode(raw).decode()))
+def test_any_basic_credentials_are_a_name_and_a_password_or_none(shown: str) -> None:
+    try:
+        username, password = _read_basic(f"Basic {shown}")
+    except Unauthenticated:
+        return
+    assert 1 <= len(username) <= 255
+    assert ":" not in username
+    assert base64.b64decode(shown.strip()).decode() == f"{username}:{password}"
+
+
+HOSTS = st.text("aZ.0-:ü。[]%", max_size=30).map(str.encode) | st.binary(max_size=40) | domains().map(str.encode)
+
+
+@fuzzed(300, share=0.5)
+@given(HOSTS, st.sampled_from([b"", b":", b":80", b":99999", b":123456", b":x"]))
+def test_any_host_header_is_a_normal_host_name_or_none(host: bytes, port: bytes) -> None:
+    read = host_of(host + port)
+    if read is not None:
+        assert normalise(read.name) == read.name
+        assert host_of(f"{read.name}{read.port}".encode()) == read
