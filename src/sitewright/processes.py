@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import resource
 import socket
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -43,6 +44,7 @@ PARTS = ("api", "edge", "worker")
 SERVE_LOCK = "serve.lock"
 TURN_WAIT_SECONDS = 120  # several commands may wait, and each starts and ends a server
 STANDS_BACK = 10  # of the worker, for callers wait and it does not
+MOST_OPEN_FILES = 65536  # connections above all
 PORT_WAIT_SECONDS = 5  # a predecessor may still be finishing its last requests
 
 
@@ -104,10 +106,18 @@ def supervise(settings: Settings, urls: DatabaseUrls, names: Sequence[str], *, p
     """Run the named parts until told to stop; `prepare` is called once their listeners are open, before they run."""
     parts = [part for name in names for part in _parts(settings, urls.service, name)]
     server = urls.server if urls.server is not None and urls.server.pid is not None else None
+    _allow_open_files()
     forget_former_processes(settings.metrics_path)
     prepare()
     forget = partial(forget_process, settings.metrics_path)
     Supervisor(parts, server=server, drain_seconds=settings.drain_seconds, when_ended=forget).run()
+
+
+def _allow_open_files() -> None:
+    """As many as the operator allows: the usual 1024 are soon used up by callers who come and say nothing."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = MOST_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MOST_OPEN_FILES, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
 
 
 def _parts(settings: Settings, url: str, name: str) -> list[Part]:
@@ -129,6 +139,8 @@ async def _api(settings: Settings, url: str, listener: socket.socket) -> None:
 
 
 async def _edge(settings: Settings, url: str, listener: socket.socket, secure: socket.socket) -> None:
+    _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))  # every visitor is one
     async with open_resources(settings, url, name="edge") as resources, asyncio.TaskGroup() as group:
         sites = SiteListener(resources)
         working = group.create_task(sites.work())

@@ -113,3 +113,22 @@ async def test_half_a_header_at_the_stop_cuts_nobody_off(resources: Resources, c
         assert (await client.get(f"/brands/{OWN_BRAND}/languages")).status_code == 200
     await asyncio.wait_for(serving, 10)
     half.close()
+
+
+@pytest.mark.parametrize("part", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n"])
+async def test_whoever_never_finishes_its_headers_is_let_go(resources: Resources, clean: None, part: bytes) -> None:
+    """Though it sends a little more all the time."""
+    listener, server = listen("127.0.0.1", 0), server_for(create_app(resources))
+    server.config.timeout_keep_alive = 1
+    serving = asyncio.create_task(server._serve([listener]))
+    reader, writer = await asyncio.open_connection(*listener.getsockname())
+    writer.write(part)
+    ending = asyncio.create_task(reader.read())
+    async with asyncio.timeout(60):
+        while not ending.done():
+            if part:
+                writer.write(b"x")
+            await asyncio.wait((ending,), timeout=0.1)
+    writer.close()
+    server.should_exit = True
+    await serving

@@ -47,7 +47,7 @@ class Metrics:
         )
         self._handshakes = Counter(
             "sitewright_tls_handshakes",
-            "TLS handshakes of visitors: done, refused (by either side), or let go since they took too long.",
+            "TLS handshakes of visitors: done, refused by either side, or let go (too slow, or no TLS at all).",
             ["outcome"],
             registry=registry,
         )
