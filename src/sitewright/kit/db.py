@@ -25,7 +25,7 @@ DATABASE_AWAY = (
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.CannotConnectNowError,
-    asyncpg.TooManyConnectionsError,
+    asyncpg.InsufficientResourcesError,  # connections, memory, room on the disk
     asyncpg.InternalClientError,  # a statement sent in the moment the server closes the connection
     asyncpg.QueryCanceledError,  # by the time limit of a statement
     asyncpg.ReadOnlySQLTransactionError,  # fail-over: this server is no longer the one that writes

@@ -9,6 +9,7 @@ import msgspec
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
+from sitewright.kit.metric_files import use_reserved_files
 from sitewright.kit.pool import Pool
 
 CONTENT_TYPE = "text/plain; version=1.0.0; charset=utf-8"
@@ -27,6 +28,7 @@ class Metrics:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)  # the library's only way to be told
+        use_reserved_files()
         values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]
         registry = CollectorRegistry()
         self._requests = Histogram(

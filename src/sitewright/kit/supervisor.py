@@ -22,6 +22,7 @@ PR_SET_PDEATHSIG = 1
 WATCHED = {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD}
 STEADY_SECONDS = 10  # a part that ran so long is started again at once; a shorter life is followed by a pause
 LONGEST_PAUSE = 5.0
+SERVER_PAUSE = 1.0  # until a database server that did not start is tried again
 LAST_WORDS_SECONDS = 5  # for parts that cut off what is under way when their own time is up
 _log = logging.getLogger("sitewright.supervisor")
 
@@ -64,6 +65,7 @@ class Supervisor:
         self._when_ended = when_ended
         self._all = [Running(part) for part in parts]
         self._server = server
+        self._server_due: float | None = None
         self._drain_seconds = drain_seconds
 
     def run(self) -> None:
@@ -95,16 +97,31 @@ class Supervisor:
         return [listener for each in self._all for listener in each.part.listeners]
 
     def _next_start(self) -> float:
-        waiting = [each.due - clock.stopwatch() for each in self._all if each.pid is None]
-        return max(0.0, min(waiting, default=3600.0))
+        due = [each.due for each in self._all if each.pid is None]
+        due += [] if self._server_due is None else [self._server_due]
+        return max(0.0, min(due, default=clock.stopwatch() + 3600.0) - clock.stopwatch())
 
     def _reap(self) -> None:
-        if self._server is not None and self._server.pid is not None and _has_ended(self._server.pid):
-            logs.event(_log, "the database server died; starting it again")
-            self._server.restart_after_death()
+        if self._server is not None:
+            self._revive(self._server)
         for each in self._all:
             if each.pid is not None and (status := _ended(each.pid)) is not None:
                 self._bury(each, status)
+
+    def _revive(self, server: Server) -> None:
+        """Again and again where it does not start: the disk may be full now, and have room later."""
+        if self._server_due is None:
+            if server.pid is None or not _has_ended(server.pid):
+                return
+            logs.event(_log, "the database server died; starting it again")
+        elif self._server_due > clock.stopwatch():
+            return
+        try:
+            server.restart_after_death()
+            self._server_due = None
+        except Exception as error:
+            _log.error("the database server does not start, and is tried again: %s", error)
+            self._server_due = clock.stopwatch() + SERVER_PAUSE
 
     def _bury(self, each: Running, status: int) -> None:
         lived = clock.stopwatch() - each.started

@@ -1,0 +1,124 @@
+"""What the tests of faults share: the real service, its rows, its processes, and limits that fit the machine."""
+
+import asyncio
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+import httpx
+
+from sitewright.kit.embedded import EmbeddedPostgres
+from tests.support.customers import Customer, make_customer
+from tests.support.depth import share
+from tests.support.eventually import eventually
+from tests.support.journal import Journal
+from tests.support.service import Service, children_of
+from tests.support.users import OwnerConnection
+
+PATIENT = 180.0
+VISIT_EVERY = 0.05
+
+
+def report(words: str) -> None:
+    """Figures, for whoever runs `make chaos`."""
+    sys.stdout.write(f"{words}\n")
+
+
+def limit(seconds: float) -> float:
+    """As it was promised in `make chaos`; in `make test`, beside other tests and on any machine, ten times that."""
+    return seconds * share(10, 1)
+
+
+@asynccontextmanager
+async def rows_of(service: Service) -> AsyncIterator[OwnerConnection]:
+    database = EmbeddedPostgres.running(service.data_dir)
+    assert database is not None
+    connection = await asyncpg.connect(database.url)
+    try:
+        yield connection
+    finally:
+        await connection.close()
+
+
+def journal_of(service: Service) -> Journal:
+    brand = service.demo["brands"][0]
+    return Journal(brand["brandRef"], [brand["packages"]["starter"], brand["packages"]["pro"]])
+
+
+@asynccontextmanager
+async def hands(service: Service, count: int) -> AsyncIterator[list[httpx.AsyncClient]]:
+    async with AsyncExitStack() as stack:
+        clients = [await stack.enter_async_context(service.client()) for _ in range(count)]
+        for client in clients:
+            client.timeout = httpx.Timeout(PATIENT)
+        yield clients
+
+
+def postmaster_of(service: Service) -> int:
+    [pid] = [pid for pid, name in service.children().items() if "postgres" in name]
+    return pid
+
+
+def family_of(pid: int) -> list[int]:
+    return [pid, *(each for child in children_of(pid) for each in family_of(child))]
+
+
+def resident_mib(pid: int) -> float:
+    pages = int((Path("/proc") / str(pid) / "statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+class Visits:
+    """What visitors of one site were shown, one after the other."""
+
+    def __init__(self) -> None:
+        self.seen: Counter[int | str] = Counter()
+        self.slowest = 0.0
+
+    async def go_on(self, client: httpx.AsyncClient, url: str, host: str) -> None:
+        while True:
+            started = time.monotonic()
+            try:
+                answer = await client.get(url, headers={"Host": host})
+                self.seen[answer.status_code] += 1
+            except httpx.TransportError as error:
+                self.seen[repr(error)] += 1
+            self.slowest = max(self.slowest, time.monotonic() - started)
+            await asyncio.sleep(VISIT_EVERY)
+
+
+@asynccontextmanager
+async def visited(service: Service, customer: Customer) -> AsyncIterator[Visits]:
+    """By http and by https, each on a connection of its own every time, as strangers come."""
+    visits = Visits()
+    limits = httpx.Limits(max_keepalive_connections=0)
+    async with httpx.AsyncClient(trust_env=False, verify=False, timeout=PATIENT, limits=limits) as client:  # noqa: S501
+        going = [
+            asyncio.create_task(visits.go_on(client, url, customer.host))
+            for url in (service.site_url, service.site_tls_url)
+        ]
+        try:
+            yield visits
+        finally:
+            for task in going:
+                task.cancel()
+            await asyncio.gather(*going, return_exceptions=True)
+    assert set(visits.seen) == {200}, visits.seen
+
+
+async def shop_of(service: Service, client: httpx.AsyncClient) -> Customer:
+    """With a site that visitors have seen already."""
+    customer = await make_customer(client, 1, "shop.example", package_ref=service.demo["brands"][0]["packages"]["pro"])
+    await customer.publish()
+
+    async def is_shown() -> bool:
+        answer = await client.get(service.site_url, headers={"Host": customer.host}, auth=None)
+        return answer.status_code == 200
+
+    await eventually(is_shown, within=PATIENT)
+    return customer

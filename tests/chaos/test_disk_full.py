@@ -1,0 +1,85 @@
+"""A disk without room: a small tmpfs under the data folder of the real service, which only root can mount."""
+
+import asyncio
+import subprocess
+from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from tests.chaos.stage import PATIENT, hands, journal_of, limit, report, resident_mib, rows_of, shop_of, visited
+from tests.support.depth import share
+from tests.support.eventually import eventually
+from tests.support.journal import Journal
+from tests.support.service import Service
+
+pytestmark = pytest.mark.system
+DISK_MIB = 256
+FULL_SECONDS = share(5, 20)
+MOST_MIB = 400
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    options = f"size={DISK_MIB}m,mode=755"
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, text=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip(f"a tmpfs cannot be mounted here: {mounted.stderr.strip()}")
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+@pytest.fixture
+async def service(disk: Path) -> AsyncIterator[Service]:
+    service = Service(disk / "var", workers=1)
+    service.log = disk.parent / "service.log"
+    try:
+        await service.start()
+        yield service
+    finally:
+        await service.stop()
+
+
+def fill(disk: Path) -> Path:
+    """To the last byte."""
+    ballast = disk / "ballast"
+    with ballast.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(2**20))
+    with ballast.open("ab", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(512))
+    return ballast
+
+
+async def test_a_full_disk_is_503_until_there_is_room(service: Service, disk: Path) -> None:
+    """A write may fail or not; what is acknowledged stays, visitors notice nothing, and room is all it takes."""
+    journal = journal_of(service)
+    async with hands(service, 4) as clients:
+        customer = await shop_of(service, clients[0])
+        async with visited(service, customer), journal.kept_by(clients):
+            await eventually(lambda: journal.acknowledged > 10, within=PATIENT)
+            ballast = fill(disk)
+            await eventually(lambda: journal.heard["503"] > 0, within=PATIENT)
+            await asyncio.sleep(FULL_SECONDS)
+            ballast.unlink()
+            held = journal.acknowledged
+            await eventually(partial(goes_on, journal, held), within=limit(10))
+            largest = max(resident_mib(pid) for pid in service.children())
+        async with rows_of(service) as rows:
+            await journal.check(rows)
+    report(
+        f"a full disk: {journal.acknowledged} writes, heard {dict(journal.heard)}, largest process {largest:.0f} MiB"
+    )
+    assert set(journal.heard) <= {"200", "201", "503", "409"}
+    assert largest < MOST_MIB
+
+
+def goes_on(journal: Journal, held: int) -> bool:
+    return journal.acknowledged > held + 10

@@ -1,0 +1,199 @@
+"""Faults that kill nobody: connections used up, a database that holds its breath, callers who never finish."""
+
+import asyncio
+import os
+import resource
+import signal
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from functools import partial
+
+import pytest
+
+from tests.chaos.stage import (
+    PATIENT,
+    family_of,
+    hands,
+    journal_of,
+    limit,
+    postmaster_of,
+    report,
+    resident_mib,
+    rows_of,
+    shop_of,
+    visited,
+)
+from tests.http.test_client_hello import HELLO
+from tests.support.customers import Customer
+from tests.support.depth import DEEP, share
+from tests.support.eventually import eventually
+from tests.support.journal import Journal
+from tests.support.service import Service
+
+CONNECTIONS = 2
+WAITING = 40
+STALL_SECONDS = share(2, 5)
+SLOW_SOCKETS = share(300, 1000)
+"""At each of the three listeners."""
+USUAL_OPEN_FILES = 1024
+ROUNDS = share(3, 20)
+MOST_GROWTH_MIB = 64
+LET_GO_WITHIN = 100.0
+"""A header block may take 75 s."""
+
+
+def raise_own_limit() -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 16384), hard))
+
+
+@contextmanager
+def usual_open_files() -> Iterator[None]:
+    """What is started meanwhile may have as many files open as a system without settings of its own allows."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (USUAL_OPEN_FILES, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, before)
+
+
+@pytest.fixture(scope="module")
+async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
+    settings = {"workers": 1, "database_connections": CONNECTIONS, "database_wait_seconds": 1}
+    running = Service(tmp_path_factory.mktemp("faults") / "var", **settings)
+    try:
+        with usual_open_files():
+            await running.start()
+        yield running
+    finally:
+        await running.stop()
+
+
+@pytest.fixture(scope="module")
+async def customer(service: Service) -> AsyncIterator[Customer]:
+    async with hands(service, 1) as [client]:
+        yield await shop_of(service, client)
+
+
+def memory_of(service: Service) -> dict[int, float]:
+    """Of the service's own processes; the database's share their memory."""
+    return {pid: resident_mib(pid) for pid, name in service.children().items() if "postgres" not in name}
+
+
+def check_memory(before: dict[int, float], after: dict[int, float]) -> None:
+    assert set(before) == set(after), "none of them ended meanwhile"
+    grown = {pid: round(after[pid] - before[pid], 1) for pid in before}
+    report(f"memory grew by {sorted(grown.values())} MiB")
+    assert max(grown.values()) < MOST_GROWTH_MIB
+
+
+async def test_connections_used_up_are_503_and_then_back(service: Service, customer: Customer) -> None:
+    """As many calls as there are connections wait for a lock; all others are told to come again."""
+    async with hands(service, 1) as [client], rows_of(service) as rows:
+        before = memory_of(service)
+        async with visited(service, customer):
+            async with rows.transaction():
+                await rows.execute("lock table users in access exclusive mode")
+                calls = [asyncio.create_task(client.get(f"/users/{customer.user_ref}")) for _ in range(WAITING)]
+                await eventually(lambda: sum(call.done() for call in calls) == WAITING - CONNECTIONS, within=PATIENT)
+                refused = [call.result() for call in calls if call.done()]
+            assert {(each.status_code, each.headers["retry-after"]) for each in refused} == {(503, "2")}
+            served = [await call for call in calls]
+        assert sorted({each.status_code for each in served}) == [200, 503]
+        assert (await client.get(f"/users/{customer.user_ref}")).status_code == 200
+        check_memory(before, memory_of(service))
+
+
+async def test_a_database_that_holds_its_breath_is_waited_for(service: Service, customer: Customer) -> None:
+    journal = journal_of(service)
+    async with hands(service, 4) as clients:
+        before = memory_of(service)
+        async with visited(service, customer), journal.kept_by(clients):
+            await eventually(lambda: journal.acknowledged > 5, within=PATIENT)
+            await hold_breath(service)
+            held = journal.acknowledged
+            await eventually(partial(goes_on, journal, held), within=limit(5))
+        check_memory(before, memory_of(service))
+        async with rows_of(service) as rows:
+            await journal.check(rows)
+    report(f"a stall of {STALL_SECONDS} s: heard {dict(journal.heard)}")
+    assert set(journal.heard) <= {"200", "201", "503", "409"}
+
+
+def goes_on(journal: Journal, held: int) -> bool:
+    return journal.acknowledged > held + 4
+
+
+async def hold_breath(service: Service) -> None:
+    """The postmaster first, so that no process escapes by being born meanwhile."""
+    postmaster = postmaster_of(service)
+    os.kill(postmaster, signal.SIGSTOP)
+    stopped = family_of(postmaster)
+    try:
+        for pid in stopped[1:]:
+            os.kill(pid, signal.SIGSTOP)
+        await asyncio.sleep(STALL_SECONDS)
+    finally:
+        for pid in reversed(stopped):
+            os.kill(pid, signal.SIGCONT)
+
+
+class Slow:
+    """A caller that says a byte now and then, and never all of it."""
+
+    def __init__(self, port: int, beginning: bytes) -> None:
+        self._port = port
+        self._left = iter(beginning)
+        self.is_let_go = False
+
+    async def connect(self) -> None:
+        self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+
+    async def say_a_byte(self) -> None:
+        try:
+            self._writer.write(bytes([next(self._left, ord("a"))]))
+            await self._writer.drain()
+        except OSError:
+            self.is_let_go = True
+        self.is_let_go |= self._reader.at_eof()
+
+    def close(self) -> None:
+        self._writer.transport.abort()
+
+
+def slow_callers(service: Service) -> list[Slow]:
+    plain = b"GET / HTTP/1.1\r\nHost: shop.example\r\nX-Slow: "
+    ports = {"api_port": plain, "site_port": plain, "site_tls_port": HELLO[:200]}
+    return [
+        Slow(int(str(service.settings[name])), beginning)
+        for name, beginning in ports.items()
+        for _ in range(SLOW_SOCKETS)
+    ]
+
+
+async def test_slow_callers_keep_nobody_else_waiting(service: Service, customer: Customer) -> None:
+    raise_own_limit()
+    journal = journal_of(service)
+    async with hands(service, 2) as clients:
+        before = memory_of(service)
+        slow = slow_callers(service)
+        async with visited(service, customer) as visits, journal.kept_by(clients):
+            for caller in slow:
+                await caller.connect()
+            for _ in range(ROUNDS):
+                await asyncio.gather(*(caller.say_a_byte() for caller in slow))
+                written = journal.acknowledged
+                await eventually(partial(goes_on, journal, written), within=PATIENT)
+            during = memory_of(service)
+            if DEEP:
+                await eventually(partial(all_are_let_go, slow), within=LET_GO_WITHIN)
+        for caller in slow:
+            caller.close()
+    report(f"{len(slow)} slow callers, {visits.seen[200]} visits, the slowest {visits.slowest:.2f} s; {journal.heard}")
+    check_memory(before, during)
+    assert set(journal.heard) <= {"200", "201"}
+
+
+async def all_are_let_go(slow: list[Slow]) -> bool:
+    await asyncio.gather(*(caller.say_a_byte() for caller in slow))
+    await asyncio.sleep(1)
+    return all(caller.is_let_go for caller in slow)

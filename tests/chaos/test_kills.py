@@ -1,0 +1,117 @@
+"""Processes killed with SIGKILL under mixed load, against the journal of the clients.
+
+A few kills of each in `make test`, thirty in `make chaos`.
+"""
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+
+import pytest
+
+from sitewright.kit.embedded import EmbeddedPostgres
+from tests.chaos.stage import PATIENT, hands, journal_of, limit, postmaster_of, report, rows_of
+from tests.support.depth import share
+from tests.support.eventually import eventually
+from tests.support.journal import Journal
+from tests.support.service import Service, running_service
+from tests.support.users import OwnerConnection
+
+KILLS, HANDS = share(2, 30), share(3, 6)
+WRITES_BETWEEN = share(10, 25)
+BACK_WITHIN = 5.0
+ANSWERS = {"200", "201"}
+CUT_OFF = {"ReadError", "RemoteProtocolError", "WriteError"}
+"""What a client hears of an interface whose process is killed: there is nobody left to answer."""
+Kill = Callable[[Service, int], Awaitable[None]]
+
+
+@pytest.fixture(scope="module")
+async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
+    async with running_service(tmp_path_factory.mktemp("kills") / "var") as running:
+        yield running
+
+
+async def kills(service: Service, kill: Kill) -> Journal:
+    """What the clients heard meanwhile, after it was found that the database holds all of it, and once."""
+    journal = journal_of(service)
+    async with hands(service, HANDS) as clients:
+        async with journal.kept_by(clients):
+            for number in range(KILLS):
+                written = journal.acknowledged
+                await eventually(partial(has_written, journal, written + WRITES_BETWEEN), within=PATIENT)
+                await kill(service, number)
+        async with rows_of(service) as rows:
+            await journal.check(rows)
+            await eventually(partial(all_mails_are_sent, rows), within=PATIENT)
+    report(
+        f"{KILLS} kills: {journal.acknowledged} writes acknowledged, {journal.replayed} of them by a repetition; "
+        f"heard {dict(journal.heard)}"
+    )
+    return journal
+
+
+async def all_mails_are_sent(rows: OwnerConnection) -> bool:
+    """What a killed worker had in hand is sent by another when its lease is over: here that is at once."""
+    waiting = await rows.fetch("update mails set next_attempt_at = now() where sent_at is null returning failed_at")
+    assert not any(row["failed_at"] for row in waiting)
+    await asyncio.sleep(1)
+    return not waiting
+
+
+def has_written(journal: Journal, count: int) -> bool:
+    return journal.acknowledged >= count
+
+
+async def kill_interface(service: Service, number: int) -> None:
+    """One of its processes, then both, and so on in turns; callers who come meanwhile wait at the listener."""
+    before = service.pids("api")
+    living = [pid for pid in before if pid in service.children()]
+    for pid in living[: 1 + number % 2]:
+        os.kill(pid, signal.SIGKILL)
+    await eventually(lambda: len(service.pids("api")) == len(before) + 1 + number % 2, within=PATIENT)
+
+
+async def kill_worker(service: Service, _number: int) -> None:
+    before = service.pids("worker")
+    os.kill(before[-1], signal.SIGKILL)
+    await eventually(lambda: len(service.pids("worker")) == len(before) + 1, within=PATIENT)
+
+
+class DatabaseKiller:
+    def __init__(self) -> None:
+        self.back_after: list[float] = []
+        """Seconds from when the server takes connections to when the interface says that it is ready."""
+
+    async def kill(self, service: Service, _number: int) -> None:
+        postmaster = postmaster_of(service)
+        os.kill(postmaster, signal.SIGKILL)
+        await eventually(lambda: self._is_another(service, postmaster), within=PATIENT)
+        returned = time.monotonic()
+        await eventually(service.is_ready, within=limit(BACK_WITHIN))
+        self.back_after.append(time.monotonic() - returned)
+
+    def _is_another(self, service: Service, postmaster: int) -> bool:
+        running = EmbeddedPostgres.running(service.data_dir)
+        return running is not None and postmaster not in service.children()
+
+
+async def test_killed_interfaces_lose_and_double_nothing(service: Service) -> None:
+    journal = await kills(service, kill_interface)
+    assert set(journal.heard) - {"409"} <= ANSWERS | CUT_OFF
+
+
+async def test_killed_workers_are_not_noticed(service: Service) -> None:
+    journal = await kills(service, kill_worker)
+    assert set(journal.heard) <= ANSWERS
+
+
+async def test_a_killed_database_is_503_with_retry_after_and_nothing_is_lost(service: Service) -> None:
+    killer = DatabaseKiller()
+    journal = await kills(service, killer.kill)
+    assert set(journal.heard) - {"409"} <= ANSWERS | {"503"}
+    report(f"back at most {max(killer.back_after):.2f} s after the database's return")
+    assert max(killer.back_after) < limit(BACK_WITHIN)

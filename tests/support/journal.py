@@ -1,0 +1,145 @@
+"""A client that keeps a journal: what it sent, what was acknowledged, and what it heard instead.
+
+Every POST carries an Idempotency-Key and is sent again, under the same key, until it is answered; so every write of the
+journal is acknowledged in the end, and must be found in the database, once.
+"""
+
+import asyncio
+import uuid
+from collections import Counter
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+from tests.support.users import OwnerConnection
+
+AGAIN_SECONDS = 0.1
+IN_PROGRESS = "idempotencyInProgress"
+
+
+@dataclass
+class Account:
+    """What was acknowledged of one user, in the order it was."""
+
+    username: str
+    ref: int = 0
+    first_name: str = "Ann"
+    packages: list[int] = field(default_factory=list)
+    site_ref: int | None = None
+    versions: list[int] = field(default_factory=list)
+
+
+@dataclass
+class Journal:
+    brand_ref: int
+    packages: list[int]
+    """Given one after the other, each dearer than the one before."""
+    name: str = field(default_factory=lambda: f"journal-{uuid.uuid4().hex[:8]}")
+    accounts: list[Account] = field(default_factory=list)
+    acknowledged: int = 0
+    replayed: int = 0
+    """How often the answer was that of an earlier attempt whose answer had got lost."""
+    heard: Counter[str] = field(default_factory=Counter)
+    """Statuses, and the kinds of errors where there was no answer."""
+
+    @asynccontextmanager
+    async def kept_by(self, clients: list[httpx.AsyncClient]) -> AsyncIterator[None]:
+        """While this lasts, each client writes and reads; then it finishes what it has begun."""
+        enough = asyncio.Event()
+        async with asyncio.TaskGroup() as hands:
+            for client in clients:
+                hands.create_task(self._go_on(client, enough.is_set))
+            try:
+                yield
+            finally:
+                enough.set()
+
+    async def _go_on(self, client: httpx.AsyncClient, is_enough: Callable[[], bool]) -> None:
+        while not is_enough():
+            await self.write_account(client)
+
+    async def write_account(self, client: httpx.AsyncClient) -> None:
+        name = f"{self.name}-{uuid.uuid4().hex[:16]}"
+        account = Account(name)
+        body = {
+            "brandRef": self.brand_ref,
+            "firstName": "Ann",
+            "lastName": "Example",
+            "username": name,
+            "password": "correct horse",
+            "email": f"{name}@mail.example",
+            "languageCode": "en",
+        }
+        made = await self._send(client, "POST", "/users", body)
+        account.ref = made["accountHolder"]["ref"]
+        self.accounts.append(account)
+        path = f"/users/{account.ref}"
+        for package_ref in self.packages:
+            body = {"packageRef": package_ref, "billingFrequency": 1}
+            await self._send(client, "POST", f"{path}/account-packages", body)
+            account.packages.append(package_ref)
+            await self._send(client, "PUT", path, {"firstName": f"Ann {package_ref}"})
+            account.first_name = f"Ann {package_ref}"
+            shown = (await self._send(client, "GET", path))["accountHolder"]
+            assert (shown["ref"], shown["firstName"]) == (account.ref, account.first_name)
+        await self._publish(client, account)
+
+    async def _publish(self, client: httpx.AsyncClient, account: Account) -> None:
+        body = {"accountHolderRef": account.ref, "brandRef": self.brand_ref, "domain": f"{account.username}.example"}
+        account.site_ref = (await self._send(client, "POST", "/sites", body))["site"]["ref"]
+        for _ in range(2):
+            published = await self._send(client, "POST", f"/sites/{account.site_ref}/publish")
+            account.versions.append(published["versionRef"])
+
+    async def _send(self, client: httpx.AsyncClient, method: str, path: str, body: object = None) -> Any:
+        """Until it is answered. Only a 503 that says when to come again, or no answer at all, is a reason to wait."""
+        headers = {"Idempotency-Key": uuid.uuid4().hex} if method == "POST" else {}
+        while True:
+            try:
+                answer = await client.request(method, path, json=body, headers=headers)
+            except httpx.TransportError as error:
+                self.heard[type(error).__name__] += 1
+                await asyncio.sleep(AGAIN_SECONDS)
+                continue
+            self.heard[str(answer.status_code)] += 1
+            if answer.is_success:
+                self.acknowledged += method != "GET"
+                self.replayed += "idempotency-replayed" in answer.headers
+                return answer.json()
+            assert _is_to_be_repeated(answer), f"{method} {path}: {answer.status_code} {answer.text}"
+            await asyncio.sleep(AGAIN_SECONDS)
+
+    async def check(self, rows: OwnerConnection) -> None:
+        """Against the database: nothing that was acknowledged is missing, and nothing is there twice."""
+        found = {row["username"]: row for row in await rows.fetch(_FOUND, f"{self.name}-%")}
+        assert set(found) == {account.username for account in self.accounts}
+        for account in self.accounts:
+            row = found[account.username]
+            assert row["count"] == 1
+            assert (row["ref"], row["first_name"]) == (account.ref, account.first_name)
+            assert row["packages"] == account.packages
+            assert row["sites"] == ([] if account.site_ref is None else [account.site_ref])
+            assert (row["versions"] or []) == account.versions == list(range(1, len(account.versions) + 1))
+
+
+def _is_to_be_repeated(answer: httpx.Response) -> bool:
+    """The 409: the attempt before it lost its answer, and its transaction is still being undone or done."""
+    if answer.status_code == 409:
+        return bool(answer.json()["code"] == IN_PROGRESS)
+    return answer.status_code == 503 and answer.headers.get("retry-after", "").isdigit()
+
+
+_FOUND = """
+select u.username, count(*) over (partition by u.username_key), u.ref, u.first_name,
+       array(select e.package_ref from lifecycle_events e
+             where e.brand_ref = u.brand_ref and e.user_ref = u.ref and e.kind <> 'registration' order by e.ref)
+           as packages,
+       array(select s.ref from sites s where s.brand_ref = u.brand_ref and s.user_ref = u.ref) as sites,
+       array(select (a.details->>'versionRef')::int from audit_entries a join sites s on s.ref = a.subject_ref
+             where a.brand_ref = u.brand_ref and s.user_ref = u.ref and a.subject = 'site' and a.action = 'publish'
+             order by a.ref) as versions
+from users u where u.username like $1
+"""
