@@ -10,6 +10,7 @@ from standardwebhooks import WebhookVerificationError
 
 from sitewright.kit.resources import Resources
 from sitewright.webhooks import service
+from sitewright.webhooks.deliveries import store
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Arrived, Receiver, never, reply
@@ -335,3 +336,24 @@ async def test_metrics_count_attempts(anonymous: httpx.AsyncClient, stage: Stage
     told: Any = (await anonymous.get("/metrics")).text
     assert 'sitewright_webhook_attempts_total{outcome="delivered"}' in told
     assert "sitewright_webhook_backlog " in told
+
+
+async def test_a_claim_that_was_not_heard_of_is_made_again(
+    stage: Stage, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: Any = store.claim
+    lost: list[int] = []
+
+    async def lose_the_first(*arguments: Any) -> list[store.Claimed]:
+        claimed: list[store.Claimed] = await heard(*arguments)
+        if claimed and not lost:
+            lost.append(len(claimed))
+            raise ConnectionResetError
+        return claimed
+
+    monkeypatch.setattr(store, "claim", lose_the_first)
+    subscription = await stage.subscribe(receiver.url)
+    await stage.emit()
+    async with stage.worker():
+        await stage.noted(1)
+    assert (lost, await stage.outcomes(subscription)) == ([1], ["delivered"])

@@ -8,6 +8,7 @@ import hmac
 import os
 from collections.abc import Sequence
 from datetime import datetime
+from functools import lru_cache
 from uuid import UUID
 
 from sitewright import __version__
@@ -39,5 +40,11 @@ def headers_of(webhook_id: str, at: datetime, body: bytes, secrets: Sequence[str
 
 
 def _signature(secret: str, signed: bytes) -> str:
-    key = base64.b64decode(secret.removeprefix(PREFIX))
-    return "v1," + base64.b64encode(hmac.digest(key, signed, "sha256")).decode()
+    digest = _keyed(secret).copy()
+    digest.update(signed)
+    return "v1," + base64.b64encode(digest.digest()).decode()
+
+
+@lru_cache(maxsize=1000)
+def _keyed(secret: str) -> hmac.HMAC:
+    return hmac.new(base64.b64decode(secret.removeprefix(PREFIX)), digestmod="sha256")

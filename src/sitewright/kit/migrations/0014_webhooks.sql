@@ -203,6 +203,17 @@ create function release_webhook_deliveries(worker integer, brand_refs bigint[], 
        and d.claimed_by is not distinct from worker
 $$;
 
+-- After a claim of which the worker did not hear: all that it has not in hand.
+create function release_other_webhook_deliveries(worker integer, brand_refs bigint[], subscription_refs bigint[],
+                                                 sequences bigint[]) returns void
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    update webhook_deliveries d set claimed_by = null
+     where d.claimed_by = worker
+       and (d.brand_ref, d.subscription_ref, d.sequence) not in (
+           select b.brand_ref, b.subscription_ref, b.sequence
+             from unnest(brand_refs, subscription_refs, sequences) b (brand_ref, subscription_ref, sequence))
+$$;
+
 -- What came of attempts: each is kept, and its delivery is over or waits for the next. Subscriptions that are gone come
 -- first, since whoever deletes or changes one also locks it before its deliveries.
 create function note_webhook_attempts(worker integer, brand_refs bigint[], subscription_refs bigint[], sequences bigint[],
@@ -300,8 +311,8 @@ create function subscription_of_webhook_attempt(asked_ref bigint) returns table 
 $$;
 
 revoke execute on function free_webhook_deliveries, claim_webhook_deliveries, release_webhook_deliveries,
-    note_webhook_attempts, count_waiting_webhook_deliveries, prune_webhooks, all_webhook_subscriptions,
+    release_other_webhook_deliveries, note_webhook_attempts, count_waiting_webhook_deliveries, prune_webhooks, all_webhook_subscriptions,
     brand_of_webhook_subscription, subscription_of_webhook_attempt from public;
 grant execute on function free_webhook_deliveries, claim_webhook_deliveries, release_webhook_deliveries,
-    note_webhook_attempts, count_waiting_webhook_deliveries, prune_webhooks, all_webhook_subscriptions,
+    release_other_webhook_deliveries, note_webhook_attempts, count_waiting_webhook_deliveries, prune_webhooks, all_webhook_subscriptions,
     brand_of_webhook_subscription, subscription_of_webhook_attempt to sitewright_service;

@@ -55,13 +55,15 @@ class Courier:
         self._lanes = Lanes(resources.settings.webhook_connections_per_destination)
         self._last_turn = 0
         self._took_all_it_may = False
+        self._is_in_doubt = False
+        """Whether something may be claimed that this worker does not know of: a claim went wrong half-way."""
         self._looked = self._counted = float("-inf")
         self._under_way: set[asyncio.Task[None]] = set()
 
     async def work(self, stopping: asyncio.Event) -> None:
-        beside = [asyncio.create_task(self._presence.keep()), asyncio.create_task(self._notebook.keep())]
-        ending = asyncio.create_task(self._end(stopping))
-        try:
+        async with asyncio.TaskGroup() as group:
+            beside = [group.create_task(each) for each in (self._presence.keep(), self._notebook.keep())]
+            beside.append(group.create_task(self._end(stopping)))
             while not stopping.is_set():
                 self._woken.clear()
                 await self._look()
@@ -72,8 +74,7 @@ class Courier:
                 lane.queue.clear()
             await asyncio.gather(*self._under_way)
             await self._notebook.finish()
-        finally:
-            for task in (*beside, ending):
+            for task in beside:
                 task.cancel()
 
     async def _end(self, stopping: asyncio.Event) -> None:
@@ -87,15 +88,20 @@ class Courier:
             return
         try:
             async with self._resources.database.connection() as connection:
-                await self._see_to_others(connection)
+                await self._see_to_others(connection, worker)
                 if room > 0:
+                    self._is_in_doubt = True
                     await self._claim(connection, worker, room)
+                    self._is_in_doubt = False
         except (Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
             _log.warning("webhooks wait for the database: %s", type(error).__name__)
 
-    async def _see_to_others(self, connection: Transaction) -> None:
+    async def _see_to_others(self, connection: Transaction, worker: int) -> None:
         """Now and then: what the dead left behind, and the figures."""
         now = clock.stopwatch()
+        if self._is_in_doubt:
+            await store.release_others(connection, worker, self._notebook.in_hand)
+            self._is_in_doubt = False
         if now - self._looked >= LOOK_SECONDS:
             self._looked = now
             await store.free(connection)
@@ -110,24 +116,28 @@ class Courier:
         self._took_all_it_may = len(claimed) == most
         if claimed:
             self._last_turn = claimed[-1].subscription_ref
+        self._notebook.hold(claimed)
         self._lanes.take(claimed, rooms)
         for destination in {each.destination for each in claimed}:
             self._go_on(self._lanes[destination])
 
     def _go_on(self, lane: Lane) -> None:
         while (claimed := lane.begin()) is not None:
-            task = asyncio.create_task(self._deliver(lane, claimed))
+            task = asyncio.create_task(self._work_on(lane, claimed))
             self._under_way.add(task)
             task.add_done_callback(self._under_way.discard)
         if self._took_all_it_may or lane.wants_more:
             self._woken.set()
 
-    async def _deliver(self, lane: Lane, claimed: Claimed) -> None:
-        noted = await self._attempt(claimed)
-        self._notebook.note(noted)
-        self._look_again(noted)
-        self._notebook.give_back(lane.end(succeeded=noted.outcome == "delivered"))
-        self._go_on(lane)
+    async def _work_on(self, lane: Lane, claimed: Claimed | None) -> None:
+        """One delivery after another, for as long as the lane has any."""
+        while claimed is not None:
+            noted = await self._attempt(claimed)
+            self._notebook.note(noted)
+            self._look_again(noted)
+            self._notebook.give_back(lane.end(succeeded=noted.outcome == "delivered"))
+            claimed = lane.begin()
+            self._go_on(lane)
 
     def _look_again(self, noted: Noted) -> None:
         """When a near attempt is due, and not up to a second later."""

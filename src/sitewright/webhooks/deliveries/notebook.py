@@ -24,12 +24,16 @@ FULL = 2000
 _log = logging.getLogger("sitewright.webhooks")
 
 
+Key = tuple[int, int, int]
+
+
 class Notebook:
     def __init__(self, database: Database, metrics: Metrics) -> None:
         self._database = database
         self._metrics = metrics
         self._noted: list[Noted] = []
         self._given_back: list[Claimed] = []
+        self._in_hand: dict[Key, Claimed] = {}
         self._something = asyncio.Event()
         self._nothing = asyncio.Event()
         self._nothing.set()
@@ -39,6 +43,14 @@ class Notebook:
     @property
     def is_full(self) -> bool:
         return len(self._noted) + len(self._given_back) >= FULL
+
+    @property
+    def in_hand(self) -> list[Claimed]:
+        """All that is claimed and not written down yet."""
+        return list(self._in_hand.values())
+
+    def hold(self, claimed: Iterable[Claimed]) -> None:
+        self._in_hand.update((_key(each), each) for each in claimed)
 
     def note(self, noted: Noted) -> None:
         self._noted.append(noted)
@@ -69,15 +81,25 @@ class Notebook:
             if noted:
                 await store.note(connection, self.worker, noted)
                 del self._noted[: len(noted)]
+                self._let_go(each.claimed for each in noted)
                 self._metrics.count_webhook_attempts(Counter(each.outcome for each in noted))
             if given_back:
                 await store.release(connection, self.worker, given_back)
                 del self._given_back[: len(given_back)]
+                self._let_go(given_back)
         if not self._noted and not self._given_back:
             self._something.clear()
             self._nothing.set()
+
+    def _let_go(self, claimed: Iterable[Claimed]) -> None:
+        for each in claimed:
+            self._in_hand.pop(_key(each), None)
 
     def _stir(self) -> None:
         if self._noted or self._given_back:
             self._nothing.clear()
             self._something.set()
+
+
+def _key(claimed: Claimed) -> Key:
+    return claimed.brand_ref, claimed.sequence, claimed.subscription_ref

@@ -92,6 +92,17 @@ async def release(connection: Transaction, worker: int, claimed: Sequence[Claime
     )
 
 
+async def release_others(connection: Transaction, worker: int, in_hand: Sequence[Claimed]) -> None:
+    """Whatever is claimed under this number and not in hand."""
+    await connection.execute(
+        "select release_other_webhook_deliveries($1, $2, $3, $4)",
+        worker,
+        [each.brand_ref for each in in_hand],
+        [each.subscription_ref for each in in_hand],
+        [each.sequence for each in in_hand],
+    )
+
+
 async def note(connection: Transaction, worker: int, noted: Sequence[Noted]) -> None:
     await connection.execute(
         "select note_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
