@@ -54,3 +54,12 @@ async def test_failures_are_forgotten_after_the_window(
         await log_in(anonymous, "ann", "wrong password")
     await owner_connection.execute("update authentication_failures set failed_at = failed_at - interval '301 s'")
     assert (await log_in(anonymous)).status_code == 303
+
+
+async def test_what_was_typed_as_the_name_is_not_kept(
+    anonymous: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    """People type their password there."""
+    await log_in(anonymous, "zebedee1984")
+    [kept] = await owner_connection.fetch("select key from authentication_failures")
+    assert "zebedee" not in kept["key"]

@@ -1,5 +1,7 @@
 """Logging in with user name and password. No connection is held while argon2 works."""
 
+import hashlib
+
 import msgspec
 
 from sitewright.brands import service as brands
@@ -8,6 +10,7 @@ from sitewright.kit.auth import store as auth_store
 from sitewright.kit.auth.authenticator import Guesses
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
+from sitewright.kit.sealing import Sealer
 from sitewright.kit.text import key_of
 from sitewright.login import store
 from sitewright.login.destinations import destination
@@ -26,10 +29,11 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     """None: of whichever brand both fit."""
     address: str
 
-    @property
-    def key(self) -> str:
-        """What failures are counted by, beside the address."""
-        return f"user:{self.brand_ref or EVERY_BRAND}:{key_of(self.username)}"
+    def key(self, sealer: Sealer) -> str:
+        """What failures are counted by, beside the address. It tells no name: people type passwords in its place."""
+        name = f"{self.brand_ref or EVERY_BRAND}:{key_of(self.username)}".encode()
+        secret = sealer.derive("failed log-ins").encode()
+        return f"user:{hashlib.blake2b(name, key=secret, digest_size=16).hexdigest()}"
 
 
 class Fitting(msgspec.Struct, frozen=True):
@@ -60,25 +64,26 @@ async def log_in_by_password(resources: Resources, attempt: Attempt, wanted: Log
 
 async def _fitting(resources: Resources, attempt: Attempt) -> Fitting:
     """Guesses of one pair of address and name come one after another, so that each is counted before the next."""
-    async with _guesses.one_at_a_time((attempt.address, attempt.key)):
+    key = attempt.key(resources.sealer)
+    async with _guesses.one_at_a_time((attempt.address, key)):
         async with resources.database.connection() as connection:
-            failures = await _count_failures(connection, attempt, resources.settings)
+            failures = await _count_failures(connection, attempt.address, key, resources.settings)
             candidates = await store.list_candidates(connection, key_of(attempt.username), attempt.brand_ref)
         found = await _verified(resources, attempt.password, candidates)
         async with resources.database.connection() as connection:
             if not found:
-                await auth_store.record_failure(connection, attempt.address, attempt.key)
+                await auth_store.record_failure(connection, attempt.address, key)
                 raise WrongCredentials
             if failures and len(candidates) == 1:  # else one's own account would clear the guesses at another's
-                await auth_store.clear_failures(connection, attempt.address, attempt.key)
+                await auth_store.clear_failures(connection, attempt.address, key)
     if len(found) > 1:
         raise SeveralAccounts
     return found[0]
 
 
-async def _count_failures(connection: Transaction, attempt: Attempt, settings: Settings) -> int:
+async def _count_failures(connection: Transaction, address: str, key: str, settings: Settings) -> int:
     window = settings.failure_window_seconds
-    failures, oldest = await store.count_failures(connection, attempt.address, attempt.key, window)
+    failures, oldest = await store.count_failures(connection, address, key, window)
     if oldest is not None and failures >= settings.failures_per_key:
         raise TooManyAttempts(max(1, round(window - (clock.real_now() - oldest).total_seconds())))
     return failures
