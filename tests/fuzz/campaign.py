@@ -16,6 +16,8 @@ CHECKS = (
     "content_type_conformance",
     "response_headers_conformance",
     "response_schema_conformance",
+    "unsupported_method",
+    "allow_header_conformance",
 )
 PHASES = ("examples", "coverage", "fuzzing", "stateful")
 BOUNDARIES = 100

@@ -2,6 +2,8 @@
 
 import base64
 
+import pytest
+from cryptography.hazmat.primitives.serialization import Encoding
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +35,27 @@ def damaged(draw: st.DrawFn, texts: list[str]) -> str:
         at = draw(st.integers(0, len(content)))
         content[at : at + draw(st.integers(0, 2))] = draw(st.binary(max_size=2))
     return pem(block.label, bytes(content))
+
+
+def odd_certificates() -> dict[str, bytes]:
+    """For the host of LEAF and its key, in DER, signed by nobody: what is read of one is read before that."""
+    whole = LEAF.certificate.public_bytes(Encoding.DER)
+    names, constraints = bytes.fromhex("0603551d11"), bytes.fromhex("0603551d13")
+    version = whole.index(bytes.fromhex("a003020102"))
+    assert names in whole
+    assert constraints in whole
+    return {
+        "a version there never was": whole[: version + 4] + b"\x09" + whole[version + 5 :],
+        "an extension twice": whole.replace(constraints, names),
+        "a name of a kind nobody uses": whole.replace(b"\x82\x12www.bakery.example", b"\xa3\x12www.bakery.example"),
+    }
+
+
+@pytest.mark.parametrize("content", odd_certificates().values(), ids=odd_certificates())
+def test_a_certificate_that_cannot_be_read_is_told_so_wherever_it_stands(content: bytes) -> None:
+    odd, now = pem("CERTIFICATE", content), clock.real_now()
+    assert list(check(LEAF.key, odd, [], now, rsa_header=True)[1]) == ["cert"]
+    assert list(check(LEAF.key, LEAF.cert, [odd], now, rsa_header=True)[1]) == ["intermediates[0]"]
 
 
 @fuzzed(300, share=0.5)

@@ -6,12 +6,30 @@ from datetime import datetime
 import msgspec
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import Encoding
-from cryptography.x509 import BasicConstraints, Certificate, ExtensionNotFound, Name, load_der_x509_certificate
+from cryptography.x509 import (
+    BasicConstraints,
+    Certificate,
+    DuplicateExtension,
+    ExtensionNotFound,
+    InvalidVersion,
+    Name,
+    UnsupportedGeneralNameType,
+    load_der_x509_certificate,
+)
 from cryptography.x509.oid import NameOID
 
 from sitewright.certificates.pem import Fault, read_blocks
 
 MAX_TITLE = 80
+UNREADABLE = (
+    ValueError,
+    TypeError,
+    UnsupportedAlgorithm,
+    DuplicateExtension,
+    InvalidVersion,
+    UnsupportedGeneralNameType,
+)
+"""All that cryptography says of a certificate it does not read. They have nothing in common."""
 
 
 class Sent(msgspec.Struct, frozen=True):
@@ -83,7 +101,7 @@ def _load(content: bytes) -> Certificate:
         certificate = load_der_x509_certificate(content)
         certificate.public_key()
         _ = (certificate.subject, certificate.issuer, certificate.extensions)
-    except (ValueError, TypeError, UnsupportedAlgorithm):
+    except UNREADABLE:
         raise Fault("is damaged: a certificate in it cannot be read. Send the PEM file whole") from None
     return certificate
 
