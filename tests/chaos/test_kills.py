@@ -115,3 +115,19 @@ async def test_a_killed_database_is_503_with_retry_after_and_nothing_is_lost(ser
     assert set(journal.heard) - {"409"} <= ANSWERS | {"503"}
     report(f"back at most {max(killer.back_after):.2f} s after the database's return")
     assert max(killer.back_after) < limit(BACK_WITHIN)
+
+
+async def test_a_database_that_does_not_start_is_tried_again(service: Service) -> None:
+    """As on a disk that has no room for a while: the service goes on, and needs nobody's help afterwards."""
+    control = service.data_dir / "postgres" / "data" / "global" / "pg_control"
+    kept = control.with_suffix(".kept")
+    control.rename(kept)
+    os.kill(postmaster_of(service), signal.SIGKILL)
+    await eventually(lambda: does_not_start(service), within=PATIENT)
+    assert not await service.is_ready()
+    kept.rename(control)
+    await eventually(service.is_ready, within=PATIENT)
+
+
+def does_not_start(service: Service) -> bool:
+    return any(event["message"].startswith("the database server does not start") for event in service.events())
