@@ -150,7 +150,7 @@ async def test_whoever_hangs_up_half_way_is_forgotten(run: Run) -> None:
     await run(scenario)
 
 
-@pytest.mark.parametrize("part", [b"", HELLO[:50], HELLO])
+@pytest.mark.parametrize("part", [b"", HELLO[:50], HELLO], ids=["nothing", "a beginning", "no more"])
 async def test_whoever_takes_too_long_is_let_go(run: Run, part: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario(stage: Stage) -> None:
         async with stage.sending(part) as reader:
