@@ -1,0 +1,103 @@
+"""Where canaries are planted: a running service, those who speak to it, and every answer they got."""
+
+import email
+import email.policy
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.secrets.canaries import Canary, invented
+from tests.support.customers import done
+from tests.support.eventually import eventually
+from tests.support.receiver import Receiver, open_receiver
+from tests.support.service import Service, running_service
+
+PATIENT = 60.0
+
+
+class Nest:
+    """`control` is planted where it may be seen, in every place: whoever does not find it there cannot find at all."""
+
+    def __init__(self, service: Service, receiver: Receiver, control: Canary) -> None:
+        self.service = service
+        self.receiver = receiver
+        self.control = control
+        self.client, self.visitor = service.client(), service.client()
+        self.visitor.auth = None  # type: ignore[assignment]
+        self.canaries: list[Canary] = []
+        self.answers: dict[str, bytes] = {}
+        self._shown: dict[str, set[str]] = {}
+        for each in (self.client, self.visitor):
+            each.headers["X-Request-Id"] = control.text
+            each.event_hooks = {"response": [*each.event_hooks["response"], self._record]}
+
+    def plant(self, name: str, value: str | bytes | None = None) -> Canary:
+        """A secret that is sent: no answer holds it."""
+        canary = invented(name) if value is None else Canary(name, value)
+        self.canaries.append(canary)
+        return canary
+
+    def shown(self, name: str, value: str | bytes) -> Canary:
+        """A secret that the last answer gave out; only that one may hold it."""
+        canary = self.plant(name, value)
+        self.shown_again(canary)
+        return canary
+
+    def shown_again(self, canary: Canary) -> None:
+        """On purpose: the last answer was one replayed, or leads on with it."""
+        place, content = list(self.answers.items())[-1]
+        assert canary.value in content, f"{canary} is not in {place}"
+        self._shown.setdefault(canary.name, set()).add(place)
+
+    def is_shown(self, canary: str, place: str) -> bool:
+        return place in self._shown.get(canary, ())
+
+    async def _record(self, response: httpx.Response) -> None:
+        await response.aread()
+        asked = f"answer {len(self.answers)} to {response.request.method} {response.request.url.path[:60]}"
+        headers = b"\n".join(name + b": " + value for name, value in response.headers.raw)
+        self.answers[asked] = headers + b"\n\n" + response.content
+
+    async def answered(self, status: int, method: str, path: str, **options: Any) -> httpx.Response:
+        answer = await self.client.request(method, path, **options)
+        assert answer.status_code == status, f"{method} {path}: {answer.status_code} {answer.text}"
+        return answer
+
+    async def visited(self, status: int, path: str, **options: Any) -> httpx.Response:
+        """By somebody without credentials: a GET, or a POST of a form."""
+        method = "POST" if "data" in options else "GET"
+        answer = await self.visitor.request(method, path, **options)
+        assert answer.status_code == status, f"{method} {path}: {answer.status_code} {answer.text}"
+        return answer
+
+    async def post(self, path: str, json: Any = None, **options: Any) -> Any:
+        return await done(self.client.post(path, json=json, **options))
+
+    async def mailed(self, kind: str, parameter: str, count: int = 1) -> str:
+        """The value that the newest of so many mails of a kind brought, in its link."""
+        folder = self.service.data_dir / "mail"
+
+        def arrived() -> list[Path]:
+            found = sorted(folder.glob(f"*-{kind}.eml"))
+            return found if len(found) >= count else []
+
+        files = await eventually(arrived, within=PATIENT)
+        message = email.message_from_bytes(files[-1].read_bytes(), policy=email.policy.default)
+        text = message.get_body(("plain",)).get_content()  # type: ignore[union-attr]
+        value = re.search(rf"[?&]{parameter}=([\w.~-]+)", text)
+        assert value is not None, text
+        return value[1]
+
+
+@asynccontextmanager
+async def open_nest(folder: Path, **settings: object) -> AsyncIterator[Nest]:
+    """The control also names the data folder, so that it stands on command lines."""
+    control = invented("control")
+    async with running_service(folder / control.text, **settings) as service, open_receiver() as receiver:
+        nest = Nest(service, receiver, control)
+        async with nest.client, nest.visitor:
+            yield nest

@@ -1,0 +1,144 @@
+"""Everywhere a running service may have left something: what is looked through, as bytes by name."""
+
+import asyncio
+import gzip
+import io
+import json
+import sys
+import zipfile
+from pathlib import Path
+
+import asyncpg
+
+from sitewright.kit.embedded import EmbeddedPostgres, client_program
+from sitewright.kit.key_file import KeyFile
+from sitewright.kit.rotation import store as sealed_store
+from sitewright.kit.sealed_columns import SEALED
+from sitewright.kit.sealing import Sealer
+from tests.support.service import Service, children_of, environment
+from tests.support.users import OwnerConnection
+
+ON_PURPOSE = ("master.key", "postgres.password", "default-certificate.pem", "demo.json", "mail")
+"""In the data folder, for the operator alone: keys and passwords, and mails that would otherwise leave the machine."""
+MANY_COMMANDS = """
+import json, sys
+from sitewright.cli.main import app
+for arguments in json.loads(sys.argv[1]):
+    print("$ sitewright", *arguments, flush=True)
+    try:
+        app(arguments, standalone_mode=False)
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}", flush=True)
+"""
+
+
+def database_url(service: Service) -> str:
+    database = EmbeddedPostgres.running(service.data_dir)
+    assert database is not None
+    return database.url
+
+
+async def connected(service: Service) -> OwnerConnection:
+    """As the owner of the tables, who sees every brand."""
+    return await asyncpg.connect(database_url(service))
+
+
+async def dump(service: Service) -> bytes:
+    """The whole database as PostgreSQL writes it down; bytes are hexadecimal there."""
+    process = await asyncio.create_subprocess_exec(
+        str(client_program("pg_dump")), f"--dbname={database_url(service)}", stdout=asyncio.subprocess.PIPE
+    )
+    written, _ = await asyncio.wait_for(process.communicate(), 120)
+    assert process.returncode == 0
+    return written
+
+
+async def opened(service: Service) -> dict[str, bytes]:
+    """What a dump hides: sealed values, with the master key, and files that are compressed."""
+    sealer = Sealer(*KeyFile(service.data_dir / "master.key").read())
+    owner = await connected(service)
+    try:
+        found = {str(column): await _unsealed(owner, sealer, str(column)) for column in SEALED}
+        files = await owner.fetch("select body from site_files")
+        pieces = await owner.fetch(
+            "select string_agg(piece, '' order by number) from user_report_pieces group by report_ref"
+        )
+    finally:
+        await owner.close()
+    found["site_files.body"] = b"\n".join(gzip.decompress(row[0]) for row in files)
+    found["user_report_pieces.piece"] = b"\n".join(unzipped(row[0]) for row in pieces)
+    return found
+
+
+async def _unsealed(owner: OwnerConnection, sealer: Sealer, name: str) -> bytes:
+    column = next(each for each in SEALED if str(each) == name)
+    values = await sealed_store.hold_others(owner, column, b"", 0, 1_000_000)
+    return b"\n".join(sealer.unseal(each.value, column.context.format(**each.context)) for each in values)
+
+
+def unzipped(archive: bytes) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(archive)) as files:
+        return b"\n".join(files.read(name) for name in files.namelist())
+
+
+def logs(service: Service) -> dict[str, bytes]:
+    """Of the service and of its PostgreSQL."""
+    return {
+        "the service's log": service.log.read_bytes(),
+        "PostgreSQL's log": (service.data_dir / "postgres" / "server.log").read_bytes(),
+    }
+
+
+def kept_files(service: Service) -> dict[str, bytes]:
+    """The data folder, less what holds secrets on purpose, and less the database's own files."""
+    files = [path for path in service.data_dir.rglob("*") if path.is_file()]
+    names = {path: path.relative_to(service.data_dir) for path in files}
+    return {
+        str(name): path.read_bytes()
+        for path, name in names.items()
+        if name.parts[0] not in ON_PURPOSE and name.parts[:2] != ("postgres", "data")
+    }
+
+
+def database_files(service: Service) -> dict[str, bytes]:
+    """Tables and the write-ahead log, byte for byte: also what was deleted or changed since."""
+    folder = service.data_dir / "postgres" / "data"
+    written: dict[str, bytes] = {}
+    for path in folder.rglob("*"):
+        try:
+            if path.is_file():
+                written[str(path.relative_to(folder))] = path.read_bytes()
+        except FileNotFoundError:
+            continue  # a file that the server needed for a moment
+    return written
+
+
+def command_lines(service: Service) -> bytes:
+    """Of every process of the service, as others on the machine see them."""
+    pids, found = [service.process.pid], []
+    while pids:
+        pid = pids.pop()
+        pids += children_of(pid)
+        try:
+            found.append((Path("/proc") / str(pid) / "cmdline").read_bytes())
+        except FileNotFoundError:
+            continue
+    return b"\n".join(found)
+
+
+async def said_by(service: Service, *commands: tuple[str, ...]) -> bytes:
+    """What the operator's commands print, one after another in a process of their own."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", MANY_COMMANDS, json.dumps(commands)),
+        env=environment(service.data_dir, **service.settings) | {"COLUMNS": "400"},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+    )
+    printed, _ = await asyncio.wait_for(process.communicate(), 180)
+    assert process.returncode == 0, printed.decode()
+    return printed
+
+
+def modes(service: Service) -> dict[str, str]:
+    """Of what holds secrets on purpose."""
+    return {name: oct((service.data_dir / name).stat().st_mode & 0o777) for name in ON_PURPOSE}
