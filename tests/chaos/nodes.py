@@ -1,0 +1,123 @@
+"""Nodes as operators run several of them on one database, and clients behind a round-robin."""
+
+import asyncio
+import itertools
+import os
+import shutil
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+import httpx
+
+from sitewright.demo.service import apply_demo_catalogue
+from sitewright.kit.migrations import migrate
+from tests.chaos.stage import PATIENT
+from tests.support.eventually import eventually
+from tests.support.service import COMMAND, environment, free_port
+
+PARTS = ("api", "edge", "worker")
+PORTS = ("api_port", "site_port", "site_tls_port")
+
+
+class Node:
+    """`sitewright api`, `sitewright edge` and `sitewright worker`, each with a supervisor of its own."""
+
+    def __init__(self, folder: Path, database_url: str) -> None:
+        self.ports = {name: free_port() for name in PORTS}
+        self._log = folder.with_suffix(".log")
+        self._environment = environment(folder, database_url=database_url, workers=1, **self.ports)
+        self._processes: list[asyncio.subprocess.Process] = []
+
+    async def start(self) -> None:
+        with self._log.open("ab") as log:
+            for part in PARTS:
+                self._processes.append(
+                    await asyncio.create_subprocess_exec(
+                        *COMMAND, part, env=self._environment, stdout=log, stderr=log, start_new_session=True
+                    )
+                )
+        await eventually(self._is_ready, within=PATIENT)
+
+    async def _is_ready(self) -> bool:
+        try:
+            async with httpx.AsyncClient(trust_env=False, timeout=PATIENT) as client:
+                ready = await client.get(f"http://127.0.0.1:{self.ports['api_port']}/health/ready")
+                site = await client.get(f"http://127.0.0.1:{self.ports['site_port']}/")
+        except httpx.HTTPError:
+            return False
+        return (ready.status_code, site.status_code) == (200, 404)
+
+    async def end(self, number: signal.Signals) -> None:
+        """SIGKILL, and it is as if its machine were switched off; SIGTERM, and it finishes what it has begun."""
+        for process in self._processes:
+            if number == signal.SIGKILL:
+                os.killpg(process.pid, number)
+            elif process.returncode is None:
+                process.send_signal(number)
+        for process in self._processes:
+            await asyncio.wait_for(process.wait(), PATIENT)
+        self._processes.clear()
+
+
+@asynccontextmanager
+async def two_nodes(folder: Path, master_key: Path, database_url: str) -> AsyncIterator[list[Node]]:
+    nodes = []
+    for name in ("one", "other"):
+        (folder / name).mkdir()
+        shutil.copy(master_key, folder / name / "master.key")
+        nodes.append(Node(folder / name, database_url))
+    try:
+        await asyncio.gather(*(node.start() for node in nodes))
+        yield nodes
+    finally:
+        await asyncio.gather(*(node.end(signal.SIGTERM) for node in nodes))
+
+
+@asynccontextmanager
+async def database_beside(database_url: str, name: str) -> AsyncIterator[str]:
+    """Another one on the same server, with the demo's catalogue: the URL of its owner."""
+    owner = await asyncpg.connect(database_url)
+    await owner.execute(f"create database {name}")
+    url = urlunsplit(urlsplit(database_url)._replace(path=f"/{name}"))
+    try:
+        await migrate(url)
+        inside = await asyncpg.connect(url)
+        await apply_demo_catalogue(inside)
+        await inside.close()
+        yield url
+    finally:
+        await owner.execute(f"drop database {name} with (force)")
+        await owner.close()
+
+
+class RoundRobin(httpx.AsyncBaseTransport):
+    """Each request goes to the next node; where that gives no whole answer, to the one after it."""
+
+    def __init__(self, ports: list[int]) -> None:
+        self._ports = ports
+        self._turns = itertools.count()
+        self._transport = httpx.AsyncHTTPTransport()
+        self.turned_away = 0
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        turn = next(self._turns)
+        try:
+            return await self._ask(request, turn)
+        except httpx.TransportError:
+            self.turned_away += 1
+            return await self._ask(request, turn + 1)
+
+    async def _ask(self, request: httpx.Request, turn: int) -> httpx.Response:
+        request.url = request.url.copy_with(port=self._ports[turn % len(self._ports)])
+        answer = await self._transport.handle_async_request(request)
+        assert isinstance(answer.stream, httpx.AsyncByteStream)
+        content = b"".join([part async for part in answer.stream])
+        await answer.aclose()
+        return httpx.Response(answer.status_code, headers=answer.headers, stream=httpx.ByteStream(content))
+
+    async def aclose(self) -> None:
+        await self._transport.aclose()

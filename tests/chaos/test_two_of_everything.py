@@ -1,0 +1,232 @@
+"""Two nodes, each with an interface, a site listener and a worker, on one PostgreSQL."""
+
+import asyncio
+import signal
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+
+import asyncpg
+import httpx
+import msgspec
+import pytest
+
+from sitewright.credentials import service as credentials
+from sitewright.kit.db import open_database
+from sitewright.kit.resources import Resources
+from tests.chaos.nodes import Node, RoundRobin, database_beside, two_nodes
+from tests.chaos.stage import PATIENT, Visits, limit, report
+from tests.edge.tls_stage import SecureVisitor
+from tests.processes.test_due_packages import MAKE_DUE_TRIALS
+from tests.support import contract
+from tests.support.cast import OWN_BRAND, PASSWORD, TESTER
+from tests.support.certificates import Issued, certificate_for, make_certificate
+from tests.support.customers import Customer, make_customer
+from tests.support.depth import share
+from tests.support.eventually import eventually
+from tests.support.journal import Journal
+from tests.support.users import OwnerConnection
+
+AGREE_WITHIN = 1.0
+CHANGES = share(2, 20)
+DUE = share(500, 5000)
+DEATHS, WRITES = share(1, 5), share(10, 40)
+OPERATOR = "two-nodes"
+STARTER, PRO = 2, 3
+HOST = "two.example"
+MAKE_DUE_RENEWALS = """
+with made as (
+    insert into users (brand_ref, first_name, last_name, username, username_key, email, email_key, language_code,
+                       created_at, updated_at)
+    select 1, 'Ann', 'Example', 'r' || n, 'r' || n, 'r' || n || '@mail.example', 'r' || n || '@mail.example', 'en',
+           now() - interval '40 days', now() from generate_series(1, $1) n returning ref
+)
+insert into account_packages (brand_ref, user_ref, package_ref, is_subscription, is_trial, billing_period_months, price,
+                              currency_ref, delete_on_expiry, started_at, due_at, updated_at)
+select 1, ref, 2, true, false, 1, 5.99, (select ref from currencies where alpha_code = 'USD'), false,
+       now() - interval '1 month' - interval '1 minute', now() - interval '1 minute', now() from made
+"""
+
+
+@pytest.fixture(scope="module")
+async def database_of_two(database_url: str) -> AsyncIterator[str]:
+    async with database_beside(database_url, "two") as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+async def rows(database_of_two: str) -> AsyncIterator[OwnerConnection]:
+    connection = await asyncpg.connect(database_of_two)
+    yield connection
+    await connection.close()
+
+
+@pytest.fixture(scope="module")
+async def at_hand(resources: Resources, database_of_two: str) -> AsyncIterator[Resources]:
+    """The tests' own, on the database of the two nodes."""
+    database = open_database(database_of_two, connections=2, wait_seconds=PATIENT, name="tests")
+    yield msgspec.structs.replace(resources, database=database)
+    await database.close()
+
+
+async def make_operator(at_hand: Resources, username: str) -> int:
+    password_hash = await at_hand.passwords.hash(PASSWORD)
+    async with at_hand.database.transaction(OWN_BRAND) as tx:
+        return await credentials.create_operator(
+            tx, TESTER, brand_ref=OWN_BRAND, username=username, password_hash=password_hash
+        )
+
+
+@pytest.fixture(scope="module")
+async def nodes(
+    at_hand: Resources, database_of_two: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[list[Node]]:
+    await make_operator(at_hand, OPERATOR)
+    key = at_hand.settings.data_path / "master.key"
+    async with two_nodes(tmp_path_factory.mktemp("two"), key, database_of_two) as nodes:
+        yield nodes
+
+
+def caller(transport: httpx.AsyncBaseTransport | None = None, port: int = 80) -> httpx.AsyncClient:
+    url = f"http://127.0.0.1:{port}"
+    return httpx.AsyncClient(
+        base_url=url,
+        auth=(OPERATOR, PASSWORD),
+        trust_env=False,
+        timeout=PATIENT,
+        transport=transport,
+        event_hooks=contract.HOOKS,
+    )
+
+
+@pytest.fixture(scope="module")
+async def callers(nodes: list[Node]) -> AsyncIterator[list[httpx.AsyncClient]]:
+    """One at each interface."""
+    async with caller(port=nodes[0].ports["api_port"]) as one, caller(port=nodes[1].ports["api_port"]) as other:
+        yield [one, other]
+
+
+@pytest.fixture(scope="module")
+async def customer(nodes: list[Node], callers: list[httpx.AsyncClient]) -> Customer:
+    customer = await make_customer(callers[0], OWN_BRAND, HOST, package_ref=PRO)
+    await customer.add_page("home", "Version 0")
+    await customer.publish()
+    for node in nodes:
+        await eventually(partial(shows, node, "Version 0"), within=PATIENT)
+    return customer
+
+
+async def shows(node: Node, text: str) -> bool:
+    async with httpx.AsyncClient(trust_env=False, timeout=PATIENT) as client:
+        answer = await client.get(f"http://127.0.0.1:{node.ports['site_port']}/", headers={"Host": HOST})
+    return answer.status_code == 200 and text in answer.text
+
+
+async def agree(nodes: list[Node], holds: Callable[[Node], Awaitable[bool]]) -> float:
+    """How long it took until it held on every node."""
+    changed = time.monotonic()
+    await asyncio.gather(*(eventually(partial(holds, node), within=limit(AGREE_WITHIN)) for node in nodes))
+    return time.monotonic() - changed
+
+
+async def test_a_publish_by_either_interface_is_seen_on_both_listeners(
+    nodes: list[Node], callers: list[httpx.AsyncClient], customer: Customer
+) -> None:
+    pages = (await callers[0].get(f"{customer.path}/pages")).json()["pages"]
+    took = []
+    for number in range(1, CHANGES + 1):
+        through = msgspec.structs.replace(customer, client=callers[number % 2])
+        body = {"title": f"Version {number}"}
+        assert (await through.client.put(f"{customer.path}/pages/{pages[0]['ref']}", json=body)).is_success
+        await through.publish()
+        took.append(await agree(nodes, partial(shows, text=f"Version {number}")))
+    report(f"{CHANGES} publishes were seen on both nodes after {max(took):.2f} s at most")
+
+
+async def shows_certificate(node: Node, issued: Issued) -> bool:
+    return await SecureVisitor(node.ports["site_tls_port"]).certificate(HOST) == issued.certificate
+
+
+async def test_a_certificate_is_shown_by_both_listeners(
+    nodes: list[Node], customer: Customer, at_hand: Resources, rows: OwnerConnection
+) -> None:
+    took = []
+    for _ in range(CHANGES):
+        issued = certificate_for(HOST)
+        await rows.execute("delete from certificate_bindings where domain = $1", HOST)
+        await make_certificate(rows, at_hand, OWN_BRAND, issued, HOST)
+        took.append(await agree(nodes, partial(shows_certificate, issued=issued)))
+    report(f"{CHANGES} certificates were shown by both nodes after {max(took):.2f} s at most")
+
+
+async def test_revoked_credentials_are_refused_by_both_interfaces_at_once(
+    callers: list[httpx.AsyncClient], at_hand: Resources
+) -> None:
+    """Also where a right password was remembered a moment ago."""
+    ref = await make_operator(at_hand, "short-lived")
+    auth = ("short-lived", PASSWORD)
+    assert [(await each.get("/brands/1/languages", auth=auth)).status_code for each in callers] == [200, 200]
+    async with at_hand.database.transaction(OWN_BRAND) as tx:
+        await credentials.revoke(tx, TESTER, kind="operator", ref=ref, brand_ref=OWN_BRAND)
+    assert [(await each.get("/brands/1/languages", auth=auth)).status_code for each in callers] == [401, 401]
+
+
+async def test_two_workers_do_what_is_due_once(nodes: list[Node], rows: OwnerConnection) -> None:
+    await rows.execute(MAKE_DUE_TRIALS, DUE)
+    await rows.execute(MAKE_DUE_RENEWALS, DUE)
+    due = "select not exists (select from account_packages where ended_at is null and due_at < now())"
+    await eventually(partial(rows.fetchval, due), within=PATIENT)
+    counts = await rows.fetchrow(
+        "with trials as (select user_ref from lifecycle_events e join users u on u.ref = e.user_ref"
+        "                where u.username ~ '^u[0-9]'),"
+        " renewals as (select user_ref from lifecycle_events e join users u on u.ref = e.user_ref"
+        "              where u.username ~ '^r[0-9]' and e.kind = 'renewal')"
+        " select (select count(*) from trials), (select count(distinct user_ref) from trials),"
+        " (select count(*) from renewals), (select count(distinct user_ref) from renewals),"
+        " (select count(*) from charges c join users u on u.ref = c.user_ref where u.username ~ '^r[0-9]'),"
+        " (select count(*) from mails where kind = 'trialEnded')"
+    )
+    assert counts is not None
+    assert tuple(counts) == (DUE,) * 6
+
+
+@asynccontextmanager
+async def visitors(nodes: list[Node]) -> AsyncIterator[Visits]:
+    visits = Visits()
+    balancer = RoundRobin([node.ports["site_port"] for node in nodes])
+    async with httpx.AsyncClient(transport=balancer, trust_env=False, timeout=PATIENT) as client:
+        going = asyncio.create_task(visits.go_on(client, "http://127.0.0.1:80/", HOST))
+        try:
+            yield visits
+        finally:
+            going.cancel()
+            await asyncio.gather(going, return_exceptions=True)
+
+
+async def test_the_death_of_a_node_is_not_seen_behind_a_round_robin(
+    nodes: list[Node], customer: Customer, rows: OwnerConnection
+) -> None:
+    """Killed and drained in turns. A 409 says that the dead node's transaction has not quite ended yet."""
+    journal = Journal(OWN_BRAND, [STARTER, PRO])
+    balancer = RoundRobin([node.ports["api_port"] for node in nodes])
+    async with caller(balancer) as client, visitors(nodes) as visits, journal.kept_by([client] * 3):
+        for number in range(2 * DEATHS):
+            await more_is_written(journal)
+            node = nodes[number % 2]
+            await node.end(signal.SIGTERM if number % 2 else signal.SIGKILL)
+            await more_is_written(journal)
+            if number + 1 < 2 * DEATHS:
+                await node.start()
+    await journal.check(rows)
+    report(
+        f"{2 * DEATHS} nodes ended: {journal.acknowledged} writes, heard {dict(journal.heard)},"
+        f" {balancer.turned_away} went to the other node; {visits.seen[200]} visits"
+    )
+    assert set(journal.heard) - {"409"} <= {"200", "201"}
+    assert set(visits.seen) == {200}
+
+
+async def more_is_written(journal: Journal) -> None:
+    enough = journal.acknowledged + WRITES
+    await eventually(lambda: journal.acknowledged >= enough, within=PATIENT)
