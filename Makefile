@@ -23,8 +23,8 @@ test: $(VENV)/dev.stamp ## Run every test that needs only Python
 test-deep: $(VENV)/dev.stamp ## Run the generated tests with all their cases (minutes; `make test` runs a share of them)
 	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest -m "not system" $(or $(TESTS),$(shell grep -rl support.depth tests --include='test_*.py'))
 
-chaos: $(VENV)/dev.stamp ## Kill workers 50 times while 2,000 sites are published: every webhook arrives (minutes; `make test` kills a few)
-	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest tests/chaos
+chaos: $(VENV)/dev.stamp ## Kill, stall and starve every part of the service under load: nothing is lost (a quarter of an hour)
+	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest --capture=no tests/chaos
 
 fuzz: $(VENV)/dev.stamp ## Send REQUESTS=50000 requests of strangers, and CASES=200000 cases to each parser (most of an hour)
 	FUZZ_REQUESTS=$(or $(REQUESTS),50000) $(BIN)/python -m pytest --capture=no tests/fuzz/test_interface.py

@@ -47,7 +47,7 @@ class Service:
             self.process = await asyncio.create_subprocess_exec(
                 *COMMAND, "serve", "--demo", env=environment(self.data_dir, **self.settings), stderr=log, stdout=log
             )
-        await eventually(self.is_ready, within=60)
+        await eventually(self.is_ready, within=180)
 
     async def is_ready(self) -> bool:
         assert self.process.returncode is None, self.log.read_text()[-2000:]
