@@ -6,11 +6,13 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
+from tests.account.making import make_template
 from tests.packages.shapes import assert_shape
 from tests.sites.shapes import EDITED, all_rows, created, edited, got, mapped, ref_of_new
 from tests.sites.test_create import OTHER_BRANDS_TEMPLATE
+from tests.support.cast import OWN_BRAND
 from tests.support.sites import make_domain, make_site
-from tests.support.users import OwnerConnection
+from tests.support.users import OwnerConnection, make_user
 from tests.users.shapes import refused
 
 
@@ -61,6 +63,20 @@ async def test_another_domain_of_the_site_becomes_primary(owner: httpx.AsyncClie
     site = await edited(owner, ref, primaryUrlRef=domain_ref)
     assert site["primaryDomain"] == {"ref": domain_ref, "domainName": "b.example"}
     assert site["primaryUrl"] == "http://b.example"
+
+
+async def test_a_template_of_ones_own_is_for_ones_own_sites_alone(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user_ref: int
+) -> None:
+    somebody = await make_user(owner_connection, resources, username="somebody")
+    template_ref = await make_template(owner_connection, "own", brand_ref=OWN_BRAND, account_holder_ref=somebody)
+    for holder, status in ((somebody, 200), (user_ref, 400)):
+        ref = await ref_of_new(owner, holder, f"a-{holder}.example")
+        answer = await owner.put(f"/sites/{ref}", json={"templateRef": template_ref})
+        assert answer.status_code == status, answer.text
+        new = {"accountHolderRef": holder, "brandRef": OWN_BRAND, "domain": f"b-{holder}.example"}
+        answer = await owner.post("/sites", json=new | {"templateRef": template_ref})
+        assert (answer.status_code == 201) is (status == 200), answer.text
 
 
 WRONG: list[tuple[str, Any]] = [

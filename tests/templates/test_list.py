@@ -6,8 +6,11 @@ import asyncpg
 import httpx
 import pytest
 
+from sitewright.kit.resources import Resources
+from tests.account.making import make_template
 from tests.packages.shapes import NONE, assert_shape
 from tests.support.cast import OTHER_BRAND
+from tests.support.users import OwnerConnection, make_user
 
 TEMPLATE = dict.fromkeys(("ref", "fontSwatchRef", "colorSwatchRef"), (int,)) | {
     **dict.fromkeys(("name", "directory", "thumbnail"), (str,)),
@@ -83,20 +86,18 @@ async def test_filters_of_the_wrong_type(owner: httpx.AsyncClient, query: dict[s
 
 
 async def test_a_private_template_is_seen_in_its_owners_brand_alone(
-    owner: httpx.AsyncClient,
-    other_brand: httpx.AsyncClient,
-    owner_connection: "asyncpg.Connection[asyncpg.Record]",
+    owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
-    await owner_connection.execute(
-        "insert into templates (brand_ref, account_holder_ref, name, directory, thumbnail, font_swatch_ref,"
-        " color_swatch_ref, updated_at) values ($1, 7, 'Mine', 'mine', 'mine.svg', 1, 1, now())",
-        OTHER_BRAND,
-    )
+    ref = await make_user(owner_connection, resources, OTHER_BRAND)
+    await make_template(owner_connection, "mine", brand_ref=OTHER_BRAND, account_holder_ref=ref)
     assert "mine" not in await names(owner)
-    assert await names(owner, accountHolderRef=7) == []
-    assert await names(other_brand, accountHolderRef=7) == ["mine"]
+    assert await names(owner, accountHolderRef=ref) == []
+    assert await names(other_brand, accountHolderRef=ref) == ["mine"]
     private = (await other_brand.get("/v2/templates")).json()["templates"][-1]
     assert (private["directory"], private["private"]) == ("mine", True)
+    await other_brand.delete(f"/users/{ref}")
+    assert await names(other_brand, accountHolderRef=ref) == []
+    assert "mine" not in await names(other_brand)
 
 
 async def test_the_brands_zone(

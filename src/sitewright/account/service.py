@@ -89,22 +89,17 @@ async def save_details(visit: Visit, site: Site, sent: dict[str, str]) -> None:
 
 
 async def choose_template(visit: Visit, site: Site, template_ref: int) -> None:
-    if not await _may_choose(visit, template_ref):
+    if not await templates.is_choosable(visit.tx, template_ref, visit.holder.user_ref):
         raise Invalid.fields({"templateRef": {"invalidTemplateRef": "is not a template that may be chosen"}})
     await sites.edit_site(visit.tx, visit.caller, site, SiteChanges(template_ref=template_ref))
 
 
 async def read_preview(visit: Visit, site: Site, template_ref: int | None) -> Material:
     """What the site would be made of."""
-    if template_ref is None or not await _may_choose(visit, template_ref):
+    if template_ref is None or not await templates.is_choosable(visit.tx, template_ref, visit.holder.user_ref):
         raise NotYours
     return await publishing.read_preview(visit.tx, site, template_ref)
 
 
 def _primary_first(site: Site, domains: list[DomainMapping]) -> list[str]:
     return [each.domain for each in sorted(domains, key=lambda each: each.ref != site.primary_domain_ref)]
-
-
-async def _may_choose(visit: Visit, template_ref: int) -> bool:
-    choosable = await templates.list_choosable(visit.tx, visit.holder.user_ref)
-    return any(each.ref == template_ref for each in choosable)

@@ -6,9 +6,9 @@ from sitewright.brands.schemas import BrandSettings
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import FieldErrors
-from sitewright.sites import store
 from sitewright.sites.domains import service as domains
 from sitewright.sites.store import Site
+from sitewright.templates import service as templates
 from sitewright.users import service as users
 from sitewright.users.errors import UserNotFound
 
@@ -17,13 +17,13 @@ ONE_OF_BOTH = "send domain, or subdomain, and not both"
 
 async def check_new_site(tx: Transaction, caller: Caller, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
     """`read` holds what was sent and could be read, by attribute."""
-    errors = _check_names(brand, read) | await _check_template(tx, read)
+    errors, holder_ref = _check_names(brand, read), None
     if "account_holder_ref" in read:
         try:
-            await users.find_user(tx, caller, read["account_holder_ref"])
+            holder_ref = (await users.find_user(tx, caller, read["account_holder_ref"])).ref
         except UserNotFound:
             errors["accountHolderRef"] = {"invalidAccountHolderRef": "is not an account holder of yours"}
-    return errors
+    return errors | await _check_template(tx, read, holder_ref)
 
 
 def _check_names(brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
@@ -46,15 +46,15 @@ def below(brand_domain: str, subdomain: str) -> str:
 
 
 async def check_changes(tx: Transaction, site: Site, read: dict[str, Any]) -> FieldErrors:
-    errors = await _check_template(tx, read)
+    errors = await _check_template(tx, read, site.user_ref)
     domain_ref = read.get("primary_url_ref")
     if domain_ref is not None and all(each.ref != domain_ref for each in await domains.list_domains(tx, site.ref)):
         errors["primaryUrlRef"] = {"invalidPrimaryUrlRef": "is not a domain of this site"}
     return errors
 
 
-async def _check_template(tx: Transaction, read: dict[str, Any]) -> FieldErrors:
+async def _check_template(tx: Transaction, read: dict[str, Any], holder_ref: int | None) -> FieldErrors:
     template_ref = read.get("template_ref")
-    if template_ref is None or await store.template_exists(tx, template_ref):
+    if template_ref is None or await templates.is_choosable(tx, template_ref, holder_ref):
         return {}
-    return {"templateRef": {"invalidTemplateRef": "is not a template that your brand may use"}}
+    return {"templateRef": {"invalidTemplateRef": "is not a template that this account holder may have"}}

@@ -20,7 +20,7 @@ Domain = Annotated[
         max_length=MAX_DOMAIN,
     ),
 ]
-TemplateRef = Annotated[Ref, about("A template that the brand may use.", 1)]
+TemplateRef = Annotated[Ref, about("A template that the account holder may have: one for all, or its own.", 1)]
 ActivationStatus = Annotated[
     Literal["active", "inactive"],
     about("Editors send who publishes an inactive site to the brand's activationURL.", "active"),

@@ -234,8 +234,3 @@ async def read_use(tx: Transaction, site_ref: int, user_ref: int) -> Use:
     )
     assert row is not None  # noqa: S101 - aggregates always have a row
     return Use(*row)
-
-
-async def template_exists(tx: Transaction, template_ref: int) -> bool:
-    """Whether the transaction's brand may use this template."""
-    return await tx.fetchval("select exists (select from templates where ref = $1)", template_ref) is True

@@ -23,8 +23,8 @@ _REFS = re.compile(r"[0-9]{1,19}(?:,[0-9]{1,19})*")
 
 
 async def list_templates(tx: Transaction, wanted: TemplateFilter, reseller_ref: int | None = None) -> list[Template]:
-    """What the brand may see: the environment's templates and its own private ones; a reseller sees none that belong to
-    account holders of others."""
+    """What the brand may see: the environment's templates and its own private ones, but for those of deleted account
+    holders; a reseller sees none that belong to account holders of others."""
     rows = await store.list_templates(tx, wanted, group_refs(wanted.template_group_refs), reseller_ref)
     if not rows:
         await brands.require_brand(tx)
@@ -44,6 +44,11 @@ async def list_categories(tx: Transaction) -> list[TemplateCategory]:
 async def list_choosable(tx: Transaction, user_ref: int) -> list[ChoosableTemplate]:
     """What an account holder may choose for a site: what the brand may see, without other account holders' own."""
     return await store.list_choosable(tx, user_ref)
+
+
+async def is_choosable(tx: Transaction, template_ref: int, user_ref: int | None) -> bool:
+    """Whether that account holder may choose it; without one: whether everybody may."""
+    return await store.is_choosable(tx, template_ref, user_ref)
 
 
 def group_refs(text: str | None) -> list[int] | None:

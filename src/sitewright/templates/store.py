@@ -17,8 +17,9 @@ async def list_templates(
         " and ($4::bigint[] is null or t.group_refs && $4)"
         " and ($5::text is null or t.category_refs && array(select ref from template_categories where key = $5))"
         " and ($6::bigint is null or t.account_holder_ref = $6)"
-        " and ($7::bigint is null or t.account_holder_ref is null or exists (select from users u"
-        "      where u.brand_ref = current_brand() and u.ref = t.account_holder_ref and u.reseller_ref = $7))"
+        " and (t.account_holder_ref is null or exists (select from users u"
+        "      where u.brand_ref = current_brand() and u.ref = t.account_holder_ref and u.deleted_at is null"
+        "        and ($7::bigint is null or u.reseller_ref = $7)))"
         " order by t.ref",
         wanted.tag,
         wanted.tag_ref,
@@ -44,6 +45,16 @@ async def list_choosable(tx: Transaction, user_ref: int) -> list[ChoosableTempla
         user_ref,
     )
     return [ChoosableTemplate(*row) for row in rows]
+
+
+async def is_choosable(tx: Transaction, template_ref: int, user_ref: int | None) -> bool:
+    found: bool = await tx.fetchval(
+        "select exists (select from templates t"
+        " where t.ref = $1 and (t.account_holder_ref is null or t.account_holder_ref = $2))",
+        template_ref,
+        user_ref,
+    )
+    return found
 
 
 async def find_look(tx: Transaction, template_ref: int) -> TemplateLook | None:
