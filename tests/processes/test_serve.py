@@ -75,7 +75,7 @@ async def test_commands_work_beside_it(shared_service: Service) -> None:
     code, output = await run("call", "GET", "/brands/2/languages")
     assert (code, "brandMismatch" in output) == (1, True)
     code, output = await run("doctor")
-    assert (code, output.count("Sitewright is running there")) == (0, 2)
+    assert (code, output.count("Sitewright is running there")) == (0, 3)
 
 
 async def test_a_taken_port_is_told_in_plain_words(shared_service: Service, tmp_path: Path) -> None:
