@@ -139,8 +139,6 @@ async def _api(settings: Settings, url: str, listener: socket.socket) -> None:
 
 
 async def _edge(settings: Settings, url: str, listener: socket.socket, secure: socket.socket) -> None:
-    _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))  # every visitor is one
     async with open_resources(settings, url, name="edge") as resources, asyncio.TaskGroup() as group:
         sites = SiteListener(resources)
         working = group.create_task(sites.work())
