@@ -90,8 +90,8 @@ class Service:
 
     def events(self) -> list[dict[str, Any]]:
         """What the supervisor logged."""
-        lines = [json.loads(line) for line in self.log.read_text().splitlines() if line.startswith("{")]
-        return [line for line in lines if line["logger"] == "sitewright.supervisor"]
+        lines = [line for line in self.log.read_text().splitlines() if '"sitewright.supervisor"' in line]
+        return [json.loads(line) for line in lines if line.startswith("{")]
 
     def pids(self, part: str) -> list[int]:
         return [event["pid"] for event in self.events() if (event["message"], event.get("part")) == ("started", part)]
