@@ -54,3 +54,22 @@ async def test_brands_see_their_own(resources: Resources, clean: None) -> None:
     await emit(resources, OWN_BRAND)
     async with resources.database.transaction(OTHER_BRAND) as tx:
         assert await tx.fetchval("select count(*) from events") == 0
+
+
+async def test_what_is_kept_is_the_very_text(
+    resources: Resources, owner_connection: OwnerConnection, clean: None
+) -> None:
+    await emit(resources, OWN_BRAND, site={"zebra": "ü", "ape": 1.50})
+    body: str = await owner_connection.fetchval("select body::text from events")
+    assert body.endswith(',"site":{"zebra":"ü","ape":1.5},"sequence":1}')
+
+
+async def test_a_process_of_the_release_before_still_tells_events(
+    owner_connection: OwnerConnection, clean: None
+) -> None:
+    """It writes jsonb."""
+    await owner_connection.execute(
+        "insert into events (brand_ref, sequence, id, kind, body, at)"
+        " values (1, 1, gen_random_uuid(), 'site.publish', '{}'::jsonb || jsonb_build_object('sequence', 1), now())"
+    )
+    assert await owner_connection.fetchval("select body ->> 'sequence' from events") == "1"

@@ -147,6 +147,8 @@ async def test_410_turns_the_subscription_inactive(
     assert (len(gone.arrived), len(other.arrived)) == (1, 2)
     assert await stage.outcomes(subscription) == ["gone"]
     assert (await owner.get(f"/webhooks/subscription/{subscription}")).json()["active"] is False
+    audited = await stage.rows.fetch("select subject_ref from audit_entries where actor = 'worker'")
+    assert [row["subject_ref"] for row in audited] == [subscription]
 
 
 async def test_of_an_answer_the_first_kib_is_kept(stage: Stage, receiver: Receiver) -> None:

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from sitewright.brands.service import require_brand
 from sitewright.cli.context import out, settings, shell_actor, with_resources
@@ -25,7 +25,7 @@ def list_(brand: Annotated[int | None, typer.Option(help="Only subscriptions of 
     async def work(resources: Resources) -> list[OverviewRow]:
         return await operating.overview(resources, brand)
 
-    table = Table("brand", "subscription", "event", "active", "waiting", "dead", "last attempt", "url")
+    table = Table("brand", "id", "event", "active", "waiting", "dead", "last attempt", Column("url", overflow="fold"))
     for each in with_resources(work):
         last = "" if each.last_attempt_at is None else f"{each.last_attempt_at:%Y-%m-%d %H:%M:%S} {each.last_outcome}"
         active, waiting, dead = "yes" if each.active else "no", str(each.waiting), str(each.dead)
@@ -44,7 +44,8 @@ def attempts(
     async def work(resources: Resources) -> list[KeptAttempt]:
         return await operating.attempts(resources, subscription, limit, failed_only=failed)
 
-    table = Table("attempt", "event", "sequence", "number", "at", "outcome", "status", "ms", "next", "answer or error")
+    said_here = Column("answer or error", overflow="fold")
+    table = Table("id", "event", "sequence", "number", "at", "outcome", "status", "ms", "next", said_here)
     for each in with_resources(work):
         later = "" if each.next_attempt_at is None else f"{each.next_attempt_at:%Y-%m-%d %H:%M:%S}"
         said = escape(" ".join((each.error or each.answer or "").split())[:80])

@@ -34,9 +34,9 @@ alter table webhook_subscriptions enable row level security;
 create policy one_brand on webhook_subscriptions using (brand_ref = current_brand());
 grant select, insert, update, delete on webhook_subscriptions to sitewright_service;
 
--- One event for one subscription. It waits for `due_at`; without one it was delivered, is dead, or is held until its
--- inactive subscription is active again. `claimed_by` is the number of the worker that has it in hand; `attempts` counts
--- since it was told, or since it was last replayed.
+-- One event for one subscription. It waits for `due_at`; without one it was delivered or is dead. Whether it is held is
+-- its subscription's `active` alone. `claimed_by` is the number of the worker that has it in hand; `attempts` counts since
+-- it was told, or since it was last replayed.
 create table webhook_deliveries (
     brand_ref        bigint not null,
     subscription_ref bigint not null,
@@ -50,7 +50,7 @@ create table webhook_deliveries (
     foreign key (brand_ref, subscription_ref) references webhook_subscriptions (brand_ref, ref) on delete cascade,
     foreign key (brand_ref, sequence) references events (brand_ref, sequence)
 );
-create index webhook_deliveries_waiting on webhook_deliveries (subscription_ref, due_at)
+create index webhook_deliveries_waiting on webhook_deliveries (brand_ref, subscription_ref, due_at)
     where due_at is not null and claimed_by is null;
 create index webhook_deliveries_claimed on webhook_deliveries (claimed_by) where claimed_by is not null;
 create index webhook_deliveries_of_subscription on webhook_deliveries (subscription_ref, sequence, brand_ref);
@@ -98,23 +98,29 @@ begin
 end $$;
 create trigger fan_out_event after insert on events for each row execute function fan_out_event();
 
--- What waits for a subscription that turns inactive is held, and due at once when it is active again.
-create function hold_webhook_deliveries() returns trigger
+-- What was held for a subscription is due at once when it is active again.
+create function resume_webhook_deliveries() returns trigger
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-    if new.active then
-        update webhook_deliveries d set due_at = new.updated_at
-         where d.brand_ref = new.brand_ref and d.subscription_ref = new.ref and d.due_at is null
-           and d.delivered_at is null and d.dead_at is null;
-        perform pg_notify('sitewright_webhooks', '');
-    else
-        update webhook_deliveries d set due_at = null
-         where d.subscription_ref = new.ref and d.due_at is not null and d.claimed_by is null;
-    end if;
+    update webhook_deliveries d set due_at = new.updated_at
+     where d.brand_ref = new.brand_ref and d.subscription_ref = new.ref and d.due_at > new.updated_at
+       and d.claimed_by is null;
     return null;
 end $$;
-create trigger hold_webhook_deliveries after update on webhook_subscriptions for each row
-    when (old.active <> new.active) execute function hold_webhook_deliveries();
+create trigger resume_webhook_deliveries after update on webhook_subscriptions for each row
+    when (new.active and not old.active) execute function resume_webhook_deliveries();
+
+-- Workers are told which subscription changed or went: what they have in hand for it, and not on the wire, they give back.
+create function tell_webhook_workers() returns trigger
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    perform pg_notify('sitewright_webhooks', old.ref::text);
+    return null;
+end $$;
+create trigger tell_webhook_workers_of_changes after update on webhook_subscriptions for each row
+    when (old.active <> new.active or old.url <> new.url) execute function tell_webhook_workers();
+create trigger tell_webhook_workers_of_deletions after delete on webhook_subscriptions for each row
+    execute function tell_webhook_workers();
 
 -- Across brands, for the worker. Each has a number and holds an advisory lock under it for as long as it is there: the
 -- server lets go of the lock when the worker's connection ends, however the worker ends.
@@ -131,63 +137,85 @@ create function free_webhook_deliveries() returns void
      where d.claimed_by = gone.claimed_by
 $$;
 
--- What is due, for one worker: at most `most` in all, and for each destination as many as it has room for (`usual` where
--- it is not named). Subscriptions take turns, beginning after the one named: none waits behind the backlog of another.
-create function claim_webhook_deliveries(worker integer, due timestamptz, after_ref bigint, most integer,
-                                         destinations text[], rooms integer[], usual integer)
+-- What is due, for one worker that has `free` connections. Brands take turns, beginning after the one named; a brand may
+-- have half of what the others leave, so that there is always something left for the next. Of a brand, each destination has
+-- a lane of its own with so much room (`usual` where it is not named). Lanes come first that never had a turn, then as they
+-- are named; in a lane subscriptions take turns, beginning after the one that had the last. Nobody waits behind the backlog
+-- or the troubles of another.
+create function claim_webhook_deliveries(worker integer, due timestamptz, free integer, after_brand bigint,
+                                         brand_refs bigint[], holdings integer[], lanes text[], rooms integer[],
+                                         turns bigint[], usual integer)
     returns table (brand_ref bigint, subscription_ref bigint, sequence bigint, attempts integer, event_id uuid, body text,
                    url text, destination text, sealed_secrets bytea[])
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp
-    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+    set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
-    turn bigint := after_ref;
+    brand bigint := after_brand;
     wrapped boolean := false;
-    first_due timestamptz;
-    subscriber webhook_subscriptions;
+    share integer;
+    subscriber record;
     place integer;
     taken integer;
 begin
-    while most > 0 loop
-        select d.subscription_ref, d.due_at into turn, first_due from webhook_deliveries d
-         where d.due_at is not null and d.claimed_by is null and d.subscription_ref > turn
-         order by d.subscription_ref, d.due_at limit 1;
+    while free > 0 loop
+        select d.brand_ref into brand from webhook_deliveries d
+         where d.due_at is not null and d.claimed_by is null and d.brand_ref > brand
+         order by d.brand_ref, d.subscription_ref, d.due_at limit 1;
         if not found then
             exit when wrapped;
             wrapped := true;
-            turn := 0;
+            brand := 0;
             continue;
         end if;
-        exit when wrapped and turn > after_ref;
-        continue when first_due > due;
-        select * into subscriber from webhook_subscriptions s where s.ref = turn;
-        if not subscriber.active then  -- it turned inactive while a worker had these in hand
-            update webhook_deliveries d set due_at = null
-             where d.subscription_ref = turn and d.due_at is not null and d.claimed_by is null;
-            continue;
-        end if;
-        place := array_position(destinations, subscriber.destination);
-        if place is null then
-            destinations := destinations || subscriber.destination;
-            rooms := rooms || usual;
-            place := cardinality(destinations);
-        end if;
-        continue when rooms[place] <= 0;
-        return query
-            with mine as (
-                select d.ctid from webhook_deliveries d
-                 where d.due_at <= due and d.claimed_by is null and d.subscription_ref = turn
-                 order by d.due_at limit least(rooms[place], most) for update skip locked),
-            claimed as (
-                update webhook_deliveries d set claimed_by = worker where d.ctid = any(array(select m.ctid from mine m))
-                returning d.brand_ref, d.subscription_ref, d.sequence, d.attempts)
-            select c.brand_ref, c.subscription_ref, c.sequence, c.attempts, e.id, e.body::text, subscriber.url,
-                   subscriber.destination,
-                   array(select k.sealed_secret from webhook_secrets k where k.brand_ref = c.brand_ref
-                            and (k.expires_at is null or k.expires_at > due) order by k.ref desc)
-              from claimed c join events e on e.brand_ref = c.brand_ref and e.sequence = c.sequence;
-        get diagnostics taken = row_count;
-        rooms[place] := rooms[place] - taken;
-        most := most - taken;
+        exit when wrapped and brand > after_brand;
+        share := (free - coalesce(holdings[array_position(brand_refs, brand)], 0) + 1) / 2;
+        continue when share <= 0;
+        for subscriber in
+            with recursive waiting (ref, first_due) as (
+                (select d.subscription_ref, d.due_at from webhook_deliveries d
+                  where d.due_at is not null and d.claimed_by is null and d.brand_ref = brand
+                  order by d.subscription_ref, d.due_at limit 1)
+                union all
+                select n.subscription_ref, n.due_at from waiting w cross join lateral (
+                    select d.subscription_ref, d.due_at from webhook_deliveries d
+                     where d.due_at is not null and d.claimed_by is null and d.brand_ref = brand
+                       and d.subscription_ref > w.ref
+                     order by d.subscription_ref, d.due_at limit 1) n),
+            ready as materialized (
+                select s.ref, s.url, s.destination, array_position(lanes, brand || ' ' || s.destination) as place
+                  from waiting w join webhook_subscriptions s on s.brand_ref = brand and s.ref = w.ref
+                 where w.first_due <= due and s.active)
+            select r.ref, r.url, r.destination from ready r where r.place is null or rooms[r.place] > 0
+             order by r.place nulls first, r.ref <= turns[r.place], r.ref
+        loop
+            place := array_position(lanes, brand || ' ' || subscriber.destination);
+            if place is null then
+                lanes := lanes || (brand || ' ' || subscriber.destination);
+                rooms := rooms || usual;
+                place := cardinality(lanes);
+            end if;
+            continue when rooms[place] <= 0;
+            return query
+                with mine as (
+                    select d.ctid from webhook_deliveries d
+                     where d.due_at <= due and d.claimed_by is null and d.brand_ref = brand
+                       and d.subscription_ref = subscriber.ref
+                     order by d.due_at limit least(rooms[place], share) for update skip locked),
+                claimed as (
+                    update webhook_deliveries d set claimed_by = worker
+                     where d.ctid = any(array(select m.ctid from mine m))
+                    returning d.brand_ref, d.subscription_ref, d.sequence, d.attempts)
+                select c.brand_ref, c.subscription_ref, c.sequence, c.attempts, e.id, e.body::text, subscriber.url,
+                       subscriber.destination,
+                       array(select k.sealed_secret from webhook_secrets k where k.brand_ref = c.brand_ref
+                                and (k.expires_at is null or k.expires_at > due) order by k.ref desc)
+                  from claimed c join events e on e.brand_ref = c.brand_ref and e.sequence = c.sequence;
+            get diagnostics taken = row_count;
+            rooms[place] := rooms[place] - taken;
+            share := share - taken;
+            free := free - taken;
+            exit when share <= 0;
+        end loop;
     end loop;
 end $$;
 
@@ -214,18 +242,27 @@ create function release_other_webhook_deliveries(worker integer, brand_refs bigi
              from unnest(brand_refs, subscription_refs, sequences) b (brand_ref, subscription_ref, sequence))
 $$;
 
--- What came of attempts: each is kept, and its delivery is over or waits for the next. Subscriptions that are gone come
--- first, since whoever deletes or changes one also locks it before its deliveries.
+-- What came of attempts: each is kept, and its delivery is over or waits for the next. Subscriptions come first, since
+-- whoever deletes one also locks it before its deliveries. Nobody who is just changing one is waited for: what he says of
+-- `active` counts, as if the receiver's 410 had come before.
 create function note_webhook_attempts(worker integer, brand_refs bigint[], subscription_refs bigint[], sequences bigint[],
                                       ats timestamptz[], outcomes text[], statuses integer[], durations integer[],
                                       answers text[], errors text[], next_attempts timestamptz[]) returns void
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp
     set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
+    perform from webhook_subscriptions s where s.ref = any(subscription_refs) order by s.ref for key share;
     if 'gone' = any(outcomes) then
-        update webhook_subscriptions s set active = false, updated_at = n.at
-          from unnest(brand_refs, subscription_refs, outcomes, ats) n (brand_ref, subscription_ref, outcome, at)
-         where n.outcome = 'gone' and s.brand_ref = n.brand_ref and s.ref = n.subscription_ref and s.active;
+        with gone as (
+            update webhook_subscriptions s set active = false, updated_at = n.at
+              from unnest(brand_refs, subscription_refs, outcomes, ats) n (brand_ref, subscription_ref, outcome, at)
+             where n.outcome = 'gone' and s.brand_ref = n.brand_ref and s.ref = n.subscription_ref
+               and s.ref in (select x.ref from webhook_subscriptions x where x.ref = any(subscription_refs) and x.active
+                                for no key update skip locked)
+            returning s.brand_ref, s.ref, s.updated_at)
+        insert into audit_entries (at, actor, action, subject, subject_ref, brand_ref, details)
+        select g.updated_at, 'worker', 'deactivate', 'webhook subscription', g.ref, g.brand_ref, '{"status": 410}'
+          from gone g;
     end if;
     insert into webhook_attempts (brand_ref, subscription_ref, sequence, number, at, outcome, status, milliseconds, answer,
                                   error, next_attempt_at)
@@ -239,8 +276,7 @@ begin
        for key share of d;
     update webhook_deliveries d
        set claimed_by = null, attempts = d.attempts + 1,
-           due_at = case when (select s.active from webhook_subscriptions s where s.ref = d.subscription_ref)
-                         then n.next_attempt_at end,
+           due_at = n.next_attempt_at,
            delivered_at = case when n.outcome = 'delivered' then n.at end,
            dead_at = case when n.outcome in ('dead', 'gone') then n.at end
       from unnest(brand_refs, subscription_refs, sequences, ats, outcomes, next_attempts)
@@ -252,9 +288,10 @@ end $$;
 create function count_waiting_webhook_deliveries(due timestamptz) returns bigint
     language sql stable security definer set search_path = pg_catalog, public, pg_temp
     return (select count(*) from webhook_deliveries d
-             where d.due_at is not null and d.claimed_by is null and d.due_at <= due);
+             where d.due_at is not null and d.claimed_by is null and d.due_at <= due
+               and exists (select from webhook_subscriptions s where s.ref = d.subscription_ref and s.active));
 
--- What is older than `older_than` goes: attempts, deliveries without any that nobody works at, events without deliveries,
+-- What is older than `older_than` goes: attempts, deliveries without any that are over or held, events without deliveries,
 -- and secrets that expired. At most `most` rows of each at a time; answers how many went.
 create function prune_webhooks(older_than timestamptz, now_at timestamptz, most integer) returns bigint
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -269,7 +306,8 @@ begin
     delete from webhook_deliveries d where (d.brand_ref, d.subscription_ref, d.sequence) in (
         select x.brand_ref, x.subscription_ref, x.sequence from events e
           join webhook_deliveries x on x.brand_ref = e.brand_ref and x.sequence = e.sequence
-         where e.at < older_than and x.due_at is null and x.claimed_by is null
+          join webhook_subscriptions s on s.brand_ref = x.brand_ref and s.ref = x.subscription_ref
+         where e.at < older_than and (x.due_at is null or not s.active) and x.claimed_by is null
            and not exists (select from webhook_attempts a where a.brand_ref = x.brand_ref
                               and a.subscription_ref = x.subscription_ref and a.sequence = x.sequence)
          limit most);
