@@ -58,6 +58,7 @@ async def test_an_additional_domain_of_nobody_or_of_another_brand(
     [
         ("text/plain", b"{}"),
         ("application/x-www-form-urlencoded", b"key=a&cert=b"),
+        ("application/x-www-form-urlencoded", b""),
         ("application/json", b"{"),
         ("application/json", b"[]"),
         ("application/json", b'{"key": 1, "key": 2}'),

@@ -95,11 +95,50 @@ async def test_a_brand_without_a_contact_is_told_in_the_log(
 ) -> None:
     await owner_connection.execute("update brands set contact = null")
     ref = await ending_in(owner_connection, resources, 10 * DAY, HOST)
+    await ending_in(owner_connection, resources, 20 * DAY, SECOND)
     with caplog.at_level(logging.WARNING):
-        for _ in range(2):
-            await expiry.warn(resources)
+        await expiry.warn(resources)
+        await expiry.log_unreachable(resources)
     [record] = [each for each in caplog.records if each.name == "sitewright.certificates"]
     assert f"no contact address to tell: brand 1, certificate {ref}" in record.getMessage()
+
+
+def test_the_log_is_told_once_a_day() -> None:
+    [schedule] = [each for each in expiry.SCHEDULES if each.run is expiry.log_unreachable]
+    assert re.fullmatch(r"\d+ \d+ \* \* \*", schedule.expression)
+
+
+async def test_a_brand_with_a_contact_is_not_told_in_the_log(
+    resources: Resources, owner_connection: OwnerConnection, caplog: pytest.LogCaptureFixture
+) -> None:
+    await ending_in(owner_connection, resources, 10 * DAY, HOST)
+    await expiry.log_unreachable(resources)
+    assert [each for each in caplog.records if each.name == "sitewright.certificates"] == []
+
+
+async def test_a_brand_is_told_once_it_has_a_contact(resources: Resources, owner_connection: OwnerConnection) -> None:
+    await ending_in(owner_connection, resources, 10 * DAY, HOST)
+    for contact in (None, "nobody", "someone@northwind.example", "someone@northwind.example"):
+        assert await mails(owner_connection, resources) == [] or contact is not None
+        await owner_connection.execute("update brands set contact = $1", contact)
+        await expiry.warn(resources)
+    assert [each[1] for each in await mails(owner_connection, resources)] == ["14"]
+
+
+async def test_a_brand_that_cannot_be_told_keeps_no_other_from_being_told(
+    resources: Resources, owner_connection: OwnerConnection, caplog: pytest.LogCaptureFixture
+) -> None:
+    await ending_in(owner_connection, resources, 3 * DAY, HOST)
+    await ending_in(owner_connection, resources, 4 * DAY, THEIRS, brand_ref=OTHER_BRAND)
+    await owner_connection.execute("alter table mails add constraint never check (brand_ref <> 1)")
+    try:
+        await expiry.warn(resources)
+    finally:
+        await owner_connection.execute("alter table mails drop constraint never")
+    assert [each[0] for each in await mails(owner_connection, resources)] == [OTHER_BRAND]
+    assert "brand 1 could not be told" in caplog.text
+    await expiry.warn(resources)
+    assert sorted(each[0] for each in await mails(owner_connection, resources)) == [OWN_BRAND, OTHER_BRAND]
 
 
 async def test_the_mail_arrives_at_the_brands_contact(resources: Resources, owner_connection: OwnerConnection) -> None:

@@ -47,7 +47,7 @@ async def test_a_system_owner_names_no_brand(
     assert [row[:2] for row in await kept(owner_connection)] == [(2, THEIRS)]
 
 
-@pytest.mark.parametrize("value", ["", "a b", "a/b", "ä", "x" * 129, "a\n", "../a", 5, None])
+@pytest.mark.parametrize("value", ["", "a b", "a/b", "ä", "x" * 129, "a\n", "../a", ".", "..", 5, None])
 async def test_a_hash_that_is_none(owner: httpx.AsyncClient, value: Any) -> None:
     reason(await owner.post(PATH, json=FILE | {"hash": value}), "hash")
 
@@ -55,6 +55,11 @@ async def test_a_hash_that_is_none(owner: httpx.AsyncClient, value: Any) -> None
 @pytest.mark.parametrize("value", ["", "x" * 65_537, "ä" * 40_000, "a\0b", 5, None])
 async def test_content_that_cannot_be_served(owner: httpx.AsyncClient, value: Any) -> None:
     reason(await owner.post(PATH, json=FILE | {"content": value}), "content")
+
+
+@pytest.mark.parametrize("value", ["...", ".a", "a..", "-", "x" * 128])
+async def test_odd_hashes_that_can_be_asked_for(owner: httpx.AsyncClient, value: str) -> None:
+    assert (await owner.post(PATH, json=FILE | {"hash": value})).status_code == 204
 
 
 async def test_the_largest_content(owner: httpx.AsyncClient) -> None:

@@ -5,7 +5,8 @@ What matters is the last certificate of a name: one whose names all have another
 
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 from sitewright.brands import service as brands
@@ -39,30 +40,65 @@ async def list_certificates(connection: Transaction, within: timedelta | None = 
 async def warn(resources: Resources) -> None:
     """Each brand is told 30, 14, 7 and 1 days before a certificate ends: once each, however often this runs."""
     now = clock.real_now()
-    async with resources.database.connection() as connection:
-        ending = [each for each in await list_certificates(connection, SOON) if each.not_after > now]
     by_brand_and_days: dict[tuple[int, int], list[ListedCertificate]] = defaultdict(list)
-    for each in ending:
+    for each in await _ending(resources, now):
         days = next(days for days in DAYS_BEFORE if each.not_after - now <= timedelta(days=days))
         by_brand_and_days[each.brand_ref, days].append(each)
     for (brand_ref, days), certificates in by_brand_and_days.items():
-        async with resources.database.transaction(brand_ref) as tx:
-            await _warn_brand(tx, resources, days, certificates)
+        with _failing_alone(brand_ref):
+            async with resources.database.transaction(brand_ref) as tx:
+                await _warn_brand(tx, resources, brand_ref, days, certificates)
 
 
-async def _warn_brand(tx: Transaction, resources: Resources, days: int, certificates: list[ListedCertificate]) -> None:
+async def log_unreachable(resources: Resources) -> None:
+    """A brand without a contact cannot be told: whoever reads the log is. It is warned as soon as it has a contact."""
+    by_brand: dict[int, list[ListedCertificate]] = defaultdict(list)
+    for each in await _ending(resources, clock.real_now()):
+        by_brand[each.brand_ref].append(each)
+    for brand_ref, certificates in by_brand.items():
+        with _failing_alone(brand_ref):
+            async with resources.database.transaction(brand_ref) as tx:
+                contact = await _contact(tx)
+            if contact is None:
+                words = "certificates end within %d days, and the brand has no contact address to tell: brand %d, %s"
+                refs = [f"certificate {each.ref}" for each in certificates]
+                _log.warning(words, SOON.days, brand_ref, shown(refs, MOST_LINES))
+
+
+async def _ending(resources: Resources, now: datetime) -> list[ListedCertificate]:
+    async with resources.database.connection() as connection:
+        return [each for each in await list_certificates(connection, SOON) if each.not_after > now]
+
+
+@contextmanager
+def _failing_alone(brand_ref: int) -> Iterator[None]:
+    """What fails for one brand is tried again the next time, and keeps nobody else from being told."""
+    try:
+        yield
+    except Exception as error:
+        _log.error("brand %d could not be told of certificates that end", brand_ref, exc_info=error)
+
+
+async def _warn_brand(
+    tx: Transaction, resources: Resources, brand_ref: int, days: int, certificates: list[ListedCertificate]
+) -> None:
+    """What is noted as told is in the outbox: both are written, or neither."""
+    contact = await _contact(tx)
+    if contact is None:
+        return
     untold = await store.note_warnings(tx, [each.ref for each in certificates], days, clock.real_now())
     if not untold:
         return
-    brand = await brands.settings_of_brand(tx)
-    if brand.contact is None or not is_address(brand.contact):
-        words = "certificates end within %d days, and the brand has no contact address to tell: brand %d, %s"
-        _log.warning(words, days, brand.brand_ref, ", ".join(f"certificate {ref}" for ref in untold))
-        return
     lines = _lines([each for each in certificates if each.ref in untold])
-    facts = {"to": brand.contact, "days": str(days), "certificates": lines}
+    facts = {"to": contact, "days": str(days), "certificates": lines}
     letter = Mail(kind="certificateExpiring", user_ref=None, facts=facts)
-    await mail.put(tx, resources.sealer, brand.brand_ref, [letter])
+    await mail.put(tx, resources.sealer, brand_ref, [letter])
+
+
+async def _contact(tx: Transaction) -> str | None:
+    """Where mail to whoever runs the brand can go."""
+    contact = (await brands.settings_of_brand(tx)).contact
+    return contact if contact is not None and is_address(contact) else None
 
 
 def _lines(certificates: Sequence[ListedCertificate]) -> str:
@@ -71,10 +107,10 @@ def _lines(certificates: Sequence[ListedCertificate]) -> str:
     return "\n".join([*lines, f"+ {more}"] if more else lines)
 
 
-def shown(domains: Sequence[str]) -> str:
-    """The first few names."""
-    more = len(domains) - MOST_NAMES
-    return ", ".join(domains[:MOST_NAMES]) + (f", + {more}" if more > 0 else "")
+def shown(names: Sequence[str], most: int = MOST_NAMES) -> str:
+    """The first few."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f", + {more}" if more > 0 else "")
 
 
 async def prune(resources: Resources) -> None:
@@ -103,5 +139,6 @@ async def figures(connection: Transaction) -> bytes:
 
 SCHEDULES = [
     Schedule("warn-of-certificates", "11 * * * *", warn),
+    Schedule("log-unreachable-brands", "13 6 * * *", log_unreachable),
     Schedule("prune-certificates", "37 * * * *", prune),
 ]

@@ -5,7 +5,8 @@ import msgspec
 from sitewright.kit.http.about import about
 
 MOST_NAMES = 100
-HASH = "^[A-Za-z0-9._-]{1,128}$"
+HASH = r"^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$"
+"""No client ever asks for `.` or `..`: they go before a request is made."""
 _KEY = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMG...\n-----END PRIVATE KEY-----\n"
 _CERT = "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmg...\n-----END CERTIFICATE-----\n"
 

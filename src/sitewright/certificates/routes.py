@@ -10,7 +10,7 @@ from sitewright.certificates import names, service
 from sitewright.certificates.checking import Checked, check
 from sitewright.certificates.errors import CertificateNotFound, DomainNotMapped
 from sitewright.certificates.requests import HASH, MOST_NAMES, NewCertificate, NewValidation
-from sitewright.certificates.service import Place
+from sitewright.certificates.schemas import Place
 from sitewright.kit import clock
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.http import BrandMismatch, Call, endpoint
@@ -165,7 +165,8 @@ def _uncovered(place: Place, prepared: Prepared) -> FieldErrors:
 async def _check_validation(read: dict[str, Any]) -> FieldErrors:
     errors: FieldErrors = {}
     if "hash" in read and not re.fullmatch(HASH, read["hash"]):
-        errors["hash"] = {"invalidHash": "must hold 1 to 128 letters, digits, dots, underscores and hyphens"}
+        words = "must hold 1 to 128 letters, digits, dots, underscores and hyphens, and may not be `.` or `..`"
+        errors["hash"] = {"invalidHash": words}
     if "content" in read and len(read["content"].encode()) > MOST_CONTENT:
         errors["content"] = {"invalidContent": "must hold at most 64 KiB"}
     return errors

@@ -3,6 +3,14 @@ from datetime import datetime
 import msgspec
 
 
+class Place(msgspec.Struct, frozen=True):
+    """A name that a certificate may be put for: a mapped host, or `*.parent`, which has no ref of its own."""
+
+    name: str
+    brand_ref: int
+    domain_ref: int | None
+
+
 class ServedCertificate(msgspec.Struct, frozen=True):
     """What the site listener shows for a host: the chain, leaf first, and the opened key, both as PEM."""
 

@@ -3,14 +3,12 @@
 import logging
 from collections.abc import Sequence
 
-import msgspec
-
 from sitewright.brands import service as brands
 from sitewright.certificates import names, store
 from sitewright.certificates.checking import Checked
 from sitewright.certificates.errors import CertificateNotFound, DomainNotMapped
 from sitewright.certificates.requests import NewValidation
-from sitewright.certificates.schemas import ServedCertificate
+from sitewright.certificates.schemas import Place, ServedCertificate
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -20,14 +18,6 @@ from sitewright.kit.sealing import MasterKeyError, Sealer
 MOST_PER_NAME = 3
 """Certificates kept for one name: the one that is served, and longer-lasting ones put before it."""
 _log = logging.getLogger("sitewright.certificates")
-
-
-class Place(msgspec.Struct, frozen=True):
-    """A name that a certificate may be put for: a mapped host, or `*.parent`, which has no ref of its own."""
-
-    name: str
-    brand_ref: int
-    domain_ref: int | None
 
 
 def key_context(brand_ref: int, domain: str) -> str:
@@ -90,13 +80,15 @@ async def put_certificate(
     tx: Transaction, sealer: Sealer, caller: Caller, checked: Checked, places: Sequence[Place]
 ) -> None:
     """Bound to every place; where these are of several brands, each has its own copy."""
+    await store.take_turn(tx, places)
     for brand_ref in dict.fromkeys(place.brand_ref for place in places):
         own = list(dict.fromkeys(place for place in places if place.brand_ref == brand_ref))
         sealed = sealer.seal(checked.key, key_context(brand_ref, own[0].name))
         async with store.in_brand(tx, brand_ref):
-            ref = await store.insert_certificate(tx, own[0].name, checked, sealed, clock.real_now())
-            await store.bind(tx, ref, [place.name for place in own])
-            for name in sorted(place.name for place in own):  # in one order, whoever else puts at the same time
+            own_names = [place.name for place in own]
+            ref = await store.insert_certificate(tx, own_names, checked, sealed, clock.real_now())
+            await store.bind(tx, ref, own_names)
+            for name in own_names:
                 await store.supersede(tx, name, ref, checked.not_after, MOST_PER_NAME)
             facts = {"fingerprint": checked.fingerprint, "domainRefs": [each.domain_ref for each in own]}
             await audit.record_by(tx, caller, "put certificate", "certificate", ref, **facts)
@@ -104,6 +96,7 @@ async def put_certificate(
 
 async def delete_certificate(tx: Transaction, caller: Caller, place: Place) -> None:
     """The name has none any more; a certificate goes with its last name."""
+    await store.take_turn(tx, [place])
     async with store.in_brand(tx, place.brand_ref):
         refs = await store.unbind(tx, place.name)
         for ref in refs:

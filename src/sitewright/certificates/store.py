@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from sitewright.certificates.checking import Checked
+from sitewright.certificates.schemas import Place
 from sitewright.kit.db import Transaction
 
 _SUPERSEDE = """
@@ -82,13 +83,31 @@ async def in_brand(tx: Transaction, brand_ref: int) -> AsyncIterator[None]:
     await tx.execute("select set_config('sitewright.brand_ref', $1, true)", before or "")
 
 
+async def take_turn(tx: Transaction, places: Sequence[Place]) -> None:
+    """Until the transaction ends, nobody else puts or removes certificates of these names.
+
+    Everybody takes the locks in one order, so nobody waits for somebody who waits for them.
+    """
+    await tx.execute(
+        "select pg_advisory_xact_lock(turn) from"
+        " (select distinct hashtextextended('certificates of ' || name, brand_ref) turn"
+        "    from unnest($1::text[], $2::bigint[]) place (name, brand_ref) order by turn) turns",
+        [place.name for place in places],
+        [place.brand_ref for place in places],
+    )
+
+
 async def insert_certificate(
-    tx: Transaction, domain: str, checked: Checked, sealed_key: bytes, created_at: datetime
+    tx: Transaction, domains: Sequence[str], checked: Checked, sealed_key: bytes, created_at: datetime
 ) -> int:
+    """The newest of `domains`, even when another node's clock is ahead."""
     ref: int = await tx.fetchval(
         "insert into certificates (brand_ref, domain, chain, sealed_key, key_type, names, fingerprint, not_before,"
-        " not_after, created_at) values (current_brand(), $1, $2, $3, $4, $5, $6, $7, $8, $9) returning ref",
-        domain,
+        " not_after, created_at)"
+        " select current_brand(), $1, $2, $3, $4, $5, $6, $7, $8, greatest($9, max(c.created_at))"
+        " from certificate_bindings b join certificates c on c.brand_ref = b.brand_ref and c.ref = b.certificate_ref"
+        " where b.brand_ref = current_brand() and b.domain = any($10) returning ref",
+        domains[0],
         checked.chain,
         sealed_key,
         checked.key_type,
@@ -97,6 +116,7 @@ async def insert_certificate(
         checked.not_before,
         checked.not_after,
         created_at,
+        domains,
     )
     return ref
 

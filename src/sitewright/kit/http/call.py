@@ -51,6 +51,9 @@ class Call(msgspec.Struct, kw_only=True):
     """The certificate endpoints take JSON alone, and call anything else unauthenticated, as the specification says."""
     transaction: Transaction | None = None
     answer_headers: dict[str, str] = msgspec.field(default_factory=dict)
+    told_of: dict[str, int] = msgspec.field(default_factory=dict)
+    """Whom or what the answer tells of, as `user_ref` or `site_ref`, where the path does not name them: whoever forgets
+    them forgets answers that are kept."""
     prepared: Any = None
     """What the endpoint's `prepare` left for its function."""
 
@@ -86,7 +89,8 @@ class Call(msgspec.Struct, kw_only=True):
 
 def plain_body(incoming: Incoming, *, json_only: bool = False) -> dict[str, Any]:
     """Clients that always send a content type send one with no body too: that is no body."""
-    if not incoming.body and ("content-type" not in incoming.headers or incoming.content_type in (JSON, FORM)):
+    taken = (JSON,) if json_only else (JSON, FORM)
+    if not incoming.body and ("content-type" not in incoming.headers or incoming.content_type in taken):
         return {}
     if incoming.content_type == JSON:
         return _json_body(incoming, json_only=json_only)
