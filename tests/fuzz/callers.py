@@ -12,6 +12,7 @@ from tests.fuzz.furnishing import COOKIE, Values
 
 NOBODY, OVER_HTTPS = 0.02, 0.5
 METHODS = ("HMAC-SHA1", "HMAC-SHA256")
+WEIGHTS = (45, 40, 10, 5)
 FORWARDED = {"X-Forwarded-Proto": "https"}
 Case: TypeAlias = schemathesis.Case[Any]
 
@@ -35,14 +36,11 @@ class Signer(AuthBase):
 
 
 class Callers:
-    """Those of one brand, told as in demo.json."""
+    """Those of one brand, told as in demo.json, the resellers of the stock, and the system owner."""
 
-    def __init__(self, brand: Values, chance: random.Random) -> None:
-        basic = HTTPBasicAuth(brand["basic"]["username"], brand["basic"]["password"])
-        four = [brand["oauth"][name] for name in ("consumerKey", "consumerSecret", "accessToken", "accessSecret")]
-        signers = [Signer(OAuth1(*four, signature_method=method), basic) for method in METHODS]
-        self._schemes: list[AuthBase] = [basic, basic, *signers]
-        self._chance = chance
+    def __init__(self, brand: Values, system_owner: Values, chance: random.Random) -> None:
+        self._basic, self._system_owner = _basic(brand["basic"]), _basic(system_owner)
+        self._strings, self._chance = brand["oauth"], chance
 
     def present(self, case: Case, customer: Values, kwargs: dict[str, Any]) -> None:
         if self._chance.random() < NOBODY:
@@ -52,7 +50,25 @@ class Callers:
             return
         if self._chance.random() < OVER_HTTPS:
             case.headers.update(FORWARDED)
-        kwargs["auth"] = self._chance.choice(self._schemes)
+        kwargs["auth"] = self._choose(customer)
+
+    def _choose(self, customer: Values) -> AuthBase:
+        match self._chance.choices(["basic", "oauth", "reseller", "system owner"], WEIGHTS)[0]:
+            case "oauth":
+                return self._signer(self._strings)
+            case "reseller":
+                return self._signer(customer["reseller"])
+            case "system owner":
+                return self._system_owner
+        return self._basic
+
+    def _signer(self, strings: Values) -> AuthBase:
+        four = [strings[name] for name in ("consumerKey", "consumerSecret", "accessToken", "accessSecret")]
+        return Signer(OAuth1(*four, signature_method=self._chance.choice(METHODS)), self._basic)
+
+
+def _basic(told: Values) -> HTTPBasicAuth:
+    return HTTPBasicAuth(told["username"], told["password"])
 
 
 def is_page(case: Case) -> bool:

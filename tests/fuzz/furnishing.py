@@ -82,7 +82,7 @@ async def _reseller(client: httpx.AsyncClient, brand: Values, number: int) -> Va
     ref = made["reseller"]["ref"]
     price = {"packageRef": brand["packages"]["pro"], "billingPeriodMonths": 1, "currencyRef": 1}
     sold = await done(client.post(f"/resellers/{ref}/prices", json=price | {"price": 20, "offerPrice": 15}))
-    return {"resellerRef": ref, "priceRef": sold["price"]["ref"], "currencyRef": 1}
+    return {"resellerRef": ref, "priceRef": sold["price"]["ref"], "currencyRef": 1, "reseller": made["credentials"]}
 
 
 async def _of_the_brand(client: httpx.AsyncClient) -> Values:

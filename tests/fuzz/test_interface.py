@@ -43,7 +43,8 @@ async def fuzz(service: Service, tally: Tally) -> list[str]:
         brand, document = service.demo["brands"][0], (await client.get("/openapi.json")).json()
         chance, stock = random.Random(SEED), Stock(client, brand)  # noqa: S311 - to be had again
         await stock.fill()
-        steering = Steering(stock, Callers(brand, chance), document, tally, chance)
+        callers = Callers(brand, service.demo["systemOwner"], chance)
+        steering = Steering(stock, callers, document, tally, chance)
         campaign = Campaign(service.api_url, document, steering, tally, SEED)
         await asyncio.to_thread(campaign.run, REQUESTS)
     return campaign.failures

@@ -12,8 +12,10 @@ from sitewright.kit.hosts import normalise
 from sitewright.kit.http.call import FORM, Incoming
 from sitewright.kit.http.idempotency import MAX_KEY, Repeatable
 from sitewright.kit.http.trace import Trace
+from sitewright.kit.key_file import new_key
 from sitewright.kit.origin import Origin
 from sitewright.kit.problems import Invalid, Unauthenticated
+from sitewright.kit.sealing import Sealer
 from sitewright.kit.versions import NEWEST, UnknownVersion, release_of
 from tests.support.fuzzing import fuzzed
 
@@ -42,6 +44,7 @@ def request(key: str, query: bytes, body: bytes, content_type: str) -> Incoming:
     )
 
 
+SEALER = Sealer(new_key())
 QUERIES = st.binary(max_size=40) | st.text("ab=&%+;0Fé", max_size=40).map(str.encode)
 
 
@@ -51,12 +54,12 @@ def test_any_key_is_kept_or_refused_and_signing_anew_is_the_same_request(
     key: str, query: bytes, body: bytes, content_type: str
 ) -> None:
     try:
-        first = Repeatable.read(request(key, query, body, content_type), "credential:1")
+        first = Repeatable.read(request(key, query, body, content_type), "credential:1", SEALER)
     except Invalid:
         assert not 1 <= len(key) <= MAX_KEY
         return
     signed = b"&".join(filter(None, [query, b"oauth_nonce=1"]))
-    assert Repeatable.read(request(key, signed, body, content_type), "credential:1") == first
+    assert Repeatable.read(request(key, signed, body, content_type), "credential:1", SEALER) == first
 
 
 @fuzzed(300)
