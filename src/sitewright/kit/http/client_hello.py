@@ -7,6 +7,8 @@ RECORD, CLIENT_HELLO = b"\x16\x03", b"\x01"
 RECORD_HEAD, MESSAGE_HEAD = 5, 4
 MOST_BYTES = 16 * 1024
 """Of a hello with its records' heads; browsers send two thousand."""
+MOST_RECORDS = 8
+"""That a hello comes in; usually it is one. Whoever cuts it into crumbs wants to be work."""
 _RANDOM_AND_VERSION = 34
 _SERVER_NAME, _HOST_NAME = 0, 0
 
@@ -37,7 +39,7 @@ def server_name(sent: bytes) -> str | None:
 def _hello(sent: bytes) -> bytes:
     """The message without its head, put together from as many records as it came in."""
     message, at = b"", 0
-    while True:
+    for _ in range(MOST_RECORDS):
         head = sent[at : at + RECORD_HEAD]
         end = at + RECORD_HEAD + int.from_bytes(head[3:])
         is_empty = len(head) == RECORD_HEAD == end - at
@@ -50,6 +52,7 @@ def _hello(sent: bytes) -> bytes:
         if end > len(sent):
             raise Unfinished
         at = end
+    raise NotTls
 
 
 def _extensions(hello: bytes) -> bytes:

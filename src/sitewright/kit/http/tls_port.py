@@ -23,6 +23,8 @@ from sitewright.kit.http.client_hello import MOST_BYTES, NotTls, Unfinished, ser
 HANDSHAKE_SECONDS = 10.0
 GOODBYE_SECONDS = 2.0  # for a client to agree that the connection ends
 LAST_SECONDS = 1.0  # for clients on their way in when the listener closes
+MOST_LOOKS = 64
+"""At one hello, which arrives in a few pieces: each look begins at its beginning."""
 MOST_ARRIVING = 2_000
 ACCEPTED_AT_ONCE = 64
 PAUSE_SECONDS = 0.2  # when the system has no more room for connections
@@ -53,6 +55,7 @@ class Arrival:
     def __init__(self, client: socket.socket) -> None:
         self.client = client
         self.seen = 0
+        self.looks = 0
         self.is_watched = False
         self.timer: asyncio.TimerHandle | None = None
         self.handshake: asyncio.Task[Outcome] | None = None
@@ -127,13 +130,14 @@ class TlsPort:
     def _look(self, arrival: Arrival) -> None:
         """At what the client has sent so far. Woken without anything new, it has said all it will."""
         sent = b""
+        arrival.looks += 1
         try:
             sent = arrival.client.recv(MOST_BYTES, socket.MSG_PEEK)
             name = server_name(sent)
         except (BlockingIOError, InterruptedError):
             self._wait_for_more(arrival, arrival.seen)
         except Unfinished:
-            if len(sent) > arrival.seen:
+            if len(sent) > arrival.seen and arrival.looks < MOST_LOOKS:
                 self._wait_for_more(arrival, len(sent))
             else:
                 self._let_go(arrival)
