@@ -5,6 +5,7 @@ journal is acknowledged in the end, and must be found in the database, once.
 """
 
 import asyncio
+import random
 import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Callable
@@ -17,6 +18,11 @@ import httpx
 from tests.support.users import OwnerConnection
 
 AGAIN_SECONDS = 0.1
+GAVE_UP = "gave up"
+OF_OUR_OWN = {GAVE_UP, "409"}
+"""What is heard without any fault: clients are impatient now and then, and come again before they are done with."""
+IMPATIENT = 0.1
+PATIENCE_OF_IMPATIENT = 0.05
 IN_PROGRESS = "idempotencyInProgress"
 
 
@@ -42,6 +48,7 @@ class Journal:
     acknowledged: int = 0
     replayed: int = 0
     """How often the answer was that of an earlier attempt whose answer had got lost."""
+    chance: random.Random = field(default_factory=lambda: random.Random(9))  # noqa: S311 - the same every time
     heard: Counter[str] = field(default_factory=Counter)
     """Statuses, and the kinds of errors where there was no answer."""
 
@@ -97,9 +104,16 @@ class Journal:
     async def _send(self, client: httpx.AsyncClient, method: str, path: str, body: object = None) -> Any:
         """Until it is answered. Only a 503 that says when to come again, or no answer at all, is a reason to wait."""
         headers = {"Idempotency-Key": uuid.uuid4().hex} if method == "POST" else {}
+        patience: Any = client.timeout
+        if method == "POST" and self.chance.random() < IMPATIENT:
+            patience = PATIENCE_OF_IMPATIENT
         while True:
             try:
-                answer = await client.request(method, path, json=body, headers=headers)
+                answer = await client.request(method, path, json=body, headers=headers, timeout=patience)
+            except httpx.TimeoutException:
+                self.heard[GAVE_UP] += 1
+                patience = client.timeout
+                continue
             except httpx.TransportError as error:
                 self.heard[type(error).__name__] += 1
                 await asyncio.sleep(AGAIN_SECONDS)
