@@ -239,13 +239,14 @@ alter table site_files enable row level security;
 create policy one_brand on site_files using (brand_ref = current_brand());
 grant select, insert, delete on site_files to sitewright_service;
 
--- What happened in a brand that others may want to hear of, in order: `sequence` rises by one per brand.
+-- What happened in a brand that others may want to hear of, in order: `sequence` rises by one per brand. What is told is
+-- kept byte for byte: jsonb has its own idea of order and spaces, json keeps the text.
 create table events (
     brand_ref bigint not null references brands,
     sequence  bigint not null,
     id        uuid not null,
     kind      text not null,
-    body      jsonb not null,
+    body      json not null,
     at        timestamptz not null,
     primary key (brand_ref, sequence)
 );
