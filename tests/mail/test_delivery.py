@@ -6,12 +6,13 @@ from email.utils import parsedate_to_datetime
 
 import pytest
 
-from sitewright.kit import clock
-from sitewright.kit.mail.sending import BATCH, send_due_mails
+from sitewright.kit import clock, mail
+from sitewright.kit.mail import Mail, store
+from sitewright.kit.mail.sending import BATCH, LEASE, send_due_mails
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Outbox, Owner, Put, put_for, sender
 from tests.mail.post_office import PostOffice, open_post_office
-from tests.support.cast import OTHER_BRAND
+from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.users import make_reseller
 
 
@@ -84,6 +85,22 @@ async def test_several_batches_take_one_connection_each(
         await put_for(resources, user_ref, "renewed", {})
     await send_due_mails(sender(resources, post_office, smtp_connections=2))
     assert (len(post_office.arrived), post_office.connections) == (2 * BATCH + 1, 3)
+
+
+async def test_who_began_with_an_empty_outbox_claims_no_more_than_it_may(
+    resources: Resources, put: Put, owner_connection: Owner
+) -> None:
+    """The server keeps plans, and one that was made for an empty table must do for a full one."""
+    await owner_connection.execute("vacuum analyze mails")
+    async with resources.database.connection() as worker:
+        for _ in range(8):
+            assert await store.claim(worker, clock.now(), LEASE, BATCH) == []
+        user_ref = await put()
+        letters = [Mail(kind="renewed", user_ref=user_ref)] * 2 * BATCH
+        async with resources.database.transaction(OWN_BRAND) as tx:
+            await mail.put(tx, resources.sealer, OWN_BRAND, letters)
+        claimed = [len(await store.claim(worker, clock.now(), LEASE, BATCH)) for _ in range(4)]
+    assert claimed == [BATCH, BATCH, 1, 0]
 
 
 async def test_what_is_awaited_goes_first(resources: Resources, post_office: PostOffice, put: Put) -> None:

@@ -130,13 +130,17 @@ async def currency_codes(tx: Transaction) -> dict[int, str]:
 
 
 async def take_reminders(tx: Transaction, now: datetime, most: int) -> list[asyncpg.Record]:
-    """Trials whose reminder has come; each is given once. Those that ended meanwhile have none."""
+    """Trials whose reminder has come; each is given once. Those that ended meanwhile have none.
+
+    `materialized`: else the limit may hold anew for every row of the join.
+    """
     return await tx.fetch(
-        "with taken as ("
-        "  update account_packages a set remind_at = null from ("
-        "    select brand_ref, ref from account_packages"
-        "     where brand_ref = current_brand() and ended_at is null and remind_at <= $1"
-        "     order by remind_at, ref limit $2 for update skip locked) due"
+        "with due as materialized ("
+        "  select brand_ref, ref from account_packages"
+        "   where brand_ref = current_brand() and ended_at is null and remind_at <= $1"
+        "   order by remind_at, ref limit $2 for update skip locked"
+        "), taken as ("
+        "  update account_packages a set remind_at = null from due"
         "   where a.brand_ref = due.brand_ref and a.ref = due.ref returning a.user_ref, a.package_ref, a.due_at"
         ") select t.user_ref, t.due_at, p.name, t.due_at > $1 as is_running from taken t"
         " join packages p on p.ref = t.package_ref order by t.due_at, t.user_ref",
