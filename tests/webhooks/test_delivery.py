@@ -210,7 +210,7 @@ async def test_receivers_that_hang_delay_nobody_else(stage: Stage, receivers: Re
     await stage.subscribe(prompt.url)
     for _ in range(30):
         await stage.emit()
-    async with stage.worker(webhook_timeout_seconds=3, webhook_connections=32):
+    async with stage.worker(webhook_timeout_seconds=3, webhook_connections=64):
         await eventually(lambda: len(prompt.arrived) == 30, within=PATIENT)
         tried = [each.most_at_once for each in hanging]
     assert all(1 <= most <= 2 for most in tried), tried

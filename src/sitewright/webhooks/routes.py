@@ -60,14 +60,20 @@ async def get_subscription(call: Call, subscription_id: int) -> Subscription:
 
 @endpoint("PUT", ONE, roles=ROLES, body=WantedSubscription, errors=(SubscriptionNotFound,))
 async def edit_subscription(call: Call, subscription_id: int) -> Subscription:
-    """Change a webhook subscription. What waits for it is held while it is not active, and goes to its new URL."""
+    """Change a webhook subscription. What waits for it is held while it is not active, and goes to its new URL.
+
+    What is being posted at that moment is finished with what was said before.
+    """
     subscription = await service.find_subscription(call.tx, subscription_id, lock=True)
     return await service.edit_subscription(call.tx, call.caller, subscription, await _wanted(call))
 
 
 @endpoint("DELETE", ONE, roles=ROLES, status=204, errors=(SubscriptionNotFound,))
 async def delete_subscription(call: Call, subscription_id: int) -> None:
-    """Delete a webhook subscription, with all that waits for it and all that is kept of its attempts."""
+    """Delete a webhook subscription, with all that waits for it and all that is kept of its attempts.
+
+    What is being posted at that moment may still arrive.
+    """
     subscription = await service.find_subscription(call.tx, subscription_id, lock=True)
     await service.delete_subscription(call.tx, call.caller, subscription)
 

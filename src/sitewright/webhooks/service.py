@@ -64,6 +64,7 @@ async def create_subscription(
     tx: Transaction, sealer: Sealer, caller: Caller, brand_ref: int, wanted: WantedSubscription
 ) -> Subscription:
     """With the brand's first one comes its secret."""
+    await store.take_turn_with_subscriptions(tx)
     if await store.count_subscriptions(tx) >= MOST_SUBSCRIPTIONS:
         raise SubscriptionLimitReached
     await ensure_secret(tx, sealer, brand_ref)
@@ -76,7 +77,8 @@ async def create_subscription(
 async def edit_subscription(
     tx: Transaction, caller: Caller, subscription: Subscription, wanted: WantedSubscription
 ) -> Subscription:
-    """What waits for it goes to the new URL. Inactive, it is held; active again, it is delivered at once."""
+    """What waits for it goes to the new URL. Inactive, it is held; active again, it is delivered at once. What workers
+    have in hand and have not begun to post they give back as soon as this is committed."""
     destination = read_address(wanted.url).destination
     await store.update_subscription(
         tx, subscription.id, wanted.event, wanted.url, destination, clock.now(), active=wanted.active

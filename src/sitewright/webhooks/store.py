@@ -61,6 +61,11 @@ async def find_subscription(tx: Transaction, ref: int, *, lock: bool = False) ->
     return None if row is None else Subscription(*row)
 
 
+async def take_turn_with_subscriptions(tx: Transaction) -> None:
+    """Of several that make a brand's subscriptions, one after another: their number has a limit."""
+    await tx.execute("select pg_advisory_xact_lock(hashtextextended('webhook subscriptions', current_brand()))")
+
+
 async def count_subscriptions(tx: Transaction) -> int:
     count: int = await tx.fetchval("select count(*) from webhook_subscriptions where brand_ref = current_brand()")
     return count

@@ -7,7 +7,7 @@ worker that dies leaves its claims to the others: what it had under way may then
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import timedelta
 
@@ -50,11 +50,14 @@ class Courier:
         self._poster = poster
         self._secrets = Opener(resources.sealer)
         self._woken = asyncio.Event()
-        self._presence = Presence(resources.database, self._woken)
+        self._presence = Presence(resources.database, self._woken, self._drop_changed)
         self._notebook = Notebook(resources.database, resources.metrics)
         self._lanes = Lanes(resources.settings.webhook_connections_per_destination)
-        self._last_turn = 0
-        self._took_all_it_may = False
+        self._last_brand = 0
+        self._may_want_more: Callable[[int], bool] = lambda _brand_ref: False
+        """Whether a brand may have got less than is due: it has all that one may have, or nothing is left."""
+        self._changed: set[int] = set()
+        """Subscriptions that changed since the last claim was asked for, which may not have seen it."""
         self._is_in_doubt = False
         """Whether something may be claimed that this worker does not know of: a claim went wrong half-way."""
         self._looked = self._counted = float("-inf")
@@ -69,9 +72,7 @@ class Courier:
                 await self._look()
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._woken.wait(), LOOK_SECONDS)
-            for lane in self._lanes:
-                self._notebook.give_back(lane.queue)
-                lane.queue.clear()
+            self._give_up_all()
             await asyncio.gather(*self._under_way)
             await self._notebook.finish()
             for task in beside:
@@ -83,16 +84,14 @@ class Courier:
 
     async def _look(self) -> None:
         worker = self._presence.number
-        room = self._resources.settings.webhook_connections - self._lanes.held
+        if worker is None:
+            self._give_up_all()  # nobody tells of changes now
         if worker is None or self._notebook.is_full:
             return
         try:
             async with self._resources.database.connection() as connection:
                 await self._see_to_others(connection, worker)
-                if room > 0:
-                    self._is_in_doubt = True
-                    await self._claim(connection, worker, room)
-                    self._is_in_doubt = False
+                await self._claim(connection, worker)
         except (Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
             _log.warning("webhooks wait for the database: %s", type(error).__name__)
 
@@ -105,28 +104,47 @@ class Courier:
         if now - self._looked >= LOOK_SECONDS:
             self._looked = now
             await store.free(connection)
+            for lane in self._lanes:
+                self._notebook.give_back(lane.give_up_old())
         if now - self._counted >= COUNT_SECONDS:
             self._counted = now
             self._resources.metrics.set_webhook_backlog(await store.count_waiting(connection, clock.now()))
 
-    async def _claim(self, connection: Transaction, worker: int, most: int) -> None:
-        rooms, usual = self._lanes.rooms(), self._lanes.first_width
-        claimed = await store.claim(connection, worker, clock.now(), self._last_turn, most, rooms, usual)
+    async def _claim(self, connection: Transaction, worker: int) -> None:
+        held, rooms, usual = self._lanes.held, self._lanes.rooms(), self._lanes.first_width
+        free = self._resources.settings.webhook_connections - sum(held.values())
+        if free <= 0:
+            return
+        self._changed.clear()
+        self._is_in_doubt = True
+        claimed = await store.claim(connection, worker, clock.now(), free, self._last_brand, held, rooms, usual)
+        self._is_in_doubt = False
         self._notebook.worker = worker
-        self._took_all_it_may = len(claimed) == most
         if claimed:
-            self._last_turn = claimed[-1].subscription_ref
+            self._last_brand = claimed[-1].brand_ref
         self._notebook.hold(claimed)
-        self._lanes.take(claimed, rooms)
-        for destination in {each.destination for each in claimed}:
-            self._go_on(self._lanes[destination])
+        lanes = self._lanes.take(claimed, rooms)
+        held, left = self._lanes.held, free - len(claimed)
+        self._may_want_more = lambda brand_ref: left == 0 or held.get(brand_ref, 0) >= left
+        for lane in lanes:
+            self._notebook.give_back(lane.give_up_changed(self._changed))
+            self._go_on(lane)
+
+    def _give_up_all(self) -> None:
+        for lane in self._lanes:
+            self._notebook.give_back(lane.give_up())
+
+    def _drop_changed(self, subscription_ref: int) -> None:
+        self._changed.add(subscription_ref)
+        for lane in self._lanes:
+            self._notebook.give_back(lane.give_up_changed((subscription_ref,)))
 
     def _go_on(self, lane: Lane) -> None:
         while (claimed := lane.begin()) is not None:
             task = asyncio.create_task(self._work_on(lane, claimed))
             self._under_way.add(task)
             task.add_done_callback(self._under_way.discard)
-        if self._took_all_it_may or lane.wants_more:
+        if lane.wants_more or self._may_want_more(lane.brand_ref):
             self._woken.set()
 
     async def _work_on(self, lane: Lane, claimed: Claimed | None) -> None:

@@ -93,7 +93,8 @@ class Notebook:
 
     def _let_go(self, claimed: Iterable[Claimed]) -> None:
         for each in claimed:
-            self._in_hand.pop(_key(each), None)
+            if self._in_hand.get(_key(each)) is each:  # and was not claimed again meanwhile
+                del self._in_hand[_key(each)]
 
     def _stir(self) -> None:
         if self._noted or self._given_back:

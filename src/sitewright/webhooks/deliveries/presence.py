@@ -7,6 +7,7 @@ a worker that is merely slow keeps what it has. The same connection listens to w
 import asyncio
 import logging
 import os
+from collections.abc import Callable
 from contextlib import suppress
 
 import asyncpg
@@ -23,9 +24,11 @@ _log = logging.getLogger("sitewright.webhooks")
 
 
 class Presence:
-    def __init__(self, database: Database, woken: asyncio.Event) -> None:
+    def __init__(self, database: Database, woken: asyncio.Event, changed: Callable[[int], None]) -> None:
+        """`changed` is told of subscriptions that are not any more what they were."""
         self._database = database
         self._woken = woken
+        self._changed = changed
         self._number: int | None = None
         self._is_there = False
 
@@ -51,7 +54,7 @@ class Presence:
         try:
             if self._number is None:
                 self._number = await store.new_number(connection)
-            await connection.add_listener(store.CHANNEL, lambda *_told: self._woken.set())
+            await connection.add_listener(store.CHANNEL, lambda *told: self._hear(told[-1]))
             self._is_there = await store.appear(connection, self._number, os.getpid())
             self._woken.set()
             while self._is_there and not lost.is_set():
@@ -60,8 +63,14 @@ class Presence:
                     await asyncio.wait_for(lost.wait(), PULSE_SECONDS)
         finally:
             self._is_there = False
+            self._woken.set()
             with suppress(Exception):
                 await connection.close(timeout=1)
+
+    def _hear(self, told: object) -> None:
+        if isinstance(told, str) and told.isdecimal():
+            self._changed(int(told))
+        self._woken.set()
 
 
 async def _check(connection: Connection) -> None:

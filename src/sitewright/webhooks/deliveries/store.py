@@ -27,6 +27,16 @@ class Claimed(msgspec.Struct, frozen=True):
     sealed_secrets: list[bytes]
 
 
+class Room(msgspec.Struct, frozen=True):
+    """How many more deliveries of a brand may be claimed for a destination."""
+
+    brand_ref: int
+    destination: str
+    room: int
+    last_turn: int
+    """The subscription that had it."""
+
+
 class Noted(msgspec.Struct, frozen=True):
     """What came of an attempt."""
 
@@ -66,17 +76,27 @@ async def free(connection: Transaction) -> None:
 
 
 async def claim(
-    connection: Transaction, worker: int, now: datetime, after_ref: int, most: int, rooms: dict[str, int], usual: int
+    connection: Transaction,
+    worker: int,
+    now: datetime,
+    free: int,
+    after_brand: int,
+    held: dict[int, int],
+    rooms: Sequence[Room],
+    usual: int,
 ) -> list[Claimed]:
-    """See the function; `after_ref` is the subscription that had the last turn."""
+    """See the function; `after_brand` is the one that had the last turn, `held` what brands have in hand."""
     rows = await connection.fetch(
-        "select * from claim_webhook_deliveries($1, $2, $3, $4, $5, $6, $7)",
+        "select * from claim_webhook_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
         worker,
         now,
-        after_ref,
-        most,
-        list(rooms),
-        list(rooms.values()),
+        free,
+        after_brand,
+        list(held),
+        list(held.values()),
+        [f"{each.brand_ref} {each.destination}" for each in rooms],
+        [each.room for each in rooms],
+        [each.last_turn for each in rooms],
         usual,
     )
     return [Claimed(*row) for row in rows]
