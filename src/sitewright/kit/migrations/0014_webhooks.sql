@@ -1,8 +1,5 @@
 -- Webhooks: who wants to hear of which events, what is to be delivered to whom, and every attempt at it.
 
--- What is delivered is what was told, byte for byte: jsonb has its own idea of order and spaces, json keeps the text.
-alter table events alter column body type json using body::json;
-
 -- One secret signs all deliveries of a brand. After a rotation the former one signs as well, until it expires.
 create table webhook_secrets (
     brand_ref     bigint not null references brands,
