@@ -171,6 +171,8 @@ async def test_a_domain_of_a_holder_who_is_gone_stays_until_it_expires(
     await worker.work()
     assert await register(owner_connection) == {}
     assert len(await ledger.charges(user_ref)) == 1
+    kept = await owner_connection.fetchval("select domain from account_domains where user_ref = $1", user_ref)
+    assert kept == ("joes-bakery.com" if how == "delete" else "anonymised")
 
 
 async def test_a_restored_holders_domain_renews_again(

@@ -132,6 +132,43 @@ async def test_anonymising_reaches_what_the_registrar_keeps(
     assert list(registrar.registered) == ["joes-bakery.com"]
 
 
+async def test_anonymising_forgets_what_was_given_up_before_and_what_registrars_said(
+    owner: httpx.AsyncClient,
+    user: MakeUser,
+    worker: Worker,
+    registrar: OtherRegistrar,
+    owner_connection: OwnerConnection,
+) -> None:
+    user_ref = await user()
+    given_up = await buy(owner, user_ref, "given-up.com")
+    await worker.work()
+    await owner.delete(f"/account-domains/{given_up}")
+    await worker.work()
+    registrar.trouble = Refused("Jo has no telephone")
+    await buy(owner, user_ref, "refused.com")
+    await worker.work()
+    await owner.post(f"/users/{user_ref}/anonymise")
+    rows = await owner_connection.fetch("select domain, failure from account_domains order by ref")
+    assert [tuple(row) for row in rows] == [("anonymised", None), ("refused.com", "anonymised")]
+
+
+async def test_a_name_that_is_forgotten_too_early_is_released_all_the_same(
+    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: OtherRegistrar, resources: Resources
+) -> None:
+    user_ref = await user()
+    ref = await buy(owner, user_ref)
+
+    async def give_up() -> None:
+        """While the registrar is just registering it."""
+        await owner.post(f"/users/{user_ref}/anonymise")
+        await owner.delete(f"/account-domains/{ref}")
+        await carry_out(Domains(OWN_BRAND, [ref]), resources)
+
+    registrar.meanwhile = give_up
+    await worker.work()
+    assert registrar.registered == {}
+
+
 async def test_a_name_that_the_built_in_registrar_has_for_somebody_else(
     owner: httpx.AsyncClient,
     user: MakeUser,

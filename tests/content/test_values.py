@@ -231,4 +231,4 @@ async def test_the_audit_tells_of_it(owner: httpx.AsyncClient, site: Site, owner
     await owner.delete(f"{site.path}/global-values/headscript")
     assert await last_audited(owner_connection) == ("delete", "globalValue", ref, details)
     await put(owner, site, "footer", values={"b": "1", "a": "2"})
-    assert await last_audited(owner_connection) == ("edit", "staticValues", site.ref, {"names": ["a", "b"]})
+    assert await last_audited(owner_connection) == ("edit", "staticValues", site.ref, {"values": 2})

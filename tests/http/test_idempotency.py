@@ -10,6 +10,7 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.resources import Resources
+from sitewright.kit.sealing import Sealer
 from tests.support import contract
 from tests.support.cast import Cast, SignedBy
 
@@ -127,6 +128,28 @@ async def test_what_is_kept_is_sealed(
     await post(owner, "k", BODY | {"firstName": "Confidential"})
     kept = await owner_connection.fetchval("select answer from idempotent_answers")
     assert b"Confidential" not in kept
+
+
+async def test_nobody_can_try_passwords_on_the_digest_of_a_request(
+    owner: httpx.AsyncClient, owner_connection: "asyncpg.Connection[asyncpg.Record]", monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which only the master key could tell."""
+    digests = []
+    for key in ("k", "l"):
+        await post(owner, key)
+        digests.append(await owner_connection.fetchval("select digest from idempotent_answers where key = $1", key))
+        monkeypatch.setattr(Sealer, "derivations", lambda *_: ["another master key"])
+    assert digests[0] != digests[1]
+
+
+async def test_a_new_master_key_changes_no_answer(
+    owner: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, written: Any
+) -> None:
+    monkeypatch.setattr(Sealer, "derivations", lambda *_: ["old"])
+    await post(owner, "k")
+    monkeypatch.setattr(Sealer, "derivations", lambda *_: ["new", "old"])
+    assert "idempotency-replayed" in (await post(owner, "k")).headers
+    assert await written() == 1
 
 
 async def test_other_methods_do_not_look_at_the_key(owner: httpx.AsyncClient) -> None:

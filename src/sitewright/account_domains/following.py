@@ -31,7 +31,9 @@ async def follow_packages(tx: Transaction, changes: Sequence[BesideChange]) -> N
 
 
 async def forget_user(tx: Transaction, user_ref: int) -> None:
-    """Domains stay registered until they expire; what registrars know of the holder goes."""
+    """Domains stay registered until they expire; what registrars know of the holder goes, and the names of domains that
+    were given up."""
+    await store.forget_holder(tx, user_ref)
     domains = await store.list_registered(tx, user_ref)
     if domains:
         await FORGET_HOLDER.enqueue(tx, Domains(domains[0][0], [ref for _, ref in domains]))

@@ -111,7 +111,7 @@ async def _confirm(tx: Transaction, step: Step, domain: AccountDomain) -> None:
     if step is Step.RELEASE:
         await store.confirm_release(tx, domain.ref, clock.now())
     else:
-        await store.confirm_registration(tx, domain.ref, domain.expires_at, clock.now())
+        await store.confirm_registration(tx, domain.ref, domain.domain, domain.expires_at, clock.now())
     await _record(tx, step.value, domain.brand_ref, domain.ref)
 
 

@@ -10,6 +10,7 @@ from sitewright.account_domains.registrars import Holder
 from sitewright.kit.db import Transaction
 from sitewright.sites.errors import DomainTaken
 
+ANONYMISED = "anonymised"
 NAME_INDEX = "account_domains_by_name"
 TAKEN = "This domain is registered already, or reserved. Choose another."
 
@@ -94,25 +95,42 @@ async def is_being_released(connection: Transaction, domain: str) -> bool:
     return await connection.fetchval("select is_domain_being_released($1)", domain) is True
 
 
-async def confirm_registration(tx: Transaction, ref: int, until: datetime, now: datetime) -> None:
-    """One that was given up meanwhile is to be released again."""
+async def confirm_registration(tx: Transaction, ref: int, domain: str, until: datetime, now: datetime) -> None:
+    """One that was given up meanwhile is to be released again, under its name, which may be forgotten already."""
     await tx.execute(
         "update account_domains set registered_until = greatest(registered_until, $2),"
         " failure = null, failed_at = null, status = case when ended_at is null then 'active' else status end,"
-        " released_at = null, updated_at = $3"
+        " released_at = null, updated_at = $3, domain = $4"
         " where brand_ref = current_brand() and ref = $1",
         ref,
         until,
         now,
+        domain,
     )
 
 
 async def confirm_release(tx: Transaction, ref: int, now: datetime) -> None:
+    """Whose holder is anonymised is nobody's then, and its name goes."""
     await tx.execute(
-        "update account_domains set registered_until = null, released_at = $2, failure = null, failed_at = null,"
-        " updated_at = $2 where brand_ref = current_brand() and ref = $1",
+        "update account_domains d set registered_until = null, released_at = $2, failure = null, failed_at = null,"
+        " updated_at = $2, domain = case when u.anonymised_at is null then d.domain else $3 end"
+        " from users u where d.brand_ref = current_brand() and d.ref = $1"
+        " and u.brand_ref = d.brand_ref and u.ref = d.user_ref",
         ref,
         now,
+        ANONYMISED,
+    )
+
+
+async def forget_holder(tx: Transaction, user_ref: int) -> None:
+    """The names of domains that are given up go; of others only what a registrar said, for it may have named the
+    holder."""
+    await tx.execute(
+        "update account_domains set failure = case when failure is null then null else $2 end,"
+        " domain = case when released_at is null then domain else $2 end"
+        " where brand_ref = current_brand() and user_ref = $1",
+        user_ref,
+        ANONYMISED,
     )
 
 

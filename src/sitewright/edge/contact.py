@@ -141,7 +141,7 @@ async def take(resources: Resources, site: Site, host: str, message: Message, ad
         recipient = fields.get("email", "").strip()
         if is_address(recipient):
             facts["to"] = recipient
-        letter = Mail(kind="contactMessage", user_ref=owner.user_ref, facts=facts)
+        letter = Mail(kind="contactMessage", user_ref=owner.user_ref, site_ref=site.site_ref, facts=facts)
         await mail.put(tx, resources.sealer, site.brand_ref, [letter])
 
 

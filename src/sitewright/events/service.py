@@ -16,3 +16,8 @@ async def emit(tx: Transaction, kind: str, body: dict[str, Any], at: datetime) -
     created = at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
     told = {"eventName": kind, "id": str(event_id), "created": created, **body}
     return await store.insert_event(tx, event_id, kind, told, at)
+
+
+async def forget_site(tx: Transaction, site_ref: int) -> None:
+    """Events that tell of it stay, without its names."""
+    await store.forget_site(tx, site_ref)

@@ -24,3 +24,7 @@ async def insert_event(tx: Transaction, event_id: UUID, kind: str, body: dict[st
         at,
     )
     return sequence
+
+
+async def forget_site(tx: Transaction, site_ref: int) -> None:
+    await tx.execute("select forget_site_in_events($1)", site_ref)

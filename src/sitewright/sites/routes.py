@@ -49,7 +49,9 @@ async def create_site(call: Call) -> CreatedSite:
     """
     brand = await _brand_of_body(call)
     new = await call.checked_body(NewSite, partial(check_new_site, call.tx, call.caller, brand))
-    return CreatedSite(await service.create_site(call.tx, call.resources.settings, call.caller, brand, new))
+    site = await service.create_site(call.tx, call.resources.settings, call.caller, brand, new)
+    call.told_of["site_ref"] = site.ref
+    return CreatedSite(site)
 
 
 @endpoint(

@@ -8,10 +8,12 @@ from msgspec import UNSET
 
 from sitewright.account_packages.consequences import Offline
 from sitewright.brands.schemas import BrandSettings
-from sitewright.kit import audit, clock
+from sitewright.events import service as events
+from sitewright.kit import audit, clock, mail
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.hosts import normalise
+from sitewright.kit.http import idempotency
 from sitewright.settings import Settings
 from sitewright.sites import store, telling
 from sitewright.sites.checks import below
@@ -138,9 +140,13 @@ async def restore_site(tx: Transaction, caller: Caller, site: Site) -> SiteDetai
 
 
 async def hard_delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
-    """For good, with its profile, its content, its snapshots and what visitors wrote."""
+    """For good, with its profile, its content, its snapshots and what visitors wrote. What others keep is without its
+    names from then on."""
     await domain_store.delete_domains(tx, site.ref)
     await store.erase_site(tx, site)
+    await mail.forget_site(tx, site.ref)
+    await idempotency.forget_site(tx, site.ref)
+    await events.forget_site(tx, site.ref)
     await audit.record_by(tx, caller, "hard-delete", "site", site.ref)
 
 

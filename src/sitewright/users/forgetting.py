@@ -7,10 +7,16 @@ from collections.abc import Awaitable, Callable
 
 from sitewright.kit import mail, tokens
 from sitewright.kit.db import Transaction
+from sitewright.kit.http import idempotency
 from sitewright.profiles import service as profiles
 
 Forget = Callable[[Transaction, int], Awaitable[None]]
-_forgetters: list[Forget] = [tokens.forget_user, mail.forget_user, profiles.forget_user]
+_forgetters: list[Forget] = [
+    tokens.forget_user,
+    mail.forget_user,
+    idempotency.forget_user,
+    profiles.forget_user,
+]
 
 
 def add(forget: Forget) -> None:

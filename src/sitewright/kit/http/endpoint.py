@@ -98,12 +98,13 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     async def _once(self, call: Call, refs: dict[str, Any]) -> Answered:
         if self.method != "POST" or idempotency.HEADER not in call.incoming.headers:
             return await self._run(call, refs)
-        repeatable = idempotency.Repeatable.read(call.incoming, call.caller.name)
+        repeatable = idempotency.Repeatable.read(call.incoming, call.caller.name, call.resources.sealer)
         kept = await idempotency.find_kept(call.tx, call.resources.sealer, repeatable)
         if kept is not None:
             return kept
         answer = await self._run(call, refs)
-        await idempotency.keep(call.tx, call.resources.sealer, repeatable, call.brand_ref, answer)
+        refs = refs | call.told_of
+        await idempotency.keep(call.tx, call.resources.sealer, repeatable, call.brand_ref, answer, refs)
         return answer
 
     async def _run(self, call: Call, refs: dict[str, Any]) -> Answered:

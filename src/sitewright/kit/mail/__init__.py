@@ -39,6 +39,8 @@ class Mail(msgspec.Struct, frozen=True, kw_only=True):
     kind: Kind
     user_ref: int | None
     """None: it is for whoever runs the brand; its facts tell the address."""
+    site_ref: int | None = None
+    """The site it tells of: when that is erased, the mail goes."""
     facts: dict[str, Any] = {}
     """What the words need beside the account holder and the brand. `to`: another address than the account holder's;
     `replyTo`: another than that of the brand's support."""
@@ -49,6 +51,7 @@ class SealedMails(msgspec.Struct, frozen=True):
 
     brand_ref: int
     user_refs: list[int | None]
+    site_refs: list[int | None]
     kinds: list[str]
     facts: list[bytes]
 
@@ -57,6 +60,7 @@ def seal(sealer: Sealer, brand_ref: int, mails: Sequence[Mail]) -> SealedMails:
     return SealedMails(
         brand_ref,
         [mail.user_ref for mail in mails],
+        [mail.site_ref for mail in mails],
         [mail.kind for mail in mails],
         [seal_facts(sealer, brand_ref, mail.facts) for mail in mails],
     )
@@ -65,9 +69,8 @@ def seal(sealer: Sealer, brand_ref: int, mails: Sequence[Mail]) -> SealedMails:
 async def put_sealed(tx: Transaction, mails: SealedMails, *, at: datetime | None = None) -> None:
     """Into the outbox of the brand, all at once."""
     if mails.kinds:
-        await store.insert_mails(
-            tx, mails.brand_ref, at or clock.now(), mails.user_refs, mails.kinds, mails.facts, AWAITED
-        )
+        columns = mails.user_refs, mails.site_refs, mails.kinds, mails.facts
+        await store.insert_mails(tx, mails.brand_ref, at or clock.now(), *columns, AWAITED)
 
 
 async def put(
@@ -79,6 +82,11 @@ async def put(
 async def forget_user(tx: Transaction, user_ref: int) -> None:
     """Whatever waits for the user goes, and so does what is kept of mails sent."""
     await store.delete_mails(tx, user_ref)
+
+
+async def forget_site(tx: Transaction, site_ref: int) -> None:
+    """Whatever tells of the site goes, sent or not."""
+    await store.delete_mails_of_site(tx, site_ref)
 
 
 def seal_facts(sealer: Sealer, brand_ref: int, facts: dict[str, Any]) -> bytes:

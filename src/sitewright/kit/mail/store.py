@@ -68,17 +68,19 @@ async def insert_mails(
     brand_ref: int,
     at: datetime,
     user_refs: Sequence[int | None],
+    site_refs: Sequence[int | None],
     kinds: Sequence[str],
     facts: Sequence[bytes],
     awaited: Sequence[str],
 ) -> None:
     await tx.execute(
-        "insert into mails (brand_ref, created_at, next_attempt_at, user_ref, kind, facts, is_awaited)"
-        " select $1, $2, $2, user_ref, kind, facts, kind = any($6)"
-        " from unnest($3::bigint[], $4::text[], $5::bytea[]) wanted (user_ref, kind, facts)",
+        "insert into mails (brand_ref, created_at, next_attempt_at, user_ref, site_ref, kind, facts, is_awaited)"
+        " select $1, $2, $2, user_ref, site_ref, kind, facts, kind = any($7)"
+        " from unnest($3::bigint[], $4::bigint[], $5::text[], $6::bytea[]) wanted (user_ref, site_ref, kind, facts)",
         brand_ref,
         at,
         user_refs,
+        site_refs,
         kinds,
         facts,
         awaited,
@@ -87,6 +89,10 @@ async def insert_mails(
 
 async def delete_mails(tx: Transaction, user_ref: int) -> None:
     await tx.execute("delete from mails where brand_ref = current_brand() and user_ref = $1", user_ref)
+
+
+async def delete_mails_of_site(tx: Transaction, site_ref: int) -> None:
+    await tx.execute("delete from mails where brand_ref = current_brand() and site_ref = $1", site_ref)
 
 
 async def claim(connection: Transaction, now: datetime, lease: timedelta, most: int) -> list[Key]:

@@ -1,9 +1,11 @@
 """Idempotency-Key: the first answer to a POST is kept for 24 hours and given again to whoever repeats the request.
 
-Only answers of success are kept, sealed, in the transaction that did the work; an error frees the key.
+Only answers of success are kept, sealed, in the transaction that did the work; an error frees the key. An answer that
+tells of somebody who is anonymised since, or of a site that is erased, is forgotten, and its key stays used.
 """
 
 import hashlib
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Self
 from urllib.parse import parse_qsl
@@ -37,20 +39,33 @@ class IdempotencyInProgress(Conflict):
     detail = "A request with this Idempotency-Key is being worked on. Repeat it in a moment to get its answer."
 
 
+class IdempotencyForgotten(Conflict):
+    code = "idempotencyForgotten"
+    title = "The answer was forgotten"
+    detail = (
+        "This request was carried out, and whom or what its answer tells of was anonymised or erased since."
+        " To do it again, choose a new Idempotency-Key."
+    )
+
+
 class Repeatable(msgspec.Struct, frozen=True):
-    """A request that says it may come again: whose it is, its key, and what it asks, as a digest."""
+    """A request that says it may come again: whose it is, its key, and what it asks, as a digest.
+
+    The digest is made with the master key: the rest of what was asked may be known, and a password in it guessed. There
+    is one for each master key, the one in use first.
+    """
 
     caller: str
     key: str
-    digest: bytes
+    digests: list[bytes]
 
     @classmethod
-    def read(cls, incoming: Incoming, caller: str) -> Self:
+    def read(cls, incoming: Incoming, caller: str, sealer: Sealer) -> Self:
         key = incoming.headers[HEADER]
         if not 1 <= len(key) <= MAX_KEY:
             message = f"must hold 1 to {MAX_KEY} characters"
             raise Invalid.fields({"Idempotency-Key": {"invalidIdempotencyKey": message}})
-        return cls(caller, key, _digest(incoming))
+        return cls(caller, key, _digests(incoming, sealer))
 
     @property
     def context(self) -> str:
@@ -67,25 +82,53 @@ async def find_kept(tx: Transaction, sealer: Sealer, repeatable: Repeatable) -> 
         kept = await store.find_answer(tx, repeatable.caller, repeatable.key, not_before)  # kept just before the lock
     if kept is None:
         return None
-    if kept.digest != repeatable.digest:
+    if kept.digest not in repeatable.digests:
         raise IdempotencyMismatch
+    if kept.answer is None:
+        raise IdempotencyForgotten
     answer = msgspec.msgpack.decode(sealer.unseal(kept.answer, repeatable.context), type=Answered)
     return msgspec.structs.replace(answer, headers=answer.headers | {REPLAYED: "true"})
 
 
 async def keep(
-    tx: Transaction, sealer: Sealer, repeatable: Repeatable, brand_ref: int | None, answer: Answered
+    tx: Transaction,
+    sealer: Sealer,
+    repeatable: Repeatable,
+    brand_ref: int | None,
+    answer: Answered,
+    refs: Mapping[str, int],
 ) -> None:
-    sealed = sealer.seal(msgspec.msgpack.encode(answer), repeatable.context)
-    await store.keep_answer(tx, brand_ref, repeatable.caller, repeatable.key, repeatable.digest, sealed, clock.now())
+    """`refs`: of whom or what it tells, by `user_ref` and `site_ref`; others are of no interest."""
+    row = store.NewAnswer(
+        brand_ref=brand_ref,
+        caller=repeatable.caller,
+        key=repeatable.key,
+        digest=repeatable.digests[0],
+        answer=sealer.seal(msgspec.msgpack.encode(answer), repeatable.context),
+        kept_at=clock.now(),
+        user_ref=refs.get("user_ref"),
+        site_ref=refs.get("site_ref"),
+    )
+    await store.keep_answer(tx, row)
 
 
-def _digest(incoming: Incoming) -> bytes:
+async def forget_user(tx: Transaction, user_ref: int) -> None:
+    await store.forget_user(tx, user_ref)
+
+
+async def forget_site(tx: Transaction, site_ref: int) -> None:
+    await store.forget_site(tx, site_ref)
+
+
+def _digests(incoming: Incoming, sealer: Sealer) -> list[bytes]:
     """Method, path, query and body; less the OAuth parameters, which are new in every attempt."""
     form = incoming.form
     body = incoming.body if form is None else _unsigned(form)
-    asked = (incoming.trace.method, incoming.path, _unsigned(incoming.query.decode("latin-1")), body)
-    return hashlib.sha256(msgspec.msgpack.encode(asked)).digest()
+    asked = msgspec.msgpack.encode(
+        (incoming.trace.method, incoming.path, _unsigned(incoming.query.decode("latin-1")), body)
+    )
+    secrets = sealer.derivations("repeatable requests")
+    return [hashlib.blake2b(asked, key=secret.encode(), digest_size=32).digest() for secret in secrets]
 
 
 def _unsigned(encoded: str) -> list[tuple[str, str]]:

@@ -7,7 +7,19 @@ from sitewright.kit.db import Transaction
 
 class KeptAnswer(msgspec.Struct, frozen=True):
     digest: bytes
+    answer: bytes | None
+    """None: it was forgotten."""
+
+
+class NewAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    brand_ref: int | None
+    caller: str
+    key: str
+    digest: bytes
     answer: bytes
+    kept_at: datetime
+    user_ref: int | None
+    site_ref: int | None
 
 
 async def try_lock(tx: Transaction, caller: str, key: str) -> bool:
@@ -26,20 +38,26 @@ async def find_answer(tx: Transaction, caller: str, key: str, not_before: dateti
     return KeptAnswer(*row) if row else None
 
 
-async def keep_answer(
-    tx: Transaction, brand_ref: int | None, caller: str, key: str, digest: bytes, answer: bytes, kept_at: datetime
-) -> None:
+async def keep_answer(tx: Transaction, new: NewAnswer) -> None:
     """Takes the place of an older answer whose time is over."""
     await tx.execute(
-        "insert into idempotent_answers (brand_ref, caller, key, digest, answer, kept_at)"
-        " values ($1, $2, $3, $4, $5, $6) on conflict (caller, key, brand_ref)"
-        " do update set digest = excluded.digest, answer = excluded.answer, kept_at = excluded.kept_at",
-        brand_ref,
-        caller,
-        key,
-        digest,
-        answer,
-        kept_at,
+        "insert into idempotent_answers (brand_ref, caller, key, digest, answer, kept_at, user_ref, site_ref)"
+        " values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (caller, key, brand_ref) do update set"
+        " digest = excluded.digest, answer = excluded.answer, kept_at = excluded.kept_at,"
+        " user_ref = excluded.user_ref, site_ref = excluded.site_ref",
+        *msgspec.structs.astuple(new),
+    )
+
+
+async def forget_user(tx: Transaction, user_ref: int) -> None:
+    await tx.execute(
+        "update idempotent_answers set answer = null where brand_ref = current_brand() and user_ref = $1", user_ref
+    )
+
+
+async def forget_site(tx: Transaction, site_ref: int) -> None:
+    await tx.execute(
+        "update idempotent_answers set answer = null where brand_ref = current_brand() and site_ref = $1", site_ref
     )
 
 

@@ -10,7 +10,7 @@ from sitewright.kit.auth.caller import EVERY_ROLE, Role
 from sitewright.kit.http.answers import PROBLEM_TYPE, ProblemDocument
 from sitewright.kit.http.brand import BrandMismatch, BrandRequired
 from sitewright.kit.http.endpoint import Endpoint, HttpsRequired
-from sitewright.kit.http.idempotency import IdempotencyInProgress, IdempotencyMismatch
+from sitewright.kit.http.idempotency import IdempotencyForgotten, IdempotencyInProgress, IdempotencyMismatch
 from sitewright.kit.http.openapi.headers import header_refs
 from sitewright.kit.http.openapi.naming import PARAMETER
 from sitewright.kit.http.openapi.shapes import Schema, Shapes
@@ -59,6 +59,7 @@ SOME_CALLS: tuple[tuple[type[Problem], Callable[[Endpoint], bool]], ...] = (
     (versions.NotInThisVersion, _is_newer_than_some_release),
     (IdempotencyMismatch, lambda each: each.method == "POST"),
     (IdempotencyInProgress, lambda each: each.method == "POST"),
+    (IdempotencyForgotten, lambda each: each.method == "POST"),
     (UnsupportedMediaType, lambda each: each.body is not None and not each.https_only),
 )
 OUTSIDE_OF_ROUTES = (NotFound, MethodNotAllowed, UriTooLong, HeadersTooLarge, Problem)
