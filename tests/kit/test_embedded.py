@@ -4,8 +4,10 @@ import os
 import signal
 import stat
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from sitewright.kit.embedded import EmbeddedPostgres, EmbeddedPostgresError
@@ -45,6 +47,17 @@ def test_start_gives_a_safe_database(embedded: EmbeddedPostgres) -> None:
     }
     assert {name: ask(embedded.url, f"SHOW {name}") for name in settings} == settings
     assert ask(embedded.url, "SELECT lower('ÄÖ')") == "äö"
+
+
+def test_its_log_does_not_quote_what_was_refused(embedded: EmbeddedPostgres, data_dir: Path) -> None:
+    embedded.start()
+    ask(embedded.url, "CREATE TABLE people (name text PRIMARY KEY)")
+    for _ in range(2):
+        with suppress(asyncpg.UniqueViolationError):
+            ask(embedded.url, "INSERT INTO people SELECT 'Zebe' || 'dee'")
+    written = (data_dir / "postgres" / "server.log").read_text()
+    assert "people_pkey" in written
+    assert "Zebedee" not in written
 
 
 def test_only_its_password_opens_it(embedded: EmbeddedPostgres, data_dir: Path) -> None:

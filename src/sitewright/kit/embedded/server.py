@@ -24,6 +24,7 @@ SERVER_SETTINGS = {
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_min_messages": "warning",
+    "log_error_verbosity": "terse",  # else each name that is taken already is logged with it
     "log_checkpoints": "off",
 }
 
