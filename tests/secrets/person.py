@@ -1,0 +1,127 @@
+"""Somebody with everything the service can know of an account holder and their sites, each value unlike all others."""
+
+from typing import Any
+
+import httpx
+
+from tests.secrets.canaries import Canary, invented
+from tests.secrets.nest import PATIENT, Nest
+from tests.support.customers import Customer, done
+from tests.support.eventually import eventually
+from tests.support.receiver import Arrived, Reply, reply
+
+PRO, DOMAIN = 3, 4
+"""Packages of the demonstration's first brand."""
+DETAILS = (
+    "firstName", "lastName", "username", "phoneNumber", "address1", "address2", "city", "state", "postcode", "country",
+    "company", "cpfNumber",
+)  # fmt: skip
+
+
+class Person:
+    def __init__(self, nest: Nest) -> None:
+        self.nest = nest
+        self.values: dict[str, Canary] = {}
+        self.repeatable: list[tuple[str, Any, str]] = []
+        """Requests that were made under an Idempotency-Key: path, body and key."""
+        self.user_ref = 0
+        self.sites: list[Customer] = []
+
+    def text(self, name: str) -> str:
+        """Of this name; planted when it is first asked for."""
+        return self.values.setdefault(name, invented(name)).text
+
+    @property
+    def hosts(self) -> list[str]:
+        return [name for name in self.values if name.startswith("host")]
+
+    async def once(self, path: str, body: Any) -> Any:
+        """Under a key of its own, so that the answer is kept."""
+        key = f"key {len(self.repeatable)}"
+        self.repeatable.append((path, body, key))
+        return await self.nest.post(path, body, headers={"Idempotency-Key": key})
+
+    async def again(self, path: str, body: Any, key: str) -> httpx.Response:
+        return await self.nest.client.post(path, json=body, headers={"Idempotency-Key": key})
+
+    async def sign_up(self) -> None:
+        """Under other names first: what was changed since is kept nowhere either."""
+        texts = {name: self.text(f"former {name}") for name in DETAILS}
+        pair = {"name": self.text("metadata name"), "value": self.text("metadata value")}
+        body = texts | {"brandRef": 1, "languageCode": "en", "password": "correct horse", "metadata": [pair]}
+        user = await self.once("/users", body | {"email": f"{self.text('former email')}@mail.example"})
+        self.user_ref = user["accountHolder"]["ref"]
+        taken = body | {"email": "somebody@mail.example"}
+        await self.nest.answered(409, "POST", "/users", json=taken)
+        changes = {name: self.text(name) for name in DETAILS} | {"email": f"{self.text('email')}@mail.example"}
+        path = f"/users/{self.user_ref}"
+        await done(self.nest.client.put(path, json=changes | {"password": "battery staple"}))
+        await self.once(f"{path}/account-packages", {"packageRef": PRO, "billingFrequency": 1})
+
+    async def add_site(self, number: int) -> Customer:
+        """With something of its own in every place that a site has."""
+        body = {"accountHolderRef": self.user_ref, "brandRef": 1, "domain": self.host(number)}
+        site = Customer(self.nest.client, self.user_ref, (await self.once("/sites", body))["site"])
+        self.sites.append(site)
+        await self.once(f"{site.path}/domains", {"domain": f"www.{self.text(f'host, the second of {number}')}.example"})
+        await site.tell(business=self.text("business"), email=f"{self.text('business email')}@mail.example")
+        page = {"pageUrl": self.text("page url"), "type": "page", "title": self.text("page title"), "status": "active"}
+        page_ref = (await self.once(f"{site.path}/pages", page))["page"]["ref"]
+        widget = {"collection": "widgets", "name": "w", "parentId": "page-zones__main", "type": "widget.content"}
+        values = {"content": self.text("widget content")}
+        await self.once(f"{site.path}/widgets", widget | {"pageRef": page_ref, "values": values})
+        await self.once(f"{site.path}/global-values", {"name": "headscript", "value": self.text("global value")})
+        static = {"name": self.text("name of a static value"), "value": self.text("static value")}
+        await done(self.nest.client.put(f"{site.path}/static-values/footer", json=static))
+        await self.once(f"/ssl-certs/{self.host(number)}/domain-validation", self._validation())
+        await site.publish()
+        await self.nest.visited(200, self.nest.service.site_url, headers={"Host": self.host(number)})
+        return site
+
+    def _validation(self) -> dict[str, str]:
+        return {"hash": "abc", "content": self.text("file for a certificate authority")}
+
+    def host(self, number: int) -> str:
+        return f"{self.text(f'host {number}').lower()}.example"
+
+    async def add_domains(self) -> int:
+        """One that is given up again, and one with a mailbox, which stays registered: its ref."""
+        given_up, kept = [await self._buy(name) for name in ("domain given up", "host of a domain still registered")]
+        path = f"/users/{self.user_ref}/domains/{kept}/mailboxes/{self.text('mailbox')}"
+        await done(self.nest.client.put(path, json={"password": "correct horse"}))
+        await done(self.nest.client.delete(f"/account-domains/{given_up}"))
+        return kept
+
+    async def _buy(self, name: str) -> int:
+        body = {"domainName": f"{self.text(name)}.com", "packageRef": DOMAIN}
+        ref: int = (await self.once(f"/users/{self.user_ref}/account-domains", body))["accountDomain"]["ref"]
+
+        async def is_active() -> bool:
+            told = (await done(self.nest.client.get(f"/account-domains/{ref}")))["accountDomain"]
+            return bool(told["active"])
+
+        await eventually(is_active, within=PATIENT)
+        return ref
+
+    async def be_told_of(self) -> None:
+        """To a receiver that fails, and says back all it was told."""
+
+        def echo(arrived: Arrived) -> Reply:
+            return reply(500, arrived.body)
+
+        self.nest.receiver.answer = echo
+        hook = {"event": "site.publish", "url": self.nest.receiver.url, "active": True}
+        await self.nest.post("/webhooks/subscription", hook)
+
+    async def get_letters(self) -> None:
+        """What waits for a worker: a job, and mails. Then the person is suspended."""
+        link = {"loginLink": "https://northwind.example/login"}
+        await self.once("/users/forgotten-password", {"username": self.text("username")} | link)
+        verify = {"verificationUrl": f"https://northwind.example/{self.text('link to verify')}"}
+        await self.once(f"/users/{self.user_ref}/send-verification-email", verify)
+        form = {"name": self.text("visitor's name"), "message": self.text("visitor's message"), "website": ""}
+        form |= {"email": f"{self.text('visitors email')}@mail.example", "page": ""}
+        url = f"{self.nest.service.site_url}/_site/contact"
+        await self.nest.visited(303, url, data=form, headers={"Host": self.host(1)})
+        suspension = {"reason": self.text("reason of a suspension")}
+        await self.once(f"/users/{self.user_ref}/suspend", suspension)

@@ -1,0 +1,159 @@
+"""Whoever is anonymised, and whatever site is erased, leaves nothing behind but refs.
+
+Sealed values are opened and compressed ones unpacked before they are looked through: what is only hidden is not gone.
+What is kept on purpose, and for how long, stands in docs/decisions/0030-forgetting.md.
+"""
+
+import os
+import signal
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from tests.secrets import places
+from tests.secrets.canaries import Canary, found_in
+from tests.secrets.nest import PATIENT, Nest, open_nest
+from tests.secrets.person import Person
+from tests.secrets.planting import plant_report
+from tests.support.customers import Customer, done, make_customer
+from tests.support.eventually import eventually
+from tests.support.receiver import OK
+
+COMMANDS = [
+    ("audit", "list", "--brand", "1", "--limit", "1000"),
+    ("certificates", "list"),
+    ("jobs", "list"),
+    ("mail", "list"),
+    ("mailboxes", "list"),
+    ("reports", "list"),
+    ("webhooks", "attempts", "1"),
+]
+REGISTERED = "host of a domain still registered"
+
+
+async def test_nothing_is_left_of_somebody_who_is_anonymised_and_of_sites_that_are_erased(tmp_path: Path) -> None:
+    async with open_nest(tmp_path, webhook_retry_seconds="600") as nest:
+        person, bystander = Person(nest), await make_customer(nest.client, 1, "bystander.example", package_ref=3)
+        await person.be_told_of()
+        await person.sign_up()
+        kept_ref = await person.add_domains()
+        for number in (1, 2):
+            await person.add_site(number)
+        await bystander.publish()
+        await eventually(lambda: _all_attempted(nest, 3), within=PATIENT)
+        await plant_report(nest)
+        async with _worker_stopped(nest):
+            await person.get_letters()
+            await done(nest.client.delete(person.sites[1].path))
+            before = await _all_tables(nest)
+            told, log_size = len(nest.answers), nest.service.log.stat().st_size
+            await _forget(person)
+        await eventually(lambda: _nothing_waits(nest), within=PATIENT)
+        after = await _all_tables(nest) | await _ask_everything(nest, person, bystander, told)
+        written = nest.service.log.read_bytes()
+        visits = await _visit(nest, person)
+        await _check_deliveries(nest, person)
+        registered = await _give_up(nest, person, kept_ref)
+    names = [each for name, each in person.values.items() if name != REGISTERED]
+    assert len(names) > 40
+    assert _nowhere(before, person.values.values()) == [], "the search would not have found these"
+    assert found_in(after | visits | {"the log since": written[log_size:]}, names) == []
+    assert found_in({"the log": written}, [each for each in names if each.name not in person.hosts]) == []
+    assert found_in(after, [person.values[REGISTERED]]), "it is still registered"
+    assert found_in(registered, [person.values[REGISTERED]]) == []
+    assert found_in(after, [Canary("bystander", bystander.host), Canary("control", nest.control.value)])
+
+
+@asynccontextmanager
+async def _worker_stopped(nest: Nest) -> AsyncIterator[None]:
+    [worker] = nest.service.pids("worker")
+    os.kill(worker, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(worker, signal.SIGCONT)
+
+
+async def _forget(person: Person) -> None:
+    """A site that is live, one that was deleted before, and their owner."""
+    client, report = person.nest.client, next(each for each in person.nest.answers if "/download" in each)
+    for site in person.sites:
+        await done(client.post(f"{site.path}/hard-delete"))
+    await done(client.post(f"/users/{person.user_ref}/anonymise"))
+    job = report.split("/user-reports/")[1].partition("/")[0]
+    await person.nest.answered(404, "GET", f"/user-reports/{job}")
+
+
+async def _all_tables(nest: Nest) -> dict[str, bytes]:
+    return {"a dump": await places.dump(nest.service), **await places.opened(nest.service)}
+
+
+def _nowhere(looked_at: dict[str, bytes], canaries: Iterable[Canary]) -> list[Canary]:
+    return [canary for canary in canaries if not found_in(looked_at, [canary])]
+
+
+async def _all_attempted(nest: Nest, count: int) -> bool:
+    attempts = (await done(nest.client.get("/webhooks/subscription/1/attempts")))["attempts"]
+    return len(attempts) == count
+
+
+async def _nothing_waits(nest: Nest) -> bool:
+    owner = await places.connected(nest.service)
+    try:
+        return not await owner.fetchval(
+            "select (select count(*) from jobs.queue)"
+            " + (select count(*) from mails where sent_at is null and failed_at is null)"
+        )
+    finally:
+        await owner.close()
+
+
+async def _ask_everything(nest: Nest, person: Person, bystander: Customer, told: int) -> dict[str, bytes]:
+    """Whatever answers there are from the anonymising on, what commands print, and files."""
+    user = f"/users/{person.user_ref}"
+    for path in (
+        "/users", user, f"{user}/sites?deleted=1", f"{user}/account-packages", f"{user}/domains/mailboxes",
+        "/sites?brandRef=1&deleted=1", "/webhooks/subscription/1/attempts", f"/users/{bystander.user_ref}",
+    ):  # fmt: skip
+        await done(nest.client.get(path))
+    for site in person.sites:
+        await nest.answered(404, "GET", f"{site.path}?deleted=1")
+    for request in person.repeatable:
+        answer = await person.again(*request)
+        forgotten = answer.status_code == 409 and answer.json()["code"] == "idempotencyForgotten"
+        assert forgotten or answer.status_code == 204, f"{request[0]}: {answer.text}"
+    said = await places.said_by(nest.service, *COMMANDS)
+    return dict(list(nest.answers.items())[told:]) | places.kept_files(nest.service) | {"commands": said}
+
+
+async def _visit(nest: Nest, person: Person) -> dict[str, bytes]:
+    """What visitors of the former addresses see; the log tells which address they asked for, as of any visit."""
+    paths = ("/", f"/{person.text('page url')}", "/.well-known/pki-validation/fileauth/abc")
+    seen = {}
+    for number in (1, 2):
+        for path in paths:
+            answer = await nest.visited(404, nest.service.site_url + path, headers={"Host": person.host(number)})
+            seen[f"{path} of site {number}"] = answer.content
+    return seen
+
+
+async def _check_deliveries(nest: Nest, person: Person) -> None:
+    """They still come, in order and signed, with refs alone."""
+    attempts = (await done(nest.client.get("/webhooks/subscription/1/attempts")))["attempts"]
+    nest.receiver.answer = lambda _arrived: OK
+    nest.receiver.arrived.clear()
+    for attempt in attempts:
+        await nest.post(f"/webhooks/subscription/1/attempts/{attempt['id']}/replay")
+    await eventually(lambda: len(nest.receiver.arrived) == len(attempts), within=PATIENT)
+    secret = nest.service.demo["brands"][0]["webhookSecret"]
+    told = sorted((each.verified(secret) for each in nest.receiver.arrived), key=lambda each: each["sequence"])
+    assert [each["site"]["ref"] for each in told[:2]] == [site.site["ref"] for site in person.sites]
+    bodies = {f"delivery {number}": each.body for number, each in enumerate(nest.receiver.arrived)}
+    assert found_in(bodies, person.values.values()) == []
+
+
+async def _give_up(nest: Nest, person: Person, account_domain_ref: int) -> dict[str, bytes]:
+    """Once nobody has the name any more, it is forgotten too."""
+    await done(nest.client.delete(f"/account-domains/{account_domain_ref}"))
+    await eventually(lambda: _nothing_waits(nest), within=PATIENT)
+    return await _all_tables(nest)
