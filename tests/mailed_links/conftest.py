@@ -1,8 +1,6 @@
 """A mailbox to look into, and the worker's jobs done on request."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,8 +10,8 @@ import pytest
 
 from sitewright.kit import mail
 from sitewright.kit.resources import Resources
-from sitewright.processes import JOB_KINDS
 from tests.support.cast import OWN_BRAND
+from tests.support.queued import do_queued_jobs, queued_jobs
 from tests.support.users import OwnerConnection, make_user
 
 LOGIN_LINK = "https://shop.example/login"
@@ -38,20 +36,11 @@ class Post:
 
     async def work(self) -> None:
         """All jobs on the queue, one after the other, as the worker does them."""
-        for job in await self._jobs():
-            await job()
-        await self._owner.execute("delete from jobs.queue")
+        await do_queued_jobs(self._owner, self._resources)
 
     async def work_at_once(self, times: int) -> None:
         """Each of them several times, all at the same time."""
-        await asyncio.gather(*(job() for job in await self._jobs() * times))
-
-    async def _jobs(self) -> list[Callable[[], Awaitable[None]]]:
-        kinds = {kind.name: kind for kind in JOB_KINDS}
-        return [
-            partial(kinds[name].run, msgspec.json.decode(payload, type=kinds[name].payload), self._resources)
-            for name, payload in await self._owner.fetch("select entrypoint, payload from jobs.queue order by id")
-        ]
+        await asyncio.gather(*(job() for job in await queued_jobs(self._owner, self._resources) * times))
 
     async def letters(self) -> list[Letter]:
         rows = await self._owner.fetch("select kind, user_ref, brand_ref, facts from mails order by ref")

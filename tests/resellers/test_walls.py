@@ -1,6 +1,5 @@
-"""Resellers of one brand never meet: every route, with another's refs, answers as it would for made-up ones."""
+"""Resellers of one brand never meet. That another's refs answer like made-up ones is shown in `tests/isolation`."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import httpx
@@ -8,12 +7,10 @@ import pytest
 
 from sitewright.app import ENDPOINTS
 from sitewright.kit.auth.caller import Role
-from sitewright.kit.http import Endpoint
 from tests.resellers.conftest import Speaking
 from tests.resellers.shapes import made, refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.users import OwnerConnection
-from tests.test_isolation import CASES, MADE_UP, path_with
 from tests.users.shapes import new_user, ref_of_new
 
 Refs = dict[str, int]
@@ -49,46 +46,6 @@ async def refs(reseller: httpx.AsyncClient) -> Refs:
         "account_package_ref": packages[0]["ref"],
         "account_domain_ref": domain["ref"],
     }
-
-
-def within_reach(refs: Refs) -> Iterator[tuple[Endpoint, Refs]]:
-    """The endpoints that a reseller may call, with the refs of their paths."""
-    for endpoint in ENDPOINTS:
-        named = {name: ref for name, ref in refs.items() if f"{{{name}:int}}" in endpoint.path}
-        if Role.RESELLER in endpoint.roles and named:
-            yield endpoint, named
-
-
-async def seen(client: httpx.AsyncClient, refs: Refs) -> dict[str, Any]:
-    """What every GET with these refs answers."""
-    reading = [(each, named) for each, named in within_reach(refs) if each.method == "GET"]
-    return {each.name: (await client.get(path_with(each, named))).json() for each, named in reading}
-
-
-async def test_another_resellers_refs_answer_like_made_up_ones(
-    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, speaking: Speaking, refs: Refs
-) -> None:
-    _, strings = await made(owner)
-    stranger, before = speaking(strings), await seen(reseller, refs)
-    for endpoint, named in within_reach(refs):
-        body, headers = CASES[endpoint.name].body, {"X-Request-Id": "same"}
-        foreign, made_up = [
-            await stranger.request(endpoint.method, path_with(endpoint, each), json=body, headers=headers)
-            for each in (named, dict.fromkeys(named, MADE_UP))
-        ]
-        assert foreign.status_code == 404, endpoint.name
-        assert foreign.json() == made_up.json(), endpoint.name
-    assert await seen(reseller, refs) == before
-    assert [name for name, told in before.items() if told.get("status") == 404] == []
-
-
-async def test_nor_does_the_reseller_reach_the_brands_own_users(
-    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, owner_connection: OwnerConnection, refs: Refs
-) -> None:
-    await owner_connection.execute("update users set reseller_ref = null")
-    for endpoint, named in within_reach(refs):
-        answer = await reseller.request(endpoint.method, path_with(endpoint, named), json=CASES[endpoint.name].body)
-        assert answer.status_code == 404, endpoint.name
 
 
 async def test_lists_hold_ones_own_alone(

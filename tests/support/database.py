@@ -5,9 +5,9 @@ import asyncpg
 KEPT = "schema_migrations"
 
 
-async def keep_as_baseline(owner: "asyncpg.Connection[asyncpg.Record]") -> str:
+async def keep_as_baseline(owner: "asyncpg.Connection[asyncpg.Record]", kept_in: str = "baseline") -> str:
     """Copy every row there is now; returns the statement that brings the database back to it."""
-    await owner.execute("create schema baseline")
+    await owner.execute(f"drop schema if exists {kept_in} cascade; create schema {kept_in}")
     statements = ["set session_replication_role = replica"]
     tables = await owner.fetch(
         "select schemaname, tablename from pg_tables where schemaname in ('public', 'jobs') and tablename <> $1", KEPT
@@ -15,7 +15,20 @@ async def keep_as_baseline(owner: "asyncpg.Connection[asyncpg.Record]") -> str:
     for schema, table in tables:
         statements.append(f'delete from {schema}."{table}"')
         if await owner.fetchval(f'select exists (select from {schema}."{table}")'):
-            await owner.execute(f'create table baseline."{table}" as table {schema}."{table}"')
-            statements.append(f'insert into {schema}."{table}" overriding system value table baseline."{table}"')
+            columns = await _columns(owner, schema, table)
+            await owner.execute(f'create table {kept_in}."{table}" as select {columns} from {schema}."{table}"')
+            into = f'insert into {schema}."{table}" ({columns}) overriding system value'
+            statements.append(f'{into} table {kept_in}."{table}"')
     statements.append("set session_replication_role = origin")
     return "begin;" + ";".join(statements) + ";commit"
+
+
+async def _columns(owner: "asyncpg.Connection[asyncpg.Record]", schema: str, table: str) -> str:
+    """Without those that follow from others."""
+    names: str = await owner.fetchval(
+        "select string_agg(quote_ident(column_name), ', ' order by ordinal_position) from information_schema.columns"
+        " where table_schema = $1 and table_name = $2 and is_generated = 'NEVER'",
+        schema,
+        table,
+    )
+    return names

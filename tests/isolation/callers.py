@@ -1,0 +1,97 @@
+"""Those who call: with their own refs, with others', with made-up ones; and what they are told."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+import msgspec
+
+from sitewright.kit.http import Endpoint
+from tests.isolation.estates import FIRST
+from tests.isolation.matrix import Cell
+from tests.isolation.requests import Request, Way, request_for
+from tests.isolation.slots import Slot
+from tests.isolation.world import Actor, World
+
+OF_THE_MOMENT = {"date", "content-length"}
+NUMBERS = re.compile(rf"\d{{{len(str(FIRST))}}}")
+
+
+class Told(msgspec.Struct, frozen=True):
+    """An answer, without the refs that were asked for."""
+
+    status: int
+    headers: dict[str, str]
+    body: str
+
+
+class Caller:
+    """An actor with its client. Counts what it asks."""
+
+    def __init__(self, actor: Actor, client: httpx.AsyncClient, world: World) -> None:
+        self.actor, self.client, self.world = actor, client, world
+        self.calls = 0
+        self._made_up: dict[tuple[str, tuple[Slot, ...]], Told] = {}
+
+    async def differs(self, cell: Cell) -> str | None:
+        """How the answer differs from that to made-up refs; None where it does not."""
+        foreign = await self.told(cell.way, cell.slots, self.world.foreign(cell.variety))
+        made_up = await self.made_up(cell.way, cell.slots)
+        if foreign != made_up:
+            return f"{self.actor.name}, {cell.name}:\n  {foreign}\n  made up: {made_up}"
+        if foreign.status < 300 and not cell.way.may_succeed:
+            return f"{self.actor.name}, {cell.name} was done: {foreign}"
+        return None
+
+    async def made_up(self, way: Way, slots: tuple[Slot, ...]) -> Told:
+        """Asked once: the world does not change."""
+        key = way.name, slots
+        if key not in self._made_up:
+            self._made_up[key] = await self.told(way, slots, self.world.made_up)
+        return self._made_up[key]
+
+    async def told(self, way: Way, slots: tuple[Slot, ...], refs: Mapping[str, Any]) -> Told:
+        asked = {slot: refs[slot.kind] for slot in slots}
+        return told_of(await self.ask(way, asked), asked)
+
+    async def ask(self, way: Way, changed: Mapping[Slot, Any]) -> httpx.Response:
+        """With the caller's own refs but for those that are `changed`."""
+        self.calls += 1
+        own = self.world.own(self.actor)
+        request = request_for(way, {**{slot: own[slot.kind] for slot in way.always}, **changed})
+        headers = {**self.actor.headers, **request.headers}
+        if request.body is None:
+            return await self.client.request(request.method, request.path, params=request.query, headers=headers)
+        return await self._send_body(request, headers, request.body)
+
+    async def _send_body(self, request: Request, headers: dict[str, str], body: dict[str, Any]) -> httpx.Response:
+        return await self.client.request(request.method, request.path, params=request.query, headers=headers, json=body)
+
+    async def misses(self, way: Way, slots: tuple[Slot, ...]) -> str | None:
+        """What is not right about the answer to the caller's own refs, those in `slots` among them."""
+        own = {slot: self.world.own(self.actor)[slot.kind] for slot in slots}
+        answer = await self.ask(way, own)
+        what = f"{self.actor.name}, {way.name} with {[slot.name for slot in slots]}"
+        if isinstance(way.route, Endpoint) and answer.status_code != way.route.status:
+            return f"{what}: {answer.status_code} {answer.text}"
+        if told := self._leaked(way, answer):
+            return f"{what} tells of {told}"
+        if own and not way.tells_nothing and told_of(answer, own) == await self.made_up(way, slots):
+            return f"{what} is answered as a made-up one"
+        return None
+
+    def _leaked(self, way: Way, answer: httpx.Response) -> set[str]:
+        """What the caller must not hear of: others' marks and refs, and the refs of deleted things."""
+        numbers = {int(number) for number in NUMBERS.findall(answer.text)}
+        marks, refs = self.world.hidden_from(self.actor, deleted=not way.reaches_deleted)
+        return {mark for mark in marks if mark in answer.text} | {str(ref) for ref in refs & numbers}
+
+
+def told_of(answer: httpx.Response, asked: Mapping[Slot, Any]) -> Told:
+    headers = {name: value for name, value in answer.headers.items() if name not in OF_THE_MOMENT}
+    body = answer.text
+    for slot, ref in asked.items():
+        for each in ref if isinstance(ref, list) else [ref]:
+            body = re.sub(rf"(?<!\w){re.escape(str(each))}(?!\w)", f"<{slot.name}>", body)
+    return Told(answer.status_code, headers, body)

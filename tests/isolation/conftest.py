@@ -1,0 +1,34 @@
+"""The world is made once for each file of tests, and put back after whatever was meant to change it."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from sitewright.kit.resources import Resources
+from tests.isolation.stage import Stage, open_stage
+from tests.isolation.world import World, make_world
+from tests.support.cast import Cast
+from tests.support.database import keep_as_baseline
+from tests.support.users import OwnerConnection
+
+
+@pytest.fixture(scope="module")
+async def world(owner_connection: OwnerConnection, resources: Resources, cleaning: str) -> AsyncIterator[World]:
+    made = await make_world(owner_connection, resources)
+    yield made
+    await owner_connection.execute(cleaning)
+
+
+@pytest.fixture(scope="module")
+async def restoring(owner_connection: OwnerConnection, world: World) -> str:
+    """The statement that puts the world back."""
+    return await keep_as_baseline(owner_connection, kept_in="world")
+
+
+@pytest.fixture(scope="module")
+async def stage(
+    owner_connection: OwnerConnection, resources: Resources, cast: Cast, world: World, restoring: str
+) -> AsyncIterator[Stage]:
+    """The service as it is."""
+    async with open_stage(resources, cast, world, owner_connection, restoring) as opened:
+        yield opened

@@ -1,0 +1,209 @@
+"""One of everything that a ref can lead to, for one account holder: a whole estate, with a word that marks it all."""
+
+import hashlib
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+
+from sitewright.kit import clock, tokens
+from sitewright.kit.resources import Resources
+from tests.account.making import make_template
+from tests.support.account_domains import DOMAIN_PACKAGES, make_account_domain
+from tests.support.cast import OWN_BRAND
+from tests.support.certificates import certificate_for, make_certificate
+from tests.support.sites import make_domain, make_page, make_site, make_widget
+from tests.support.users import OwnerConnection, give_package, insert, make_reseller, make_user
+
+PRO = {1: 3, 2: 9}
+STARTER = {1: 2, 2: 8}
+LANGUAGES = {1: "es", 2: "fr"}
+"""By brand: one that the other does not have."""
+FIRST = 400_000_000
+ROOM = 1_000
+STEP = 20
+"""What the tests make anew gets numbers in between."""
+NUMBERED = (
+    "user", "accountPackage", "profile", "reseller", "price", "site", "domain", "page", "parentPage", "widget",
+    "accountDomain", "template", "subscription", "attempt", "certificate",
+)  # fmt: skip
+"""Kinds whose refs follow one another, from the estate's first number on."""
+Refs = dict[str, Any]
+
+
+class Estate(msgspec.Struct, frozen=True):
+    mark: str
+    """A word that stands in every name and text of it, and nowhere else."""
+    refs: Refs
+    """By kind."""
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """Whose estate is to be made, and what of it is deleted softly."""
+
+    mark: str
+    number: int
+    brand_ref: int = OWN_BRAND
+    reseller_ref: int | None = None
+    """The user's. None: the user is the brand's own."""
+    has_rival: bool = False
+    """The user's reseller is the estate's own."""
+    user_deleted: bool = False
+    things_deleted: bool = False
+
+    @property
+    def numbered(self) -> Refs:
+        first = FIRST + self.number * ROOM
+        return {kind: first + place * STEP for place, kind in enumerate(NUMBERED)}
+
+    @property
+    def texts(self) -> Refs:
+        """What it is called, and what it is known by."""
+        seed = hashlib.sha256(self.mark.encode()).hexdigest()
+        return {
+            "host": f"{self.mark}.example",
+            "hosts": [f"{self.mark}.example"],
+            "globalValue": f"{self.mark}-value",
+            "staticWidget": f"{self.mark}-zone",
+            "mailbox": self.mark,
+            "username": self.mark,
+            "email": f"{self.mark}@mail.example",
+            "job": f"{self.brand_ref}-{seed[:32]}",
+            "resetHash": f"{self.brand_ref}-reset-{seed}",
+            "verificationToken": f"{self.brand_ref}-verify-{seed}",
+        }
+
+
+class Builder:
+    """Makes what a plan asks for, by SQL, with the plan's numbers."""
+
+    def __init__(self, owner: OwnerConnection, resources: Resources, plan: Plan) -> None:
+        self.owner, self.resources, self.plan = owner, resources, plan
+        self.brand_ref, self.mark = plan.brand_ref, plan.mark
+        self.refs: Refs = plan.numbered | plan.texts
+        self.now = clock.now()
+        self.gone = self.now if plan.things_deleted else None
+
+    async def build(self) -> Estate:
+        await self._reseller()
+        await self._user()
+        await self._site()
+        await self._account_domain()
+        await self._webhook()
+        await self._report()
+        self.refs |= await self._catalogue()
+        return Estate(self.mark, self.refs)
+
+    async def _put(self, table: str, **row: Any) -> None:
+        row = {"brand_ref": self.brand_ref} | row
+        places = ", ".join(f"${number}" for number in range(1, len(row) + 1))
+        await self.owner.execute(f"insert into {table} ({', '.join(row)}) values ({places})", *row.values())
+
+    async def _reseller(self) -> None:
+        if self.plan.reseller_ref is not None:
+            self.refs["reseller"] = self.plan.reseller_ref
+        await make_reseller(self.owner, self.brand_ref, self.refs["reseller"])
+        price = {"package_ref": STARTER[self.brand_ref], "currency_ref": 1, "price": 7}
+        months = self.plan.number + 100
+        await self._put(
+            "reseller_prices", ref=self.refs["price"], reseller_ref=self.refs["reseller"], **price,
+            billing_period_months=months,
+        )  # fmt: skip
+        if self.gone and self.plan.reseller_ref is None:
+            await self.owner.execute(
+                "update resellers set deleted_at = $2 where ref = $1", self.refs["reseller"], self.gone
+            )
+
+    async def _user(self) -> None:
+        names = {name: self.refs[name] for name in ("username", "email")}
+        reseller_ref = self.refs["reseller"] if self.plan.has_rival else self.plan.reseller_ref
+        user_ref = await make_user(
+            self.owner, self.resources, self.brand_ref, ref=self.refs["user"], last_name=self.mark, **names,
+            reseller_ref=reseller_ref, deleted_at=self.now if self.plan.user_deleted else None,
+        )  # fmt: skip
+        await give_package(
+            self.owner, self.brand_ref, user_ref, PRO[self.brand_ref], ref=self.refs["accountPackage"],
+            price=29, currency_ref=1, due_at=self.now + timedelta(days=20),
+        )  # fmt: skip
+        for kind, secret in (("reset", "resetHash"), ("verification", "verificationToken")):
+            lasting = {"created_at": self.now, "expires_at": self.now + timedelta(hours=1)}
+            digest = tokens.digest_of(self.refs[secret])
+            await self._put("one_time_tokens", digest=digest, kind=kind, user_ref=user_ref, **lasting)
+        of_user = {"brand_ref": self.brand_ref, "account_holder_ref": user_ref}
+        await make_template(self.owner, self.mark, ref=self.refs["template"], **of_user)
+
+    async def _site(self) -> None:
+        site_ref = await make_site(
+            self.owner, self.resources, self.brand_ref, user_ref=self.refs["user"], ref=self.refs["site"],
+            deleted_at=self.gone, template_ref=1,
+        )  # fmt: skip
+        profile = {"user_ref": self.refs["user"], "fields": f'{{"business": "{self.mark}"}}', "updated_at": self.now}
+        await self._put("profiles", ref=self.refs["profile"], **profile)
+        await self.owner.execute("update sites set profile_ref = $2 where ref = $1", site_ref, self.refs["profile"])
+        page = {"ref": self.refs["page"], "request": self.mark, "title": self.mark}
+        page_ref = await make_page(self.owner, self.brand_ref, site_ref, **page)
+        parent = {"ref": self.refs["parentPage"], "request": f"{self.mark}-parent", "title": self.mark}
+        await make_page(self.owner, self.brand_ref, site_ref, **parent)
+        widget = {"ref": self.refs["widget"], "name": self.mark}
+        await make_widget(self.owner, self.brand_ref, site_ref, page_ref, **widget)
+        await self._put("global_values", site_ref=site_ref, name=self.refs["globalValue"], value=self.mark)
+        times = {"created_at": self.now, "updated_at": self.now}
+        static = {"static_widget_id": self.refs["staticWidget"], "name": self.mark, "value": self.mark}
+        await self._put("static_values", site_ref=site_ref, **static, **times)
+        await self._domain(site_ref)
+
+    async def _domain(self, site_ref: int) -> None:
+        """A deleted site has none: it is kept which it had."""
+        host, ref = self.refs["host"], self.refs["domain"]
+        if self.gone is not None:
+            await self._put("former_site_domains", site_ref=site_ref, ref=ref, domain=host)
+            return
+        await make_domain(self.owner, self.brand_ref, site_ref, host, ref=ref)
+        issued, certificate = certificate_for(host), {"ref": self.refs["certificate"]}
+        await make_certificate(self.owner, self.resources, self.brand_ref, issued, host, **certificate)
+
+    async def _account_domain(self) -> None:
+        gone = {"ended_at": self.gone, "released_at": self.gone, "deleted_at": self.gone}
+        domain_ref = await make_account_domain(
+            self.owner, self.brand_ref, self.refs["user"], f"{self.mark}.com", ref=self.refs["accountDomain"], **gone
+        )
+        times = {"created_at": self.now, "updated_at": self.now}
+        mailbox = {"name": self.refs["mailbox"], "password_hash": "none", "status": "active"}
+        await self._put("mailboxes", account_domain_ref=domain_ref, **mailbox, **times)
+
+    async def _webhook(self) -> None:
+        """The event comes first: the subscription hears of none by itself."""
+        subscription, sequence = self.refs["subscription"], self.refs["attempt"]
+        event_id = hashlib.md5(self.mark.encode(), usedforsecurity=False).hexdigest()
+        event = {"id": event_id, "kind": "site.publish", "body": "{}", "at": self.now}
+        await self._put("events", sequence=sequence, **event)
+        url, times = f"https://{self.mark}.example/", {"created_at": self.now, "updated_at": self.now}
+        hook = {"event": "site.publish", "url": url, "destination": f"{self.mark}.example:443", "active": True}
+        await self._put("webhook_subscriptions", ref=subscription, **hook, **times)
+        of_delivery = {"subscription_ref": subscription, "sequence": sequence}
+        await self._put("webhook_deliveries", **of_delivery, attempts=1, dead_at=self.now)
+        outcome = {"number": 1, "at": self.now, "outcome": "dead", "milliseconds": 1, "error": self.mark}
+        await self._put("webhook_attempts", ref=self.refs["attempt"], **of_delivery, **outcome)
+
+    async def _report(self) -> None:
+        """Finished, or never to be: nobody works at it."""
+        later = self.now + timedelta(hours=1)
+        times = {"created_at": self.now, "give_up_at": later, "finished_at": self.now, "expires_at": later}
+        report = {"job": self.refs["job"], "link_key": self.mark.encode(), "show_deleted": False, "bytes": 1}
+        ref = await insert(self.owner, "user_reports", {"brand_ref": self.brand_ref} | report | times)
+        await self._put("user_report_pieces", report_ref=ref, attempt=0, number=0, piece=b"x")
+
+    async def _catalogue(self) -> Refs:
+        """What the brand sells and speaks, which no account holder owns."""
+        domain_package = DOMAIN_PACKAGES[self.brand_ref]
+        return {
+            "brand": self.brand_ref,
+            "package": STARTER[self.brand_ref],
+            "domainPackage": domain_package,
+            "domainProduct": await self.owner.fetchval(
+                "select ref from domain_products where package_ref = $1", domain_package
+            ),
+            "language": await self.owner.fetchval(
+                "select ref from languages where code = $1", LANGUAGES[self.brand_ref]
+            ),
+        }

@@ -1,0 +1,22 @@
+"""How large the matrix is: `python -m tests.isolation.figures`."""
+
+from collections import Counter
+
+from sitewright.app import ENDPOINTS
+from tests.isolation.matrix import cells_of
+from tests.isolation.requests import ways_of
+from tests.isolation.slots import slots_of
+from tests.isolation.world import ACTORS
+
+
+def main() -> None:
+    ways = [way for endpoint in ENDPOINTS for way in ways_of(endpoint)]
+    slots = Counter(slot.place for endpoint in ENDPOINTS for slot in slots_of(endpoint))
+    print(f"{len(ENDPOINTS)} routes, {len(ways)} ways to call them; slots: {dict(slots)}")  # noqa: T201
+    for actor in ACTORS:
+        cells = Counter(cell.variety.name for way in ways for cell in cells_of(way, actor))
+        print(f"{actor.name}: {cells.total()} cells: {dict(cells)}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Requests that would be right if every ref in them were the caller's own: fields are filled with their examples."""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, get_args, get_type_hints
+from urllib.parse import quote
+
+import msgspec
+
+from sitewright.kit.http import Endpoint
+from tests.isolation.slots import Route, Slot, body_of, slots_of
+from tests.isolation.world import all_hosts
+from tests.support.certificates import certificate_for
+
+REACH_DELETED = {
+    "POST /users/{user_ref:int}/anonymise",
+    "POST /sites/{site_ref:int}/restore",
+    "POST /sites/{site_ref:int}/hard-delete",
+}
+"""Calls that are meant for deleted things as well."""
+BODIES: dict[str, dict[str, Any]] = {
+    "PUT /users/{user_ref:int}": {"firstName": "Bea"},
+    "POST /users/{user_ref:int}/suspend": {"reason": "Unpaid"},
+    "PUT /resellers/{reseller_ref:int}": {"displayName": "Taken over"},
+    "PUT /resellers/{reseller_ref:int}/prices/{price_ref:int}": {"price": 1, "offerPrice": 1},
+    "POST /sites": {"domain": "www.new.example"},
+    "PUT /sites/{site_ref:int}": {"protocol": "https"},
+    "PUT /sites/{site_ref:int}/pages/{page_ref:int}": {"title": "Taken over"},
+    "PUT /sites/{site_ref:int}/widgets/{widget_ref:int}": {"values": {"content": "Taken over"}},
+    "PUT /sites/{site_ref:int}/static-values/{static_widget_id:str}": {"name": "visible", "value": "0"},
+    "POST /account/sites/{site_ref:int}/details": {"business": "Taken over"},
+}
+"""Where no field is required, or more than the required ones."""
+AT_LEAST_ONE = {
+    ("POST /users/{user_ref:int}/account-domains", "packageRef"),
+    ("POST /users/forgotten-password", "username"),
+}
+"""Slots that are filled though they may be left out, for one of several must be there."""
+INSTEAD = {"domainProductRef": "packageRef"}
+"""What stands in another's place."""
+BRINGING_BACK = {"deleted": 0}
+LONGEST_PAGE = {"limit": 1000}
+
+
+class Way(msgspec.Struct, frozen=True, kw_only=True):
+    """One way to call a route: all that its requests say beside refs."""
+
+    route: Route
+    query: Mapping[str, Any] = {}
+    body: Mapping[str, Any] = {}
+    reaches_deleted: bool = False
+
+    @property
+    def name(self) -> str:
+        more = {**self.query, **(BRINGING_BACK if self.body == BRINGING_BACK else {})}
+        return f"{self.route.name}{more or ''}"
+
+    @property
+    def may_succeed(self) -> bool:
+        """Whether a success does not mean that anything was found: filters find nothing."""
+        return self.route.method == "GET" or self.tells_nothing
+
+    @property
+    def tells_nothing(self) -> bool:
+        """A forgotten password is answered in the same way whoever forgot it."""
+        return self.route.path == "/users/forgotten-password"
+
+    @property
+    def slots(self) -> list[Slot]:
+        return slots_of(self.route)
+
+    @property
+    def always(self) -> list[Slot]:
+        return [slot for slot in self.slots if slot.required or (self.route.name, slot.name) in AT_LEAST_ONE]
+
+
+class Request(msgspec.Struct, frozen=True):
+    method: str
+    path: str
+    query: dict[str, Any]
+    body: dict[str, Any] | None
+    headers: dict[str, str]
+
+
+def ways_of(endpoint: Endpoint) -> list[Way]:
+    """As it is, and with the deleted ones asked for or brought back, where that can be asked."""
+    fields = set() if endpoint.query is None else {each.encode_name for each in msgspec.structs.fields(endpoint.query)}
+    usual = usual_way(endpoint)
+    usual = msgspec.structs.replace(usual, query={**usual.query, **(LONGEST_PAGE if "limit" in fields else {})})
+    asking = [{**usual.query, flag: 1} for flag in ("showDeleted", "deleted") if flag in fields]
+    ways = [usual, *(msgspec.structs.replace(usual, query=query, reaches_deleted=True) for query in asking)]
+    if endpoint.name == "PUT /users/{user_ref:int}":
+        ways.append(msgspec.structs.replace(usual, body=BRINGING_BACK, reaches_deleted=True))
+    return ways
+
+
+def usual_way(route: Route) -> Way:
+    body = _examples(body_of(route)) | BODIES.get(route.name, {})
+    if {"key", "cert"} <= body.keys():
+        body |= _certificate()
+    return Way(route=route, query=_examples(route.query), body=body, reaches_deleted=route.name in REACH_DELETED)
+
+
+def request_for(way: Way, refs: Mapping[Slot, Any]) -> Request:
+    """With these refs in these slots."""
+    path, query, body, headers = way.route.path, dict(way.query), dict(way.body), {"X-Request-Id": "same"}
+    for slot, ref in refs.items():
+        if slot.place == "path":
+            path = re.sub(rf"\{{{slot.name}:\w+\}}", quote(str(ref), safe=""), path)
+        elif slot.place == "header":
+            headers[slot.name] = str(ref)
+        else:
+            into = query if slot.place == "query" else body
+            into.pop(INSTEAD.get(slot.name, ""), None)
+            into[slot.name] = ref
+    path = re.sub(r"\{\w+:str\}", "made-by-naming", path)
+    assert "{" not in path, f"{way.route.name} has a ref that is not filled: {path}"
+    return Request(way.route.method, path, query, None if body_of(way.route) is None else body, headers)
+
+
+@cache
+def _certificate() -> dict[str, Any]:
+    """Good for whoever it is tried on: what is refused is not refused for its names."""
+    issued = certificate_for(*all_hosts())
+    return {"key": issued.key, "cert": issued.chain}
+
+
+def _examples(struct: type[msgspec.Struct] | None) -> dict[str, Any]:
+    """Of the fields that must be there."""
+    if struct is None:
+        return {}
+    hints = get_type_hints(struct, include_extras=True)
+    required = [field for field in msgspec.structs.fields(struct) if field.required]
+    return {field.encode_name: _example(hints[field.name]) for field in required}
+
+
+def _example(hint: Any) -> Any:
+    for part in (hint, *get_args(hint)):
+        for each in getattr(part, "__metadata__", ()):
+            if isinstance(each, msgspec.Meta) and each.examples:
+                return each.examples[0]
+    raise LookupError(f"{hint} has no example")

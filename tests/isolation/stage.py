@@ -1,0 +1,71 @@
+"""The world, the service that keeps it, and everybody who calls."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+import httpx
+
+from sitewright.app import create_app
+from sitewright.kit.resources import Resources
+from tests.isolation.callers import Caller
+from tests.isolation.world import ACTORS, Actor, World, auth_of
+from tests.support import contract
+from tests.support.cast import Cast
+from tests.support.queued import do_queued_jobs
+from tests.support.users import OwnerConnection
+
+WRITTEN_ANYWAY = {"schema_migrations", "oauth_nonces", "authentication_failures"}
+"""Tables that do not count: authentication writes with every request."""
+
+
+class Stage:
+    def __init__(self, resources: Resources, owner: OwnerConnection, world: World, restoring: str) -> None:
+        self.resources, self.owner, self.world = resources, owner, world
+        self.transport = httpx.ASGITransport(create_app(resources), client=("127.0.0.1", 1))
+        self.callers: list[Caller] = []
+        self._restoring, self._fingerprint = restoring, ""
+
+    def of(self, *actors: Actor) -> list[Caller]:
+        return [caller for caller in self.callers if caller.actor in actors]
+
+    async def restore_after(self, method: str) -> None:
+        if method != "GET":
+            await self.restore()
+
+    async def restore(self) -> None:
+        """Everything is as it was when the world was made."""
+        await self.owner.execute(self._restoring)
+
+    async def work(self) -> None:
+        await do_queued_jobs(self.owner, self.resources)
+
+    async def fingerprint(self) -> dict[str, tuple[int, int]]:
+        """Of every table: how many rows there are, and the sum of the transactions that wrote them."""
+        if not self._fingerprint:
+            tables = await self.owner.fetch(
+                "select schemaname, tablename from pg_tables where schemaname in ('public', 'jobs')"
+            )
+            self._fingerprint = " union all ".join(
+                f"select '{table}', count(*), coalesce(sum(xmin::text::bigint), 0)::bigint from {schema}.\"{table}\""
+                for schema, table in tables
+                if table not in WRITTEN_ANYWAY
+            )
+        return {table: (count, writers) for table, count, writers in await self.owner.fetch(self._fingerprint)}
+
+
+@asynccontextmanager
+async def open_stage(
+    resources: Resources, cast: Cast, world: World, owner: OwnerConnection, restoring: str, *, checked: bool = True
+) -> AsyncIterator[Stage]:
+    """`checked`: answers are held against the document."""
+    stage = Stage(resources, owner, world, restoring)
+    async with AsyncExitStack() as stack:
+        for actor in ACTORS:
+            client = httpx.AsyncClient(
+                transport=stage.transport,
+                base_url="http://127.0.0.1",
+                auth=auth_of(actor, cast),
+                event_hooks=contract.HOOKS if checked else None,
+            )
+            stage.callers.append(Caller(actor, await stack.enter_async_context(client), world))
+        yield stage

@@ -1,0 +1,48 @@
+"""Refs of others answer like made-up ones: every route, every slot, every reason, every caller."""
+
+import httpx
+import pytest
+
+from sitewright.app import ENDPOINTS
+from sitewright.kit.http import Endpoint
+from tests.isolation.matrix import cells_of
+from tests.isolation.requests import request_for, ways_of
+from tests.isolation.stage import Stage
+from tests.isolation.world import BY_OAUTH
+from tests.support.depth import DEEP
+
+EVERY_ENDPOINT = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
+
+
+@EVERY_ENDPOINT
+async def test_what_is_not_the_callers_answers_like_what_is_made_up(stage: Stage, endpoint: Endpoint) -> None:
+    before, found = await stage.fingerprint(), []
+    for caller in stage.callers:
+        for way in ways_of(endpoint):
+            found += [await caller.differs(cell) for cell in cells_of(way, caller.actor)]
+    assert [each for each in found if each is not None] == []
+    await stage.work()
+    assert await stage.fingerprint() == before
+
+
+@EVERY_ENDPOINT
+async def test_what_is_the_callers_own_is_answered_and_tells_of_nobody_else(stage: Stage, endpoint: Endpoint) -> None:
+    """Were it not, the test above would show nothing."""
+    found = []
+    for caller in stage.callers:
+        if caller.actor.role in endpoint.roles and (DEEP or caller.actor in BY_OAUTH):
+            for way in ways_of(endpoint):
+                for slots in [(), *((slot,) for slot in way.slots if slot.place != "header")]:
+                    found.append(await caller.misses(way, slots))
+                    await stage.restore_after(endpoint.method)
+    assert [each for each in found if each is not None] == []
+
+
+@EVERY_ENDPOINT
+async def test_nobody_gets_in_without_credentials(stage: Stage, endpoint: Endpoint) -> None:
+    [way, *_] = ways_of(endpoint)
+    own = stage.world.own(stage.callers[0].actor)
+    request = request_for(way, {slot: own[slot.kind] for slot in way.always})
+    async with httpx.AsyncClient(transport=stage.transport, base_url="http://127.0.0.1") as anonymous:
+        answer = await anonymous.request(request.method, request.path, params=request.query, json=request.body)
+    assert answer.status_code == 401

@@ -1,0 +1,54 @@
+"""Account holders' own pages: whatever is another's answers like what is made up, in every place of every page."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from sitewright.app import PUBLIC
+from sitewright.kit.http.public import PublicRoute
+from tests.isolation.matrix import cells_of
+from tests.isolation.pages import HOLDER, Holder, way_of_page
+from tests.isolation.slots import slots_of
+from tests.isolation.stage import Stage
+
+OF_NOBODY = {"GET /login", "POST /login", "GET /template-picker"}
+"""A brand is chosen before anybody is known; the last one only leads on."""
+PAGES = [route for route in PUBLIC if slots_of(route) and route.name not in OF_NOBODY]
+EVERY_PAGE = pytest.mark.parametrize("route", PAGES, ids=lambda route: route.name)
+
+
+@pytest.fixture
+async def holder(stage: Stage) -> AsyncIterator[Holder]:
+    holder = await Holder.logged_in(stage)
+    yield holder
+    await holder.client.aclose()
+
+
+@EVERY_PAGE
+async def test_what_is_not_the_holders_answers_like_what_is_made_up(
+    stage: Stage, holder: Holder, route: PublicRoute
+) -> None:
+    before, way = await stage.fingerprint(), await way_of_page(route, stage)
+    found = [await holder.differs(cell) for cell in cells_of(way, HOLDER)]
+    assert [each for each in found if each is not None] == []
+    assert await stage.fingerprint() == before
+
+
+@EVERY_PAGE
+async def test_what_is_the_holders_own_answers_otherwise(stage: Stage, holder: Holder, route: PublicRoute) -> None:
+    way = await way_of_page(route, stage)
+    found = [await holder.misses(way, slots) for slots in [(), *((slot,) for slot in way.slots)]]
+    await stage.restore()
+    assert [each for each in found if each is not None] == []
+
+
+@EVERY_PAGE
+async def test_a_deleted_site_of_the_holders_own_answers_like_one_that_is_made_up(
+    stage: Stage, holder: Holder, route: PublicRoute
+) -> None:
+    own, way = stage.world.own(HOLDER), await way_of_page(route, stage)
+    await stage.owner.execute("update sites set deleted_at = now() where ref = $1", own["site"])
+    for slot in way.slots:
+        if slot.kind == "site":
+            assert await holder.told(way, (slot,), own) == await holder.made_up(way, (slot,))
+    await stage.restore()

@@ -1,0 +1,88 @@
+"""Brands are kept apart twice: by the statements' own conditions, and by row-level security, which alone is enough."""
+
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from sitewright.app import ENDPOINTS
+from sitewright.kit.http import Endpoint
+from sitewright.kit.resources import Resources
+from tests.isolation.matrix import cells_of
+from tests.isolation.requests import ways_of
+from tests.isolation.stage import Stage, open_stage
+from tests.isolation.walls import Rewritten, without_walls
+from tests.isolation.world import OTHER_BRANDS, OWNER, World
+from tests.support.cast import Cast
+from tests.support.depth import DEEP
+from tests.support.users import OwnerConnection
+
+WITHOUT_CONDITIONS = {"POST /ssl-certs/{domain:str}/domain-validation"}
+"""It asks functions that look across brands, and inserts."""
+KEPT_APART_OTHERWISE = {"brand", "host", "hosts", "username", "email", "resetHash"}
+"""Brands are compared before the database is asked; hosts are looked up by functions that filter by themselves; whoever
+forgot a password is looked for later; a hash names its brand."""
+EVERY_ENDPOINT = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
+
+
+@pytest.fixture(scope="module")
+def rewritten() -> Rewritten:
+    return Rewritten()
+
+
+@pytest.fixture(scope="module")
+async def unfiltered(
+    owner_connection: OwnerConnection, resources: Resources, database_url: str, cast: Cast, world: World,
+    restoring: str, rewritten: Rewritten,
+) -> AsyncIterator[Stage]:  # fmt: skip
+    """The service without the conditions of its own statements."""
+    mutant = without_walls(resources, database_url, rewritten)
+    async with open_stage(mutant, cast, world, owner_connection, restoring) as opened:
+        yield opened
+    await mutant.database.close()
+
+
+@pytest.fixture(scope="module")
+async def wide_open(
+    owner_connection: OwnerConnection, resources: Resources, database_url: str, cast: Cast, world: World, restoring: str
+) -> AsyncIterator[Stage]:
+    """The service without those, and without row-level security."""
+    mutant = without_walls(resources, database_url, Rewritten(), row_level_security=False)
+    async with open_stage(mutant, cast, world, owner_connection, restoring, checked=False) as opened:
+        yield opened
+    await mutant.database.close()
+
+
+@EVERY_ENDPOINT
+async def test_row_level_security_alone_keeps_brands_apart(
+    unfiltered: Stage, rewritten: Rewritten, endpoint: Endpoint
+) -> None:
+    before, found = await unfiltered.fingerprint(), []
+    rewritten.changed.clear()
+    for caller in unfiltered.callers if DEEP else unfiltered.of(OWNER):
+        for way in ways_of(endpoint):
+            found += [await caller.differs(cell) for cell in cells_of(way, caller.actor, OTHER_BRANDS)]
+    await unfiltered.work()
+    assert await unfiltered.fingerprint() == before
+    for caller in unfiltered.of(OWNER):
+        found += [await caller.misses(way, ()) for way in ways_of(endpoint)]
+        await unfiltered.restore_after(endpoint.method)
+    assert [each for each in found if each is not None] == []
+    assert (rewritten.changed == {}) is (endpoint.name in WITHOUT_CONDITIONS)
+
+
+@EVERY_ENDPOINT
+async def test_without_either_wall_they_would_not_be_apart(wide_open: Stage, endpoint: Endpoint) -> None:
+    """Which is how it is known that these tests would tell."""
+    [caller], [way, *_] = wide_open.of(OWNER), ways_of(endpoint)
+    if {slot.kind for slot in way.slots} - KEPT_APART_OTHERWISE:
+        assert any([await caller.differs(cell) for cell in cells_of(way, OWNER, OTHER_BRANDS[:1])])
+        await wide_open.restore_after(endpoint.method)
+
+
+def test_every_condition_on_brands_in_our_statements_is_one_that_is_switched_off() -> None:
+    statements = "".join(path.read_text() for path in Path("src/sitewright").rglob("*.py"))
+    assert statements.count("current_brand()") > 200
+    left = Rewritten().without_conditions(statements)
+    assert re.findall(r".{40}(?:=|<>|from|in) *\(?current_brand\(\)|current_brand\(\) *(?:=|<>|in\b).{40}", left) == []

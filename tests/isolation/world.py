@@ -1,0 +1,152 @@
+"""Whose things there are, who calls, and which of them are nobody's business of whom."""
+
+from collections.abc import Mapping
+
+import httpx
+import msgspec
+
+from sitewright.kit.auth.caller import Role
+from sitewright.kit.resources import Resources
+from tests.isolation.estates import NUMBERED, Builder, Estate, Plan, Refs
+from tests.isolation.slots import BRAND_HEADER
+from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF, Cast, SignedBy
+from tests.support.depth import DEEP
+from tests.support.users import OwnerConnection
+
+PLANS = (
+    Plan(mark="ownqq", number=0),
+    Plan(mark="siblingqq", number=1),
+    Plan(mark="clientqq", number=2, reseller_ref=RESELLER_REF),
+    Plan(mark="peerqq", number=3, reseller_ref=RESELLER_REF),
+    Plan(mark="rivalqq", number=4, has_rival=True),
+    Plan(mark="formerqq", number=5, has_rival=True, user_deleted=True, things_deleted=True),
+    Plan(mark="goneqq", number=6, user_deleted=True, things_deleted=True),
+    Plan(mark="emptiedqq", number=7, things_deleted=True),
+    Plan(mark="leftqq", number=8, reseller_ref=RESELLER_REF, user_deleted=True, things_deleted=True),
+    Plan(mark="clearedqq", number=9, reseller_ref=RESELLER_REF, things_deleted=True),
+    Plan(mark="strangerqq", number=10, brand_ref=OTHER_BRAND),
+    Plan(mark="ghostqq", number=11, brand_ref=OTHER_BRAND, user_deleted=True, things_deleted=True),
+)
+MADE_UP = Plan(mark="madeupqq", number=99)
+"""Of these refs there is nothing."""
+
+OF_THINGS = frozenset({
+    "site", "domain", "page", "parentPage", "widget", "globalValue", "staticWidget", "accountDomain", "mailbox", "host",
+    "hosts",
+})  # fmt: skip
+OF_USERS = OF_THINGS | {
+    "user", "accountPackage", "profile", "template", "username", "email", "resetHash",
+    "verificationToken",
+}  # fmt: skip
+OF_RESELLERS = frozenset({"reseller", "price"})
+OF_BRANDS = frozenset({"brand", "package", "domainPackage", "domainProduct", "language"})
+EVERYTHING = OF_USERS | OF_RESELLERS | OF_BRANDS | {"subscription", "attempt", "job"}
+
+
+class Variety(msgspec.Struct, frozen=True, kw_only=True):
+    """Why a caller may not have what a ref leads to."""
+
+    name: str
+    mark: str
+    kinds: frozenset[str]
+    """Those for which this holds."""
+    below_alone: bool = False
+    """The caller may have it, but not together with the rest of the request."""
+    deleted: bool = False
+
+
+OTHER_BRANDS = (
+    Variety(name="other brand", mark="strangerqq", kinds=EVERYTHING),
+    Variety(name="other brand, deleted", mark="ghostqq", kinds=OF_USERS | OF_RESELLERS),
+)
+OF_ADMINS = (
+    *OTHER_BRANDS,
+    Variety(name="other user", mark="siblingqq", kinds=EVERYTHING, below_alone=True),
+    Variety(name="soft-deleted", mark="goneqq", kinds=OF_USERS | OF_RESELLERS, deleted=True),
+    Variety(name="soft-deleted, of a user", mark="emptiedqq", kinds=OF_THINGS, deleted=True),
+)
+OF_RESELLER = (
+    *OTHER_BRANDS,
+    Variety(name="other reseller", mark="rivalqq", kinds=OF_USERS | OF_RESELLERS),
+    Variety(name="other reseller, deleted", mark="formerqq", kinds=OF_USERS | OF_RESELLERS),
+    Variety(name="no reseller", mark="ownqq", kinds=OF_USERS | OF_RESELLERS),
+    Variety(name="other user", mark="peerqq", kinds=EVERYTHING, below_alone=True),
+    Variety(name="soft-deleted", mark="leftqq", kinds=OF_USERS, deleted=True),
+    Variety(name="soft-deleted, of a user", mark="clearedqq", kinds=OF_THINGS, deleted=True),
+)
+
+
+OF_BASIC = OF_ADMINS if DEEP else OF_ADMINS[:1]
+"""Whoever is known by HTTP Basic is the same afterwards: a share of it in `make test`."""
+
+
+class Actor(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who calls the service."""
+
+    name: str
+    role: Role
+    own: str
+    """The mark of what it may have."""
+    varieties: tuple[Variety, ...]
+    headers: Mapping[str, str] = {}
+
+
+OWNER = Actor(name="brand-admin, OAuth", role=Role.BRAND_ADMIN, own="ownqq", varieties=OF_ADMINS)
+OPERATOR = Actor(name="brand-admin, Basic", role=Role.BRAND_ADMIN, own="ownqq", varieties=OF_BASIC)
+RESELLER = Actor(name="reseller, OAuth", role=Role.RESELLER, own="clientqq", varieties=OF_RESELLER)
+SYSTEM_OWNER = Actor(
+    name="system-owner, Basic",
+    role=Role.SYSTEM_OWNER,
+    own="ownqq",
+    varieties=OF_BASIC,
+    headers={BRAND_HEADER: str(OWN_BRAND)},
+)
+ACTORS = (OWNER, RESELLER, OPERATOR, SYSTEM_OWNER)
+BY_OAUTH = (OWNER, RESELLER)
+
+
+def auth_of(actor: Actor, cast: Cast) -> httpx.Auth | tuple[str, str]:
+    known: dict[str, httpx.Auth | tuple[str, str]] = {
+        OWNER.name: SignedBy(cast.owner),
+        RESELLER.name: SignedBy(cast.reseller),
+        OPERATOR.name: cast.owner_operator,
+        SYSTEM_OWNER.name: cast.system_owner,
+    }
+    return known[actor.name]
+
+
+class World(msgspec.Struct, frozen=True):
+    estates: dict[str, Estate]
+
+    def own(self, actor: Actor) -> Refs:
+        return self.estates[actor.own].refs
+
+    def foreign(self, variety: Variety) -> Refs:
+        return self.estates[variety.mark].refs
+
+    @property
+    def made_up(self) -> Refs:
+        return MADE_UP.numbered | MADE_UP.texts | dict.fromkeys(OF_BRANDS, MADE_UP.numbered["user"])
+
+    def hidden_from(self, actor: Actor, *, deleted: bool) -> tuple[set[str], set[int]]:
+        """The marks and the refs that the actor must not hear of; `deleted`: nor those of its own deleted things."""
+        others = [plan for plan in PLANS if not _is_of(plan, actor)]
+        refs = {ref for plan in others for ref in plan.numbered.values()}
+        for variety in actor.varieties if deleted else ():
+            if variety.deleted:
+                refs |= {
+                    ref for kind, ref in self.foreign(variety).items() if kind in variety.kinds and kind in NUMBERED
+                }
+        return {plan.mark for plan in others}, refs - {RESELLER_REF}
+
+
+async def make_world(owner: OwnerConnection, resources: Resources) -> World:
+    return World({plan.mark: await Builder(owner, resources, plan).build() for plan in PLANS})
+
+
+def all_hosts() -> list[str]:
+    return [plan.texts["host"] for plan in (*PLANS, MADE_UP)]
+
+
+def _is_of(plan: Plan, actor: Actor) -> bool:
+    return plan.brand_ref == OWN_BRAND and (actor.role is not Role.RESELLER or plan.reseller_ref is not None)
