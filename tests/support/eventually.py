@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 
-async def eventually(holds: Callable[[], Any | Awaitable[Any]], *, within: float = 15.0) -> Any:
+async def eventually(holds: Callable[[], Any | Awaitable[Any]], *, within: float = 60.0) -> Any:
     deadline = time.monotonic() + within
     while True:
         outcome = holds()
