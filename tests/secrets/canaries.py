@@ -4,9 +4,16 @@ import base64
 import secrets
 from collections.abc import Iterable, Mapping
 from functools import cached_property
+from typing import NamedTuple
 from urllib.parse import quote
 
 PLAIN = "plain"
+
+
+class Found(NamedTuple):
+    canary: str
+    place: str
+    form: str
 
 
 class Canary:
@@ -53,7 +60,7 @@ def invented(name: str) -> Canary:
 
 def found_in(
     places: Mapping[str, bytes], canaries: Iterable[Canary], forms: Iterable[str] | None = None
-) -> list[tuple[str, str, str]]:
+) -> list[Found]:
     """Which canary stands where, in which form; `forms`: only in these."""
     wanted = [
         (canary.name, name, form)
@@ -62,5 +69,13 @@ def found_in(
         if forms is None or name in forms
     ]
     return [
-        (canary, name, place) for place, content in places.items() for canary, name, form in wanted if form in content
+        Found(canary, place, name)
+        for place, content in places.items()
+        for canary, name, form in wanted
+        if form in content
     ]
+
+
+def check_none(found: Iterable[Found]) -> None:
+    told = [f"{each.canary} ({each.form}) in {each.place}" for each in found]
+    assert not told, "\n".join(["found:", *told])

@@ -51,11 +51,10 @@ class Person:
         body = texts | {"brandRef": 1, "languageCode": "en", "password": "correct horse", "metadata": [pair]}
         user = await self.once("/users", body | {"email": f"{self.text('former email')}@mail.example"})
         self.user_ref = user["accountHolder"]["ref"]
-        taken = body | {"email": "somebody@mail.example"}
-        await self.nest.answered(409, "POST", "/users", json=taken)
         changes = {name: self.text(name) for name in DETAILS} | {"email": f"{self.text('email')}@mail.example"}
         path = f"/users/{self.user_ref}"
         await done(self.nest.client.put(path, json=changes | {"password": "battery staple"}))
+        await self.nest.answered(409, "POST", "/users", json=body | changes)
         await self.once(f"{path}/account-packages", {"packageRef": PRO, "billingFrequency": 1})
 
     async def add_site(self, number: int) -> Customer:
@@ -63,6 +62,7 @@ class Person:
         body = {"accountHolderRef": self.user_ref, "brandRef": 1, "domain": self.host(number)}
         site = Customer(self.nest.client, self.user_ref, (await self.once("/sites", body))["site"])
         self.sites.append(site)
+        await self.nest.answered(409, "POST", "/sites", json=body)
         await self.once(f"{site.path}/domains", {"domain": f"www.{self.text(f'host, the second of {number}')}.example"})
         await site.tell(business=self.text("business"), email=f"{self.text('business email')}@mail.example")
         page = {"pageUrl": self.text("page url"), "type": "page", "title": self.text("page title"), "status": "active"}
