@@ -1,4 +1,4 @@
-"""The two walls between brands, each to be taken away: the statements' own conditions, and row-level security.
+"""Walls to be taken away, for tests to see what still stands: conditions of statements, and row-level security.
 
 Functions that look across brands live in the database and filter by themselves; they stay as they are.
 """
@@ -14,19 +14,23 @@ from sitewright.kit.db import SERVICE_ROLE, Database
 from sitewright.kit.resources import Resources
 
 SENDING = ("execute", "executemany", "fetch", "fetchrow", "fetchval")
-_CONDITION = re.compile(
-    r"(?:\b\w+\.)?\bbrand_ref (?:=|is not distinct from) (?:current_brand\(\)|\w+\.brand_ref\b|(?P<parameter>\$\d+))"
-)
+_ASKED = r"(?P<parameter>\$\d+)"
+_NAME = r"(?:\b\w+\.)?\b"
+OF_BRANDS = rf"{_NAME}brand_ref (?:=|is not distinct from) (?:current_brand\(\)|\w+\.brand_ref\b|{_ASKED})"
 """A brand that must be the transaction's, or the same as another row's, or one that is named."""
+OF_RESELLERS = rf"{_NAME}reseller_ref = {_ASKED}"
+OF_DELETION = rf"{_NAME}deleted_at is null"
+OF_PARENTS = rf"(?<=and ){_NAME}(?:user|site|reseller|subscription|account_domain)_ref = {_ASKED}"
 
 
 class Rewritten(msgspec.Struct):
-    """Which statements lost conditions on brands, and what was left of them."""
+    """Which statements lost their conditions, and what was left of them."""
 
+    conditions: str = OF_BRANDS
     changed: dict[str, str] = {}
 
     def without_conditions(self, statement: str) -> str:
-        new = _CONDITION.sub(_nothing_said, statement)
+        new = re.sub(self.conditions, _nothing_said, statement)
         if new != statement:
             self.changed[statement] = new
         return new
@@ -34,8 +38,8 @@ class Rewritten(msgspec.Struct):
 
 def _nothing_said(condition: re.Match[str]) -> str:
     """A parameter that stood there must stand somewhere."""
-    parameter = condition["parameter"]
-    return "true" if parameter is None else f"{parameter}::bigint is not null"
+    parameter = condition.groupdict().get("parameter")
+    return "true" if parameter is None else f"{parameter}::bigint is not distinct from {parameter}"
 
 
 def connection_class(rewritten: Rewritten) -> type[Any]:

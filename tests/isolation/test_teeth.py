@@ -1,0 +1,48 @@
+"""The matrix bites: without the conditions that keep callers from others' things, its cells differ."""
+
+import pytest
+
+from sitewright.app import ENDPOINTS
+from sitewright.kit.resources import Resources
+from tests.isolation.matrix import Cell, cells_of
+from tests.isolation.requests import ways_of
+from tests.isolation.stage import open_stage
+from tests.isolation.walls import OF_DELETION, OF_PARENTS, OF_RESELLERS, Rewritten, without_walls
+from tests.isolation.world import OWNER, RESELLER, Actor, World
+from tests.support.cast import Cast
+from tests.support.depth import share
+from tests.support.users import OwnerConnection
+
+
+def cells_for(actor: Actor, reason: str) -> list[Cell]:
+    every = [cell for endpoint in ENDPOINTS for way in ways_of(endpoint) for cell in cells_of(way, actor)]
+    return [cell for cell in every if cell.variety.name == reason]
+
+
+@pytest.mark.parametrize(
+    ("conditions", "actor", "reason", "enough"),
+    [
+        (OF_RESELLERS, RESELLER, "other reseller", 70),
+        (OF_RESELLERS, RESELLER, "no reseller", 70),
+        (OF_DELETION, OWNER, "soft-deleted", 50),
+        (OF_DELETION, OWNER, "soft-deleted, of a user", 30),
+        (OF_PARENTS, OWNER, "other user", 15),
+    ],
+    ids=["reseller", "no reseller", "deletion", "deletion of things", "parent"],
+)
+async def test_without_its_conditions_the_service_does_not_keep_them_apart(
+    owner_connection: OwnerConnection, resources: Resources, database_url: str, cast: Cast, world: World,
+    restoring: str, conditions: str, actor: Actor, reason: str, enough: int,
+) -> None:  # fmt: skip
+    mutant = without_walls(resources, database_url, Rewritten(conditions))
+    found, enough = 0, share(3, enough)
+    async with open_stage(mutant, cast, world, owner_connection, restoring, checked=False) as stage:
+        [caller] = stage.of(actor)
+        for cell in cells_for(actor, reason):
+            if await caller.differs(cell):
+                found += 1
+                await stage.restore()
+            if found == enough:
+                break
+    await mutant.database.close()
+    assert found == enough
