@@ -19,6 +19,8 @@ PRO = {1: 3, 2: 9}
 STARTER = {1: 2, 2: 8}
 LANGUAGES = {1: "es", 2: "fr"}
 """By brand: one that the other does not have."""
+DAY = timedelta(days=1)
+"""However long the tests take."""
 FIRST = 400_000_000
 ROOM = 1_000
 STEP = 20
@@ -50,6 +52,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """The user's reseller is the estate's own."""
     user_deleted: bool = False
     things_deleted: bool = False
+    template_of_brand: bool = False
+    """Its template is the brand's, and not the user's alone."""
 
     @property
     def numbered(self) -> Refs:
@@ -126,11 +130,12 @@ class Builder:
             price=29, currency_ref=1, due_at=self.now + timedelta(days=20),
         )  # fmt: skip
         for kind, secret in (("reset", "resetHash"), ("verification", "verificationToken")):
-            lasting = {"created_at": self.now, "expires_at": self.now + timedelta(hours=1)}
+            lasting = {"created_at": self.now, "expires_at": self.now + DAY}
             digest = tokens.digest_of(self.refs[secret])
             await self._put("one_time_tokens", digest=digest, kind=kind, user_ref=user_ref, **lasting)
-        of_user = {"brand_ref": self.brand_ref, "account_holder_ref": user_ref}
-        await make_template(self.owner, self.mark, ref=self.refs["template"], **of_user)
+        holder_ref = None if self.plan.template_of_brand else user_ref
+        private = {"brand_ref": self.brand_ref, "account_holder_ref": holder_ref}
+        await make_template(self.owner, self.mark, ref=self.refs["template"], **private)
 
     async def _site(self) -> None:
         site_ref = await make_site(
@@ -187,7 +192,7 @@ class Builder:
 
     async def _report(self) -> None:
         """Finished, or never to be: nobody works at it."""
-        later = self.now + timedelta(hours=1)
+        later = self.now + DAY
         times = {"created_at": self.now, "give_up_at": later, "finished_at": self.now, "expires_at": later}
         report = {"job": self.refs["job"], "link_key": self.mark.encode(), "show_deleted": False, "bytes": 1}
         ref = await insert(self.owner, "user_reports", {"brand_ref": self.brand_ref} | report | times)

@@ -19,6 +19,7 @@ HOLDER = Actor(
     name="account holder",
     role=Role.BRAND_ADMIN,  # there is none for account holders; pages ask for no role
     own="ownqq",
+    is_holder=True,
     varieties=(
         *OTHER_BRANDS,
         Variety(name="other user", mark="siblingqq", kinds=EVERYTHING),

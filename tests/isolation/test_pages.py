@@ -13,7 +13,7 @@ from tests.isolation.stage import Stage
 
 OF_NOBODY = {"GET /login", "POST /login", "GET /template-picker"}
 """A brand is chosen before anybody is known; the last one only leads on."""
-PAGES = [route for route in PUBLIC if slots_of(route) and route.name not in OF_NOBODY]
+PAGES = [route for route in PUBLIC if (slots_of(route) or route.tag == "account") and route.name not in OF_NOBODY]
 EVERY_PAGE = pytest.mark.parametrize("route", PAGES, ids=lambda route: route.name)
 
 

@@ -25,7 +25,9 @@ PLANS = (
     Plan(mark="leftqq", number=8, reseller_ref=RESELLER_REF, user_deleted=True, things_deleted=True),
     Plan(mark="clearedqq", number=9, reseller_ref=RESELLER_REF, things_deleted=True),
     Plan(mark="strangerqq", number=10, brand_ref=OTHER_BRAND),
-    Plan(mark="ghostqq", number=11, brand_ref=OTHER_BRAND, user_deleted=True, things_deleted=True),
+    Plan(
+        mark="ghostqq", number=11, brand_ref=OTHER_BRAND, user_deleted=True, things_deleted=True, template_of_brand=True
+    ),
 )
 MADE_UP = Plan(mark="madeupqq", number=99)
 """Of these refs there is nothing."""
@@ -89,6 +91,8 @@ class Actor(msgspec.Struct, frozen=True, kw_only=True):
     """The mark of what it may have."""
     varieties: tuple[Variety, ...]
     headers: Mapping[str, str] = {}
+    is_holder: bool = False
+    """Of what is its own, and of nothing else."""
 
 
 OWNER = Actor(name="brand-admin, OAuth", role=Role.BRAND_ADMIN, own="ownqq", varieties=OF_ADMINS)
@@ -149,4 +153,6 @@ def all_hosts() -> list[str]:
 
 
 def _is_of(plan: Plan, actor: Actor) -> bool:
+    if actor.is_holder:
+        return plan.mark == actor.own
     return plan.brand_ref == OWN_BRAND and (actor.role is not Role.RESELLER or plan.reseller_ref is not None)
