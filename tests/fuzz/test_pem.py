@@ -3,7 +3,7 @@
 import base64
 
 import pytest
-from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,6 +56,15 @@ def test_a_certificate_that_cannot_be_read_is_told_so_wherever_it_stands(content
     odd, now = pem("CERTIFICATE", content), clock.real_now()
     assert list(check(LEAF.key, odd, [], now, rsa_header=True)[1]) == ["cert"]
     assert list(check(LEAF.key, LEAF.cert, [odd], now, rsa_header=True)[1]) == ["intermediates[0]"]
+
+
+@pytest.mark.parametrize("length", [0, 31, 33])
+def test_an_ed25519_key_of_another_length_is_damaged(length: int) -> None:
+    whole = private_key("ed25519").private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+    head = bytearray(whole[:16])
+    head[1], head[13], head[15] = 14 + length, 2 + length, length
+    key = pem("PRIVATE KEY", bytes(head) + b"k" * length)
+    assert list(check(key, LEAF.cert, [], clock.real_now(), rsa_header=True)[1]) == ["key"]
 
 
 @fuzzed(300, share=0.5)

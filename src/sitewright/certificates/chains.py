@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
-from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.exceptions import InternalError, InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509 import (
     BasicConstraints,
@@ -25,6 +25,7 @@ UNREADABLE = (
     ValueError,
     TypeError,
     UnsupportedAlgorithm,
+    InternalError,
     DuplicateExtension,
     InvalidVersion,
     UnsupportedGeneralNameType,
@@ -116,7 +117,7 @@ def _vouches(above: Certificate, below: Certificate) -> bool:
         return False
     try:
         below.verify_directly_issued_by(above)
-    except (ValueError, TypeError, InvalidSignature, UnsupportedAlgorithm):
+    except (InvalidSignature, *UNREADABLE):
         return False
     return True
 

@@ -2,7 +2,7 @@
 
 from typing import TypeAlias
 
-from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.exceptions import InternalError, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ec import EllipticCurvePrivateKey
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
@@ -66,7 +66,7 @@ def _load(content: bytes, *, unchecked: bool) -> object:
         raise Fault(f"is encrypted. Send it without a password. {_CONVERT}") from None
     except UnsupportedAlgorithm:
         raise Fault(f"is of a kind that is not served. {TAKEN}") from None
-    except ValueError:
+    except (ValueError, InternalError):  # the latter of an Ed25519 key that is too short or too long
         raise Fault("is damaged: it is not a private key. Send the PEM file of the key, whole") from None
 
 
