@@ -9,7 +9,7 @@ SIDE_BY_SIDE = --numprocesses auto --maxprocesses 4 --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-deep fuzz chaos test-system check format bench screenshots lock clean
+.PHONY: help serve test test-deep fuzz chaos test-system check format bench growth screenshots lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -47,6 +47,9 @@ format: $(VENV)/dev.stamp ## Format the code and mend what lints can mend by the
 
 bench: $(VENV)/dev.stamp ## Measure the real service against its peers; figures are ratios
 	$(BIN)/python -m benchmarks
+
+growth: $(VENV)/dev.stamp ## Measure what calls cost with 1,000, 100,000 and 1,000,000 users (minutes)
+	$(BIN)/python -m benchmarks.growth
 
 screenshots: $(VENV)/dev.stamp ## Publish a sample site in each template and take its pictures for docs/images
 	./.ci/system-packages

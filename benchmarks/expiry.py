@@ -99,11 +99,10 @@ async def _check(owner: "Connection") -> None:
         raise MeasurementFailed(f"of {DUE.users} trials that ended the database holds {row}")
 
 
-# The one that is due last is done last; the other look would cost what is measured, so it is only taken then.
+# The one that is due last is done last; that all are done is checked when the time is taken.
 STILL_DUE = """
     select exists (select from account_packages
                     where brand_ref = $1 and user_ref = $2 and is_trial and ended_at is null)
-        or exists (select from account_packages where brand_ref = $1 and ended_at is null and due_at <= now())
 """
 CHECK = """
     select (select count(distinct user_ref) from lifecycle_events where brand_ref = $1 and user_ref between $2 and $3

@@ -46,7 +46,7 @@ async def _measure(service: Service, worker: int) -> list[Figure]:
         await settle(owner)
         before = await _copy(owner)
         _forget_peak(worker)
-        seconds = await _report(service)
+        seconds = await seconds_of_report(service)
         peak = _peak_mib(worker)
         after = await _copy(owner)
         size = await owner.fetchval("select max(bytes) from user_reports where brand_ref = $1", TOLD.brand_ref)
@@ -74,7 +74,8 @@ async def _copy(owner: "Connection") -> Copied:
     return Copied(rows, time.perf_counter() - started)
 
 
-async def _report(service: Service) -> float:
+async def seconds_of_report(service: Service) -> float:
+    """From the request to the finished file."""
     basic = next(each["basic"] for each in service.demo["brands"] if each["brandRef"] == TOLD.brand_ref)
     auth = (basic["username"], basic["password"])
     async with httpx.AsyncClient(base_url=service.url, auth=auth, trust_env=False, timeout=30) as client:

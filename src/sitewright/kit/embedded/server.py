@@ -20,6 +20,7 @@ SERVER_SETTINGS = {
     "password_encryption": "scram-sha-256",
     "max_connections": "500",
     "shared_buffers": "128MB",
+    "wal_buffers": "64MB",  # else whoever writes a line waits while a large commit of another is written to disk
     "idle_in_transaction_session_timeout": "60s",
     "timezone": "UTC",
     "log_timezone": "UTC",

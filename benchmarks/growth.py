@@ -1,0 +1,103 @@
+"""`make growth`: what calls, reports and the clock's work cost where a brand has few users, many, and a million."""
+
+import asyncio
+import itertools
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+
+import asyncpg
+import httpx
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.population import Population, settle
+from benchmarks.service import Service, running_service
+from benchmarks.signing import authorization
+from benchmarks.user_report import seconds_of_report
+
+BRAND = 2
+FIRST = 2_000_000_000
+SIZES = (1_000, 100_000, 1_000_000)
+CALLS = 300
+LONGEST_SECONDS = 120
+Costs = dict[str, str]
+
+
+class Call(msgspec.Struct, frozen=True):
+    """The same call for one user after another."""
+
+    name: str
+    path: Callable[[int], str]
+    method: str = "GET"
+    body: dict[str, str] | None = None
+
+
+CALLED = [
+    Call("GET /users/:ref", lambda ref: f"/users/{ref}"),
+    Call("GET /users, page 1 with its count", lambda _ref: "/users?limit=20"),
+    Call("GET /users, a page in the midst", lambda ref: f"/users?limit=20&after={ref}"),
+    Call("GET /users?username=", lambda ref: f"/users?username=user-{ref}"),
+    Call("GET /users?email=", lambda ref: f"/users?email=user-{ref}@mail.example"),
+    Call("PUT /users/:ref", lambda ref: f"/users/{ref}", "PUT", {"firstName": "Another"}),
+]
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory(prefix="sitewright-growth-") as folder, running_service(Path(folder)) as service:
+        costs = [asyncio.run(_costs(service, before, size)) for before, size in itertools.pairwise((0, *SIZES))]
+    table = Table("", *(f"{size:,} users" for size in SIZES))
+    for name in costs[0]:
+        table.add_row(name, *(each[name] for each in costs))
+    Console().print(table)
+    return 0
+
+
+async def _costs(service: Service, before: int, size: int) -> Costs:
+    owner = await asyncpg.connect(service.database_url)
+    try:
+        await Population(brand_ref=BRAND, first_ref=FIRST + before, users=size - before, package="pro").fill(owner)
+        await settle(owner)
+        costs = {call.name: f"{_milliseconds(service, call, size):.1f} ms" for call in CALLED}
+        costs["the worker's look for what is due"] = f"{await _milliseconds_of_a_look(owner):.1f} ms"
+        seconds = await seconds_of_report(service)
+        costs["a report of them all"] = f"{seconds:.1f} s, {size / seconds:,.0f} users/s"
+        costs["the database"] = (
+            f"{await owner.fetchval('select pg_database_size(current_database())') / 2**20:,.0f} MiB"
+        )
+        return costs
+    finally:
+        await owner.close()
+
+
+def _milliseconds(service: Service, call: Call, size: int) -> float:
+    """The median over users from everywhere, one call after another on one connection."""
+    credentials = service.credentials(BRAND)
+    taken = []
+    with httpx.Client(base_url=service.url, trust_env=False, timeout=LONGEST_SECONDS) as client:
+        for ref in range(FIRST, FIRST + size, max(1, size // CALLS)):
+            url = service.url + call.path(ref)
+            headers = {"Authorization": authorization(credentials, call.method, url)}
+            request = client.build_request(call.method, url, headers=headers, json=call.body)
+            started = time.perf_counter()
+            client.send(request).raise_for_status()
+            taken.append(time.perf_counter() - started)
+    return median(taken) * 1000
+
+
+async def _milliseconds_of_a_look(owner: "asyncpg.Connection[asyncpg.Record]") -> float:
+    """The worker's, for what is due, where nothing is."""
+    taken = []
+    for _ in range(CALLS):
+        started = time.perf_counter()
+        await owner.fetch("select brands_with_due_packages(now())")
+        taken.append(time.perf_counter() - started)
+    return median(taken) * 1000
+
+
+if __name__ == "__main__":
+    sys.exit(main())
