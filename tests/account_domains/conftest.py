@@ -112,10 +112,6 @@ async def listed(client: httpx.AsyncClient, user_ref: int) -> list[dict[str, Any
     return domains
 
 
-def refused(answer: httpx.Response) -> tuple[int, str]:
-    return answer.status_code, answer.json()["code"]
-
-
 async def register(owner: OwnerConnection) -> dict[str, str]:
     """What the built-in registrar has, and until when."""
     rows = await owner.fetch("select domain, expires_at from registered_domains where brand_ref = $1", OWN_BRAND)

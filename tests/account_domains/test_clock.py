@@ -9,8 +9,9 @@ import pytest
 from sitewright.account_packages.sweep import service as sweep
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.account_domains.conftest import MakeUser, Worker, buy, listed, order, refused, register, told
+from tests.account_domains.conftest import MakeUser, Worker, buy, listed, order, register, told
 from tests.account_packages.test_give import give
+from tests.support.answers import refused
 from tests.support.ledger import DOMAIN, FREE, PRO, Ledger, OwnerConnection
 
 YEAR = timedelta(days=366).total_seconds()

@@ -6,8 +6,9 @@ import httpx
 
 from sitewright.kit import clock
 from sitewright.kit.timestamps import timestamp
-from tests.account_domains.conftest import MakeUser, Worker, buy, listed, refused, told
+from tests.account_domains.conftest import MakeUser, Worker, buy, listed, told
 from tests.packages.shapes import DOMAIN_PRODUCT, PACKAGE, SUPPLIER, assert_shape
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.ledger import DOMAIN, OwnerConnection
 from tests.users.shapes import TS

@@ -7,6 +7,7 @@ import httpx
 import msgspec
 
 from tests.packages.shapes import NONE, TEXT_OR_NULL
+from tests.support.database import Rows, rows_of
 from tests.support.users import OwnerConnection
 
 PAGE: dict[str, tuple[type, ...]] = (
@@ -70,15 +71,9 @@ def values_of(widget: dict[str, Any]) -> dict[str, str]:
     return {each["name"]: each["value"] for each in widget["values"] if each["name"] != "localClass"}
 
 
-def refused(answer: httpx.Response) -> tuple[int, str]:
-    return answer.status_code, answer.json()["code"]
-
-
-async def all_rows(owner: OwnerConnection) -> dict[str, Any]:
+async def all_rows(owner: OwnerConnection) -> Rows:
     """Everything that an endpoint about content may write."""
-    return {
-        table: [tuple(row) for row in await owner.fetch(f"select * from {table} order by 1, 2")] for table in WRITTEN
-    }
+    return await rows_of(owner, WRITTEN)
 
 
 async def last_audited(owner: OwnerConnection) -> tuple[str, str, int, Any]:

@@ -7,8 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.content.shapes import PAGE, Site, all_rows, last_audited, refused
+from tests.content.shapes import PAGE, Site, all_rows, last_audited
 from tests.packages.shapes import assert_shape
+from tests.support.answers import refused
 from tests.support.users import OwnerConnection
 
 

@@ -8,8 +8,9 @@ import httpx
 import pytest
 
 from sitewright.kit import clock
-from tests.content.shapes import GLOBAL_VALUE, STATIC_VALUE, Site, all_rows, last_audited, refused
+from tests.content.shapes import GLOBAL_VALUE, STATIC_VALUE, Site, all_rows, last_audited
 from tests.packages.shapes import assert_shape
+from tests.support.answers import refused
 from tests.support.users import OwnerConnection
 
 JSON = {"Content-Type": "application/json"}

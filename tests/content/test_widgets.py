@@ -7,7 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.content.shapes import MAIN, Site, all_rows, last_audited, refused, values_of
+from tests.content.shapes import MAIN, Site, all_rows, last_audited, values_of
+from tests.support.answers import refused
 from tests.support.users import OwnerConnection
 
 

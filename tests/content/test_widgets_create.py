@@ -7,18 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.content.shapes import (
-    BODY_LIMIT,
-    MAIN,
-    WIDGET,
-    WIDGET_VALUE,
-    Site,
-    all_rows,
-    last_audited,
-    refused,
-    values_of,
-)
+from tests.content.shapes import BODY_LIMIT, MAIN, WIDGET, WIDGET_VALUE, Site, all_rows, last_audited, values_of
 from tests.packages.shapes import assert_shape
+from tests.support.answers import refused
 from tests.support.users import OwnerConnection
 
 JSON = {"Content-Type": "application/json"}

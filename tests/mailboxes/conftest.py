@@ -95,7 +95,3 @@ async def listed(client: httpx.AsyncClient, holder: Holder) -> dict[str, str]:
     answer = await client.get(holder.path)
     assert answer.status_code == 200
     return {each["user"]: each["status"] for each in answer.json()["mailboxes"]}
-
-
-def refused(answer: httpx.Response) -> tuple[int, str]:
-    return answer.status_code, answer.json()["code"]

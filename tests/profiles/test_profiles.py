@@ -9,8 +9,8 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
 from tests.sites.shapes import created
+from tests.support.answers import refused
 from tests.support.users import OwnerConnection, make_user
-from tests.users.shapes import refused
 
 
 @pytest.fixture

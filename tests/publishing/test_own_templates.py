@@ -13,7 +13,7 @@ from sitewright.publishing.errors import TemplateFailed
 from sitewright.publishing.material import DesignChoice
 from tests.publishing.conftest import Stage
 from tests.publishing.pages import Document, material_of, page
-from tests.users.shapes import refused
+from tests.support.answers import refused
 
 ABOUT = """
 name: Own

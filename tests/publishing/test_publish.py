@@ -12,10 +12,10 @@ from sitewright.publishing import service
 from sitewright.publishing.material import Material
 from sitewright.sites.service import find_site
 from tests.publishing.conftest import Stage
+from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, TESTER
 from tests.support.sites import make_page, make_site
 from tests.support.users import give_package, make_user
-from tests.users.shapes import refused
 
 FREE = 1
 

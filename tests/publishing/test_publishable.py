@@ -5,9 +5,9 @@ from typing import Any
 import httpx
 
 from tests.publishing.conftest import Stage
+from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.users import give_package
-from tests.users.shapes import refused
 
 FREE = 1
 

@@ -1,7 +1,7 @@
 """POST /sites/:siteRef/reset."""
 
 from tests.publishing.conftest import Stage
-from tests.users.shapes import refused
+from tests.support.answers import refused
 
 CONTENT = ("pages", "widgets", "widget_values", "global_values", "static_values")
 

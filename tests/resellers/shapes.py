@@ -1,15 +1,14 @@
 """Parts 2.9 and 2.11 of the specification: every field with its types; and how tests make resellers and prices."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
 from sitewright.credentials.service import OAuthStrings
 from tests.packages.shapes import NONE
 from tests.support.cast import OWN_BRAND
-
-if TYPE_CHECKING:
-    import asyncpg
+from tests.support.database import Rows, rows_of
+from tests.support.users import OwnerConnection
 
 URLS = (
     "loginURL", "externalAccountURL", "externalPaymentURL", "externalPaymentCancellationURL",
@@ -83,12 +82,6 @@ async def prices_of(client: httpx.AsyncClient, ref: int) -> list[dict[str, Any]]
     return prices
 
 
-def refused(answer: httpx.Response) -> tuple[int, str]:
-    return answer.status_code, answer.json()["code"]
-
-
-async def all_rows(owner: "asyncpg.Connection[asyncpg.Record]") -> dict[str, Any]:
+async def all_rows(owner: OwnerConnection) -> Rows:
     """Everything that an endpoint about resellers may write."""
-    return {
-        table: [tuple(row) for row in await owner.fetch(f"select * from {table} order by 1, 2")] for table in WRITTEN
-    }
+    return await rows_of(owner, WRITTEN)

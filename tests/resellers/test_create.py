@@ -8,18 +8,8 @@ import pytest
 
 from tests.packages.shapes import assert_shape
 from tests.resellers.conftest import Speaking
-from tests.resellers.shapes import (
-    CREDENTIALS,
-    RESELLER,
-    URLS,
-    all_rows,
-    create,
-    got,
-    made,
-    new_reseller,
-    refused,
-    strings_of,
-)
+from tests.resellers.shapes import CREDENTIALS, RESELLER, URLS, all_rows, create, got, made, new_reseller, strings_of
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.users import OwnerConnection
 from tests.users.shapes import TS, created

@@ -8,7 +8,8 @@ import pytest
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings
 from tests.resellers.conftest import Speaking
-from tests.resellers.shapes import PRO, create, edit, got, made, priced, refused, strings_of
+from tests.resellers.shapes import PRO, create, edit, got, made, priced, strings_of
+from tests.support.answers import refused
 from tests.support.browsing import browser, log_in
 from tests.support.cast import OWN_BRAND, RESELLER_REF, SignedBy
 from tests.support.ledger import Ledger

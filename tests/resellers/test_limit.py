@@ -8,7 +8,8 @@ import httpx
 import pytest
 
 from tests.resellers.conftest import Speaking
-from tests.resellers.shapes import edit, made, refused
+from tests.resellers.shapes import edit, made
+from tests.support.answers import refused
 from tests.support.users import OwnerConnection
 from tests.users.shapes import new_user, ref_of_new
 

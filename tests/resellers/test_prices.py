@@ -20,8 +20,8 @@ from tests.resellers.shapes import (
     new_price,
     priced,
     prices_of,
-    refused,
 )
+from tests.support.answers import refused
 from tests.support.cast import RESELLER_REF
 from tests.support.users import OwnerConnection
 

@@ -7,8 +7,9 @@ import pytest
 
 from sitewright.kit import clock
 from tests.packages.shapes import assert_shape
-from tests.resellers.shapes import RESELLER, URLS, all_rows, create, edit, got, made, refused
+from tests.resellers.shapes import RESELLER, URLS, all_rows, create, edit, got, made
 from tests.resellers.test_create import CASES
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.users import OwnerConnection
 from tests.users.shapes import TS

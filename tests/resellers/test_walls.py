@@ -8,7 +8,8 @@ import pytest
 from sitewright.app import ENDPOINTS
 from sitewright.kit.auth.caller import Role
 from tests.resellers.conftest import Speaking
-from tests.resellers.shapes import made, refused
+from tests.resellers.shapes import made
+from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.users import OwnerConnection
 from tests.users.shapes import new_user, ref_of_new

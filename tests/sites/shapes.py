@@ -8,6 +8,7 @@ from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import NONE, TEXT_OR_NULL
 from tests.support.cast import OWN_BRAND
+from tests.support.database import Rows, rows_of
 from tests.support.users import OwnerConnection, make_user
 
 NULL = (NONE,)
@@ -100,8 +101,6 @@ async def reseller_user(owner: OwnerConnection, resources: Resources, reseller_r
     return await make_user(owner, resources, username=name, reseller_ref=reseller_ref)
 
 
-async def all_rows(owner: OwnerConnection) -> dict[str, list[tuple[Any, ...]]]:
+async def all_rows(owner: OwnerConnection) -> Rows:
     """Everything that an endpoint about sites may write."""
-    return {
-        table: [tuple(row) for row in await owner.fetch(f"select * from {table} order by 1, 2, 3")] for table in WRITTEN
-    }
+    return await rows_of(owner, WRITTEN)

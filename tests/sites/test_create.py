@@ -8,9 +8,9 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
 from tests.sites.shapes import CREATED, GOT, all_rows, created, got, ref_of_new, reseller_user
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.users import OwnerConnection, make_user
-from tests.users.shapes import refused
 
 OTHER_BRANDS_TEMPLATE = "update templates set brand_ref = 2 where ref = 4"
 

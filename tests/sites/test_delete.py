@@ -6,10 +6,10 @@ import httpx
 
 from sitewright.kit.resources import Resources
 from tests.sites.shapes import created, edited, got, mapped, names_of, published, ref_of_new, reseller_user
+from tests.support.answers import refused
 from tests.support.cast import RESELLER_REF
 from tests.support.sites import make_page, make_site, make_widget
 from tests.support.users import OwnerConnection, insert
-from tests.users.shapes import refused
 
 
 async def test_a_deleted_site_is_offline_and_gives_its_domains_back(

@@ -9,10 +9,10 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
 from tests.sites.shapes import all_rows, created, edited, got, mapped, names_of, ref_of_new, reseller_user
+from tests.support.answers import refused
 from tests.support.cast import RESELLER_REF
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection
-from tests.users.shapes import refused
 
 
 async def test_a_mapping_has_its_shape(owner: httpx.AsyncClient, user_ref: int) -> None:

@@ -10,10 +10,10 @@ from tests.account.making import make_template
 from tests.packages.shapes import assert_shape
 from tests.sites.shapes import EDITED, all_rows, created, edited, got, mapped, ref_of_new
 from tests.sites.test_create import OTHER_BRANDS_TEMPLATE
+from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.sites import make_domain, make_site
 from tests.support.users import OwnerConnection, make_user
-from tests.users.shapes import refused
 
 
 async def test_the_answer_leaves_out_what_the_specification_leaves_out(owner: httpx.AsyncClient, user_ref: int) -> None:

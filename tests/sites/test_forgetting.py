@@ -9,9 +9,9 @@ from sitewright.kit import mail
 from sitewright.kit.mail import Mail
 from sitewright.kit.resources import Resources
 from tests.sites.shapes import ref_of_new
+from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.users import OwnerConnection
-from tests.users.shapes import refused
 
 KEY = {"Idempotency-Key": "once"}
 NAMES: dict[str, Any] = {"domains": {}, "primaryDomain": None, "primaryUrl": ""}

@@ -5,10 +5,11 @@ import httpx
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
 from tests.sites.shapes import GOT, created, got, published, ref_of_new, reseller_user
+from tests.support.answers import refused
 from tests.support.cast import RESELLER_REF
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection
-from tests.users.shapes import TS, refused
+from tests.users.shapes import TS
 
 
 async def test_a_published_site_says_when(

@@ -8,10 +8,10 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
 from tests.sites.shapes import LISTED, mapped, ref_of_new, reseller_user
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection, make_user
-from tests.users.shapes import refused
 
 
 async def many(owner_connection: OwnerConnection, resources: Resources, user_ref: int, number: int) -> list[int]:

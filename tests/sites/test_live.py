@@ -7,9 +7,9 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.sites.shapes import all_rows, edited, got, live_refs, published, ref_of_new
+from tests.support.answers import refused
 from tests.support.sites import make_page, make_site
 from tests.support.users import OwnerConnection, give_package, make_user
-from tests.users.shapes import refused
 
 
 async def sites_of(owner_connection: OwnerConnection, resources: Resources, user_ref: int, number: int) -> list[int]:

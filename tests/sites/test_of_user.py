@@ -5,9 +5,9 @@ import httpx
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
 from tests.sites.shapes import OF_USER, created, got, ref_of_new
+from tests.support.answers import refused
 from tests.support.sites import make_page
 from tests.support.users import OwnerConnection, make_user
-from tests.users.shapes import refused
 
 
 async def test_every_field_has_its_type(

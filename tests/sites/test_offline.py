@@ -8,10 +8,10 @@ from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from sitewright.sites import service as sites
 from tests.sites.shapes import edited, got, live_refs, published
+from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection, make_user
-from tests.users.shapes import refused
 
 
 async def live_sites(owner: OwnerConnection, resources: Resources, user_ref: int, number: int) -> list[int]:

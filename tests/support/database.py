@@ -1,11 +1,14 @@
-"""A clean database for every test: what a test wrote is deleted, and the baseline is put back."""
+"""A clean database for every test: what a test wrote is deleted, and the baseline is put back. And what it wrote."""
 
-import asyncpg
+from typing import Any, TypeAlias
+
+from tests.support.users import OwnerConnection
 
 KEPT = "schema_migrations"
+Rows: TypeAlias = dict[str, list[tuple[Any, ...]]]
 
 
-async def keep_as_baseline(owner: "asyncpg.Connection[asyncpg.Record]", kept_in: str = "baseline") -> str:
+async def keep_as_baseline(owner: OwnerConnection, kept_in: str = "baseline") -> str:
     """Copy every row there is now; returns the statement that brings the database back to it."""
     await owner.execute(f"drop schema if exists {kept_in} cascade; create schema {kept_in}")
     statements = ["set session_replication_role = replica"]
@@ -23,7 +26,7 @@ async def keep_as_baseline(owner: "asyncpg.Connection[asyncpg.Record]", kept_in:
     return "begin;" + ";".join(statements) + ";commit"
 
 
-async def _columns(owner: "asyncpg.Connection[asyncpg.Record]", schema: str, table: str) -> str:
+async def _columns(owner: OwnerConnection, schema: str, table: str) -> str:
     """Without those that follow from others."""
     names: str = await owner.fetchval(
         "select string_agg(quote_ident(column_name), ', ' order by ordinal_position) from information_schema.columns"
@@ -32,3 +35,10 @@ async def _columns(owner: "asyncpg.Connection[asyncpg.Record]", schema: str, tab
         table,
     )
     return names
+
+
+async def rows_of(owner: OwnerConnection, tables: tuple[str, ...]) -> Rows:
+    """Every row of the tables, to compare with those of another moment."""
+    return {
+        table: [tuple(row) for row in await owner.fetch(f"select * from {table} order by 1, 2, 3")] for table in tables
+    }

@@ -1,14 +1,13 @@
 """Part 2.7 of the specification: every field with its types; and how tests make users."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 
 from tests.packages.shapes import NONE, TEXT_OR_NULL
 from tests.support.cast import OWN_BRAND
-
-if TYPE_CHECKING:
-    import asyncpg
+from tests.support.database import Rows, rows_of
+from tests.support.users import OwnerConnection
 
 BASE: dict[str, tuple[type, ...]] = (
     dict.fromkeys(("ref", "suspended", "newsletter", "currencyRef", "cpfCompany", "storageBytesUsed"), (int,))
@@ -70,17 +69,9 @@ async def got(client: httpx.AsyncClient, ref: int, **query: Any) -> dict[str, An
     return holder
 
 
-def refused(answer: httpx.Response) -> tuple[int, str]:
-    return answer.status_code, answer.json()["code"]
-
-
-async def all_rows(owner: "asyncpg.Connection[asyncpg.Record]") -> dict[str, Any]:
+async def all_rows(owner: OwnerConnection) -> Rows:
     """Everything that an endpoint about users may write."""
-    rows = {}
-    for table in WRITTEN:
-        found = await owner.fetch(f"select * from {table} order by 1, 2")
-        rows[table] = [tuple(row) for row in found]
-    return rows
+    return await rows_of(owner, WRITTEN)
 
 
 def address(length: int) -> str:

@@ -7,7 +7,8 @@ import httpx
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from sitewright.users import forgetting
-from tests.users.shapes import OPTIONAL_TEXTS, created, got, ref_of_new, refused
+from tests.support.answers import refused
+from tests.users.shapes import OPTIONAL_TEXTS, created, got, ref_of_new
 from tests.users.test_edit import give_out, start_session
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
-from tests.users.shapes import GOT, OPTIONAL_TEXTS, TS, all_rows, created, got, new_user, ref_of_new, refused
+from tests.users.shapes import GOT, OPTIONAL_TEXTS, TS, all_rows, created, got, new_user, ref_of_new
 
 if TYPE_CHECKING:
     import asyncpg

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
+from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
-from tests.users.shapes import OPTIONAL_TEXTS, address, all_rows, created, new_user, refused
+from tests.users.shapes import OPTIONAL_TEXTS, address, all_rows, created, new_user
 
 if TYPE_CHECKING:
     import asyncpg

@@ -10,7 +10,8 @@ from sitewright.account_packages import consequences
 from sitewright.account_packages.consequences import Offline
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
-from tests.users.shapes import all_rows, created, got, ref_of_new, refused
+from tests.support.answers import refused
+from tests.users.shapes import all_rows, created, got, ref_of_new
 from tests.users.test_edit import give_out, start_session, still_work
 
 if TYPE_CHECKING:

@@ -9,17 +9,9 @@ import pytest
 from sitewright.kit import mail, tokens
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
+from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
-from tests.users.shapes import (
-    EDITED,
-    OPTIONAL_TEXTS,
-    address,
-    all_rows,
-    created,
-    got,
-    ref_of_new,
-    refused,
-)
+from tests.users.shapes import EDITED, OPTIONAL_TEXTS, address, all_rows, created, got, ref_of_new
 
 if TYPE_CHECKING:
     import asyncpg

@@ -5,8 +5,9 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.support.answers import refused
 from tests.support.users import OwnerConnection
-from tests.users.shapes import got, new_user, ref_of_new, refused
+from tests.users.shapes import got, new_user, ref_of_new
 
 
 async def post(client: httpx.AsyncClient, path: str, sent: Any = None) -> httpx.Response:

@@ -9,9 +9,10 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
 from tests.support.users import give_package, make_user
-from tests.users.shapes import GOT, TS, created, got, ref_of_new, refused
+from tests.users.shapes import GOT, TS, created, got, ref_of_new
 
 if TYPE_CHECKING:
     import asyncpg

@@ -7,9 +7,10 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.users import make_reseller, make_user
-from tests.users.shapes import ref_of_new, refused
+from tests.users.shapes import ref_of_new
 from tests.users.test_list import refs_in
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.users.shapes import all_rows, got, ref_of_new, refused
+from tests.support.answers import refused
+from tests.users.shapes import all_rows, got, ref_of_new
 from tests.users.test_edit import give_out, start_session, still_work
 
 if TYPE_CHECKING:
