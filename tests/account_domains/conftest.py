@@ -13,7 +13,8 @@ from sitewright.kit.resources import Resources
 from sitewright.processes import JOB_KINDS
 from tests.account_packages.conftest import MakeUser, ledger, user
 from tests.support.cast import OWN_BRAND
-from tests.support.ledger import DOMAIN, OwnerConnection
+from tests.support.ledger import DOMAIN
+from tests.support.users import OwnerConnection
 
 __all__ = ["MakeUser", "ledger", "user"]
 CLASS_NAME = "ExampleRegistry"

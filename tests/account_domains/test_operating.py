@@ -13,8 +13,9 @@ from sitewright.kit.resources import Resources
 from tests.account_domains.conftest import MakeUser, Worker, buy, listed, register, told
 from tests.account_packages.test_give import give
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
-from tests.support.ledger import PRO, Ledger, OwnerConnection
+from tests.support.ledger import PRO, Ledger
 from tests.support.service import run_command
+from tests.support.users import OwnerConnection
 
 
 async def test_domains_of_all_brands_or_of_one(

@@ -13,7 +13,7 @@ from sitewright.account_domains.registrars import Refused
 from sitewright.kit.resources import Resources
 from tests.account_domains.conftest import MakeUser, OtherRegistrar, Worker, buy, order, register, told
 from tests.support.cast import OWN_BRAND, TESTER
-from tests.support.ledger import OwnerConnection
+from tests.support.users import OwnerConnection
 
 ONLY_FOR_BAKERS = Refused("The registry has reserved this name.")
 

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.support.ledger import Ledger, OwnerConnection
-from tests.support.users import make_user
+from tests.support.ledger import Ledger
+from tests.support.users import OwnerConnection, make_user
 
 MakeUser = Callable[..., Awaitable[int]]
 

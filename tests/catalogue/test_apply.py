@@ -1,18 +1,14 @@
 """Applying a catalogue: what it says comes true, and a second time nothing happens."""
 
-from typing import TypeAlias
-
-import asyncpg
 import httpx
 
 from sitewright.catalogue import service
 from sitewright.catalogue.plan import Change
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
+from tests.support.users import OwnerConnection
 
-Owner: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
-
-async def apply(owner_connection: Owner, text: str) -> list[str]:
+async def apply(owner_connection: OwnerConnection, text: str) -> list[str]:
     async with owner_connection.transaction():
         planned = await service.apply(owner_connection, text, TESTER)
     return [_line(change) for change in planned.changes]
@@ -23,13 +19,15 @@ def _line(change: Change) -> str:
     return f"{change.action} {change.thing.kind} {change.thing.title} {fields}".strip()
 
 
-async def test_what_is_exported_can_be_applied_and_changes_nothing(owner_connection: Owner, clean: None) -> None:
+async def test_what_is_exported_can_be_applied_and_changes_nothing(
+    owner_connection: OwnerConnection, clean: None
+) -> None:
     text = await service.export(owner_connection)
     assert await apply(owner_connection, text) == []
     assert await service.export(owner_connection) == text
 
 
-async def test_an_empty_database_becomes_the_same(owner_connection: Owner, clean: None) -> None:
+async def test_an_empty_database_becomes_the_same(owner_connection: OwnerConnection, clean: None) -> None:
     text = await service.export(owner_connection)
     await owner_connection.execute("set session_replication_role = replica")
     for table in ("domain_products", "package_prices", "packages", "templates", "brand_languages", "brands"):
@@ -43,7 +41,7 @@ async def test_an_empty_database_becomes_the_same(owner_connection: Owner, clean
 
 
 async def test_changes_are_shown_field_by_field_and_refs_stay(
-    owner_connection: Owner, owner: httpx.AsyncClient
+    owner_connection: OwnerConnection, owner: httpx.AsyncClient
 ) -> None:
     before = (await owner.get("/packages/2")).json()["package"]
     text = await service.export(owner_connection)
@@ -56,7 +54,7 @@ async def test_changes_are_shown_field_by_field_and_refs_stay(
     assert [price["ref"] for price in after["prices"]] == [price["ref"] for price in before["prices"]]
 
 
-async def test_things_are_added_and_removed(owner_connection: Owner, owner: httpx.AsyncClient) -> None:
+async def test_things_are_added_and_removed(owner_connection: OwnerConnection, owner: httpx.AsyncClient) -> None:
     text = await service.export(owner_connection)
     more = text.replace("tags:\n- name: one-page", "tags:\n- name: new\n- name: one-page", 1)
     more = more.replace("name: English", "name: English\n- {code: 'no', name: Norsk}", 1)
@@ -71,7 +69,9 @@ async def test_things_are_added_and_removed(owner_connection: Owner, owner: http
     assert [line.split()[0] for line in await apply(owner_connection, text)] == ["change", "remove", "remove"]
 
 
-async def test_a_package_nobody_uses_can_be_removed(owner_connection: Owner, owner: httpx.AsyncClient) -> None:
+async def test_a_package_nobody_uses_can_be_removed(
+    owner_connection: OwnerConnection, owner: httpx.AsyncClient
+) -> None:
     text = await service.export(owner_connection)
     start = text.index("  - key: domain\n")
     assert await apply(owner_connection, text[:start] + text[text.index("  - key: legacy\n") :]) == [
@@ -80,7 +80,9 @@ async def test_a_package_nobody_uses_can_be_removed(owner_connection: Owner, own
     assert (await owner.get("/packages/4")).status_code == 404
 
 
-async def test_a_brand_can_be_added_and_renamed(owner_connection: Owner, system_owner: httpx.AsyncClient) -> None:
+async def test_a_brand_can_be_added_and_renamed(
+    owner_connection: OwnerConnection, system_owner: httpx.AsyncClient
+) -> None:
     text = await service.export(owner_connection)
     more = text + "- name: Third\n  timeZone: Asia/Tokyo\n  languages: [en]\n"
     assert await apply(owner_connection, more) == ["add brand Third"]
@@ -91,7 +93,7 @@ async def test_a_brand_can_be_added_and_renamed(owner_connection: Owner, system_
 
 
 async def test_a_global_package_is_in_every_brands_list(
-    owner_connection: Owner, owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
+    owner_connection: OwnerConnection, owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
 ) -> None:
     text = await service.export(owner_connection)
     assert (await other_brand.get("/packages/4")).status_code == 404
@@ -106,7 +108,7 @@ async def test_a_global_package_is_in_every_brands_list(
 
 
 async def test_a_brands_private_template(
-    owner_connection: Owner, owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
+    owner_connection: OwnerConnection, owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
 ) -> None:
     text = await service.export(owner_connection)
     await apply(owner_connection, text.replace("  name: Atelier\n", "  name: Atelier\n  brand: Northwind Hosting\n"))
@@ -114,7 +116,7 @@ async def test_a_brands_private_template(
     assert len((await other_brand.get("/v2/templates")).json()["templates"]) == 3
 
 
-async def test_it_is_written_down_once(owner_connection: Owner, clean: None) -> None:
+async def test_it_is_written_down_once(owner_connection: OwnerConnection, clean: None) -> None:
     text = await service.export(owner_connection)
     for _ in range(2):
         await apply(owner_connection, text.replace("name: Starter\n", "name: Beginner\n"))

@@ -1,15 +1,11 @@
 """A brand's sender and its own words for mails, from the catalogue file."""
 
-from typing import TypeAlias
-
-import asyncpg
 import pytest
 
 from sitewright.catalogue import service
 from tests.catalogue.test_apply import apply
 from tests.catalogue.test_refusals import BASE, faults
-
-Owner: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+from tests.support.users import OwnerConnection
 
 WORDS = """\
   mailSender: Northwind <hello@northwind.example>
@@ -30,11 +26,13 @@ WORDS = """\
 PLACE = "  contact: support@northwind.example\n"
 
 
-async def with_words(owner_connection: Owner, words: str = WORDS) -> str:
+async def with_words(owner_connection: OwnerConnection, words: str = WORDS) -> str:
     return (await service.export(owner_connection)).replace(PLACE, PLACE + words, 1)
 
 
-async def test_sender_and_templates_are_shown_applied_and_exported(owner_connection: Owner, clean: None) -> None:
+async def test_sender_and_templates_are_shown_applied_and_exported(
+    owner_connection: OwnerConnection, clean: None
+) -> None:
     [change] = await apply(owner_connection, await with_words(owner_connection))
     assert change.startswith("change brand Northwind Hosting mailSender None -> Northwind <hello@northwind.example>,")
     assert "mailTemplates.de.welcome None -> Servus {{ firstName }} (text " in change
@@ -49,7 +47,7 @@ async def test_sender_and_templates_are_shown_applied_and_exported(owner_connect
     assert await apply(owner_connection, text) == []
 
 
-async def test_a_change_of_words_is_seen_and_made(owner_connection: Owner, clean: None) -> None:
+async def test_a_change_of_words_is_seen_and_made(owner_connection: OwnerConnection, clean: None) -> None:
     await apply(owner_connection, await with_words(owner_connection))
     text = await service.export(owner_connection)
     [change] = await apply(owner_connection, text.replace("Grüß Gott", "Guten Tag"))
@@ -57,7 +55,7 @@ async def test_a_change_of_words_is_seen_and_made(owner_connection: Owner, clean
     assert "Guten Tag" in await owner_connection.fetchval("select text from mail_templates where language_code = 'de'")
 
 
-async def test_what_the_file_leaves_out_goes(owner_connection: Owner, clean: None) -> None:
+async def test_what_the_file_leaves_out_goes(owner_connection: OwnerConnection, clean: None) -> None:
     before = await service.export(owner_connection)
     await apply(owner_connection, await with_words(owner_connection))
     assert len(await apply(owner_connection, before)) == 1
@@ -65,13 +63,13 @@ async def test_what_the_file_leaves_out_goes(owner_connection: Owner, clean: Non
     assert await owner_connection.fetchval("select mail_sender from brands where brand_ref = 1") is None
 
 
-async def faults_with(owner_connection: Owner, field: str) -> list[str]:
+async def faults_with(owner_connection: OwnerConnection, field: str) -> list[str]:
     """On line 9 of a small catalogue."""
     return await faults(owner_connection, BASE.replace("languages: [en]", f"languages: [en]\n    {field}", 1))
 
 
 @pytest.mark.parametrize("sender", ["nobody", "'a@b.example, c@d.example'", "a@localhost", "Ann a@b.example"])
-async def test_a_sender_that_is_none(owner_connection: Owner, clean: None, sender: str) -> None:
+async def test_a_sender_that_is_none(owner_connection: OwnerConnection, clean: None, sender: str) -> None:
     found = await faults_with(owner_connection, f"mailSender: {sender}")
     assert found == ["line 9: brands[0].mailSender: must be an address, or Name <address>"]
 
@@ -90,20 +88,20 @@ async def test_a_sender_that_is_none(owner_connection: Owner, clean: None, sende
         ({"text": "'{{ 1 / 0 }}'"}, "text: fails on an example: ZeroDivisionError"),
     ],
 )
-async def test_one_fault(owner_connection: Owner, clean: None, changes: dict[str, str], message: str) -> None:
+async def test_one_fault(owner_connection: OwnerConnection, clean: None, changes: dict[str, str], message: str) -> None:
     fields = {"kind": "welcome", "language": "en", "subject": "Hi", "text": "Hello"} | changes
     written = ", ".join(f"{name}: {value}" for name, value in fields.items() if value)
     [found] = await faults_with(owner_connection, f"mailTemplates: [{{{written}}}]")
     assert found.startswith(f"line 9: brands[0].mailTemplates[0].{message}")
 
 
-async def test_two_templates_for_the_same(owner_connection: Owner, clean: None) -> None:
+async def test_two_templates_for_the_same(owner_connection: OwnerConnection, clean: None) -> None:
     template = "{kind: welcome, language: en, subject: Hi, text: Hello}"
     [found] = await faults_with(owner_connection, f"mailTemplates: [{template}, {template}]")
     assert found == "line 9: brands[0].mailTemplates[1]: there already is a template of welcome in en"
 
 
-async def test_a_fault_deep_in_a_template_names_its_line(owner_connection: Owner, clean: None) -> None:
+async def test_a_fault_deep_in_a_template_names_its_line(owner_connection: OwnerConnection, clean: None) -> None:
     broken = WORDS.replace("{% endif %}", "{% endfor %}")
     text = await with_words(owner_connection, broken)
     line = text[: text.index("    text: |\n")].count("\n") + 1

@@ -1,15 +1,11 @@
 """A catalogue file with nonsense in it is refused with every line at fault, and nothing is changed."""
 
-from typing import TypeAlias
-
-import asyncpg
 import pytest
 
 from sitewright.catalogue import service
 from sitewright.catalogue.errors import CatalogueRefused
 from tests.support.cast import TESTER
-
-Owner: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+from tests.support.users import OwnerConnection
 
 BASE = """\
 languages:
@@ -30,7 +26,7 @@ brands:
 """
 
 
-async def faults(owner_connection: Owner, text: str) -> list[str]:
+async def faults(owner_connection: OwnerConnection, text: str) -> list[str]:
     before = await service.export(owner_connection)
     with pytest.raises(CatalogueRefused) as refused:
         async with owner_connection.transaction():
@@ -74,7 +70,7 @@ async def faults(owner_connection: Owner, text: str) -> list[str]:
     ],
 )
 async def test_one_fault(
-    owner_connection: Owner, clean: None, line: int, written: str, instead: str, message: str
+    owner_connection: OwnerConnection, clean: None, line: int, written: str, instead: str, message: str
 ) -> None:
     assert written in BASE
     found = await faults(owner_connection, BASE.replace(written, instead, 1))
@@ -93,13 +89,13 @@ async def test_one_fault(
         ("{currency: USD, billingPeriodMonths: 1}", "prices[0].price: is required"),
     ],
 )
-async def test_prices(owner_connection: Owner, clean: None, price: str, message: str) -> None:
+async def test_prices(owner_connection: OwnerConnection, clean: None, price: str, message: str) -> None:
     found = await faults(owner_connection, BASE.replace("name: Free", f"name: Free\n        prices: [{price}]"))
     assert len(found) == 1
     assert message in found[0]
 
 
-async def test_two_prices_for_the_same(owner_connection: Owner, clean: None) -> None:
+async def test_two_prices_for_the_same(owner_connection: OwnerConnection, clean: None) -> None:
     price = "{currency: USD, billingPeriodMonths: 1, price: 1}"
     [found] = await faults(
         owner_connection, BASE.replace("name: Free", f"name: Free\n        prices: [{price}, {price}]")
@@ -120,11 +116,13 @@ async def test_two_prices_for_the_same(owner_connection: Owner, clean: None) -> 
         ("", "the brand Northwind Hosting is missing; brands cannot be removed"),
     ],
 )
-async def test_files_that_are_no_catalogue(owner_connection: Owner, clean: None, text: str, message: str) -> None:
+async def test_files_that_are_no_catalogue(
+    owner_connection: OwnerConnection, clean: None, text: str, message: str
+) -> None:
     assert any(message in fault for fault in await faults(owner_connection, text))
 
 
-async def test_all_faults_come_at_once_and_in_order(owner_connection: Owner, clean: None) -> None:
+async def test_all_faults_come_at_once_and_in_order(owner_connection: OwnerConnection, clean: None) -> None:
     text = (
         BASE.replace("languages: [en]", "languages: [xx]").replace("USD\n", "EUX\n").replace("name: English", "nam: E")
     )
@@ -133,7 +131,7 @@ async def test_all_faults_come_at_once_and_in_order(owner_connection: Owner, cle
     ]  # fmt: skip
 
 
-async def test_a_package_in_use_cannot_be_removed(owner_connection: Owner, clean: None) -> None:
+async def test_a_package_in_use_cannot_be_removed(owner_connection: OwnerConnection, clean: None) -> None:
     """The demo's free package is the one new users get; the file leaves it out."""
     text = BASE.replace("key: free", "key: gold").replace("defaultPackage: free", "defaultPackage: gold")
     found = await faults(owner_connection, text)

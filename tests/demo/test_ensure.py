@@ -5,7 +5,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import httpx
 import msgspec
 
@@ -14,6 +13,7 @@ from sitewright.credentials.service import OAuthStrings
 from sitewright.demo.service import demo_file, ensure_demo
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND, TESTER, SignedBy
+from tests.support.users import OwnerConnection
 
 
 def read_demo(resources: Resources) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def read_demo(resources: Resources) -> dict[str, Any]:
 async def test_ensuring_it_again_changes_nothing(
     resources: Resources,
     database_url: str,
-    owner_connection: "asyncpg.Connection[asyncpg.Record]",
+    owner_connection: OwnerConnection,
     clean: None,
 ) -> None:
     async def everything() -> list[Any]:
@@ -89,7 +89,7 @@ async def test_three_at_once_are_one(resources: Resources, database_url: str, cl
 
 
 async def test_what_an_operator_changed_stays_changed(
-    resources: Resources, database_url: str, owner_connection: "asyncpg.Connection[asyncpg.Record]", clean: None
+    resources: Resources, database_url: str, owner_connection: OwnerConnection, clean: None
 ) -> None:
     await ensure_demo(resources, database_url)
     await owner_connection.execute("update brands set time_zone = 'Europe/Berlin' where brand_ref = 1")

@@ -3,7 +3,6 @@
 import asyncio
 from typing import Any
 
-import asyncpg
 import httpx
 import pytest
 
@@ -13,12 +12,13 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.sealing import Sealer
 from tests.support import contract
 from tests.support.cast import Cast, SignedBy
+from tests.support.users import OwnerConnection
 
 BODY = {"userRef": 1, "firstName": "Ann"}
 
 
 @pytest.fixture
-def written(owner_connection: "asyncpg.Connection[asyncpg.Record]") -> Any:
+def written(owner_connection: OwnerConnection) -> Any:
     """How often the work was done."""
 
     async def count() -> int:
@@ -112,7 +112,7 @@ async def test_an_answer_is_kept_for_24_hours(owner: httpx.AsyncClient, resource
 
 
 async def test_old_answers_are_pruned(
-    owner: httpx.AsyncClient, resources: Resources, owner_connection: "asyncpg.Connection[asyncpg.Record]"
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     await post(owner, "old")
     clock.shift(25 * 3600)
@@ -122,16 +122,14 @@ async def test_old_answers_are_pruned(
     assert await owner_connection.fetchval("select string_agg(key, ' ') from idempotent_answers") == "new"
 
 
-async def test_what_is_kept_is_sealed(
-    owner: httpx.AsyncClient, owner_connection: "asyncpg.Connection[asyncpg.Record]"
-) -> None:
+async def test_what_is_kept_is_sealed(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     await post(owner, "k", BODY | {"firstName": "Confidential"})
     kept = await owner_connection.fetchval("select answer from idempotent_answers")
     assert b"Confidential" not in kept
 
 
 async def test_nobody_can_try_passwords_on_the_digest_of_a_request(
-    owner: httpx.AsyncClient, owner_connection: "asyncpg.Connection[asyncpg.Record]", monkeypatch: pytest.MonkeyPatch
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Which only the master key could tell."""
     digests = []

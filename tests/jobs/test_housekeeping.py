@@ -1,7 +1,6 @@
-import asyncpg
-
 from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.resources import Resources
+from tests.support.users import OwnerConnection
 
 
 async def run_all(resources: Resources) -> None:
@@ -10,7 +9,7 @@ async def run_all(resources: Resources) -> None:
 
 
 async def test_old_nonces_and_failures_go_and_fresh_ones_stay(
-    resources: Resources, owner_connection: "asyncpg.Connection[asyncpg.Record]", clean: None
+    resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
     await owner_connection.execute(
         "insert into oauth_nonces values (1, 'old', now() - interval '11 min');"
@@ -23,7 +22,7 @@ async def test_old_nonces_and_failures_go_and_fresh_ones_stay(
 
 
 async def test_the_queues_log_does_not_grow_for_ever(
-    resources: Resources, owner_connection: "asyncpg.Connection[asyncpg.Record]", clean: None
+    resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
     await owner_connection.execute(
         "insert into jobs.log (created, job_id, status, priority, entrypoint, aggregated) values"

@@ -9,6 +9,7 @@ from sitewright.kit.db import open_database
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.users import OwnerConnection
 
 
 async def test_a_transaction_sees_its_brand_alone(resources: Resources, clean: None) -> None:
@@ -36,9 +37,7 @@ async def test_a_row_cannot_be_written_for_another_brand(resources: Resources, c
             )
 
 
-async def test_an_exception_rolls_back(
-    resources: Resources, owner_connection: "asyncpg.Connection[asyncpg.Record]", clean: None
-) -> None:
+async def test_an_exception_rolls_back(resources: Resources, owner_connection: OwnerConnection, clean: None) -> None:
     with pytest.raises(ZeroDivisionError):
         async with resources.database.transaction(OWN_BRAND) as tx:
             await tx.execute("insert into job_starts (job_id) values (42)")
@@ -78,9 +77,7 @@ async def test_the_service_role_owns_nothing_and_cannot_step_over_the_wall(resou
     assert (any(facts), owned) == (False, 0)
 
 
-async def test_every_tenant_table_has_row_level_security(
-    owner_connection: "asyncpg.Connection[asyncpg.Record]", clean: None
-) -> None:
+async def test_every_tenant_table_has_row_level_security(owner_connection: OwnerConnection, clean: None) -> None:
     open_tables = await owner_connection.fetch(
         "select c.relname from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'brand_ref'"
         " where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and (not c.relrowsecurity"
@@ -89,9 +86,7 @@ async def test_every_tenant_table_has_row_level_security(
     assert open_tables == []
 
 
-async def test_tables_without_a_brand_are_the_ones_we_know(
-    owner_connection: "asyncpg.Connection[asyncpg.Record]", clean: None
-) -> None:
+async def test_tables_without_a_brand_are_the_ones_we_know(owner_connection: OwnerConnection, clean: None) -> None:
     """A new table either has a brand_ref, and with it the wall, or is named here on purpose."""
     rows = await owner_connection.fetch(
         "select relname from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')"
@@ -122,7 +117,7 @@ async def test_a_database_that_does_not_answer_is_unavailable() -> None:
 
 
 async def test_a_connection_lost_half_way_is_unavailable_and_the_next_one_works(
-    resources: Resources, owner_connection: "asyncpg.Connection[asyncpg.Record]", clean: None
+    resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
     with pytest.raises(Unavailable):
         async with resources.database.transaction(OWN_BRAND) as tx:

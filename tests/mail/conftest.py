@@ -3,9 +3,8 @@
 import ssl
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
-import asyncpg
 import msgspec
 import pytest
 
@@ -15,9 +14,8 @@ from sitewright.kit.resources import Resources
 from tests.mail.certificate import write_certificate
 from tests.mail.post_office import PostOffice, open_post_office
 from tests.support.cast import OWN_BRAND
-from tests.support.users import make_user
+from tests.support.users import OwnerConnection, make_user
 
-Owner: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 Put = Callable[..., Awaitable[int]]
 Outbox = Callable[[], Awaitable[list[dict[str, Any]]]]
 
@@ -51,7 +49,7 @@ def sender(resources: Resources, office: PostOffice | None = None, **settings: A
 
 
 @pytest.fixture
-def put(resources: Resources, owner_connection: Owner, clean: None) -> Put:
+def put(resources: Resources, owner_connection: OwnerConnection, clean: None) -> Put:
     """A mail for an account holder made for it, of the given name; returns the account holder's ref."""
 
     async def put_mail(
@@ -77,7 +75,7 @@ async def put_for(
 
 
 @pytest.fixture
-def outbox(owner_connection: Owner) -> Outbox:
+def outbox(owner_connection: OwnerConnection) -> Outbox:
     """Every mail there is, oldest first."""
 
     async def read() -> list[dict[str, Any]]:

@@ -10,10 +10,10 @@ from sitewright.kit import clock, mail
 from sitewright.kit.mail import Mail, store
 from sitewright.kit.mail.sending import BATCH, LEASE, send_due_mails
 from sitewright.kit.resources import Resources
-from tests.mail.conftest import Outbox, Owner, Put, put_for, sender
+from tests.mail.conftest import Outbox, Put, put_for, sender
 from tests.mail.post_office import PostOffice, open_post_office
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
-from tests.support.users import make_reseller
+from tests.support.users import OwnerConnection, make_reseller
 
 
 async def test_a_mail_arrives_with_both_parts_and_all_headers(
@@ -59,7 +59,7 @@ async def test_a_mail_may_go_to_another_address_than_the_account_holders(
 
 
 async def test_a_mail_for_later_waits(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await put()
     await owner_connection.execute("update mails set next_attempt_at = $1", clock.now() + timedelta(hours=1))
@@ -88,7 +88,7 @@ async def test_several_batches_take_one_connection_each(
 
 
 async def test_who_began_with_an_empty_outbox_claims_no_more_than_it_may(
-    resources: Resources, put: Put, owner_connection: Owner
+    resources: Resources, put: Put, owner_connection: OwnerConnection
 ) -> None:
     """The server keeps plans, and one that was made for an empty table must do for a full one."""
     await owner_connection.execute("vacuum analyze mails")
@@ -147,7 +147,7 @@ async def test_mails_of_several_brands_go_together_each_in_its_brands_name(
     ],
 )
 async def test_the_sender(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner, own: str | None,
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection, own: str | None,
     of_the_deployment: str, expected: str,
 ) -> None:  # fmt: skip
     await put()
@@ -158,7 +158,7 @@ async def test_the_sender(
 
 
 async def test_a_resellers_account_holders_are_referred_to_the_reseller(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await make_reseller(owner_connection, 1, 7)
     await owner_connection.execute(

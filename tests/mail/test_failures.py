@@ -10,9 +10,10 @@ from sitewright.kit.mail.outcomes import JITTER, RETRY_AFTER
 from sitewright.kit.mail.sending import LEASE, send_due_mails
 from sitewright.kit.mail.store import claim
 from sitewright.kit.resources import Resources
-from tests.mail.conftest import Outbox, Owner, Put, sender
+from tests.mail.conftest import Outbox, Put, sender
 from tests.mail.post_office import PostOffice, open_post_office
 from tests.support.service import free_port
+from tests.support.users import OwnerConnection
 
 NAMES = ["ann", "bob", "cid", "dee"]
 
@@ -196,7 +197,12 @@ async def test_what_speaks_of_log_in_or_of_the_sender_is_not_the_mails_fault(
 
 @pytest.mark.parametrize("column", ["deleted_at", "anonymised_at"])
 async def test_who_is_gone_gets_nothing(
-    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox, owner_connection: Owner, column: str
+    resources: Resources,
+    post_office: PostOffice,
+    put: Put,
+    outbox: Outbox,
+    owner_connection: OwnerConnection,
+    column: str,
 ) -> None:
     await put("ann", "renewed")
     await put("bob", "renewed")
@@ -236,7 +242,7 @@ async def test_an_address_nobody_can_write_to(
 
 
 async def test_a_mail_that_cannot_be_written_stops_no_other(
-    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox, owner_connection: Owner
+    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox, owner_connection: OwnerConnection
 ) -> None:
     """Sealed with another key, or of a kind that only a newer release knows."""
     await put_all(put)
@@ -266,7 +272,7 @@ async def test_a_claim_that_nobody_follows_up_ends_with_its_lease(
 
 
 async def test_the_message_id_stays_the_same_at_every_attempt(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await put()
     await send_due_mails(sender(resources, post_office))

@@ -11,10 +11,11 @@ from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.mail.operating import FailedMailNotFound, retry
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
-from tests.mail.conftest import Outbox, Owner, Put, sender
+from tests.mail.conftest import Outbox, Put, sender
 from tests.mail.post_office import PostOffice
 from tests.support.cast import OTHER_BRAND, TESTER
 from tests.support.service import free_port, run_command
+from tests.support.users import OwnerConnection
 
 
 async def run_retry(resources: Resources, brand_ref: int | None = None, ref: int | None = None) -> int:
@@ -29,7 +30,7 @@ async def fail(resources: Resources, office: PostOffice, answer: str = "550 neve
 
 
 async def test_failed_mails_can_be_sent_after_all(
-    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox, owner_connection: Owner
+    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox, owner_connection: OwnerConnection
 ) -> None:
     await put("ann", "renewed", {"package": "Pro"})
     await put("bob", "renewed", brand_ref=OTHER_BRAND)
@@ -49,7 +50,7 @@ async def test_failed_mails_can_be_sent_after_all(
 
 
 async def test_mails_that_wait_for_long_can_be_sent_now_but_never_those_under_way(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await put("ann", "renewed")
     await put("bob", "renewed")
@@ -67,7 +68,7 @@ async def test_mails_that_wait_for_long_can_be_sent_now_but_never_those_under_wa
 
 
 async def test_what_held_a_secret_or_whose_account_holder_is_gone_cannot_be_sent_again(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await put("ann", "passwordReset", {"links": []})
     await put("bob", "renewed")
@@ -77,7 +78,7 @@ async def test_what_held_a_secret_or_whose_account_holder_is_gone_cannot_be_sent
 
 
 async def test_mails_are_forgotten_after_30_days_unless_they_still_wait(
-    resources: Resources, put: Put, owner_connection: Owner, outbox: Outbox
+    resources: Resources, put: Put, owner_connection: OwnerConnection, outbox: Outbox
 ) -> None:
     for name in ("sent", "failed", "waits", "fresh"):
         await put(name, "renewed")

@@ -7,8 +7,9 @@ from sitewright.kit.mail.samples import BRAND, FACTS, sample
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.mail.store import OwnWords
 from sitewright.kit.resources import Resources
-from tests.mail.conftest import Owner, Put, sender
+from tests.mail.conftest import Put, sender
 from tests.mail.post_office import PostOffice
+from tests.support.users import OwnerConnection
 
 SHIPPED = "Welcome to Example"
 EVERYTHING = "{{ firstName }} {{ lastName }} {{ username }} {{ email }} {{ brandName }} {{ contact }} {{ helpUrl }}"
@@ -19,7 +20,7 @@ def words(subject: str = "Own", text: str = "Own text", html: str | None = None)
 
 
 async def test_they_replace_ours_for_that_kind_and_language(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute(
         "insert into mail_templates values (1, 'de', 'welcome', 'Servus {{ firstName }}', 'Grüß Gott!', null),"

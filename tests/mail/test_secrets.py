@@ -6,13 +6,14 @@ import pytest
 
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
-from tests.mail.conftest import Owner, Put, sender
+from tests.mail.conftest import Put, sender
 from tests.mail.post_office import PostOffice
+from tests.support.users import OwnerConnection
 
 CANARY = "1-canary_kQ3v9xZt7LmW2pYsB8dHfRjN4cGaEuTi6oXy"
 
 
-async def whole_table(owner_connection: Owner) -> str:
+async def whole_table(owner_connection: OwnerConnection) -> str:
     rows = await owner_connection.fetch("select mails::text, encode(facts, 'escape') as plain from mails")
     assert rows
     return "\n".join(f"{row['mails']} {row['plain']}" for row in rows)
@@ -20,7 +21,7 @@ async def whole_table(owner_connection: Owner) -> str:
 
 @pytest.mark.parametrize("answer", [None, "451 later", "550 never", f"550 spam: https://northwind.example/?h={CANARY}"])
 async def test_a_reset_token_is_neither_in_the_table_nor_in_the_log(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner, answer: str | None,
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection, answer: str | None,
     caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     caplog.set_level("DEBUG")
@@ -40,7 +41,7 @@ async def test_a_reset_token_is_neither_in_the_table_nor_in_the_log(
 
 
 async def test_nor_where_it_is_written_to_a_file(
-    resources: Resources, put: Put, owner_connection: Owner, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    resources: Resources, put: Put, owner_connection: OwnerConnection, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
     link = {"username": "ann", "url": f"https://northwind.example/?h={CANARY}"}
@@ -52,7 +53,7 @@ async def test_nor_where_it_is_written_to_a_file(
 
 
 async def test_the_facts_of_one_brand_do_not_open_in_another(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await put("ann", "passwordReset", {"links": [{"username": "ann", "url": f"https://a.example/?h={CANARY}"}]})
     await put("bob", "passwordReset", brand_ref=2)
@@ -64,7 +65,7 @@ async def test_the_facts_of_one_brand_do_not_open_in_another(
 
 
 async def test_a_reset_mail_given_up_keeps_nothing_of_its_link(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: Owner
+    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await put("ann", "passwordReset", {"links": [{"username": "ann", "url": "https://a.example/?h=1"}]})
     await put("bob", "renewed", {"package": "Pro"})

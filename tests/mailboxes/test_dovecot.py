@@ -18,6 +18,7 @@ from tests.support.debian_postgres import debian_postgres
 from tests.support.eventually import eventually
 from tests.support.service import Service, running_service
 from tests.support.steps import NEW_USER
+from tests.support.users import OwnerConnection
 
 pytestmark = pytest.mark.system
 PASSWORD, NEW_PASSWORD = "correct horse", "battery 'staple' \\ %u pässwörd"
@@ -28,7 +29,7 @@ class Stage(msgspec.Struct, frozen=True):
 
     client: httpx.AsyncClient
     host: MailHost
-    owner: "asyncpg.Connection[asyncpg.Record]"
+    owner: OwnerConnection
     database_url: str
 
 

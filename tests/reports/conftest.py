@@ -9,6 +9,7 @@ import pytest
 from sitewright.kit.embedded import EmbeddedPostgres
 from tests.reports.support import ask
 from tests.support.service import Service, running_service
+from tests.support.users import OwnerConnection
 
 
 class Held(msgspec.Struct):
@@ -16,7 +17,7 @@ class Held(msgspec.Struct):
 
     service: Service
     path: str
-    holding: "asyncpg.Connection[asyncpg.Record]"
+    holding: OwnerConnection
 
     async def let_go(self) -> None:
         await self.holding.execute("rollback")

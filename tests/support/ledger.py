@@ -1,17 +1,14 @@
 """What the database holds of a user's packages, in the few words tests compare."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
 import msgspec
 
 from sitewright.kit import mail
 from sitewright.kit.resources import Resources
+from tests.support.users import OwnerConnection
 
-if TYPE_CHECKING:
-    import asyncpg
-
-OwnerConnection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 FREE, STARTER, PRO, DOMAIN, LEGACY = 1, 2, 3, 4, 5
 SUSPENDED, TRIAL, EURO_STARTER, EURO_PRO = 6, 7, 8, 9
 

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import asyncpg
 import httpx
 import pytest
 
@@ -100,9 +99,7 @@ async def test_a_private_template_is_seen_in_its_owners_brand_alone(
     assert "mine" not in await names(other_brand)
 
 
-async def test_the_brands_zone(
-    owner: httpx.AsyncClient, owner_connection: "asyncpg.Connection[asyncpg.Record]"
-) -> None:
+async def test_the_brands_zone(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     await owner_connection.execute("update brands set time_zone = 'America/Sao_Paulo'")
     await owner_connection.execute("update templates set updated_at = '2026-01-31 01:30:00.123Z'")
     [updated, *_] = [each["updated"] for each in (await owner.get("/v2/templates")).json()["templates"]]

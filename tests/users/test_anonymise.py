@@ -1,20 +1,14 @@
 """POST /users/:userRef/anonymise."""
 
-from typing import TYPE_CHECKING
-
 import httpx
 
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from sitewright.users import forgetting
 from tests.support.answers import refused
+from tests.support.users import OwnerConnection
 from tests.users.shapes import OPTIONAL_TEXTS, created, got, ref_of_new
 from tests.users.test_edit import give_out, start_session
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    OwnerConnection = asyncpg.Connection[asyncpg.Record]
 
 FIELDS = ("firstName", "lastName", "username", "email", *OPTIONAL_TEXTS)
 SECRET = "Zebedee"
@@ -38,7 +32,7 @@ async def test_every_personal_detail_becomes_the_word(owner: httpx.AsyncClient) 
 
 
 async def test_nothing_personal_is_left_in_the_database(
-    owner: httpx.AsyncClient, resources: Resources, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     ref = await full_user(owner)
     await owner.post(f"/users/{ref}/suspend", json={"reason": f"{SECRET} does not pay"})

@@ -1,7 +1,7 @@
 """POST /users."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 import msgspec
@@ -11,12 +11,8 @@ from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
+from tests.support.users import OwnerConnection
 from tests.users.shapes import GOT, OPTIONAL_TEXTS, TS, all_rows, created, got, new_user, ref_of_new
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    OwnerConnection = asyncpg.Connection[asyncpg.Record]
 
 
 async def test_it_answers_what_get_answers(owner: httpx.AsyncClient) -> None:
@@ -50,7 +46,7 @@ async def test_the_user_is_on_the_default_package(owner: httpx.AsyncClient, othe
     assert (own["nrtStatus"], own["nrtDaysToExpiry"], own["editorAccess"]) == (False, 0, True)
 
 
-async def test_everything_that_may_be_sent(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_everything_that_may_be_sent(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     sent = dict.fromkeys(OPTIONAL_TEXTS, "é" * 255) | {"newsletter": "1", "cpfCompany": 1, "currencyRef": "2"}
     metadata = [{"name": "colour", "value": "blue"}, {"name": "colour", "value": "green"}]
     holder = await created(owner, **sent, metadata=metadata)
@@ -58,7 +54,7 @@ async def test_everything_that_may_be_sent(owner: httpx.AsyncClient, owner_conne
     assert msgspec.json.decode(await owner_connection.fetchval("select metadata from users")) == metadata
 
 
-async def test_metadata_as_an_object(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_metadata_as_an_object(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     await created(owner, metadata={"ab": "cd", "n" * 127: "v" * 255})
     kept = msgspec.json.decode(await owner_connection.fetchval("select metadata from users"))
     assert kept == [{"name": "ab", "value": "cd"}, {"name": "n" * 127, "value": "v" * 255}]
@@ -96,7 +92,7 @@ async def test_a_system_owner_names_the_brand_in_the_body(system_owner: httpx.As
     ],
 )  # fmt: skip
 async def test_a_username_is_taken_however_it_is_spelled(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", first: str, second: str
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, first: str, second: str
 ) -> None:
     await created(owner, username=first)
     before = await all_rows(owner_connection)
@@ -120,7 +116,7 @@ async def test_the_name_of_a_deleted_or_anonymised_user_is_free(owner: httpx.Asy
 
 
 async def test_of_fifty_at_the_same_time_one_gets_the_name(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     names = [("ann", "ANN", "Ann")[number % 3] for number in range(50)]
     answers = await asyncio.gather(*(owner.post("/users", json=new_user(username=name)) for name in names))
@@ -131,7 +127,7 @@ async def test_of_fifty_at_the_same_time_one_gets_the_name(
 
 
 async def test_the_same_request_again_creates_nothing(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     key = {"Idempotency-Key": "first-customer"}
     first, second = [await owner.post("/users", json=new_user(), headers=key) for _ in range(2)]
@@ -140,7 +136,7 @@ async def test_the_same_request_again_creates_nothing(
     assert await owner_connection.fetchval("select count(*) from users") == 1
 
 
-async def test_what_comes_with_a_user(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_what_comes_with_a_user(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     answer = await owner.post("/users", json=new_user(), headers={"X-Request-Id": "req-1"})
     ref = answer.json()["accountHolder"]["ref"]
     event = await owner_connection.fetchrow("select user_ref, kind, package_ref from lifecycle_events")
@@ -154,7 +150,7 @@ async def test_what_comes_with_a_user(owner: httpx.AsyncClient, owner_connection
 
 
 async def test_the_password_is_kept_as_argon2id(
-    owner: httpx.AsyncClient, resources: Resources, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     await created(owner, password="pässwörd")
     kept = await owner_connection.fetchval("select password_hash from users")
@@ -163,7 +159,7 @@ async def test_the_password_is_kept_as_argon2id(
 
 
 async def test_a_resellers_user_belongs_to_it(
-    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await created(reseller, username="a")
     await created(reseller, username="b", resellerRef=RESELLER_REF)
@@ -173,7 +169,7 @@ async def test_a_resellers_user_belongs_to_it(
 
 
 async def test_a_reseller_creates_for_nobody_else(
-    reseller: httpx.AsyncClient, owner_connection: "OwnerConnection"
+    reseller: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await make_resellers(owner_connection)
     for reseller_ref in (8, 9, 10, 999):
@@ -182,14 +178,14 @@ async def test_a_reseller_creates_for_nobody_else(
 
 
 async def test_a_reseller_of_another_brand_or_deleted_is_none(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await make_resellers(owner_connection)
     codes = [(await owner.post("/users", json=new_user(resellerRef=ref))).status_code for ref in (8, 9, 10)]
     assert codes == [201, 400, 400]
 
 
-async def make_resellers(owner_connection: "OwnerConnection") -> None:
+async def make_resellers(owner_connection: OwnerConnection) -> None:
     """8 of the brand, 9 of the brand but deleted, 10 of the other brand."""
     await owner_connection.execute(
         "insert into resellers (brand_ref, ref, reseller_name, display_name, created_at, deleted_at) values"
@@ -197,7 +193,7 @@ async def make_resellers(owner_connection: "OwnerConnection") -> None:
     )
 
 
-async def test_older_releases(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_older_releases(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     old, newer = {"X-Api-Version": "7.36"}, {"X-Api-Version": "7.37"}
     twenty = new_user(password="x" * 20)
     assert refused(await owner.post("/users", json=twenty, headers=old)) == (400, "invalidPassword")
@@ -206,7 +202,7 @@ async def test_older_releases(owner: httpx.AsyncClient, owner_connection: "Owner
 
 
 async def test_metadata_is_not_seen_before_its_release(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     for release in ("v105", "106"):
         body = new_user(username=release, metadata=[{"name": "ab", "value": "cd"}])
@@ -217,7 +213,7 @@ async def test_metadata_is_not_seen_before_its_release(
     assert [row["metadata"] for row in kept] == ["[]", '[{"name": "ab", "value": "cd"}]', "[]"]
 
 
-async def test_a_brand_without_a_default_package(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_a_brand_without_a_default_package(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     await owner_connection.execute("update brands set default_package_ref = null")
     holder = await created(owner)
     assert (holder["subscriptionPackageRef"], set(holder["capabilities"].values())) == (None, {"0", "N"})

@@ -1,19 +1,15 @@
 """POST /users: every limit at both edges, and what is no user at all."""
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 import pytest
 
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
+from tests.support.users import OwnerConnection
 from tests.users.shapes import OPTIONAL_TEXTS, address, all_rows, created, new_user
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    OwnerConnection = asyncpg.Connection[asyncpg.Record]
 
 JSON = {"Content-Type": "application/json"}
 
@@ -52,7 +48,7 @@ WRONG: dict[str, list[Any]] = {
 
 @pytest.mark.parametrize(("field", "value"), [(field, each) for field, values in WRONG.items() for each in values])
 async def test_just_outside_the_limits(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", field: str, value: Any
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, field: str, value: Any
 ) -> None:
     before = await all_rows(owner_connection)
     answer = await owner.post("/users", content=json.dumps(new_user() | {field: value}), headers=JSON)

@@ -1,7 +1,7 @@
 """DELETE /users/:userRef, and the way back: PUT with `deleted: 0`."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 import pytest
@@ -11,13 +11,9 @@ from sitewright.account_packages.consequences import Offline
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from tests.support.answers import refused
+from tests.support.users import OwnerConnection
 from tests.users.shapes import all_rows, created, got, ref_of_new
 from tests.users.test_edit import give_out, start_session, still_work
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    OwnerConnection = asyncpg.Connection[asyncpg.Record]
 
 
 async def deleted(client: httpx.AsyncClient, **changes: Any) -> int:
@@ -28,7 +24,7 @@ async def deleted(client: httpx.AsyncClient, **changes: Any) -> int:
 
 
 async def test_a_deleted_user_is_kept_but_not_found(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     ref = await deleted(owner)
     assert await owner_connection.fetchval("select deleted_at is not null from users where ref = $1", ref)
@@ -39,7 +35,7 @@ async def test_a_deleted_user_is_kept_but_not_found(
 
 
 async def test_whoever_is_logged_in_is_out(
-    owner: httpx.AsyncClient, resources: Resources, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     ref = await ref_of_new(owner)
     given = await give_out(resources, ref)
@@ -82,7 +78,7 @@ async def test_a_deleted_user_comes_back(owner: httpx.AsyncClient, flag: Any) ->
 
 
 async def test_no_other_edit_reaches_a_deleted_user(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     ref = await deleted(owner)
     before = await all_rows(owner_connection)
@@ -93,7 +89,7 @@ async def test_no_other_edit_reaches_a_deleted_user(
     assert await all_rows(owner_connection) == before
 
 
-async def test_a_name_that_was_taken_meanwhile(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_a_name_that_was_taken_meanwhile(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     ref = await deleted(owner, username="ann")
     await created(owner, username="ANN")
     before = await all_rows(owner_connection)
@@ -133,7 +129,7 @@ async def test_counts_follow(owner: httpx.AsyncClient) -> None:
     assert seen == [["0", "0"], ["1", "1"], ["0", "1"], ["1", "1"]]
 
 
-async def test_the_audit_tells(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_the_audit_tells(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     ref = await deleted(owner)
     await owner.put(f"/users/{ref}", json={"deleted": 0}, headers={"X-Request-Id": "req-3"})
     rows = await owner_connection.fetch(

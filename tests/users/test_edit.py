@@ -1,7 +1,7 @@
 """PUT /users/:userRef."""
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 import pytest
@@ -11,12 +11,8 @@ from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
+from tests.support.users import OwnerConnection
 from tests.users.shapes import EDITED, OPTIONAL_TEXTS, address, all_rows, created, got, ref_of_new
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    OwnerConnection = asyncpg.Connection[asyncpg.Record]
 
 
 async def edited(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
@@ -32,7 +28,7 @@ async def test_every_field_has_its_type(owner: httpx.AsyncClient) -> None:
     assert (holder["beta"], holder["firstName"], holder["lastName"]) == ("false", "Bea", "Example")
 
 
-async def test_consistent_types(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_consistent_types(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     await owner_connection.execute("update brands set consistent_types = true")
     assert (await edited(owner, await ref_of_new(owner)))["beta"] is False
 
@@ -75,7 +71,7 @@ WRONG: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("field", "value"), WRONG)
 async def test_what_is_refused_changes_nothing(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", field: str, value: Any
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, field: str, value: Any
 ) -> None:
     ref = await ref_of_new(owner)
     before = await all_rows(owner_connection)
@@ -98,13 +94,13 @@ async def test_a_404_goes_before_a_400(owner: httpx.AsyncClient, reseller: httpx
     assert refused(answer) == (404, "userNotFound")
 
 
-async def test_a_reseller_edits_its_own(reseller: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_a_reseller_edits_its_own(reseller: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     assert (await edited(reseller, await ref_of_new(reseller), city="Oslo"))["city"] == "Oslo"
     assert await owner_connection.fetchval("select reseller_ref from users") == RESELLER_REF
 
 
 async def test_a_username_may_change_its_case_but_not_take_anothers(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     ref = await ref_of_new(owner, username="ann")
     await created(owner, username="Bea")
@@ -117,7 +113,7 @@ async def test_a_username_may_change_its_case_but_not_take_anothers(
     assert [each["ref"] for each in found["accountHolders"]] == [ref]
 
 
-async def test_another_address_is_not_verified(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_another_address_is_not_verified(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     ref = await ref_of_new(owner)
     await owner_connection.execute("update users set email_verified_at = now()")
     await edited(owner, ref, email="ann@mail.example", city="Oslo")
@@ -147,7 +143,7 @@ async def test_what_was_given_out_for_the_old_address_is_taken_back(
 
 
 async def test_another_password_locks_everybody_out(
-    owner: httpx.AsyncClient, resources: Resources, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     ref = await ref_of_new(owner)
     given = await give_out(resources, ref)
@@ -159,7 +155,7 @@ async def test_another_password_locks_everybody_out(
     assert await resources.passwords.verify("another one", kept)
 
 
-async def start_session(owner_connection: "OwnerConnection", ref: int) -> None:
+async def start_session(owner_connection: OwnerConnection, ref: int) -> None:
     await owner_connection.execute(
         "insert into sessions (brand_ref, digest, user_ref, created_at, expires_at)"
         " values (1, 'digest', $1, now(), now() + interval '1 day')",
@@ -168,7 +164,7 @@ async def start_session(owner_connection: "OwnerConnection", ref: int) -> None:
 
 
 async def test_the_old_address_is_told_of_another_password(
-    owner: httpx.AsyncClient, resources: Resources, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     ref = await ref_of_new(owner)
     await edited(owner, ref, password="another one", email="thief@other.example")
@@ -179,7 +175,7 @@ async def test_the_old_address_is_told_of_another_password(
 
 
 async def test_other_edits_lock_nobody_out(
-    owner: httpx.AsyncClient, resources: Resources, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     ref = await ref_of_new(owner)
     given = await give_out(resources, ref)
@@ -204,7 +200,7 @@ async def test_two_that_want_one_name_at_the_same_time(owner: httpx.AsyncClient)
 
 
 async def test_the_audit_names_fields_and_no_values(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     ref = await ref_of_new(owner)
     changes = {"password": "another one", "email": "x@other.example", "phoneNumber": None}

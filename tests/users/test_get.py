@@ -1,7 +1,6 @@
 """GET /users/:userRef."""
 
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 import httpx
 import pytest
@@ -11,18 +10,13 @@ from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
-from tests.support.users import give_package, make_user
+from tests.support.users import OwnerConnection, give_package, make_user
 from tests.users.shapes import GOT, TS, created, got, ref_of_new
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    OwnerConnection = asyncpg.Connection[asyncpg.Record]
 
 DAY = 24 * 60 * 60
 
 
-async def test_every_field_has_its_type(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_every_field_has_its_type(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     ref = await ref_of_new(owner)
     await owner_connection.execute("update users set last_login_at = now(), email_verified_at = now()")
     holder = await got(owner, ref)
@@ -31,14 +25,14 @@ async def test_every_field_has_its_type(owner: httpx.AsyncClient, owner_connecti
     assert holder["emailVerified"] is True
 
 
-async def test_capabilities_are_text(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_capabilities_are_text(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     await owner_connection.execute("""update packages set capabilities = '{"cdnEnabled": 1, "liveSites": 5}'""")
     capabilities = (await created(owner))["capabilities"]
     assert {type(value) for value in capabilities.values()} == {str}
     assert (len(capabilities), capabilities["cdnEnabled"], capabilities["liveSites"]) == (52, "Y", "5")
 
 
-async def test_times_are_the_brands(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_times_are_the_brands(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     await owner_connection.execute("update brands set time_zone = 'Asia/Kathmandu' where brand_ref = 1")
     ref = await ref_of_new(owner)
     await owner_connection.execute("update users set created_at = '2026-01-31 18:20:59.999+00'")
@@ -47,7 +41,7 @@ async def test_times_are_the_brands(owner: httpx.AsyncClient, owner_connection: 
 
 
 async def test_a_package_that_does_not_renew(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     ref = await make_user(owner_connection, resources)
     due = {"due_at": clock.now() + timedelta(days=364, minutes=1), "price": 5}
@@ -59,7 +53,7 @@ async def test_a_package_that_does_not_renew(
 
 
 async def test_the_package_of_a_deleted_user_does_not_renew(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     ref = await make_user(owner_connection, resources)
     await give_package(owner_connection, 1, ref, 2, due_at=clock.now() + timedelta(days=3, minutes=1), price=5)
@@ -69,7 +63,7 @@ async def test_the_package_of_a_deleted_user_does_not_renew(
 
 
 async def test_days_left_of_a_trial_are_whole(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     ref = await make_user(owner_connection, resources)
     await give_package(owner_connection, 1, ref, 2, is_trial=True, due_at=clock.now())
@@ -80,7 +74,7 @@ async def test_days_left_of_a_trial_are_whole(
     assert days == [13, 13, 1, 0, 0, 0]
 
 
-async def test_an_add_on_is_not_the_package(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_an_add_on_is_not_the_package(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     ref = await ref_of_new(owner)
     await owner_connection.execute(
         "insert into account_packages (brand_ref, user_ref, package_ref, is_subscription, is_trial,"

@@ -1,7 +1,7 @@
 """GET /users: shapes, pages and counts."""
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 import pytest
@@ -11,16 +11,11 @@ from sitewright.kit.resources import Resources
 from tests.packages.shapes import NONE, assert_shape
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
-from tests.support.users import give_package, make_user
+from tests.support.users import OwnerConnection, give_package, make_user
 from tests.users.shapes import ACCOUNT_PACKAGE, LISTED, TS, ref_of_new
 
-if TYPE_CHECKING:
-    import asyncpg
 
-    OwnerConnection = asyncpg.Connection[asyncpg.Record]
-
-
-async def many(owner_connection: "OwnerConnection", resources: Resources, number: int) -> list[int]:
+async def many(owner_connection: OwnerConnection, resources: Resources, number: int) -> list[int]:
     return [await make_user(owner_connection, resources, username=f"user{each}") for each in range(number)]
 
 
@@ -48,7 +43,7 @@ async def test_an_empty_list(owner: httpx.AsyncClient) -> None:
 
 
 async def test_every_field_has_its_type(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     ref = await make_user(owner_connection, resources, last_login_at=clock.now())
     await give_package(owner_connection, 1, ref, 3, due_at=clock.now(), price=9, delete_on_expiry=True)
@@ -63,7 +58,7 @@ async def test_every_field_has_its_type(
 
 
 async def test_the_packages_of_each_are_the_current_ones(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     first, second = await many(owner_connection, resources, 2)
     await give_package(owner_connection, 1, first, 2)
@@ -79,7 +74,7 @@ async def test_the_packages_of_each_are_the_current_ones(
 
 
 async def test_types_are_consistent_where_the_brand_says_so(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update brands set consistent_types = true")
     await ref_of_new(owner)
@@ -88,7 +83,7 @@ async def test_types_are_consistent_where_the_brand_says_so(
 
 
 async def test_a_page_has_twenty_unless_told(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     refs = await many(owner_connection, resources, 25)
     answer = await owner.get("/users")
@@ -100,7 +95,7 @@ async def test_a_page_has_twenty_unless_told(
 
 
 async def test_links_lead_to_the_end_and_back(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     refs = await many(owner_connection, resources, 11)
     pages = await walk(owner, "/users?limit=4", "next")
@@ -110,7 +105,7 @@ async def test_links_lead_to_the_end_and_back(
 
 
 async def test_links_keep_the_filters(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     refs = await many(owner_connection, resources, 5)
     await owner.delete(f"/users/{refs[1]}")
@@ -123,7 +118,7 @@ async def test_links_keep_the_filters(
 
 
 async def test_a_walk_misses_nobody_though_users_come_and_go(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     refs = await many(owner_connection, resources, 6)
     first = await owner.get("/users?limit=2")

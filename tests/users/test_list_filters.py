@@ -1,7 +1,7 @@
 """GET /users: which users the filters let through."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 import pytest
@@ -9,14 +9,9 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
-from tests.support.users import make_reseller, make_user
+from tests.support.users import OwnerConnection, make_reseller, make_user
 from tests.users.shapes import ref_of_new
 from tests.users.test_list import refs_in
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    OwnerConnection = asyncpg.Connection[asyncpg.Record]
 
 
 async def listed(client: httpx.AsyncClient, **query: Any) -> list[str]:
@@ -29,7 +24,7 @@ async def listed(client: httpx.AsyncClient, **query: Any) -> list[str]:
 
 
 async def test_names_and_addresses_in_any_case(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     await make_user(owner_connection, resources, username="Zoë", email="Shared@Mail.example")
     await make_user(owner_connection, resources, username="bea", email="shared@mail.example")
@@ -43,7 +38,7 @@ async def test_names_and_addresses_in_any_case(
 
 
 async def test_deleted_ones_on_demand(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     for name in ("a", "b"):
         await make_user(owner_connection, resources, username=name)
@@ -56,7 +51,7 @@ async def test_deleted_ones_on_demand(
 async def test_users_of_a_reseller(
     owner: httpx.AsyncClient,
     reseller: httpx.AsyncClient,
-    owner_connection: "OwnerConnection",
+    owner_connection: OwnerConnection,
     resources: Resources,
 ) -> None:
     await make_user(owner_connection, resources, username="theirs", reseller_ref=RESELLER_REF)
@@ -81,7 +76,7 @@ async def test_counts_of_a_reseller_follow(owner: httpx.AsyncClient, reseller: h
 
 
 async def test_a_reseller_outside_the_brand_is_none(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await make_reseller(owner_connection, OTHER_BRAND, 9)
     await make_reseller(owner_connection, 1, 10)
@@ -100,7 +95,7 @@ async def test_the_reseller_filter_is_not_seen_before_its_release(owner: httpx.A
     assert refused(answer) == (400, "invalidResellerRef")
 
 
-async def created_at(owner_connection: "OwnerConnection", resources: Resources, zone: str, *instants: str) -> None:
+async def created_at(owner_connection: OwnerConnection, resources: Resources, zone: str, *instants: str) -> None:
     """Users named for the instants (in UTC) at which they were created, in a brand of this zone."""
     await owner_connection.execute("update brands set time_zone = $1 where brand_ref = 1", zone)
     for text in instants:
@@ -109,7 +104,7 @@ async def created_at(owner_connection: "OwnerConnection", resources: Resources, 
 
 
 async def test_a_date_means_the_whole_day(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     before, first, last, after = (
         "2026-01-30T23:59:59.999999", "2026-01-31T00:00:00", "2026-01-31T23:59:59.999999", "2026-02-01T00:00:00",
@@ -122,7 +117,7 @@ async def test_a_date_means_the_whole_day(
 
 
 async def test_a_time_means_the_whole_second(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     names = [f"2026-01-31T12:00:{second}" for second in ("00.5", "01", "01.999999", "02")]
     await created_at(owner_connection, resources, "UTC", *names)
@@ -134,7 +129,7 @@ async def test_a_time_means_the_whole_second(
 
 
 async def test_a_day_of_23_hours(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     names = ["2026-03-28T22:59:59", "2026-03-28T23:00:00", "2026-03-29T00:59:59", "2026-03-29T01:00:00",
              "2026-03-29T21:59:59", "2026-03-29T22:00:00"]  # fmt: skip
@@ -145,7 +140,7 @@ async def test_a_day_of_23_hours(
 
 
 async def test_a_day_of_25_hours(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", resources: Resources
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     names = ["2026-10-24T21:59:59", "2026-10-24T22:00:00", "2026-10-25T00:30:00", "2026-10-25T01:30:00",
              "2026-10-25T22:59:59", "2026-10-25T23:00:00"]  # fmt: skip

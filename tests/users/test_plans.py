@@ -4,7 +4,7 @@ import itertools
 import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -15,11 +15,7 @@ from sitewright.kit.resources import Resources
 from sitewright.users import store
 from sitewright.users.store import Wanted
 from tests.support.cast import OWN_BRAND, RESELLER_REF
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    OwnerConnection = asyncpg.Connection[asyncpg.Record]
+from tests.support.users import OwnerConnection
 
 USERS = 20_000
 MANY = """
@@ -68,7 +64,7 @@ def users_seen(plan: dict[str, Any]) -> list[tuple[str, float]]:
 
 
 @pytest.fixture
-async def many_users(clean: None, owner_connection: "OwnerConnection") -> int:
+async def many_users(clean: None, owner_connection: OwnerConnection) -> int:
     """The ref of the first of them."""
     await owner_connection.execute("delete from users")
     await owner_connection.execute(MANY, USERS)

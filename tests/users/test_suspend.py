@@ -1,26 +1,22 @@
 """POST /users/:userRef/suspend and /unsuspend."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
 from tests.support.answers import refused
+from tests.support.users import OwnerConnection
 from tests.users.shapes import all_rows, got, ref_of_new
 from tests.users.test_edit import give_out, start_session, still_work
-
-if TYPE_CHECKING:
-    import asyncpg
-
-    OwnerConnection = asyncpg.Connection[asyncpg.Record]
 
 
 def standing(holder: dict[str, Any]) -> tuple[int, str, bool]:
     return holder["suspended"], holder["accountStatus"], holder["editorAccess"]
 
 
-async def test_there_and_back(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_there_and_back(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     ref = await ref_of_new(owner)
     answer = await owner.post(f"/users/{ref}/suspend", json={"reason": "Unpaid."})
     assert (answer.status_code, answer.content) == (204, b"")
@@ -38,16 +34,14 @@ async def test_a_reason_is_optional(owner: httpx.AsyncClient, body: dict[str, An
 
 
 @pytest.mark.parametrize("reason", ["x" * 256, 7, ["x"], "a\0b"])
-async def test_a_reason_that_is_none(
-    owner: httpx.AsyncClient, owner_connection: "OwnerConnection", reason: Any
-) -> None:
+async def test_a_reason_that_is_none(owner: httpx.AsyncClient, owner_connection: OwnerConnection, reason: Any) -> None:
     ref = await ref_of_new(owner)
     before = await all_rows(owner_connection)
     assert refused(await owner.post(f"/users/{ref}/suspend", json={"reason": reason})) == (400, "invalidReason")
     assert await all_rows(owner_connection) == before
 
 
-async def test_twice_is_once(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_twice_is_once(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     ref = await ref_of_new(owner)
     seen = []
     for body in ({"reason": "first"}, {}, {"reason": "second"}):
@@ -60,7 +54,7 @@ async def test_twice_is_once(owner: httpx.AsyncClient, owner_connection: "OwnerC
 
 
 async def test_whoever_is_logged_in_is_out(
-    owner: httpx.AsyncClient, resources: Resources, owner_connection: "OwnerConnection"
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     ref = await ref_of_new(owner)
     given = await give_out(resources, ref)
@@ -89,7 +83,7 @@ async def test_others_users_do_not_exist(
         assert refused(answer) == (404, "userNotFound")
 
 
-async def test_the_audit_tells(owner: httpx.AsyncClient, owner_connection: "OwnerConnection") -> None:
+async def test_the_audit_tells(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     ref = await ref_of_new(owner)
     for call in ("suspend", "unsuspend"):
         await owner.post(f"/users/{ref}/{call}", headers={"X-Request-Id": call})
