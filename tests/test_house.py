@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -69,6 +70,17 @@ def strings(module: Path) -> Iterator[str]:
             yield node.value
 
 
+def declared_codes(module: Path) -> Iterator[str]:
+    for declared in ast.walk(ast.parse(module.read_text())):
+        for node in declared.body if isinstance(declared, ast.ClassDef) else ():
+            match node:
+                case (
+                    ast.Assign(targets=[ast.Name("code")], value=ast.Constant(str(code)))
+                    | ast.AnnAssign(target=ast.Name("code"), value=ast.Constant(str(code)))
+                ):
+                    yield code
+
+
 @pytest.mark.parametrize("module", MODULES, ids=name)
 def test_sql_stands_in_stores_and_migrations(module: Path) -> None:
     if module.name in MAY_HOLD_SQL or name(module) in MAY_HOLD_SQL:
@@ -96,3 +108,9 @@ def test_a_feature_uses_another_through_its_service(module: Path) -> None:
 @pytest.mark.parametrize("word", ["utils", "helpers", "manager"])
 def test_no_drawer_for_odds_and_ends(word: str) -> None:
     assert [name(module) for module in MODULES if word in module.stem] == []
+
+
+def test_no_two_problems_have_the_same_code() -> None:
+    codes = Counter(code for module in MODULES for code in declared_codes(module))
+    assert codes["userNotFound"] == 1, "codes are no longer found"
+    assert [code for code, count in codes.items() if count > 1] == []

@@ -7,8 +7,8 @@ class CredentialNotFound(NotFound):
     detail = "There is no credential with this ref, or it is revoked already. See: sitewright credentials list"
 
 
-class UsernameTaken(Conflict):
-    code = "usernameTaken"
+class OperatorExists(Conflict):
+    code = "operatorExists"
     title = "This user name is taken"
     detail = "An operator with this user name exists. Choose another name."
 

@@ -6,7 +6,7 @@ import asyncpg
 import msgspec
 
 from sitewright.credentials import store
-from sitewright.credentials.errors import CredentialNotFound, InvalidBrandRef, InvalidUsername, UsernameTaken
+from sitewright.credentials.errors import CredentialNotFound, InvalidBrandRef, InvalidUsername, OperatorExists
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.authenticator import secret_context
 from sitewright.kit.auth.caller import Caller, Role
@@ -97,7 +97,7 @@ async def create_operator(
     except asyncpg.CheckViolationError:
         raise InvalidUsername from None
     if ref is None:
-        raise UsernameTaken
+        raise OperatorExists
     await audit.record(
         tx, actor=actor.name, action="create", subject="operator", ref=ref, brand_ref=brand_ref, role=role
     )

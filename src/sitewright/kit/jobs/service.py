@@ -9,7 +9,7 @@ from sitewright.kit.problems import NotFound
 
 
 class FailedJobNotFound(NotFound):
-    code = "jobNotFound"
+    code = "queuedJobNotFound"
     title = "No such job"
     detail = "There is no failed job with this number. See: sitewright jobs list --failed"
 
