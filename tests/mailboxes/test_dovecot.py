@@ -13,11 +13,10 @@ import pytest
 
 from tests.mailboxes.mail_host import MailHost, blocks_of_the_guide, running_mail_host, statements_of_the_guide
 from tests.mailboxes.post_office import running_post_office
-from tests.support.customers import done
+from tests.support.customers import done, new_user
 from tests.support.debian_postgres import debian_postgres
 from tests.support.eventually import eventually
 from tests.support.service import Service, running_service
-from tests.support.steps import NEW_USER
 from tests.support.users import OwnerConnection
 
 pytestmark = pytest.mark.system
@@ -81,8 +80,7 @@ async def _with_mail_host(service: Service, url: str) -> AsyncIterator[Stage]:
 async def ann(stage: Stage, request: pytest.FixtureRequest) -> Holder:
     """Each test has one of its own."""
     name = f"u{abs(hash(request.node.name)) % 10**12}"
-    user = NEW_USER | {"brandRef": 1, "username": name}
-    user_ref = (await done(stage.client.post("/users", json=user)))["accountHolder"]["ref"]
+    user_ref = (await done(stage.client.post("/users", json=new_user(username=name))))["accountHolder"]["ref"]
     order = {"domainName": f"{name}.com", "packageRef": 4}
     domain = (await done(stage.client.post(f"/users/{user_ref}/account-domains", json=order)))["accountDomain"]
     await eventually(lambda: _is_registered(stage, domain["ref"]), within=60)

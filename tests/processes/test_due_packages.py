@@ -13,6 +13,7 @@ import pytest
 
 from sitewright.demo.service import apply_demo_catalogue
 from sitewright.kit.migrations import migrate
+from tests.support.customers import new_user
 from tests.support.eventually import eventually
 from tests.support.service import COMMAND, environment, running_service
 
@@ -33,8 +34,7 @@ select 2, ref, 7, true, true, 1, 0, true, now() - interval '15 days', now() - re
 async def test_a_trial_that_ended_while_the_service_was_away(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     async with running_service(data_dir) as service, service.client(1) as client:
-        body = {"brandRef": 2, "firstName": "A", "lastName": "B", "username": "ann", "password": "correct horse"}
-        made = await client.post("/users", json=body | {"email": "ann@mail.example", "languageCode": "en"})
+        made = await client.post("/users", json=new_user(brandRef=2))
         user_ref = made.json()["accountHolder"]["ref"]
         trial = service.demo["brands"][1]["packages"]["trial"]
         given = await client.post(f"/users/{user_ref}/account-packages", json={"packageRef": trial})

@@ -24,13 +24,12 @@ from sitewright.kit.sealed_columns import SEALED
 from sitewright.kit.sealing import Sealer
 from tests.support.cast import Cast, SignedBy
 from tests.support.certificates import certificate_for
-from tests.support.customers import done, make_customer
+from tests.support.customers import done, make_customer, new_user
 from tests.support.eventually import eventually
 from tests.support.service import Service, run_command, running_service
 from tests.support.users import OwnerConnection
 
 HOST = "www.bakery.example"
-USER = {"brandRef": 1, "firstName": "Ann", "lastName": "Example", "password": "a long enough password"}
 
 
 @pytest.fixture(scope="module")
@@ -80,7 +79,7 @@ async def test_everything_is_sealed_under_the_new_key_while_callers_call(service
         body = {"key": issued.key, "cert": issued.chain}
 
         async def create(number: int) -> httpx.Response:
-            user = USER | {"username": f"user {number}", "email": f"user{number}@mail.example", "languageCode": "en"}
+            user = new_user(username=f"user {number}", email=f"user{number}@mail.example")
             return await client.post("/users", json=user, headers={"Idempotency-Key": f"user {number}"})
 
         async def forget(number: int) -> httpx.Response:

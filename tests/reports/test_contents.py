@@ -9,8 +9,9 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.reports.support import report
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, PASSWORD, RESELLER_REF
+from tests.support.customers import new_user
 from tests.support.ledger import EURO_STARTER, FREE, PRO, STARTER, SUSPENDED, TRIAL, Ledger
-from tests.support.steps import NEW_USER, Steps
+from tests.support.steps import Steps
 from tests.support.users import OwnerConnection, make_user
 
 USERS = (
@@ -49,13 +50,12 @@ async def test_four_files_each_with_its_header_row(
 
 
 async def test_a_user_as_the_interface_told_it(owner: httpx.AsyncClient, resources: Resources) -> None:
-    sent = NEW_USER | {
-        "brandRef": OWN_BRAND,
-        "firstName": 'Ann "Annie", Ånn',
-        "company": "two\nlines",
-        "metadata": {"customerNumber": "C-1001"},
-        "resellerRef": RESELLER_REF,
-    }
+    sent = new_user(
+        firstName='Ann "Annie", Ånn',
+        company="two\nlines",
+        metadata={"customerNumber": "C-1001"},
+        resellerRef=RESELLER_REF,
+    )
     told = (await owner.post("/users", json=sent)).json()["accountHolder"]
     [row] = (await report(owner, resources))["users.csv"]
     for name in ("firstName", "lastName", "username", "email", "languageCode", "company"):

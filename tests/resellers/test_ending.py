@@ -12,9 +12,10 @@ from tests.resellers.shapes import PRO, create, edit, got, made, priced, strings
 from tests.support.answers import refused
 from tests.support.browsing import browser, log_in
 from tests.support.cast import OWN_BRAND, RESELLER_REF, SignedBy
+from tests.support.customers import new_user
 from tests.support.ledger import Ledger
 from tests.support.users import OwnerConnection
-from tests.users.shapes import new_user, ref_of_new
+from tests.users.shapes import ref_of_new
 
 
 async def test_the_credentials_stop_at_once_in_every_process(

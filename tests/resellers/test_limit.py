@@ -10,8 +10,9 @@ import pytest
 from tests.resellers.conftest import Speaking
 from tests.resellers.shapes import edit, made
 from tests.support.answers import refused
+from tests.support.customers import new_user
 from tests.support.users import OwnerConnection
-from tests.users.shapes import new_user, ref_of_new
+from tests.users.shapes import ref_of_new
 
 REACHED = (403, "accountCreateLimitReached")
 

@@ -11,8 +11,9 @@ from tests.resellers.conftest import Speaking
 from tests.resellers.shapes import made
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
+from tests.support.customers import new_user
 from tests.support.users import OwnerConnection
-from tests.users.shapes import new_user, ref_of_new
+from tests.users.shapes import ref_of_new
 
 Refs = dict[str, int]
 

@@ -6,6 +6,8 @@ from typing import Any
 import httpx
 import msgspec
 
+from tests.support.cast import OWN_BRAND
+
 MAIN_ZONE = "page-zones__main"
 
 
@@ -52,19 +54,25 @@ class Customer(msgspec.Struct, frozen=True):
         return version_ref
 
 
+def new_user(**changes: Any) -> dict[str, Any]:
+    """A body that creates a user; None leaves a field out."""
+    body = {
+        "brandRef": OWN_BRAND,
+        "firstName": "Ann",
+        "lastName": "Example",
+        "username": "ann",
+        "password": "correct horse",
+        "email": "ann@mail.example",
+        "languageCode": "en",
+    }
+    return {name: value for name, value in (body | changes).items() if value is not None}
+
+
 async def make_customer(
     client: httpx.AsyncClient, brand_ref: int, domain: str, *, package_ref: int | None = None, **site: Any
 ) -> Customer:
     """On `package_ref`, else on the brand's default package; `site` are more fields of the site's body."""
-    user = {
-        "brandRef": brand_ref,
-        "firstName": "Ann",
-        "lastName": "Example",
-        "username": domain,
-        "password": "correct horse",
-        "email": f"owner@{domain}",
-        "languageCode": "en",
-    }
+    user = new_user(brandRef=brand_ref, username=domain, email=f"owner@{domain}")
     user_ref = (await done(client.post("/users", json=user)))["accountHolder"]["ref"]
     if package_ref is not None:
         body = {"packageRef": package_ref, "billingFrequency": 1}

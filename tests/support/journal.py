@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 
+from tests.support.customers import new_user
 from tests.support.users import OwnerConnection
 
 AGAIN_SECONDS = 0.1
@@ -71,15 +72,7 @@ class Journal:
     async def write_account(self, client: httpx.AsyncClient) -> None:
         name = f"{self.name}-{uuid.uuid4().hex[:16]}"
         account = Account(name)
-        body = {
-            "brandRef": self.brand_ref,
-            "firstName": "Ann",
-            "lastName": "Example",
-            "username": name,
-            "password": "correct horse",
-            "email": f"{name}@mail.example",
-            "languageCode": "en",
-        }
+        body = new_user(brandRef=self.brand_ref, username=name, email=f"{name}@mail.example")
         made = await self._send(client, "POST", "/users", body)
         account.ref = made["accountHolder"]["ref"]
         self.accounts.append(account)

@@ -5,16 +5,8 @@ from typing import Any
 import httpx
 import msgspec
 
+from tests.support.customers import new_user
 from tests.support.ledger import Ledger
-
-NEW_USER = {
-    "firstName": "Ann",
-    "lastName": "Example",
-    "username": "ann",
-    "password": "correct horse",
-    "email": "ann@mail.example",
-    "languageCode": "en",
-}
 
 
 class Steps(msgspec.Struct):
@@ -26,7 +18,7 @@ class Steps(msgspec.Struct):
     seen: tuple[int, int, int] = (0, 0, 0)
 
     async def create(self, brand_ref: int) -> None:
-        answer = await self.client.post("/users", json=NEW_USER | {"brandRef": brand_ref})
+        answer = await self.client.post("/users", json=new_user(brandRef=brand_ref))
         assert answer.status_code == 201, answer.text
         self.user_ref = answer.json()["accountHolder"]["ref"]
 

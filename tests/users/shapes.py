@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 
 from tests.packages.shapes import NONE, TEXT_OR_NULL
-from tests.support.cast import OWN_BRAND
+from tests.support.customers import new_user
 from tests.support.database import Rows, rows_of
 from tests.support.users import OwnerConnection
 
@@ -34,20 +34,6 @@ WRITTEN = (
     "users", "user_counts", "account_packages", "lifecycle_events", "charges", "mails", "audit_entries",
     "one_time_tokens", "sessions", "resellers",
 )  # fmt: skip
-
-
-def new_user(**changes: Any) -> dict[str, Any]:
-    """A body that creates a user; None leaves a field out."""
-    body = {
-        "brandRef": OWN_BRAND,
-        "firstName": "Ann",
-        "lastName": "Example",
-        "username": "ann",
-        "password": "correct horse",
-        "email": "ann@mail.example",
-        "languageCode": "en",
-    }
-    return {name: value for name, value in (body | changes).items() if value is not None}
 
 
 async def created(client: httpx.AsyncClient, **changes: Any) -> dict[str, Any]:

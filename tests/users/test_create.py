@@ -11,8 +11,9 @@ from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
+from tests.support.customers import new_user
 from tests.support.users import OwnerConnection
-from tests.users.shapes import GOT, OPTIONAL_TEXTS, TS, all_rows, created, got, new_user, ref_of_new
+from tests.users.shapes import GOT, OPTIONAL_TEXTS, TS, all_rows, created, got, ref_of_new
 
 
 async def test_it_answers_what_get_answers(owner: httpx.AsyncClient) -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
+from tests.support.customers import new_user
 from tests.support.users import OwnerConnection
-from tests.users.shapes import OPTIONAL_TEXTS, address, all_rows, created, new_user
+from tests.users.shapes import OPTIONAL_TEXTS, address, all_rows, created
 
 JSON = {"Content-Type": "application/json"}
 

@@ -6,8 +6,9 @@ import httpx
 import pytest
 
 from tests.support.answers import refused
+from tests.support.customers import new_user
 from tests.support.users import OwnerConnection
-from tests.users.shapes import got, new_user, ref_of_new
+from tests.users.shapes import got, ref_of_new
 
 
 async def post(client: httpx.AsyncClient, path: str, sent: Any = None) -> httpx.Response:
