@@ -1,7 +1,6 @@
 """GET, PUT and DELETE of a site's pages."""
 
 import asyncio
-import re
 from typing import Any
 
 import httpx
@@ -10,6 +9,7 @@ import pytest
 from tests.content.shapes import PAGE, Site, all_rows, last_audited
 from tests.packages.shapes import assert_shape
 from tests.support.answers import refused
+from tests.support.paging import refs_in, walk
 from tests.support.users import OwnerConnection
 
 
@@ -32,16 +32,10 @@ async def test_no_pages(owner: httpx.AsyncClient, site: Site) -> None:
 
 async def test_pages_in_portions(owner: httpx.AsyncClient, site: Site) -> None:
     refs = [(await site.page(owner, f"p{number}"))["ref"] for number in range(5)]
-    path, seen = f"{site.path}/pages?limit=2", []
-    while path:
-        answer = await owner.get(path)
-        seen.append([page["ref"] for page in answer.json()["pages"]])
-        found = re.search(r'<([^>]+)>; rel="next"', answer.headers.get("Link", ""))
-        path = found[1] if found else ""
-    assert seen == [refs[:2], refs[2:4], refs[4:]]
+    assert await walk(owner, f"{site.path}/pages?limit=2") == [refs[:2], refs[2:4], refs[4:]]
     for query, expected in (({"offset": 3}, refs[3:]), ({"before": refs[2], "limit": 1}, [refs[1]])):
         answer = await owner.get(f"{site.path}/pages", params=query)
-        assert [page["ref"] for page in answer.json()["pages"]] == expected
+        assert refs_in(answer) == expected
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=1001", "offset=-1", "after=x"])

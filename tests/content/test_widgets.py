@@ -1,7 +1,6 @@
 """GET, PUT and DELETE of a site's widgets."""
 
 import asyncio
-import re
 from typing import Any
 
 import httpx
@@ -9,6 +8,7 @@ import pytest
 
 from tests.content.shapes import MAIN, Site, all_rows, last_audited, values_of
 from tests.support.answers import refused
+from tests.support.paging import walk
 from tests.support.users import OwnerConnection
 
 
@@ -51,13 +51,7 @@ async def test_widgets_of_the_site_and_of_a_page(owner: httpx.AsyncClient, site:
 async def test_widgets_in_portions(owner: httpx.AsyncClient, site: Site) -> None:
     page = await site.page(owner)
     refs = [(await site.widget(owner, page, f"w{number}"))["ref"] for number in range(5)]
-    path, seen = f"{site.path}/widgets?limit=2&pageRef={page['ref']}", []
-    while path:
-        answer = await owner.get(path)
-        seen.append([widget["ref"] for widget in answer.json()["widgets"]])
-        found = re.search(r'<([^>]+)>; rel="next"', answer.headers.get("Link", ""))
-        path = found[1] if found else ""
-    assert seen == [refs[:2], refs[2:4], refs[4:]]
+    assert await walk(owner, f"{site.path}/widgets?limit=2&pageRef={page['ref']}") == [refs[:2], refs[2:4], refs[4:]]
     assert await names_in(owner, site, offset=4) == ["w4"]
     assert await names_in(owner, site, before=refs[3], limit=2) == ["w1", "w2"]
 

@@ -1,11 +1,10 @@
 """Pages and the `Link` header that leads to their neighbours."""
 
-import re
-
 import httpx
 import pytest
 
 from sitewright.kit.paging import Window, cut
+from tests.support.paging import links
 
 
 async def test_following_next_shows_everything_once(owner: httpx.AsyncClient) -> None:
@@ -13,7 +12,7 @@ async def test_following_next_shows_everything_once(owner: httpx.AsyncClient) ->
     while url:
         answer = await owner.get(url)
         seen += answer.json()["refs"]
-        url = _links(answer).get("next", "")
+        url = links(answer).get("next", "")
         assert "only=all" in url or not url
     assert seen == list(range(1, 12))
 
@@ -21,13 +20,13 @@ async def test_following_next_shows_everything_once(owner: httpx.AsyncClient) ->
 async def test_following_prev_leads_back(owner: httpx.AsyncClient) -> None:
     answer = await owner.get("/probe/numbers?limit=4")
     pages = [answer.json()["refs"]]
-    assert "prev" not in _links(answer)
-    while "next" in _links(answer):
-        answer = await owner.get(_links(answer)["next"])
+    assert "prev" not in links(answer)
+    while "next" in links(answer):
+        answer = await owner.get(links(answer)["next"])
         pages.append(answer.json()["refs"])
     back = [answer.json()["refs"]]
-    while "prev" in _links(answer):
-        answer = await owner.get(_links(answer)["prev"])
+    while "prev" in links(answer):
+        answer = await owner.get(links(answer)["prev"])
         back.append(answer.json()["refs"])
     assert back == pages[::-1]
 
@@ -35,7 +34,7 @@ async def test_following_prev_leads_back(owner: httpx.AsyncClient) -> None:
 async def test_an_offset_works_and_leads_on_by_cursor(owner: httpx.AsyncClient) -> None:
     answer = await owner.get("/probe/numbers?limit=3&offset=5")
     assert answer.json()["refs"] == [6, 7, 8]
-    assert _links(answer) == {
+    assert links(answer) == {
         "next": "/probe/numbers?limit=3&after=8",
         "prev": "/probe/numbers?limit=3&offset=2",
     }
@@ -54,7 +53,3 @@ async def test_a_window_outside_its_limits_is_400(owner: httpx.AsyncClient, quer
 def test_a_full_last_page_has_no_next() -> None:
     page = cut(Window(limit=3), [1, 2, 3])
     assert (list(page.refs), page.more_before, page.more_after) == ([1, 2, 3], False, False)
-
-
-def _links(answer: httpx.Response) -> dict[str, str]:
-    return {relation: url for url, relation in re.findall(r'<([^>]+)>; rel="(\w+)"', answer.headers.get("link", ""))}

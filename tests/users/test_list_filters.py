@@ -9,9 +9,9 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
+from tests.support.paging import refs_in
 from tests.support.users import OwnerConnection, make_reseller, make_user
 from tests.users.shapes import ref_of_new
-from tests.users.test_list import refs_in
 
 
 async def listed(client: httpx.AsyncClient, **query: Any) -> list[str]:
