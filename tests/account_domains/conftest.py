@@ -13,7 +13,7 @@ from sitewright.kit.resources import Resources
 from sitewright.processes import JOB_KINDS
 from tests.account_packages.conftest import MakeUser, ledger, user
 from tests.support.cast import OWN_BRAND
-from tests.support.ledger import DOMAIN
+from tests.support.packages import DOMAIN
 from tests.support.users import OwnerConnection
 
 __all__ = ["MakeUser", "ledger", "user"]

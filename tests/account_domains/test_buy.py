@@ -10,7 +10,8 @@ from tests.account_domains.conftest import MakeUser, OtherRegistrar, Worker, buy
 from tests.account_packages.test_give import give
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
-from tests.support.ledger import DOMAIN, PRO, Ledger
+from tests.support.ledger import Ledger
+from tests.support.packages import DOMAIN, PRO
 from tests.support.users import OwnerConnection
 
 

@@ -14,7 +14,8 @@ from tests.account_domains.conftest import MakeUser, Worker, buy, listed, order,
 from tests.account_packages.test_give import give
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
-from tests.support.ledger import PRO, Ledger
+from tests.support.ledger import Ledger
+from tests.support.packages import PRO
 from tests.support.users import OwnerConnection
 
 YEAR = timedelta(days=367).total_seconds()

@@ -13,7 +13,8 @@ from sitewright.kit.resources import Resources
 from tests.account_domains.conftest import MakeUser, Worker, buy, listed, register, told
 from tests.account_packages.test_give import give
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
-from tests.support.ledger import PRO, Ledger
+from tests.support.ledger import Ledger
+from tests.support.packages import PRO
 from tests.support.service import run_command
 from tests.support.users import OwnerConnection
 

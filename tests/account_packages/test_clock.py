@@ -20,7 +20,8 @@ from sitewright.kit.resources import Resources
 from tests.account_packages.conftest import MakeUser
 from tests.account_packages.test_give import give
 from tests.support.cast import OTHER_BRAND
-from tests.support.ledger import DOMAIN, FREE, PRO, STARTER, SUSPENDED, TRIAL, Ledger
+from tests.support.ledger import Ledger
+from tests.support.packages import DOMAIN, FREE, PRO, STARTER, SUSPENDED, TRIAL
 from tests.support.users import OwnerConnection
 
 DAY = 24 * 3600

@@ -13,7 +13,8 @@ from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from tests.account_packages.conftest import MakeUser
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
-from tests.support.ledger import DOMAIN, EURO_PRO, EURO_STARTER, FREE, LEGACY, PRO, STARTER, SUSPENDED, TRIAL, Ledger
+from tests.support.ledger import Ledger
+from tests.support.packages import DOMAIN, EURO_PRO, EURO_STARTER, FREE, LEGACY, PRO, STARTER, SUSPENDED, TRIAL
 from tests.support.users import OwnerConnection
 
 

@@ -8,16 +8,8 @@ from sitewright.account_packages.sweep import service as sweep
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
-from tests.support.ledger import (
-    EURO_PRO,
-    EURO_STARTER,
-    FREE,
-    PRO,
-    STARTER,
-    SUSPENDED,
-    TRIAL,
-    Ledger,
-)
+from tests.support.ledger import Ledger
+from tests.support.packages import EURO_PRO, EURO_STARTER, FREE, PRO, STARTER, SUSPENDED, TRIAL
 from tests.support.steps import Steps
 
 DAY = 24 * 3600

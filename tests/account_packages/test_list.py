@@ -11,7 +11,8 @@ from tests.account_packages.conftest import MakeUser
 from tests.account_packages.test_give import give
 from tests.packages.shapes import PACKAGE, assert_shape
 from tests.support.cast import OTHER_BRAND
-from tests.support.ledger import FREE, PRO, STARTER, TRIAL, Ledger
+from tests.support.ledger import Ledger
+from tests.support.packages import FREE, PRO, STARTER, TRIAL
 
 TEXT_OR_NULL = (str, type(None))
 ACCOUNT_PACKAGE = {

@@ -16,7 +16,7 @@ from tests.account_packages.conftest import MakeUser
 from tests.account_packages.test_give import give
 from tests.support.cast import OTHER_BRAND
 from tests.support.depth import cases, share
-from tests.support.ledger import EURO_PRO, EURO_STARTER, SUSPENDED, TRIAL
+from tests.support.packages import EURO_PRO, EURO_STARTER, SUSPENDED, TRIAL
 from tests.support.users import OwnerConnection
 
 CALLERS = share(16, 64)

@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 
 from sitewright.account_packages.pricing import ListedPrice, Price, PriceList, is_cheaper
+from tests.support.packages import EUR, USD
 
-USD, EUR = 1, 2
 LIST = [(False, USD, 1, "5.99"), (False, USD, 12, "49"), (False, EUR, 1, "5.49"), (False, EUR, 0, "99")]
 RESELLERS = [(True, USD, 1, "4")]
 

@@ -10,10 +10,8 @@ from sitewright.billing.reports.service import Report, make_report
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND
+from tests.support.packages import FREE, PRO, USD
 from tests.support.users import OwnerConnection, give_package, insert, make_user
-
-FREE, STARTER, PRO = 1, 2, 3
-USD, EUR = 1, 2
 
 
 def utc(text: str) -> datetime:

@@ -9,8 +9,9 @@ from rich.console import Console
 
 from sitewright.cli import billing
 from sitewright.kit.spreadsheets import safe_cell
-from tests.billing.conftest import FREE, PRO, Books
+from tests.billing.conftest import Books
 from tests.support.cast import OWN_BRAND
+from tests.support.packages import FREE, PRO
 from tests.support.service import run_command
 from tests.support.users import OwnerConnection
 

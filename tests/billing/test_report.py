@@ -16,8 +16,9 @@ from sitewright.billing.reports.service import (
 )
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.billing.conftest import EUR, FREE, PRO, STARTER, Books, utc
+from tests.billing.conftest import Books, utc
 from tests.support.cast import OTHER_BRAND
+from tests.support.packages import EUR, FREE, PRO, STARTER
 
 
 async def test_events_are_counted_by_kind_and_package(books: Books) -> None:

@@ -10,10 +10,10 @@ from tests.browser.conftest import OpenWindow
 from tests.browser.window import Window
 from tests.support.customers import MAIN_ZONE, Customer, make_customer
 from tests.support.eventually import eventually
+from tests.support.packages import PRO, STARTER
 from tests.support.sample_sites import SAMPLES
 
 pytestmark = pytest.mark.system
-STARTER, PRO = 2, 3
 TEMPLATES = {"coffee-house": 1, "atelier": 2, "corner-shop": 3, "consult": 4}
 HOST = "bread.example"
 HOME = f"http://{HOST}/"

@@ -7,7 +7,8 @@ from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.lifecycle.site_steps import HOLDING, OFFLINE, ONLINE, SiteSteps
 from tests.support.cast import OWN_BRAND
-from tests.support.ledger import FREE, PRO, STARTER, Ledger
+from tests.support.ledger import Ledger
+from tests.support.packages import FREE, PRO, STARTER
 
 DAY = 24 * 3600
 

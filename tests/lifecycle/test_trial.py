@@ -7,7 +7,8 @@ from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.lifecycle.site_steps import HOLDING, OFFLINE, ONLINE, SiteSteps
 from tests.support.cast import OTHER_BRAND
-from tests.support.ledger import EURO_PRO, EURO_STARTER, SUSPENDED, TRIAL, Ledger
+from tests.support.ledger import Ledger
+from tests.support.packages import EURO_PRO, EURO_STARTER, SUSPENDED, TRIAL
 
 DAY = 24 * 3600
 

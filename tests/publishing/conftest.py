@@ -9,10 +9,9 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND
+from tests.support.packages import PRO
 from tests.support.sites import make_page, make_site, make_widget
 from tests.support.users import OwnerConnection, make_user
-
-PRO = 3
 
 
 class Stage(msgspec.Struct):

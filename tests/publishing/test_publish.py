@@ -14,10 +14,9 @@ from sitewright.sites.service import find_site
 from tests.publishing.conftest import Stage
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, TESTER
+from tests.support.packages import FREE
 from tests.support.sites import make_page, make_site
 from tests.support.users import give_package, make_user
-
-FREE = 1
 
 
 async def test_a_publish_makes_a_snapshot_and_sets_the_site_live(stage: Stage) -> None:

@@ -7,9 +7,8 @@ import httpx
 from tests.publishing.conftest import Stage
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
+from tests.support.packages import FREE
 from tests.support.users import give_package
-
-FREE = 1
 
 
 async def publishable(stage: Stage) -> tuple[bool, list[str]]:

@@ -10,7 +10,8 @@ from sitewright.kit.resources import Resources
 from tests.reports.support import report
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, PASSWORD, RESELLER_REF
 from tests.support.customers import new_user
-from tests.support.ledger import EURO_STARTER, FREE, PRO, STARTER, SUSPENDED, TRIAL, Ledger
+from tests.support.ledger import Ledger
+from tests.support.packages import EURO_STARTER, FREE, PRO, STARTER, SUSPENDED, TRIAL
 from tests.support.steps import Steps
 from tests.support.users import OwnerConnection, make_user
 

@@ -8,6 +8,7 @@ from sitewright.credentials.service import OAuthStrings
 from tests.packages.shapes import NONE
 from tests.support.cast import OWN_BRAND
 from tests.support.database import Rows, rows_of
+from tests.support.packages import STARTER, USD
 from tests.support.users import OwnerConnection
 
 URLS = (
@@ -20,9 +21,6 @@ RESELLER: dict[str, tuple[type, ...]] = (
     | {"parentResellerRef": (int, NONE), "enabled": (bool,), "created": (dict,), "updated": (dict, NONE)}
 )
 CREDENTIALS = dict.fromkeys(("consumerKey", "consumerSecret", "accessToken", "accessSecret"), (str,))
-FREE, STARTER, PRO, DOMAIN, LEGACY = 1, 2, 3, 4, 5
-OTHER_BRANDS_PACKAGE = 8
-USD, EUR = 1, 2
 WRITTEN = ("resellers", "reseller_prices", "api_credentials", "audit_entries")
 
 

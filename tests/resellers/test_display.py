@@ -6,9 +6,10 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.resellers.shapes import PRO, edit
+from tests.resellers.shapes import edit
 from tests.support.browsing import hidden, log_in, said
 from tests.support.cast import OWN_BRAND, RESELLER_REF
+from tests.support.packages import PRO
 from tests.support.users import OwnerConnection, give_package, make_user
 
 STUDIO = "https://studio.example"

@@ -8,12 +8,13 @@ import pytest
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings
 from tests.resellers.conftest import Speaking
-from tests.resellers.shapes import PRO, create, edit, got, made, priced, strings_of
+from tests.resellers.shapes import create, edit, got, made, priced, strings_of
 from tests.support.answers import refused
 from tests.support.browsing import browser, log_in
 from tests.support.cast import OWN_BRAND, RESELLER_REF, SignedBy
 from tests.support.customers import new_user
 from tests.support.ledger import Ledger
+from tests.support.packages import PRO
 from tests.support.users import OwnerConnection
 from tests.users.shapes import ref_of_new
 

@@ -10,9 +10,10 @@ from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import PACKAGE, PRICE, assert_shape
 from tests.resellers.conftest import Speaking
-from tests.resellers.shapes import EUR, PRO, STARTER, edit, made, priced
+from tests.resellers.shapes import edit, made, priced
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.ledger import Ledger
+from tests.support.packages import EUR, PRO, STARTER
 from tests.users.shapes import created, ref_of_new
 
 MONTH = 32 * 24 * 3600

@@ -8,21 +8,10 @@ import httpx
 import pytest
 
 from tests.packages.shapes import CURRENCY, PRICE, assert_shape
-from tests.resellers.shapes import (
-    EUR,
-    LEGACY,
-    OTHER_BRANDS_PACKAGE,
-    PRO,
-    STARTER,
-    USD,
-    all_rows,
-    made,
-    new_price,
-    priced,
-    prices_of,
-)
+from tests.resellers.shapes import all_rows, made, new_price, priced, prices_of
 from tests.support.answers import refused
 from tests.support.cast import RESELLER_REF
+from tests.support.packages import EUR, EURO_STARTER, LEGACY, PRO, STARTER, USD
 from tests.support.users import OwnerConnection
 
 PRICES = f"/resellers/{RESELLER_REF}/prices"
@@ -164,7 +153,7 @@ AMOUNTS: list[Any] = [
     "5.", "١٠", True, [1], {"amount": 1},
 ]  # fmt: skip
 WRONG: dict[str, list[Any]] = {
-    "packageRef": ["Pro", 0, -1, 999, OTHER_BRANDS_PACKAGE, 2**63, 1.0, True, None, ""],
+    "packageRef": ["Pro", 0, -1, 999, EURO_STARTER, 2**63, 1.0, True, None, ""],
     "currencyRef": ["USD", 0, -1, 999, 2**63, 1.0, True, None, ""],
     "billingPeriodMonths": MONTHS,
     "price": [*AMOUNTS, None],
@@ -242,8 +231,8 @@ async def test_each_change_is_audited(owner: httpx.AsyncClient, owner_connection
 async def test_a_global_packages_price_goes_with_the_package(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
-    await owner_connection.execute("update packages set is_global = 1 where ref = $1", OTHER_BRANDS_PACKAGE)
-    price = await priced(owner, RESELLER_REF, packageRef=OTHER_BRANDS_PACKAGE, currencyRef=USD)
-    await owner_connection.execute("update packages set is_global = 0 where ref = $1", OTHER_BRANDS_PACKAGE)
+    await owner_connection.execute("update packages set is_global = 1 where ref = $1", EURO_STARTER)
+    price = await priced(owner, RESELLER_REF, packageRef=EURO_STARTER, currencyRef=USD)
+    await owner_connection.execute("update packages set is_global = 0 where ref = $1", EURO_STARTER)
     assert await prices_of(owner, RESELLER_REF) == []
     assert refused(await owner.get(f"{PRICES}/{price['ref']}")) == NOT_THERE

@@ -8,9 +8,9 @@ from tests.secrets.canaries import Canary, invented
 from tests.secrets.nest import PATIENT, Nest
 from tests.support.customers import Customer, done
 from tests.support.eventually import eventually
+from tests.support.packages import DOMAIN, PRO
 from tests.support.receiver import Arrived, Reply, reply
 
-PRO, DOMAIN = 3, 4
 """Packages of the demonstration's first brand."""
 DETAILS = (
     "firstName", "lastName", "username", "phoneNumber", "address1", "address2", "city", "state", "postcode", "country",

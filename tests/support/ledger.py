@@ -9,9 +9,6 @@ from sitewright.kit import mail
 from sitewright.kit.resources import Resources
 from tests.support.users import OwnerConnection
 
-FREE, STARTER, PRO, DOMAIN, LEGACY = 1, 2, 3, 4, 5
-SUSPENDED, TRIAL, EURO_STARTER, EURO_PRO = 6, 7, 8, 9
-
 
 class Ledger(msgspec.Struct):
     owner: OwnerConnection
