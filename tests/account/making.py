@@ -23,14 +23,8 @@ async def make_site(
     columns = {"template_ref": COFFEE_HOUSE} | columns
     site_ref = await sites.make_site(owner, resources, brand_ref, user_ref=user_ref, **columns)
     if domain is not None:
-        domain_ref = await map_domain(owner, site_ref, domain, brand_ref)
-        await owner.execute("update sites set primary_domain_ref = $2 where ref = $1", site_ref, domain_ref)
+        await sites.make_domain(owner, brand_ref, site_ref, domain)
     return site_ref
-
-
-async def map_domain(owner: OwnerConnection, site_ref: int, domain: str, brand_ref: int = OWN_BRAND) -> int:
-    row = {"brand_ref": brand_ref, "site_ref": site_ref, "domain": domain, "created_at": clock.now()}
-    return await insert(owner, "site_domains", row)
 
 
 async def make_template(owner: OwnerConnection, name: str, **columns: Any) -> int:

@@ -3,15 +3,15 @@
 import re
 
 import httpx
-import msgspec
 import pytest
 
 from sitewright.account.details import GROUPS
 from sitewright.account.words import TEXTS
-from sitewright.kit.db import open_database
 from sitewright.kit.resources import Resources
-from tests.account.making import make_site, map_domain
-from tests.support.browsing import LANGUAGES, assert_stands_on_its_own, browser, hidden, log_in, said
+from tests.account.making import make_site
+from tests.support.browsing import LANGUAGES, assert_stands_on_its_own, hidden, log_in, said
+from tests.support.cast import OWN_BRAND
+from tests.support.sites import make_domain
 from tests.support.users import OwnerConnection, make_user
 
 VECTOR = '"><script>alert(1)</script>{{ 7 * 7 }}{name}'
@@ -47,7 +47,7 @@ async def test_every_page_speaks_every_language_and_stands_on_its_own(
 ) -> None:
     user = await make_user(owner_connection, resources, language_code=language)
     site = await make_site(owner_connection, resources, user)
-    await map_domain(owner_connection, site, "www.example.org")
+    await make_domain(owner_connection, OWN_BRAND, site, "www.example.org")
     await log_in(anonymous)
     texts = TEXTS.languages[language]
     for key, page in (await every_page(anonymous, site)).items():
@@ -75,16 +75,6 @@ async def test_what_others_wrote_is_shown_as_text(
     for page in (await every_page(visitor, site)).values():
         assert "<script" not in page.text
         assert VECTOR in said(page)
-
-
-@pytest.mark.parametrize("path", ["/account", "/account/sites/1", "/template-picker/?siteRef=1"])
-async def test_without_the_database_people_are_told_to_wait(resources: Resources, path: str) -> None:
-    away = open_database("postgresql://x@127.0.0.1:1/x", connections=2, wait_seconds=1, name="away")
-    async with browser(msgspec.structs.replace(resources, database=away)) as visitor:
-        answer = await visitor.get(path, headers={"Cookie": "sitewright=1-abc", "Accept-Language": "pt"})
-    assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
-    assert "Voltamos já" in said(answer)
-    assert_stands_on_its_own(answer)
 
 
 async def test_pages_may_not_be_framed_but_the_preview_by_ourselves(visitor: httpx.AsyncClient, site: int) -> None:

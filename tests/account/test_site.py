@@ -7,9 +7,10 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.account.making import make_site, map_domain
+from tests.account.making import make_site
 from tests.support.browsing import forms, log_in, said
-from tests.support.cast import OTHER_BRAND
+from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.sites import make_domain
 from tests.support.users import OwnerConnection, make_user
 
 PUBLISHED: dict[str, Any] = {
@@ -53,7 +54,7 @@ async def test_a_site_without_an_address_has_a_number(
 async def test_all_addresses_are_links_the_main_one_first(
     visitor: httpx.AsyncClient, site: int, owner_connection: OwnerConnection
 ) -> None:
-    main = await map_domain(owner_connection, site, "xn--caf-dma.example.com")
+    main = await make_domain(owner_connection, OWN_BRAND, site, "xn--caf-dma.example.com")
     changes = "update sites set primary_domain_ref = $2, protocol = 'https' where ref = $1"
     await owner_connection.execute(changes, site, main)
     page = await visitor.get(f"/account/sites/{site}")

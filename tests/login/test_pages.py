@@ -55,7 +55,9 @@ async def test_a_page_whose_address_holds_a_hash_tells_it_to_nobody(anonymous: h
     assert (await anonymous.get("/login")).headers["referrer-policy"] == "same-origin"
 
 
-@pytest.mark.parametrize("path", ["/login", "/login?hash=1-abc", "/account"])
+@pytest.mark.parametrize(
+    "path", ["/login", "/login?hash=1-abc", "/account", "/account/sites/1", "/template-picker/?siteRef=1"]
+)
 async def test_without_the_database_people_are_told_to_wait(resources: Resources, path: str) -> None:
     away = open_database("postgresql://x@127.0.0.1:1/x", connections=2, wait_seconds=1, name="away")
     async with browser(msgspec.structs.replace(resources, database=away)) as visitor:
