@@ -1,7 +1,5 @@
 """Forms are taken from the session's own pages only."""
 
-from collections.abc import Awaitable, Callable
-
 import httpx
 import pytest
 
@@ -10,7 +8,6 @@ from tests.account.making import ATELIER, make_site
 from tests.support.browsing import forms, hidden, log_in, said
 from tests.support.users import OwnerConnection, make_user
 
-Send = Callable[..., Awaitable[httpx.Response]]
 FORMS = ["publish", "live", "details", "picker"]
 ELSEWHERE = [
     {"Sec-Fetch-Site": "cross-site"},

@@ -10,7 +10,8 @@ from tests.support.users import OwnerConnection
 
 async def apply(owner_connection: OwnerConnection, text: str) -> list[str]:
     async with owner_connection.transaction():
-        planned = await service.apply(owner_connection, text, TESTER)
+        planned = await service.plan(owner_connection, text)
+        await service.carry_out(owner_connection, planned, TESTER)
     return [_line(change) for change in planned.changes]
 
 

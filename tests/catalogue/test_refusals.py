@@ -30,7 +30,7 @@ async def faults(owner_connection: OwnerConnection, text: str) -> list[str]:
     before = await service.export(owner_connection)
     with pytest.raises(CatalogueRefused) as refused:
         async with owner_connection.transaction():
-            await service.apply(owner_connection, text, TESTER)
+            await service.carry_out(owner_connection, await service.plan(owner_connection, text), TESTER)
     assert await service.export(owner_connection) == before
     return [str(fault) for fault in refused.value.faults]
 

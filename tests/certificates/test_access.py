@@ -12,7 +12,6 @@ from tests.support.sites import make_domain
 from tests.support.users import OwnerConnection
 
 FORWARDED = {"X-Forwarded-For": "192.0.2.7"}
-VALIDATION = {"hash": "abc.txt", "content": "yes"}
 CALLS = [("PUT", ""), ("DELETE", ""), ("POST", "/domain-validation")]
 NOT_MAPPED = ["www.nobody.example", THEIRS, "no host", "1.2.3.4", "*", "a..b", "x" * 300]
 

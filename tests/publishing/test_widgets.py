@@ -3,7 +3,7 @@
 import pytest
 
 from sitewright.content.widget_types.service import TYPES
-from sitewright.publishing.widgets import KINDS
+from sitewright.publishing.widgets import MAKERS
 from tests.publishing.pages import Document, home_with, text_of
 from tests.support.sample_parts import SampleWidget, button, columns, form, gallery, heading, image, text
 
@@ -11,7 +11,7 @@ PICTURE = "https://pictures.example/bar.jpg"
 
 
 def test_every_type_that_is_told_is_shown() -> None:
-    assert {f"widget.{kind}" for kind in KINDS} == {each.type for each in TYPES}
+    assert {f"widget.{kind}" for kind in MAKERS} == {each.type for each in TYPES}
 
 
 @pytest.mark.parametrize("kind", ["content", "widget.content"])

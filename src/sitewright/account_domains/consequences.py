@@ -17,10 +17,6 @@ def add(ender: EndWithDomains) -> None:
         _enders.append(ender)
 
 
-def remove(ender: EndWithDomains) -> None:
-    _enders.remove(ender)
-
-
 async def end_with_domains(tx: Transaction, account_domain_refs: Sequence[int]) -> None:
     """In the transaction in which they end."""
     for ender in _enders:

@@ -54,15 +54,8 @@ async def _compared(owner: Transaction, source: Source) -> Planned:
     return Planned(compare(current, wanted), wanted, refs)
 
 
-async def apply(owner: Transaction, text: str, actor: Caller) -> Planned:
-    """Make `text` true, inside the caller's transaction. Applied a second time it changes nothing."""
-    planned = await plan(owner, text)
-    await carry_out(owner, planned, actor)
-    return planned
-
-
 async def carry_out(owner: Transaction, planned: Planned, actor: Caller) -> None:
-    """What was planned in this same transaction."""
+    """Make true what was planned in this same transaction. Planned a second time there is nothing to change."""
     if not planned.changes:
         return
     try:

@@ -51,7 +51,7 @@ class WidgetViews:
     def _inside(self, parent_id: str, depth: int = 0) -> Iterator[View]:
         for widget in self._page.inside(parent_id):
             kind = widget.type.removeprefix("widget.")
-            make = _MAKERS.get(kind)
+            make = MAKERS.get(kind)
             view = None if make is None else make(self, widget, content.values_with_defaults(widget), depth)
             if view is not None:
                 yield {"kind": kind, **view}
@@ -118,7 +118,7 @@ class WidgetViews:
         return name
 
 
-_MAKERS: dict[str, Callable[[WidgetViews, WidgetContent, Values, int], View | None]] = {
+MAKERS: dict[str, Callable[[WidgetViews, WidgetContent, Values, int], View | None]] = {
     "content": WidgetViews._content,
     "heading": WidgetViews._heading,
     "image": WidgetViews._image,
@@ -130,4 +130,3 @@ _MAKERS: dict[str, Callable[[WidgetViews, WidgetContent, Values, int], View | No
     "space": WidgetViews._space,
     "html": WidgetViews._html,
 }
-KINDS = frozenset(_MAKERS)

@@ -132,9 +132,7 @@ async def delete_user(tx: Transaction, caller: Caller, user: User) -> None:
 
 async def anonymise_user(tx: Transaction, caller: Caller, user: User) -> None:
     now = clock.now()
-    gone: dict[str, Any] = {"metadata": "[]"} | dict.fromkeys(
-        ("password_hash", "email_verified_at", "suspended_reason")
-    )
+    gone: dict[str, Any] = {"metadata": "[]"} | dict.fromkeys(ALSO_PERSONAL)
     columns = dict.fromkeys(PERSONAL, ANONYMISED) | gone | {"anonymised_at": now, "updated_at": now}
     await store.update_user(tx, user.ref, columns)
     await forgetting.forget_user(tx, user.ref)

@@ -19,7 +19,6 @@ from sitewright.kit.problems import (
     HeadersTooLarge,
     Invalid,
     MalformedJson,
-    MethodNotAllowed,
     NotFound,
     Problem,
     TooLarge,
@@ -62,8 +61,6 @@ SOME_CALLS: tuple[tuple[type[Problem], Callable[[Endpoint], bool]], ...] = (
     (IdempotencyForgotten, lambda each: each.method == "POST"),
     (UnsupportedMediaType, lambda each: each.body is not None and not each.https_only),
 )
-OUTSIDE_OF_ROUTES = (NotFound, MethodNotAllowed, UriTooLong, HeadersTooLarge, Problem)
-"""What a path that leads nowhere, a method it has not, or a bug of ours is answered with."""
 HEADERS = {303: ("Location",), 401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 _WRONG = {
     "integer": "must be an integer",
