@@ -21,6 +21,7 @@ from sitewright.settings import Settings
 from tests.support import contract, probe
 from tests.support.cast import OWN_BRAND, RESELLER_REF, Cast, SignedBy, create_cast
 from tests.support.database import keep_as_baseline
+from tests.support.trust import TRUST
 from tests.support.users import make_reseller
 
 
@@ -94,7 +95,7 @@ async def base_url(resources: Resources) -> AsyncIterator[str]:
 async def _speaking(base_url: str, auth: httpx.Auth | tuple[str, str] | None) -> AsyncIterator[httpx.AsyncClient]:
     """Patient: fifty passwords hashed at once take their time on a busy machine."""
     async with httpx.AsyncClient(
-        base_url=base_url, auth=auth, trust_env=False, event_hooks=contract.HOOKS, timeout=60
+        base_url=base_url, auth=auth, trust_env=False, event_hooks=contract.HOOKS, timeout=60, verify=TRUST
     ) as client:
         yield client
 

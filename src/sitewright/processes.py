@@ -5,12 +5,10 @@ import os
 import resource
 import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-import msgspec
 import uvloop
 
 from sitewright.account_domains.jobs import CARRY_OUT, FORGET_HOLDER
@@ -19,7 +17,7 @@ from sitewright.app import connect_features, create_app
 from sitewright.certificates import expiry as certificates
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
-from sitewright.kit.embedded import EmbeddedPostgres, FolderInUse, FolderLock
+from sitewright.kit.databases import DatabaseUrls
 from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.http.server import listen, serve
 from sitewright.kit.http.tls_port import Tls
@@ -41,65 +39,9 @@ JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, TAKE_DOWN
 ROUNDS: list[Round] = [due_packages.ROUND, mail.round_beside([due_packages.ROUND]), *reports.ROUNDS]
 DUTIES: list[Duty] = [webhooks.DUTY]
 PARTS = ("api", "edge", "worker")
-SERVE_LOCK = "serve.lock"
-TURN_WAIT_SECONDS = 120  # several commands may wait, and each starts and ends a server
 STANDS_BACK = 10  # of the worker, for callers wait and it does not
 MOST_OPEN_FILES = 65536  # connections above all
 PORT_WAIT_SECONDS = 5  # a predecessor may still be finishing its last requests
-
-
-class DatabaseUrls(msgspec.Struct, frozen=True):
-    service: str
-    owner: str
-    server: EmbeddedPostgres | None = None
-
-
-@contextmanager
-def database_for(settings: Settings, *, serving: bool = False) -> Iterator[DatabaseUrls]:
-    """The configured database, or the embedded one.
-
-    `serve` runs the embedded server itself. Everything else uses that of a running `serve`, or starts one for as long
-    as it is needed; a server that another short command started is not shared, since it ends with that command.
-    """
-    if settings.database_url:
-        yield DatabaseUrls(settings.database_url, settings.owner_database_url or settings.database_url)
-        return
-    settings.data_path.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as stack:
-        if serving:
-            stack.callback(FolderLock(settings.data_path / SERVE_LOCK, patient=True).release)
-        yield stack.enter_context(_embedded(settings, shared=not serving))
-
-
-@contextmanager
-def _embedded(settings: Settings, *, shared: bool) -> Iterator[DatabaseUrls]:
-    server = _in_turn(settings, shared=shared)
-    try:
-        yield DatabaseUrls(server.url, server.url, server)
-    finally:
-        server.stop()
-
-
-def _in_turn(settings: Settings, *, shared: bool) -> EmbeddedPostgres:
-    """A running `serve` may still be starting, and another short command may have the folder: wait for either."""
-    deadline = clock.stopwatch() + TURN_WAIT_SECONDS
-    while True:
-        if shared and (running := _database_of_serve(settings)) is not None:
-            return running
-        server = EmbeddedPostgres(settings.data_path)
-        try:
-            server.start()
-        except FolderInUse:
-            if clock.stopwatch() > deadline:
-                raise
-            time.sleep(0.1)
-        else:
-            return server
-
-
-def _database_of_serve(settings: Settings) -> EmbeddedPostgres | None:
-    is_serving = FolderLock.is_held(settings.data_path / SERVE_LOCK)
-    return EmbeddedPostgres.running(settings.data_path) if is_serving else None
 
 
 def supervise(settings: Settings, urls: DatabaseUrls, names: Sequence[str], *, prepare: Callable[[], None]) -> None:

@@ -18,6 +18,7 @@ from sitewright.kit.migrations import migrate
 from tests.chaos.stage import PATIENT
 from tests.support.eventually import eventually
 from tests.support.service import COMMAND, environment, free_port
+from tests.support.trust import TRUST
 
 PARTS = ("api", "edge", "worker")
 PORTS = ("api_port", "site_port", "site_tls_port")
@@ -44,7 +45,7 @@ class Node:
 
     async def _is_ready(self) -> bool:
         try:
-            async with httpx.AsyncClient(trust_env=False, timeout=PATIENT) as client:
+            async with httpx.AsyncClient(trust_env=False, timeout=PATIENT, verify=TRUST) as client:
                 ready = await client.get(f"http://127.0.0.1:{self.ports['api_port']}/health/ready")
                 site = await client.get(f"http://127.0.0.1:{self.ports['site_port']}/")
         except httpx.HTTPError:

@@ -27,6 +27,7 @@ from tests.support.customers import Customer, make_customer
 from tests.support.depth import DEEP, share
 from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN, Journal
+from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
 pytestmark = pytest.mark.skipif(not DEEP, reason="of `make chaos` alone, until it is known to be steady")
@@ -120,7 +121,7 @@ async def customer(nodes: list[Node], callers: list[httpx.AsyncClient]) -> Custo
 
 
 async def shows(node: Node, text: str) -> bool:
-    async with httpx.AsyncClient(trust_env=False, timeout=PATIENT) as client:
+    async with httpx.AsyncClient(trust_env=False, timeout=PATIENT, verify=TRUST) as client:
         answer = await client.get(f"http://127.0.0.1:{node.ports['site_port']}/", headers={"Host": HOST})
     return answer.status_code == 200 and text in answer.text
 

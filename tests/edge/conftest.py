@@ -16,6 +16,7 @@ from sitewright.kit.http.tls_port import Tls
 from sitewright.kit.resources import Resources
 from tests.edge.stage import Shop, Visitor, open_shop
 from tests.edge.tls_stage import SecureVisitor
+from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
 
@@ -81,7 +82,7 @@ async def told(listener: SiteListener) -> AsyncIterator[SiteListener]:
 
 @pytest.fixture
 async def visitor(door: tuple[Door, str], listener: SiteListener) -> AsyncIterator[Visitor]:
-    async with httpx.AsyncClient(base_url=door[1], trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=door[1], trust_env=False, verify=TRUST) as client:
         yield Visitor(client)
 
 

@@ -14,6 +14,7 @@ from sitewright.kit.resources import Resources
 from tests.edge.stage import FILES, HOST, Shop, open_shop
 from tests.support.eventually import eventually
 from tests.support.service import COMMAND, environment, free_port
+from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
 
@@ -31,7 +32,9 @@ class Node:
         with self._log.open("wb") as log:
             self.process = await asyncio.create_subprocess_exec(*COMMAND, "edge", env=self._environment, stderr=log)
         url = f"http://127.0.0.1:{self.port}"
-        async with httpx.AsyncClient(base_url=url, headers={"Host": HOST}, trust_env=False) as self._client:
+        async with httpx.AsyncClient(
+            base_url=url, headers={"Host": HOST}, trust_env=False, verify=TRUST
+        ) as self._client:
             try:
                 yield self
             finally:

@@ -9,6 +9,7 @@ from sitewright.edge.app import SiteListener
 from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.resources import Resources
 from tests.support.ledger import Ledger
+from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
 
@@ -23,7 +24,9 @@ async def visitors(resources: Resources, clean: None) -> AsyncIterator[httpx.Asy
     listener, socket = SiteListener(resources), listen("127.0.0.1", 0)
     server = server_for(listener)
     serving, working = asyncio.create_task(server._serve([socket])), asyncio.create_task(listener.work())
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{socket.getsockname()[1]}", trust_env=False) as client:
+    async with httpx.AsyncClient(
+        base_url=f"http://127.0.0.1:{socket.getsockname()[1]}", trust_env=False, verify=TRUST
+    ) as client:
         yield client
     server.should_exit = True
     working.cancel()

@@ -13,6 +13,7 @@ import pytest
 
 from tests.support.eventually import eventually
 from tests.support.service import COMMAND, environment, free_port, run_command
+from tests.support.trust import TRUST
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ async def test_api_edge_and_worker_each_run_alone(tmp_path: Path, other_database
 
     async def all_answer() -> bool:
         try:
-            async with httpx.AsyncClient(trust_env=False) as client:
+            async with httpx.AsyncClient(trust_env=False, verify=TRUST) as client:
                 ready = await client.get(f"http://127.0.0.1:{ports['api_port']}/health/ready")
                 site = await client.get(f"http://127.0.0.1:{ports['site_port']}/")
         except httpx.HTTPError:
@@ -61,7 +62,9 @@ async def test_the_interface_starts_and_answers_503_while_the_database_is_away(t
 
         async def answered() -> bool:
             with contextlib.suppress(httpx.HTTPError):
-                async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+                async with httpx.AsyncClient(
+                    base_url=f"http://127.0.0.1:{port}", trust_env=False, verify=TRUST
+                ) as client:
                     answers.append(await client.get("/health/ready"))
                     answers.append(await client.get("/brands/1/languages", auth=("someone", "something")))
             return bool(answers)
@@ -79,7 +82,9 @@ async def test_the_interface_answers_503_while_the_database_has_no_tables(
 
         async def answered() -> bool:
             with contextlib.suppress(httpx.HTTPError):
-                async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{port}", trust_env=False) as client:
+                async with httpx.AsyncClient(
+                    base_url=f"http://127.0.0.1:{port}", trust_env=False, verify=TRUST
+                ) as client:
                     paths = ("/health/ready", "/brands/1/languages", "/metrics")
                     answers.extend([await client.get(path, auth=("someone", "something")) for path in paths])
             return bool(answers)

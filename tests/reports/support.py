@@ -10,6 +10,7 @@ import httpx
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from sitewright.reports import making, store
+from tests.support.trust import TRUST
 
 REPORTS = "/user-reports"
 Rows = list[dict[str, str]]
@@ -53,7 +54,7 @@ def opened(content: bytes) -> dict[str, Rows]:
 async def report(client: httpx.AsyncClient, resources: Resources, **filters: Any) -> dict[str, Rows]:
     """The files of a new report, downloaded by somebody without credentials."""
     link = await finished(client, resources, **filters)
-    async with httpx.AsyncClient(trust_env=False) as anyone:
+    async with httpx.AsyncClient(trust_env=False, verify=TRUST) as anyone:
         answer = await anyone.get(link)
     assert answer.status_code == 200, answer.text
     return opened(answer.content)

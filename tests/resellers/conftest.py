@@ -8,6 +8,7 @@ from sitewright.kit.resources import Resources
 from tests.support import contract
 from tests.support.cast import SignedBy
 from tests.support.ledger import Ledger
+from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
 Speaking = Callable[[OAuthStrings], httpx.AsyncClient]
@@ -21,7 +22,9 @@ async def speaking(base_url: str, clean: None) -> AsyncIterator[Speaking]:
     def speak(strings: OAuthStrings) -> httpx.AsyncClient:
         auth = SignedBy(strings)
         opened.append(
-            httpx.AsyncClient(base_url=base_url, auth=auth, trust_env=False, event_hooks=contract.HOOKS, timeout=60)
+            httpx.AsyncClient(
+                base_url=base_url, auth=auth, trust_env=False, event_hooks=contract.HOOKS, timeout=60, verify=TRUST
+            )
         )
         return opened[-1]
 

@@ -15,6 +15,7 @@ import httpx
 
 from tests.support import contract
 from tests.support.eventually import eventually
+from tests.support.trust import TRUST
 
 COMMAND = [sys.executable, "-m", "sitewright"]
 
@@ -52,7 +53,7 @@ class Service:
     async def is_ready(self) -> bool:
         assert self.process.returncode is None, self.log.read_text()[-2000:]
         try:
-            async with httpx.AsyncClient(trust_env=False) as client:
+            async with httpx.AsyncClient(trust_env=False, verify=TRUST) as client:
                 return (await client.get(f"{self.api_url}/health/ready")).status_code == 200
         except httpx.HTTPError:
             return False
@@ -78,7 +79,9 @@ class Service:
         basic = self.demo["brands"][brand]["basic"]
         auth = (basic["username"], basic["password"])
         hooks = {"response": [self._check_answer]}
-        return httpx.AsyncClient(base_url=self.api_url, auth=auth, trust_env=False, timeout=20, event_hooks=hooks)
+        return httpx.AsyncClient(
+            base_url=self.api_url, auth=auth, trust_env=False, timeout=20, event_hooks=hooks, verify=TRUST
+        )
 
     async def _check_answer(self, response: httpx.Response) -> None:
         """The document is of the interface; the same client may also look at the site listener."""

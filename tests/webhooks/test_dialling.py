@@ -12,7 +12,8 @@ import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from sitewright.kit.resources import Resources
-from sitewright.webhooks.deliveries.posting import Answer, open_poster
+from sitewright.webhooks.deliveries.answers import Answer
+from sitewright.webhooks.deliveries.posting import open_poster
 from tests.mail.certificate import write_certificate
 from tests.support.receiver import OK, Receiver, open_receiver, reply
 from tests.webhooks.conftest import Stage

@@ -5,8 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from sitewright.settings import Settings
+from sitewright.webhooks.deliveries.answers import Answer
 from sitewright.webhooks.deliveries.judging import judge
-from sitewright.webhooks.deliveries.posting import Answer
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 RETRIES = Settings().webhook_retry_seconds

@@ -14,8 +14,8 @@ from sitewright.catalogue.errors import CatalogueRefused
 from sitewright.catalogue.plan import Change
 from sitewright.catalogue.service import Planned
 from sitewright.cli.context import err, out, settings, shell_actor
+from sitewright.kit.databases import database_for
 from sitewright.kit.db import Transaction
-from sitewright.processes import database_for
 
 app = typer.Typer(
     help="Brands, languages, currencies, packages, prices and templates, from a readable file.", no_args_is_help=True

@@ -9,13 +9,13 @@ import msgspec
 
 from sitewright.credentials import store as credential_store
 from sitewright.kit.auth.authenticator import secret_context
+from sitewright.kit.databases import DatabaseUrls
 from sitewright.kit.db import SERVICE_ROLE
 from sitewright.kit.http.server import listen
 from sitewright.kit.mail.carriers import Nobody
 from sitewright.kit.mail.smtp import SmtpCarrier
 from sitewright.kit.migrations import pending
 from sitewright.kit.sealing import MasterKeyError, load_sealer
-from sitewright.processes import DatabaseUrls
 from sitewright.settings import Settings
 
 OLDEST_SERVER = 150000

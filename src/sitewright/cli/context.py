@@ -9,13 +9,13 @@ import asyncpg
 from rich.console import Console
 
 from sitewright.kit.auth.caller import Caller, Role
+from sitewright.kit.databases import database_for
 from sitewright.kit.dumps import DumpError
 from sitewright.kit.embedded import EmbeddedPostgresError
 from sitewright.kit.migrations import MigrationError
 from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.kit.sealing import MasterKeyError
-from sitewright.processes import database_for
 from sitewright.settings import Settings, SettingsError, load
 
 T = TypeVar("T")

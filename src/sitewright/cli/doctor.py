@@ -6,11 +6,14 @@ import typer
 
 from sitewright.cli.checkup import Finding, check_database, check_folder, check_key, check_mail, check_ports
 from sitewright.cli.context import out, settings
+from sitewright.kit.databases import database_for
 from sitewright.kit.embedded import EmbeddedPostgresError
-from sitewright.processes import database_for
 from sitewright.settings import Settings, SettingsError
 
+app = typer.Typer()
 
+
+@app.command()
 def doctor() -> None:
     """Check settings, folder, key, ports, mail server, database and migrations; ends with 1 when something is wrong."""
     findings = _all_findings()

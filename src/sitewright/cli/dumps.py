@@ -7,11 +7,14 @@ from typing import Annotated
 import typer
 
 from sitewright.cli.context import out, settings
+from sitewright.kit.databases import database_for
 from sitewright.kit.dumps import check_is_empty, read_dump, write_dump
 from sitewright.kit.migrations import migrate
-from sitewright.processes import database_for
+
+app = typer.Typer()
 
 
+@app.command()
 def backup(file: Annotated[Path, typer.Argument(help="Where to; replaced when it is there.")]) -> None:
     """Write the whole database to a file, with pg_dump, also while the service runs. The master key is not in it."""
     with database_for(settings()) as urls:
@@ -19,6 +22,7 @@ def backup(file: Annotated[Path, typer.Argument(help="Where to; replaced when it
     out.print(f"Wrote {file}. Keep the master key too, apart from it: without it, sealed secrets do not open.")
 
 
+@app.command()
 def restore(file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="What `backup` wrote.")]) -> None:
     """Fill an empty database from such a file, and bring it up to date."""
     with database_for(settings()) as urls:

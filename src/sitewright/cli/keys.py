@@ -10,12 +10,12 @@ from rich.table import Table
 
 from sitewright.cli.context import err, out, settings, shell_actor
 from sitewright.kit import audit, rotation
+from sitewright.kit.databases import database_for
 from sitewright.kit.db import Transaction
 from sitewright.kit.rotation import Outcome, store
 from sitewright.kit.rotation.ring import CONFIGURED, Ring
 from sitewright.kit.sealed_columns import SealedColumn
 from sitewright.kit.sealing import MasterKeyError
-from sitewright.processes import database_for
 
 T = TypeVar("T")
 app = typer.Typer(help="Master keys: the first seals secrets in the database, all of them open.", no_args_is_help=True)

@@ -1,64 +1,78 @@
 """The verbs an operator has. Each is small; what they do stands in the features and the kit."""
 
-import asyncio
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import Any
 
 import typer
 from rich.markup import escape
+from typer.core import TyperGroup
+from typer.main import get_group
 
-from sitewright import __version__, processes
-from sitewright.app import connect_features
-from sitewright.cli import (
-    audit,
-    billing,
-    catalogue,
-    certificates,
-    credentials,
-    doctor,
-    domains,
-    dumps,
-    jobs,
-    keys,
-    mail,
-    mailboxes,
-    reports,
-    sign,
-    sites,
-    webhooks,
-)
-from sitewright.cli.context import FORESEEN, err, out, settings
-from sitewright.demo.service import demo_file, ensure_demo
-from sitewright.kit import logs
+from sitewright import __version__
+from sitewright.cli.context import FORESEEN, err, out
 from sitewright.kit.db import NOT_MIGRATED
-from sitewright.kit.migrations import migrate as apply_migrations
-from sitewright.kit.resources import open_resources
-from sitewright.processes import PARTS, DatabaseUrls, database_for
-from sitewright.settings import Settings
 
-app = typer.Typer(
-    help="Sitewright: a self-hosted website provisioning and account service.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
+VERBS = {
+    "serve": "running",
+    "api": "running",
+    "edge": "running",
+    "worker": "running",
+    "migrate": "running",
+    "doctor": "doctor",
+    "call": "sign",
+    "backup": "dumps",
+    "restore": "dumps",
+}
+"""By themselves, and in which module of this folder."""
+GROUPS = (
+    "catalogue",
+    "certificates",
+    "credentials",
+    "domains",
+    "jobs",
+    "keys",
+    "mail",
+    "mailboxes",
+    "reports",
+    "sites",
+    "webhooks",
+    "audit",
+    "billing",
 )
-app.add_typer(catalogue.app, name="catalogue")
-app.add_typer(certificates.app, name="certificates")
-app.add_typer(credentials.app, name="credentials")
-app.add_typer(domains.app, name="domains")
-app.add_typer(jobs.app, name="jobs")
-app.add_typer(keys.app, name="keys")
-app.add_typer(mail.app, name="mail")
-app.add_typer(mailboxes.app, name="mailboxes")
-app.add_typer(reports.app, name="reports")
-app.add_typer(sites.app, name="sites")
-app.add_typer(webhooks.app, name="webhooks")
-app.add_typer(audit.app, name="audit")
-app.add_typer(billing.app, name="billing")
-app.command()(doctor.doctor)
-app.command("call")(sign.call)
-app.command()(dumps.backup)
-app.command()(dumps.restore)
+"""Of several verbs, each in a module of its name."""
+
+
+class Verbs(TyperGroup):
+    """Imports what a verb needs when it is asked for: all of it would take each command a second longer."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        return [*VERBS, *super().list_commands(ctx), *GROUPS]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in VERBS:
+            return _group(VERBS[cmd_name]).commands[cmd_name]
+        return _group(cmd_name) if cmd_name in GROUPS else super().get_command(ctx, cmd_name)
+
+
+def _group(module: str) -> TyperGroup:
+    group = get_group(import_module(f"sitewright.cli.{module}").app)
+    group.name = module
+    return group
+
+
+app = typer.Typer(cls=Verbs, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+
+
+@app.callback()
+def sitewright() -> None:
+    """Sitewright: a self-hosted website provisioning and account service."""
+
+
+@app.command()
+def version() -> None:
+    """Print the version."""
+    out.print(__version__)
 
 
 def run() -> None:
@@ -72,72 +86,3 @@ def run() -> None:
     except FORESEEN as error:
         err.print(f"[red]sitewright:[/red] {escape(str(error))}")
         sys.exit(1)
-
-
-@app.command()
-def serve(
-    demo: Annotated[bool, typer.Option("--demo", help="Ensure the demo data and write <data dir>/demo.json.")] = False,
-) -> None:
-    """Run everything: the database when none is configured, the JSON interface, the site listener and a worker."""
-    logs.set_up()
-    chosen = settings().for_demo() if demo else settings()
-    with database_for(chosen, serving=True) as urls:
-        processes.supervise(chosen, urls, PARTS, prepare=lambda: _prepare(chosen, urls, demo=demo))
-
-
-@app.command()
-def api() -> None:
-    """Run the JSON interface alone. It answers 503 until the database is there and up to date."""
-    _run_alone("api")
-
-
-@app.command()
-def edge() -> None:
-    """Run the site listener alone."""
-    _run_alone("edge")
-
-
-@app.command()
-def worker() -> None:
-    """Run a worker alone."""
-    _run_alone("worker")
-
-
-@app.command()
-def migrate() -> None:
-    """Bring the database up to date."""
-    with database_for(settings()) as urls:
-        applied = asyncio.run(apply_migrations(urls.owner))
-    for migration in applied:
-        out.print(f"applied {migration.number:04} {migration.name}")
-    out.print("The database is up to date.")
-
-
-@app.command()
-def version() -> None:
-    """Print the version."""
-    out.print(__version__)
-
-
-def _run_alone(part: str) -> None:
-    logs.set_up()
-    chosen = settings()
-    with database_for(chosen) as urls:
-        processes.supervise(chosen, urls, [part], prepare=lambda: None)
-
-
-def _prepare(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
-    asyncio.run(_prepare_database(chosen, urls, demo=demo))
-    err.print(
-        f"Sitewright {__version__}: interface on {chosen.api_url}, sites on {chosen.site_url} and {chosen.site_tls_url}"
-    )
-    if demo:
-        err.print(f"Demo credentials: {demo_file(chosen)}   Stop with Ctrl-C.")
-
-
-async def _prepare_database(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
-    await apply_migrations(urls.owner)
-    if demo:
-        connect_features()
-        async with open_resources(chosen, urls.service, name="demo") as resources:
-            await ensure_demo(resources, urls.owner)

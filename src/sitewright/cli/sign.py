@@ -13,7 +13,10 @@ from sitewright.credentials.service import OAuthStrings
 from sitewright.demo.service import demo_file
 from sitewright.settings import Settings
 
+app = typer.Typer()
 
+
+@app.command()
 def call(
     method: Annotated[str, typer.Argument(help="GET, POST, PUT or DELETE.")],
     path: Annotated[str, typer.Argument(help="The path with its query, like /brands/1/languages.")],

@@ -10,7 +10,7 @@ from sitewright.brands.service import require_brand
 from sitewright.cli.context import out, settings, shell_actor, with_resources
 from sitewright.kit.resources import Resources
 from sitewright.webhooks import operating, service
-from sitewright.webhooks.deliveries.posting import Answer
+from sitewright.webhooks.deliveries.answers import Answer
 from sitewright.webhooks.store import KeptAttempt, OverviewRow
 
 app = typer.Typer(help="Webhooks: attempts are kept for 30 days, and can be replayed.", no_args_is_help=True)

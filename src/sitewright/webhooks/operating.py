@@ -11,7 +11,8 @@ from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
 from sitewright.webhooks import store
 from sitewright.webhooks.brand_secrets import Opener
-from sitewright.webhooks.deliveries.posting import Answer, open_poster
+from sitewright.webhooks.deliveries.answers import Answer
+from sitewright.webhooks.deliveries.posting import open_poster
 from sitewright.webhooks.errors import AttemptNotFound, SubscriptionInactive, SubscriptionNotFound
 from sitewright.webhooks.service import find_subscription, replay_attempt
 from sitewright.webhooks.signing import headers_of

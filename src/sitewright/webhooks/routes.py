@@ -2,7 +2,7 @@ from typing import Any
 
 from sitewright.brands import service as brands
 from sitewright.brands.errors import BrandNotFound
-from sitewright.kit.auth.caller import Role
+from sitewright.kit.auth.caller import NOT_RESELLERS
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import Window, set_links
 from sitewright.kit.problems import FieldErrors
@@ -22,12 +22,11 @@ from sitewright.webhooks.schemas import (
     WantedSubscription,
 )
 
-ROLES = frozenset({Role.SYSTEM_OWNER, Role.BRAND_ADMIN})
 ALL = "/webhooks/subscription"
 ONE = ALL + "/{subscription_id:int}"
 
 
-@endpoint("GET", ALL, roles=ROLES, errors=(BrandNotFound,))
+@endpoint("GET", ALL, roles=NOT_RESELLERS, errors=(BrandNotFound,))
 async def list_subscriptions(call: Call) -> Subscriptions:
     """The brand's webhook subscriptions, also those that are not active."""
     await brands.require_brand(call.tx)
@@ -37,7 +36,7 @@ async def list_subscriptions(call: Call) -> Subscriptions:
 @endpoint(
     "POST",
     ALL,
-    roles=ROLES,
+    roles=NOT_RESELLERS,
     status=201,
     body=WantedSubscription,
     errors=(BrandNotFound, SubscriptionLimitReached),
@@ -52,13 +51,13 @@ async def create_subscription(call: Call) -> Subscription:
     return await service.create_subscription(call.tx, call.resources.sealer, call.caller, _brand_ref(call), wanted)
 
 
-@endpoint("GET", ONE, roles=ROLES, errors=(SubscriptionNotFound,))
+@endpoint("GET", ONE, roles=NOT_RESELLERS, errors=(SubscriptionNotFound,))
 async def get_subscription(call: Call, subscription_id: int) -> Subscription:
     """One webhook subscription."""
     return await service.find_subscription(call.tx, subscription_id)
 
 
-@endpoint("PUT", ONE, roles=ROLES, body=WantedSubscription, errors=(SubscriptionNotFound,))
+@endpoint("PUT", ONE, roles=NOT_RESELLERS, body=WantedSubscription, errors=(SubscriptionNotFound,))
 async def edit_subscription(call: Call, subscription_id: int) -> Subscription:
     """Change a webhook subscription. What waits for it is held while it is not active, and goes to its new URL.
 
@@ -68,7 +67,7 @@ async def edit_subscription(call: Call, subscription_id: int) -> Subscription:
     return await service.edit_subscription(call.tx, call.caller, subscription, await _wanted(call))
 
 
-@endpoint("DELETE", ONE, roles=ROLES, status=204, errors=(SubscriptionNotFound,))
+@endpoint("DELETE", ONE, roles=NOT_RESELLERS, status=204, errors=(SubscriptionNotFound,))
 async def delete_subscription(call: Call, subscription_id: int) -> None:
     """Delete a webhook subscription, with all that waits for it and all that is kept of its attempts.
 
@@ -78,7 +77,7 @@ async def delete_subscription(call: Call, subscription_id: int) -> None:
     await service.delete_subscription(call.tx, call.caller, subscription)
 
 
-@endpoint("GET", ONE + "/attempts", roles=ROLES, query=AttemptFilter, errors=(SubscriptionNotFound,))
+@endpoint("GET", ONE + "/attempts", roles=NOT_RESELLERS, query=AttemptFilter, errors=(SubscriptionNotFound,))
 async def list_attempts(call: Call, subscription_id: int) -> Attempts:
     """The attempts to deliver to a subscription, of the last 30 days, page by page."""
     subscription = await service.find_subscription(call.tx, subscription_id)
@@ -93,7 +92,7 @@ async def list_attempts(call: Call, subscription_id: int) -> Attempts:
 @endpoint(
     "POST",
     ONE + "/attempts/{attempt_id:int}/replay",
-    roles=ROLES,
+    roles=NOT_RESELLERS,
     status=202,
     errors=(SubscriptionNotFound, AttemptNotFound, SubscriptionInactive),
 )

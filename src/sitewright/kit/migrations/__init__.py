@@ -9,7 +9,6 @@ import asyncpg
 import msgspec
 
 from sitewright.kit.db import SERVICE_ROLE, Transaction
-from sitewright.kit.jobs.queue import install_queue
 
 ADVISORY_LOCK = 7_483_201_955_012_846
 MAIL_ROLE = "sitewright_mail"
@@ -38,6 +37,8 @@ def all_migrations() -> list[Migration]:
 
 async def migrate(owner_url: str) -> list[Migration]:
     """Apply what is missing, each file in a transaction of its own. Safe when several processes start at once."""
+    from sitewright.kit.jobs.queue import install_queue  # noqa: PLC0415 - a third of a second, for this alone
+
     connection = await asyncpg.connect(owner_url, timeout=10)
     try:
         await connection.execute("select pg_advisory_lock($1)", ADVISORY_LOCK)

@@ -21,10 +21,11 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.sealing import MasterKeyError
 from sitewright.webhooks.brand_secrets import Opener
 from sitewright.webhooks.deliveries import store
+from sitewright.webhooks.deliveries.answers import Answer
 from sitewright.webhooks.deliveries.judging import judge
 from sitewright.webhooks.deliveries.lanes import Lane, Lanes
 from sitewright.webhooks.deliveries.notebook import Notebook
-from sitewright.webhooks.deliveries.posting import Answer, Poster, open_poster
+from sitewright.webhooks.deliveries.posting import Poster, open_poster
 from sitewright.webhooks.deliveries.presence import Presence
 from sitewright.webhooks.deliveries.store import Claimed, Noted
 from sitewright.webhooks.signing import headers_of, webhook_id

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from sitewright.webhooks.deliveries.posting import Answer
+from sitewright.webhooks.deliveries.answers import Answer
 
 Outcome = Literal["delivered", "retrying", "dead", "gone"]
 JITTER = 0.1

@@ -10,13 +10,13 @@ from contextlib import asynccontextmanager
 from functools import lru_cache
 
 import aiohttp
-import msgspec
 from aiohttp.abc import AbstractResolver
 from yarl import URL
 
 from sitewright.kit import clock
 from sitewright.settings import Settings
 from sitewright.webhooks.addresses import read_address
+from sitewright.webhooks.deliveries.answers import Answer
 from sitewright.webhooks.deliveries.dialling import CheckedResolver, SystemResolver, checked_sockets
 from sitewright.webhooks.guard import DestinationRefused, Guard
 
@@ -38,16 +38,6 @@ WORDS: dict[type[Exception], str | None] = {
 """The first that fits; None: the failure's own."""
 _OF_CONNECTIONS = (aiohttp.ClientConnectorDNSError, aiohttp.ClientSSLError)
 _log = logging.getLogger("sitewright.webhooks")
-
-
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
-    milliseconds: int
-    status: int | None = None
-    text: str | None = None
-    """Its beginning."""
-    retry_after: str | None = None
-    error: str | None = None
-    """Why there is none."""
 
 
 class Poster:

@@ -1,0 +1,68 @@
+"""Which database a command works on: the configured one, or the embedded one, started where it does not run."""
+
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import msgspec
+
+from sitewright.kit import clock
+from sitewright.kit.embedded import EmbeddedPostgres, FolderInUse, FolderLock
+from sitewright.settings import Settings
+
+SERVE_LOCK = "serve.lock"
+TURN_WAIT_SECONDS = 120  # several commands may wait, and each starts and ends a server
+
+
+class DatabaseUrls(msgspec.Struct, frozen=True):
+    service: str
+    owner: str
+    server: EmbeddedPostgres | None = None
+
+
+@contextmanager
+def database_for(settings: Settings, *, serving: bool = False) -> Iterator[DatabaseUrls]:
+    """The configured database, or the embedded one.
+
+    `serve` runs the embedded server itself. Everything else uses that of a running `serve`, or starts one for as long
+    as it is needed; a server that another short command started is not shared, since it ends with that command.
+    """
+    if settings.database_url:
+        yield DatabaseUrls(settings.database_url, settings.owner_database_url or settings.database_url)
+        return
+    settings.data_path.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        if serving:
+            stack.callback(FolderLock(settings.data_path / SERVE_LOCK, patient=True).release)
+        yield stack.enter_context(_embedded(settings, shared=not serving))
+
+
+@contextmanager
+def _embedded(settings: Settings, *, shared: bool) -> Iterator[DatabaseUrls]:
+    server = _in_turn(settings, shared=shared)
+    try:
+        yield DatabaseUrls(server.url, server.url, server)
+    finally:
+        server.stop()
+
+
+def _in_turn(settings: Settings, *, shared: bool) -> EmbeddedPostgres:
+    """A running `serve` may still be starting, and another short command may have the folder: wait for either."""
+    deadline = clock.stopwatch() + TURN_WAIT_SECONDS
+    while True:
+        if shared and (running := _database_of_serve(settings)) is not None:
+            return running
+        server = EmbeddedPostgres(settings.data_path)
+        try:
+            server.start()
+        except FolderInUse:
+            if clock.stopwatch() > deadline:
+                raise
+            time.sleep(0.1)
+        else:
+            return server
+
+
+def _database_of_serve(settings: Settings) -> EmbeddedPostgres | None:
+    is_serving = FolderLock.is_held(settings.data_path / SERVE_LOCK)
+    return EmbeddedPostgres.running(settings.data_path) if is_serving else None
