@@ -12,7 +12,7 @@ from sitewright.certificates.errors import CertificateNotFound, DomainNotMapped
 from sitewright.certificates.requests import HASH, MOST_NAMES, NewCertificate, NewValidation
 from sitewright.certificates.schemas import Place
 from sitewright.kit import clock
-from sitewright.kit.auth.caller import Role
+from sitewright.kit.auth.caller import NOT_RESELLERS
 from sitewright.kit.http import BrandMismatch, Call, endpoint
 from sitewright.kit.http.brand import BrandRequired
 from sitewright.kit.http.call import plain_body
@@ -21,7 +21,6 @@ from sitewright.kit.problems import FieldErrors, Invalid
 from sitewright.kit.versions import RSA_KEY_HEADER_SINCE
 
 CERTIFICATE = "/ssl-certs/{domain:str}"
-ROLES = frozenset({Role.SYSTEM_OWNER, Role.BRAND_ADMIN})
 ERRORS = (DomainNotMapped, HttpsRequired, BrandMismatch, BrandNotFound)
 MOST_CONTENT = 64 * 1024
 
@@ -55,7 +54,7 @@ async def check_certificate(call: Call) -> None:
 @endpoint(
     "PUT",
     CERTIFICATE,
-    roles=ROLES,
+    roles=NOT_RESELLERS,
     status=204,
     needs_brand=False,
     https_only=True,
@@ -77,7 +76,7 @@ async def put_certificate(call: Call, domain: str) -> None:
 @endpoint(
     "DELETE",
     CERTIFICATE,
-    roles=ROLES,
+    roles=NOT_RESELLERS,
     status=204,
     needs_brand=False,
     https_only=True,
@@ -97,7 +96,7 @@ async def check_format(call: Call) -> None:
 @endpoint(
     "POST",
     CERTIFICATE + "/domain-validation",
-    roles=ROLES,
+    roles=NOT_RESELLERS,
     status=204,
     needs_brand=False,
     https_only=True,

@@ -1,10 +1,12 @@
+"""A reseller may read its users' mailboxes, and no more."""
+
 from collections.abc import Iterable
 from functools import partial
 from typing import Any, cast
 
 from sitewright.account_domains import service as account_domains
 from sitewright.account_domains.errors import AccountDomainNotFound
-from sitewright.kit.auth.caller import Role
+from sitewright.kit.auth.caller import NOT_RESELLERS
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.problems import FieldErrors, Problem
 from sitewright.mailboxes import names, service
@@ -27,8 +29,6 @@ from sitewright.users.errors import Anonymised, UserNotFound, UserSuspended
 DOMAINS = "/users/{user_ref:int}/domains"
 MAILBOXES = DOMAINS + "/{account_domain_ref:int}/mailboxes"
 MAILBOX = MAILBOXES + "/{user:str}"
-NOT_RESELLERS = frozenset({Role.SYSTEM_OWNER, Role.BRAND_ADMIN})
-"""A reseller may read its users' mailboxes, and no more."""
 
 
 @endpoint("GET", DOMAINS + "/mailboxes", errors=(UserNotFound,))

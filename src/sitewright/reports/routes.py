@@ -4,7 +4,7 @@ from typing import Any
 from sitewright.brands import service as brands
 from sitewright.brands.errors import BrandNotFound
 from sitewright.brands.schemas import BrandSettings
-from sitewright.kit.auth.caller import Role
+from sitewright.kit.auth.caller import NOT_RESELLERS
 from sitewright.kit.dates import check_dates
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.http.pending import Pending
@@ -14,10 +14,8 @@ from sitewright.reports.errors import JobNotFound, ReportFailed, TooManyReports
 from sitewright.reports.schemas import NewUserReport, UserReport, UserReportJob
 from sitewright.resellers import service as resellers
 
-ROLES = frozenset({Role.BRAND_ADMIN, Role.SYSTEM_OWNER})
 
-
-@endpoint("POST", "/user-reports", roles=ROLES, body=NewUserReport, errors=(BrandNotFound, TooManyReports))
+@endpoint("POST", "/user-reports", roles=NOT_RESELLERS, body=NewUserReport, errors=(BrandNotFound, TooManyReports))
 async def create_user_report(call: Call) -> UserReportJob:
     """Ask for a report about the brand's users.
 
@@ -29,7 +27,7 @@ async def create_user_report(call: Call) -> UserReportJob:
     return await service.ask_for_report(call.tx, call.caller, brand, asked)
 
 
-@endpoint("GET", "/user-reports/{job:str}", roles=ROLES, errors=(JobNotFound, ReportFailed))
+@endpoint("GET", "/user-reports/{job:str}", roles=NOT_RESELLERS, errors=(JobNotFound, ReportFailed))
 async def get_user_report(call: Call, job: str) -> UserReport | Pending:
     """Get a finished report, or ask whether it is finished.
 

@@ -1,8 +1,10 @@
+"""A reseller reaches neither itself nor another."""
+
 from functools import partial
 
 from sitewright.brands import service as brands
 from sitewright.brands.errors import BrandNotFound
-from sitewright.kit.auth.caller import Role
+from sitewright.kit.auth.caller import NOT_RESELLERS
 from sitewright.kit.http import BrandMismatch, Call, endpoint
 from sitewright.resellers import service
 from sitewright.resellers.checks import check_reseller_fields
@@ -12,18 +14,16 @@ from sitewright.resellers.schemas import CreatedReseller, Reseller, Resellers
 
 OF_BRAND = "/brands/{brand_ref:int}/resellers"
 RESELLER = "/resellers/{reseller_ref:int}"
-NO_RESELLERS = frozenset({Role.SYSTEM_OWNER, Role.BRAND_ADMIN})
-"""A reseller reaches neither itself nor another."""
 
 
-@endpoint("GET", OF_BRAND, roles=NO_RESELLERS, errors=(BrandMismatch, BrandNotFound))
+@endpoint("GET", OF_BRAND, roles=NOT_RESELLERS, errors=(BrandMismatch, BrandNotFound))
 async def list_resellers(call: Call, brand_ref: int) -> Resellers:  # noqa: ARG001 - the transaction is for this brand
     """The resellers of a brand."""
     await brands.require_brand(call.tx)
     return Resellers(await service.list_resellers(call.tx))
 
 
-@endpoint("POST", OF_BRAND, roles=NO_RESELLERS, status=201, body=NewReseller, errors=(BrandMismatch, BrandNotFound))
+@endpoint("POST", OF_BRAND, roles=NOT_RESELLERS, status=201, body=NewReseller, errors=(BrandMismatch, BrandNotFound))
 async def create_reseller(call: Call, brand_ref: int) -> CreatedReseller:  # noqa: ARG001 - as above
     """Create a reseller. Its credentials work at once, and are told this once."""
     brand = await brands.settings_of_brand(call.tx)
@@ -31,13 +31,13 @@ async def create_reseller(call: Call, brand_ref: int) -> CreatedReseller:  # noq
     return await service.create_reseller(call.tx, call.resources.sealer, call.caller, brand, new)
 
 
-@endpoint("GET", RESELLER, roles=NO_RESELLERS, errors=(ResellerNotFound,))
+@endpoint("GET", RESELLER, roles=NOT_RESELLERS, errors=(ResellerNotFound,))
 async def get_reseller(call: Call, reseller_ref: int) -> Reseller:
     """One reseller of the brand."""
     return Reseller(await service.get_reseller(call.tx, reseller_ref))
 
 
-@endpoint("PUT", RESELLER, roles=NO_RESELLERS, body=ResellerChanges, errors=(ResellerNotFound,))
+@endpoint("PUT", RESELLER, roles=NOT_RESELLERS, body=ResellerChanges, errors=(ResellerNotFound,))
 async def edit_reseller(call: Call, reseller_ref: int) -> Reseller:
     """Change a reseller; fields that are left out stay as they are.
 
@@ -49,7 +49,7 @@ async def edit_reseller(call: Call, reseller_ref: int) -> Reseller:
     return Reseller(await service.edit_reseller(call.tx, call.caller, reseller_ref, changes))
 
 
-@endpoint("DELETE", RESELLER, roles=NO_RESELLERS, status=204, errors=(ResellerNotFound,))
+@endpoint("DELETE", RESELLER, roles=NOT_RESELLERS, status=204, errors=(ResellerNotFound,))
 async def delete_reseller(call: Call, reseller_ref: int) -> None:
     """Delete a reseller: its credentials and prices end at once. Its users stay with the brand."""
     await service.lock_reseller(call.tx, reseller_ref)

@@ -12,6 +12,7 @@ class Role(StrEnum):
 
 
 EVERY_ROLE = frozenset(Role)
+NOT_RESELLERS = frozenset({Role.SYSTEM_OWNER, Role.BRAND_ADMIN})
 
 
 class Caller(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,18 +1,19 @@
 from functools import partial
 
+from sitewright.kit.auth.caller import NOT_RESELLERS
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.vendors import with_vendor_names
 from sitewright.resellers import service as resellers
 from sitewright.resellers.errors import PriceExists, PriceNotFound, ResellerNotFound
 from sitewright.resellers.prices import service
 from sitewright.resellers.prices.schemas import NewPrice, PriceChanges, ResellerPrice, ResellerPrices
-from sitewright.resellers.routes import NO_RESELLERS, RESELLER
+from sitewright.resellers.routes import RESELLER
 
 PRICES = RESELLER + "/prices"
 PRICE = PRICES + "/{price_ref:int}"
 
 
-@endpoint("GET", PRICES, roles=NO_RESELLERS, errors=(ResellerNotFound,))
+@endpoint("GET", PRICES, roles=NOT_RESELLERS, errors=(ResellerNotFound,))
 async def list_reseller_prices(call: Call, reseller_ref: int) -> ResellerPrices:
     """The prices of a reseller, which its users pay in place of the packages' own."""
     await resellers.require_reseller(call.tx, reseller_ref)
@@ -20,7 +21,7 @@ async def list_reseller_prices(call: Call, reseller_ref: int) -> ResellerPrices:
     return with_vendor_names(ResellerPrices(prices), call.resources.settings)
 
 
-@endpoint("GET", PRICE, roles=NO_RESELLERS, errors=(ResellerNotFound, PriceNotFound))
+@endpoint("GET", PRICE, roles=NOT_RESELLERS, errors=(ResellerNotFound, PriceNotFound))
 async def get_reseller_price(call: Call, reseller_ref: int, price_ref: int) -> ResellerPrice:
     """One price of a reseller."""
     await resellers.require_reseller(call.tx, reseller_ref)
@@ -28,7 +29,7 @@ async def get_reseller_price(call: Call, reseller_ref: int, price_ref: int) -> R
     return with_vendor_names(ResellerPrice(price), call.resources.settings)
 
 
-@endpoint("POST", PRICES, roles=NO_RESELLERS, status=201, body=NewPrice, errors=(ResellerNotFound, PriceExists))
+@endpoint("POST", PRICES, roles=NOT_RESELLERS, status=201, body=NewPrice, errors=(ResellerNotFound, PriceExists))
 async def create_reseller_price(call: Call, reseller_ref: int) -> ResellerPrice:
     """Create a price: one for each package, currency and billing period."""
     await resellers.lock_reseller(call.tx, reseller_ref)
@@ -37,7 +38,7 @@ async def create_reseller_price(call: Call, reseller_ref: int) -> ResellerPrice:
     return with_vendor_names(ResellerPrice(price), call.resources.settings)
 
 
-@endpoint("PUT", PRICE, roles=NO_RESELLERS, body=PriceChanges, errors=(ResellerNotFound, PriceNotFound, PriceExists))
+@endpoint("PUT", PRICE, roles=NOT_RESELLERS, body=PriceChanges, errors=(ResellerNotFound, PriceNotFound, PriceExists))
 async def edit_reseller_price(call: Call, reseller_ref: int, price_ref: int) -> ResellerPrice:
     """Change a price; fields that are left out stay as they are. Users pay it from their next charge on."""
     await resellers.lock_reseller(call.tx, reseller_ref)
@@ -47,7 +48,7 @@ async def edit_reseller_price(call: Call, reseller_ref: int, price_ref: int) -> 
     return with_vendor_names(ResellerPrice(price), call.resources.settings)
 
 
-@endpoint("DELETE", PRICE, roles=NO_RESELLERS, status=204, errors=(ResellerNotFound, PriceNotFound))
+@endpoint("DELETE", PRICE, roles=NOT_RESELLERS, status=204, errors=(ResellerNotFound, PriceNotFound))
 async def delete_reseller_price(call: Call, reseller_ref: int, price_ref: int) -> None:
     """Delete a price; the package's own holds again."""
     await resellers.lock_reseller(call.tx, reseller_ref)
