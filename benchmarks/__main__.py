@@ -33,6 +33,7 @@ MEASUREMENTS: list[Measurement] = [
     idempotent_replay.MEASUREMENT,
     user_create.MEASUREMENT,
     users_read.MEASUREMENT,
+    user_report.MEASUREMENT,
     package_change.MEASUREMENT,
     provisioning.MEASUREMENT,
     edge_read.MEASUREMENT,
@@ -40,7 +41,6 @@ MEASUREMENTS: list[Measurement] = [
     tls_memory.MEASUREMENT,
     expiry.MEASUREMENT,
     webhook_delivery.MEASUREMENT,
-    user_report.MEASUREMENT,
 ]
 
 

@@ -15,8 +15,8 @@ from benchmarks.load import CONNECTIONS, requests_per_second
 from benchmarks.requests import address_of, raw_request
 
 WARM_UP_REQUESTS = 1000
-ROUNDS = 7
-ROUND_SECONDS = 1.5
+ROUNDS = 5
+ROUND_SECONDS = 1.0
 
 
 class Contender(Protocol):

@@ -10,11 +10,11 @@ import msgspec
 
 from benchmarks.contest import Rates, interleave
 from benchmarks.figures import Figure, Goal, MeasurementFailed
-from benchmarks.listener import memory_of_listener
 from benchmarks.load import CONNECTIONS, requests_per_second
 from benchmarks.measurement import Measurement
 from benchmarks.nginx import PROGRAM as NGINX
 from benchmarks.nginx import running_nginx
+from benchmarks.parts import memory_mib, pid_of
 from benchmarks.peer import running_peer
 from benchmarks.peers import PAGE
 from benchmarks.published_sites import SITES, fill, host_of, page
@@ -87,7 +87,7 @@ def _memory(service: Service) -> Figure:
     address = address_of(service.demo["siteUrl"])
     requests = [visit(host_of(number)) for number in range(SITES)]
     rates = [requests_per_second(address, requests[at : at + AT_ONCE]) for at in range(0, SITES, AT_ONCE)]
-    used = memory_of_listener(service.folder / "service.log")
+    used = memory_mib(pid_of(service.log, "edge"))
     note = f"{used:.0f} MiB; the first visit of each, {SITES / sum(AT_ONCE / rate for rate in rates):,.0f}/s"
     return MEMORY.measured(MOST_MIB / used, note)
 

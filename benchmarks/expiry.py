@@ -36,7 +36,7 @@ class Expired(msgspec.Struct, frozen=True):
 
 
 def measure(service: Service) -> list[Figure]:
-    asyncio.run(_fill(service.database_url))
+    asyncio.run(READ.put_into(service.database_url))
     idle = probe_for(IDLE_SECONDS, address_of(service.url), reads_of(service, READ))
     expired = uvloop.run(_expire(service))
     return [
@@ -47,12 +47,6 @@ def measure(service: Service) -> list[Figure]:
         ),
         idle_against_busy(OTHERS, idle, expired.waits, "while trials expire"),
     ]
-
-
-async def _fill(database_url: str) -> None:
-    owner = await asyncpg.connect(database_url)
-    await READ.fill(owner)
-    await owner.close()
 
 
 async def _expire(service: Service) -> Expired:

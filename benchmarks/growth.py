@@ -64,7 +64,7 @@ async def _costs(service: Service, before: int, size: int) -> Costs:
         await settle(owner)
         costs = {call.name: f"{_milliseconds(service, call, size):.1f} ms" for call in CALLED}
         costs["the worker's look for what is due"] = f"{await _milliseconds_of_a_look(owner):.1f} ms"
-        seconds = await seconds_of_report(service)
+        seconds = await seconds_of_report(service, BRAND)
         costs["a report of them all"] = f"{seconds:.1f} s, {size / seconds:,.0f} users/s"
         costs["the database"] = (
             f"{await owner.fetchval('select pg_database_size(current_database())') / 2**20:,.0f} MiB"

@@ -7,7 +7,9 @@ import asyncio
 import re
 import time
 from collections.abc import Sequence
+from typing import Any
 
+import msgspec
 import uvloop
 
 from benchmarks.figures import MeasurementFailed
@@ -87,6 +89,17 @@ def is_whole(reply: bytes) -> bool:
     if not head.startswith(SUCCESSES):
         raise MeasurementFailed(f"{head.splitlines()[0].decode('latin-1')}: {body[:200].decode(errors='replace')}")
     return True
+
+
+async def read_reply(reader: asyncio.StreamReader) -> Any:
+    """The document of the next answer."""
+    reply = b""
+    while not is_whole(reply):
+        received = await reader.read(65536)
+        if not received:
+            raise MeasurementFailed("the server closed a connection")
+        reply += received
+    return msgspec.json.decode(reply.partition(b"\r\n\r\n")[2])
 
 
 async def send_all(address: tuple[str, int], requests: Sequence[bytes]) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+import asyncpg
 import httpx
 import msgspec
 
@@ -17,7 +18,7 @@ class Measurement(msgspec.Struct, frozen=True):
     def run(self, service: Service) -> list[Figure]:
         try:
             return self.measure(service)
-        except (MeasurementFailed, OSError, httpx.HTTPError) as failure:
+        except (MeasurementFailed, OSError, httpx.HTTPError, asyncpg.PostgresError) as failure:
             return self.failed(str(failure) or type(failure).__name__)
 
     def failed(self, reason: str) -> list[Figure]:

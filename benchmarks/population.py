@@ -28,7 +28,10 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
         return range(self.first_ref, self.last_ref + 1)
 
     async def fill(self, owner: "asyncpg.Connection[asyncpg.Record]") -> None:
-        """All at once for whoever looks. The statistics fit, as they do where users come one after another."""
+        """All at once for whoever looks, unless they are there already. The statistics fit, as they do where users come
+        one after another."""
+        if await owner.fetchval(IS_THERE, self.brand_ref, self.first_ref):
+            return
         async with owner.transaction():
             await owner.execute(WITHOUT_CHECKS)
             await owner.execute(USERS, self.brand_ref, self.first_ref, self.last_ref)
@@ -44,6 +47,11 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
             await owner.execute("analyze users, account_packages, user_counts")
             await owner.execute("alter table users enable trigger count_new_users")
 
+    async def put_into(self, database_url: str) -> None:
+        owner = await asyncpg.connect(database_url)
+        await self.fill(owner)
+        await owner.close()
+
 
 async def settle(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
     """Does now what PostgreSQL would do of itself in the midst of the next measurement."""
@@ -51,11 +59,16 @@ async def settle(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
     await owner.execute("checkpoint")
 
 
+MILLION = Population(brand_ref=2, first_ref=2_000_000_000, users=1_000_000, package="pro")
+"""Measurements that only read share it."""
+
+
 async def forget_mails(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
     """What a measurement left in the outbox would keep the worker busy in the next one."""
     await owner.execute("delete from mails where sent_at is null")
 
 
+IS_THERE = "select exists (select from users where brand_ref = $1 and ref = $2)"
 WITHOUT_CHECKS = """
     alter table users enable always trigger count_new_users;
     set local session_replication_role = replica

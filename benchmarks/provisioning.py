@@ -14,9 +14,9 @@ from rich.console import Console
 from rich.progress import track
 
 from benchmarks.figures import Figure, Goal, MeasurementFailed
-from benchmarks.load import is_whole
+from benchmarks.load import read_reply
 from benchmarks.measurement import Measurement
-from benchmarks.requests import address_of, signed_request
+from benchmarks.requests import address_of, signed_request, user_body
 from benchmarks.service import Service, running_service
 
 ONE, MANY = 1, 16
@@ -25,8 +25,8 @@ TOGETHER = Goal(f"customers provisioned a second by {MANY} clients", None)
 BRAND = 1
 PAGES = ("home", "about", "contact")
 CALLS = 5 + len(PAGES)
-CUSTOMERS = {ONE: 15, MANY: 64}  # in a round
-ROUNDS = 5
+CUSTOMERS = {ONE: 12, MANY: 48}  # in a round
+ROUNDS = 3
 LONGEST_SECONDS = 30
 
 
@@ -55,7 +55,7 @@ class Provisioning:
     def __init__(self, service: Service) -> None:
         self._service = service
         self._credentials = service.credentials(BRAND)
-        self._packages = next(each["packages"] for each in service.demo["brands"] if each["brandRef"] == BRAND)
+        self._packages = service.brand(BRAND)["packages"]
         self._begun = 0
 
     def rate(self, clients: int, customers: int) -> float:
@@ -89,9 +89,9 @@ class Provisioning:
         async def post(path: str, **body: Any) -> Any:
             encoded = msgspec.json.encode(body) if body else b""
             writer.write(signed_request(self._credentials, "POST", self._service.url + path, encoded))
-            return await _answer(reader)
+            return await read_reply(reader)
 
-        user_ref = (await post("/users", **_user(name)))["accountHolder"]["ref"]
+        user_ref = (await post("/users", **user_body(BRAND, name)))["accountHolder"]["ref"]
         await post(f"/users/{user_ref}/account-packages", packageRef=self._packages["starter"], billingFrequency=1)
         created = await post("/sites", accountHolderRef=user_ref, brandRef=BRAND, domain=f"{name}.example")
         site = f"/sites/{created['site']['ref']}"
@@ -99,28 +99,6 @@ class Provisioning:
         for url in PAGES:
             await post(f"{site}/pages", pageUrl=url, type="page", title=url.title(), status="active")
         await post(f"{site}/publish")
-
-
-def _user(name: str) -> dict[str, Any]:
-    return {
-        "brandRef": BRAND,
-        "firstName": "First",
-        "lastName": "Last",
-        "username": name,
-        "password": f"password of {name}",
-        "email": f"{name}@mail.example",
-        "languageCode": "en",
-    }
-
-
-async def _answer(reader: asyncio.StreamReader) -> Any:
-    reply = b""
-    while not is_whole(reply):
-        received = await reader.read(65536)
-        if not received:
-            raise MeasurementFailed("the server closed a connection")
-        reply += received
-    return msgspec.json.decode(reply.partition(b"\r\n\r\n")[2])
 
 
 MEASUREMENT = Measurement(goals=[ALONE, TOGETHER], measure=measure)

@@ -11,7 +11,7 @@ from benchmarks.peers import PAGE
 SITES = 20_000
 PAGE_BYTES = 16_384
 BRAND = 1
-FIRST_REF = 5_000_000_000
+FIRST_REF = 7_000_000_000
 WORDS = ["coffee", "house", "morning", "bread", "table", "window", "street", "light", "open", "menu", "music", "daily"]
 TABLES = ("users", "profiles", "sites", "site_domains", "site_versions", "site_files")
 

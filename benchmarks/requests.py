@@ -1,6 +1,7 @@
 """Requests as bytes, made and signed before the clock starts."""
 
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlsplit
 
 from benchmarks.signing import Credentials, authorization
@@ -22,3 +23,9 @@ def signed_request(credentials: Credentials, method: str, url: str, body: bytes 
 def address_of(url: str) -> tuple[str, int]:
     parts = urlsplit(url)
     return parts.hostname or "", parts.port or 80
+
+
+def user_body(brand_ref: int, name: str) -> dict[str, Any]:
+    """Of a POST of a user."""
+    names = {"firstName": "First", "lastName": "Last", "username": name, "email": f"{name}@mail.example"}
+    return names | {"brandRef": brand_ref, "password": f"password of {name}", "languageCode": "en"}

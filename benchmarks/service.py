@@ -15,6 +15,8 @@ from benchmarks.signing import Credentials
 from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.settings import PREFIX
 
+LOG = "service.log"
+
 
 class Service(msgspec.Struct, frozen=True):
     url: str
@@ -23,9 +25,22 @@ class Service(msgspec.Struct, frozen=True):
     database_url: str
     demo: dict[str, Any]
 
+    @property
+    def log(self) -> Path:
+        return self.folder / LOG
+
+    def brand(self, brand_ref: int) -> dict[str, Any]:
+        """What the demo says of it."""
+        brand: dict[str, Any] = next(each for each in self.demo["brands"] if each["brandRef"] == brand_ref)
+        return brand
+
     def credentials(self, brand_ref: int) -> Credentials:
-        brand = next(each for each in self.demo["brands"] if each["brandRef"] == brand_ref)
-        return msgspec.convert(brand["oauth"], Credentials)
+        return msgspec.convert(self.brand(brand_ref)["oauth"], Credentials)
+
+    def password_of(self, brand_ref: int) -> tuple[str, str]:
+        """A name and a password, for HTTP Basic."""
+        basic = self.brand(brand_ref)["basic"]
+        return basic["username"], basic["password"]
 
 
 @contextmanager
@@ -38,7 +53,7 @@ def running_service(folder: Path, *, api_processes: int = 1) -> Iterator[Service
         command,
         environment=_environment(folder, port, api_processes),
         folder=folder,
-        log=folder / "service.log",
+        log=folder / LOG,
         ready_url=f"{url}/health/ready",
     ):
         demo = msgspec.json.decode((folder / "demo.json").read_bytes())

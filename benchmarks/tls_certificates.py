@@ -67,11 +67,10 @@ def _signed(
 async def bind(service: Service, made: Made, hosts: Sequence[str]) -> None:
     """Maps the hosts to the demo's site, and binds a certificate to each."""
     sealer, at = load_sealer("", service.folder), clock.real_now()
-    brand = next(each for each in service.demo["brands"] if each["brandRef"] == BRAND)
     sealed = [sealer.seal(made.key, key_context(BRAND, host)) for host in hosts]
     owner = await asyncpg.connect(service.database_url)
     try:
-        await owner.execute(MAPPED, BRAND, brand["demoUser"]["siteRef"], hosts, at)
+        await owner.execute(MAPPED, BRAND, service.brand(BRAND)["demoUser"]["siteRef"], hosts, at)
         bound = await owner.execute(BOUND, BRAND, hosts, sealed, made.chain.decode(), at)
         await owner.execute("vacuum analyze site_domains, certificates, certificate_bindings")
     finally:

@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 
 from benchmarks.figures import Figure, Goal
-from benchmarks.listener import memory_of_listener
 from benchmarks.measurement import Measurement
+from benchmarks.parts import memory_mib, pid_of
 from benchmarks.processes import free_port, running
 from benchmarks.service import Service
 from benchmarks.tls_certificates import bind, make
@@ -68,7 +68,7 @@ def _memory(service: Service, name: str, hosts: Sequence[str] = ()) -> float:
         handshakes_per_second(pool, node.port, ["nobody.example"] * 100)
         if hosts:
             handshakes_per_second(pool, node.port, hosts)
-        return memory_of_listener(node.log)
+        return memory_mib(pid_of(node.log, "edge"))
 
 
 @contextmanager

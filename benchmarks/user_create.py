@@ -16,7 +16,7 @@ from benchmarks.load import send_all
 from benchmarks.measurement import Measurement
 from benchmarks.population import Population
 from benchmarks.probe import Waits, idle_against_busy, probe, probe_for, reads_of
-from benchmarks.requests import address_of, signed_request
+from benchmarks.requests import address_of, signed_request, user_body
 from benchmarks.service import Service, running_service
 from sitewright.kit.auth.passwords import Passwords
 
@@ -24,16 +24,16 @@ AGAINST_ARGON2 = Goal("POST /users / argon2id alone on all cores", 0.85)
 OTHERS = Goal("p99 of other calls: idle / while users are created", 0.333)
 READ = Population(brand_ref=1, first_ref=1_000_000_000, users=1, package="free")
 WARM_UP = 100
-SECONDS = 3.0
+SECONDS = 2.0
 PROBED_TIMES = 3
-PROBED_SECONDS = 4.0
+PROBED_SECONDS = 3.0
 
 
 def measure(service: Service) -> list[Figure]:
     folder = service.folder / "every-core"
     folder.mkdir()
     with running_service(folder, api_processes=0) as whole:
-        asyncio.run(_fill(whole.database_url))
+        asyncio.run(READ.put_into(whole.database_url))
         creations = Creations(whole)
         caller = Caller("POST /users", whole.url, creations.request)
         creating, argon2 = interleave("users created", caller, Argon2("argon2id"), seconds=SECONDS, warm_up=WARM_UP)
@@ -55,16 +55,7 @@ class Creations:
 
     def request(self) -> bytes:
         self.made += 1
-        name = f"new-{self.made}"
-        body = {
-            "brandRef": READ.brand_ref,
-            "firstName": "First",
-            "lastName": "Last",
-            "username": name,
-            "password": f"password of {name}",
-            "email": f"{name}@mail.example",
-            "languageCode": "en",
-        }
+        body = user_body(READ.brand_ref, f"new-{self.made}")
         return signed_request(self._credentials, "POST", self._url, msgspec.json.encode(body))
 
 
@@ -105,12 +96,6 @@ async def _probe_while_creating(address: tuple[str, int], creations: list[bytes]
     finally:
         over.set()
     return await probing
-
-
-async def _fill(database_url: str) -> None:
-    owner = await asyncpg.connect(database_url)
-    await READ.fill(owner)
-    await owner.close()
 
 
 async def _check(database_url: str, made: int) -> None:

@@ -11,7 +11,8 @@ import msgspec
 
 from benchmarks.figures import Figure, Goal, MeasurementFailed
 from benchmarks.measurement import Measurement
-from benchmarks.population import Population, settle
+from benchmarks.parts import memory_mib, pid_of
+from benchmarks.population import MILLION, settle
 from benchmarks.service import Service
 from sitewright.reports.files.store import FILES, query_of
 from sitewright.reports.store import Wanted
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 MOST_MIB = 200
 SPEED = Goal("rows of a report of 1,000,000 users a second / PostgreSQL's COPY TO", 0.25)
 MEMORY = Goal(f"{MOST_MIB} MiB / resident memory of the worker that makes it", 1)
-TOLD = Population(brand_ref=2, first_ref=8_000_000_000, users=1_000_000, package="pro")
 LOOK_SECONDS = 0.1
 LONGEST_SECONDS = 600
 RESET_PEAK = "5"
@@ -34,7 +34,7 @@ class Copied(msgspec.Struct, frozen=True):
 
 
 def measure(service: Service) -> list[Figure]:
-    worker = _worker(service)
+    worker = pid_of(service.log, "worker")
     return asyncio.run(_measure(service, worker))
 
 
@@ -42,14 +42,14 @@ async def _measure(service: Service, worker: int) -> list[Figure]:
     """COPY before and after, so that neither of the two has the warmer server."""
     owner = await asyncpg.connect(service.database_url)
     try:
-        await TOLD.fill(owner)
+        await MILLION.fill(owner)
         await settle(owner)
         before = await _copy(owner)
         _forget_peak(worker)
-        seconds = await seconds_of_report(service)
-        peak = _peak_mib(worker)
+        seconds = await seconds_of_report(service, MILLION.brand_ref)
+        peak = memory_mib(worker, "VmHWM")
         after = await _copy(owner)
-        size = await owner.fetchval("select max(bytes) from user_reports where brand_ref = $1", TOLD.brand_ref)
+        size = await owner.fetchval("select max(bytes) from user_reports where brand_ref = $1", MILLION.brand_ref)
     finally:
         await owner.close()
     copied = (before.seconds + after.seconds) / 2
@@ -65,7 +65,7 @@ async def _measure(service: Service, worker: int) -> list[Figure]:
 
 async def _copy(owner: "Connection") -> Copied:
     rows, started = 0, time.perf_counter()
-    await owner.execute(f"set sitewright.brand_ref = '{TOLD.brand_ref}'")
+    await owner.execute(f"set sitewright.brand_ref = '{MILLION.brand_ref}'")
     for name in FILES:
         query, values = query_of(name, Wanted(), "UTC")
         statement = query.replace("$1", f"'{values[0]}'")
@@ -74,10 +74,9 @@ async def _copy(owner: "Connection") -> Copied:
     return Copied(rows, time.perf_counter() - started)
 
 
-async def seconds_of_report(service: Service) -> float:
+async def seconds_of_report(service: Service, brand_ref: int) -> float:
     """From the request to the finished file."""
-    basic = next(each["basic"] for each in service.demo["brands"] if each["brandRef"] == TOLD.brand_ref)
-    auth = (basic["username"], basic["password"])
+    auth = service.password_of(brand_ref)
     async with httpx.AsyncClient(base_url=service.url, auth=auth, trust_env=False, timeout=30) as client:
         started = time.perf_counter()
         path = f"/user-reports/{(await client.post('/user-reports')).json()['job']}"
@@ -90,26 +89,9 @@ async def seconds_of_report(service: Service) -> float:
     return time.perf_counter() - started
 
 
-def _worker(service: Service) -> int:
-    """The pid that the supervisor told last."""
-    lines = (service.folder / "service.log").read_bytes().splitlines()
-    events = [msgspec.json.decode(line) for line in lines if line.startswith(b"{")]
-    pids: list[int] = [
-        event["pid"] for event in events if (event.get("message"), event.get("part")) == ("started", "worker")
-    ]
-    if not pids:
-        raise MeasurementFailed("the service told of no worker")
-    return pids[-1]
-
-
 def _forget_peak(pid: int) -> None:
     """That of other measurements."""
     Path(f"/proc/{pid}/clear_refs").write_text(RESET_PEAK)
-
-
-def _peak_mib(pid: int) -> float:
-    status = Path(f"/proc/{pid}/status").read_text()
-    return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 
 
 MEASUREMENT = Measurement(goals=[SPEED, MEMORY], measure=measure)

@@ -11,7 +11,7 @@ from benchmarks.contest import Contestant, compete, interleave
 from benchmarks.figures import Figure, Goal, MeasurementFailed
 from benchmarks.measurement import Measurement
 from benchmarks.peer import running_peer
-from benchmarks.population import Population, settle
+from benchmarks.population import MILLION, Population, settle
 from benchmarks.service import Service
 from benchmarks.signing import authorization
 
@@ -19,7 +19,6 @@ AGAINST_BARE = Goal("signed GET of a user / bare asyncpg + msgspec handler", 0.4
 AGAINST_FEW = Goal("GET /users, page 1 of 1,000,000 users / of 1,000", 0.67)
 TO_THE_END = Goal("GET /users following Link: next, speed of the last pages / of the first", 0.67)
 FEW = Population(brand_ref=1, first_ref=1_000_000_000, users=1_000, package="free")
-MANY = Population(brand_ref=2, first_ref=2_000_000_000, users=1_000_000, package="suspended")
 PAGE = "/users?limit=20"
 LONG_PAGE = 1000
 WALKED_PAGES = 50
@@ -30,8 +29,8 @@ def measure(service: Service) -> list[Figure]:
     path = f"/users/{FEW.first_ref}"
     with running_peer("bare", service, ready_path=path) as bare_url:
         signed, bare = compete("one user", _reading(service, FEW, path), Contestant("bare", bare_url + path))
-    of_many, of_few = _reading(service, MANY, PAGE), _reading(service, FEW, PAGE)
-    _check_page(of_many, already[MANY.brand_ref] + MANY.users)
+    of_many, of_few = _reading(service, MILLION, PAGE), _reading(service, FEW, PAGE)
+    _check_page(of_many, already[MILLION.brand_ref] + MILLION.users)
     _check_page(of_few, already[FEW.brand_ref] + FEW.users)
     many, few = interleave("page 1 of the users", of_many, of_few)
     return [signed.against(bare, AGAINST_BARE), many.against(few, AGAINST_FEW), _walk_to_the_end(service)]
@@ -44,7 +43,7 @@ async def _fill(database_url: str) -> dict[int, int]:
         rows = await owner.fetch(
             "select b.brand_ref, count(u.ref) from brands b left join users u using (brand_ref) group by 1"
         )
-        for population in (FEW, MANY):
+        for population in (FEW, MILLION):
             await population.fill(owner)
         await settle(owner)
         return {row["brand_ref"]: row["count"] for row in rows}
@@ -69,8 +68,8 @@ def _walk_to_the_end(service: Service) -> Figure:
     """Two walks in turns, from the beginning and towards the end: pages know nothing of the way that led to them."""
     start = f"/users?limit={LONG_PAGE}"
     with httpx.Client(base_url=service.url, trust_env=False, timeout=30) as client:
-        first = Walk(service, client, start, MANY.first_ref)
-        last = Walk(service, client, start, MANY.last_ref + 1 - WALKED_PAGES * LONG_PAGE)
+        first = Walk(service, client, start, MILLION.first_ref)
+        last = Walk(service, client, start, MILLION.last_ref + 1 - WALKED_PAGES * LONG_PAGE)
         for _ in range(WALKED_PAGES):
             first.step()
             last.step()
@@ -79,7 +78,7 @@ def _walk_to_the_end(service: Service) -> Figure:
     speeds = [1 / median(walk.seconds) for walk in (last, first)]
     return TO_THE_END.measured(
         speeds[0] / speeds[1],
-        f"pages of {LONG_PAGE:,} of {MANY.users:,} users, one connection; the last {WALKED_PAGES}"
+        f"pages of {LONG_PAGE:,} of {MILLION.users:,} users, one connection; the last {WALKED_PAGES}"
         f" {1000 / speeds[0]:.0f} ms each, the first {WALKED_PAGES} {1000 / speeds[1]:.0f} ms each (medians)",
     )
 
@@ -88,7 +87,7 @@ class Walk:
     """Follows `Link: next` and takes the time of every page."""
 
     def __init__(self, service: Service, client: httpx.Client, path: str, first_ref: int) -> None:
-        self._credentials = service.credentials(MANY.brand_ref)
+        self._credentials = service.credentials(MILLION.brand_ref)
         self._client = client
         self._next_ref = first_ref
         self.path: str | None = f"{path}&after={first_ref - 1}"

@@ -14,11 +14,11 @@ import uvloop
 
 from benchmarks.contest import interleave
 from benchmarks.figures import Figure, Goal, MeasurementFailed
-from benchmarks.load import is_whole
+from benchmarks.load import read_reply
 from benchmarks.measurement import Measurement
 from benchmarks.probe import Waits
 from benchmarks.processes import free_port
-from benchmarks.requests import address_of, signed_request
+from benchmarks.requests import address_of, signed_request, user_body
 from benchmarks.service import Service
 from benchmarks.webhook_receiver import receiving
 from sitewright.settings import Settings
@@ -28,7 +28,7 @@ PROMPT = Goal("1 s / p99 from the publish call to the webhook's arrival, 50 a se
 BRAND = 1
 SITES = 10
 PER_SECOND = 50
-SECONDS = 20
+SECONDS = 10
 LONGEST_SECONDS = 60
 AT_ONCE = Settings().webhook_connections_per_destination
 _TELL = """
@@ -99,9 +99,10 @@ def measure(service: Service) -> list[Figure]:
 
 def _prepare(service: Service, port: int) -> list[str]:
     """Sites to publish, and a subscription; the paths of the calls."""
-    brand = next(each for each in service.demo["brands"] if each["brandRef"] == BRAND)
-    auth = (brand["basic"]["username"], brand["basic"]["password"])
-    with httpx.Client(base_url=service.url, auth=auth, trust_env=False, timeout=LONGEST_SECONDS) as client:
+    pro = service.brand(BRAND)["packages"]["pro"]
+    with httpx.Client(
+        base_url=service.url, auth=service.password_of(BRAND), trust_env=False, timeout=LONGEST_SECONDS
+    ) as client:
 
         def post(path: str, **body: Any) -> Any:
             answer = client.post(path, json=body)
@@ -111,17 +112,12 @@ def _prepare(service: Service, port: int) -> list[str]:
 
         paths = []
         for number in range(SITES):
-            user_ref = post("/users", **_user(f"webhook-{number}"))["accountHolder"]["ref"]
-            post(f"/users/{user_ref}/account-packages", packageRef=brand["packages"]["pro"])
+            user_ref = post("/users", **user_body(BRAND, f"webhook-{number}"))["accountHolder"]["ref"]
+            post(f"/users/{user_ref}/account-packages", packageRef=pro)
             site = post("/sites", accountHolderRef=user_ref, brandRef=BRAND, domain=f"webhook-{number}.example")["site"]
             paths.append(f"/sites/{site['ref']}/publish")
         post("/webhooks/subscription", event="site.publish", url=f"http://127.0.0.1:{port}/", active=True)
     return paths
-
-
-def _user(name: str) -> dict[str, Any]:
-    names = {"firstName": "First", "lastName": "Last", "username": name, "email": f"{name}@mail.example"}
-    return names | {"brandRef": BRAND, "password": f"password of {name}", "languageCode": "en"}
 
 
 async def _one_body(database_url: str) -> bytes:
@@ -175,21 +171,11 @@ class Publisher:
             await asyncio.sleep(max(0.0, self._due - time.perf_counter()))
             begun = time.perf_counter()
             writer.write(request)
-            version_ref = (await _answer(reader))["versionRef"]
+            version_ref = (await read_reply(reader))["versionRef"]
             self._asked[site_ref, version_ref] = begun
             self.waits.append(time.perf_counter() - begun)
             self._due += SITES / PER_SECOND
         writer.close()
-
-
-async def _answer(reader: asyncio.StreamReader) -> Any:
-    reply = b""
-    while not is_whole(reply):
-        received = await reader.read(65536)
-        if not received:
-            raise MeasurementFailed("the server closed a connection")
-        reply += received
-    return msgspec.json.decode(reply.partition(b"\r\n\r\n")[2])
 
 
 MEASUREMENT = Measurement(goals=[SPEED, PROMPT], measure=measure)
