@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from sitewright.kit.mail import Kind
-from sitewright.kit.validation import Ref, Text
+from sitewright.kit.validation import MAX_INT4, Ref, Text
 
 Name = Annotated[str, Text(1, 255)]
 Key = Annotated[str, Text(1, 100)]
 """Lower-case letters, digits and hyphens, as `checks` says."""
 Flag = Annotated[int, msgspec.Meta(ge=0, le=1)]
-Small = Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+Small = Annotated[int, msgspec.Meta(ge=0, le=MAX_INT4)]
 YesNo = Literal["N", "Y"]
 Money = Any
 """10, 9.99 or "9.99": checked by `checks`, kept as text with two decimals."""

@@ -6,16 +6,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from sitewright.kit.http.about import about
-from sitewright.kit.validation import Ref
-
-MAX_INTEGER = 2**31 - 1
-MAX_TEXT = 255
+from sitewright.kit.validation import MAX_INT4, MAX_TEXT, Ref
 
 Name = Annotated[str, about("The brand's own name for the reseller.", "partner-42", min_length=1, max_length=MAX_TEXT)]
 DisplayName = Annotated[
     str, about("How users read of it, in place of the brand.", "Corner Web Studio", min_length=1, max_length=MAX_TEXT)
 ]
-Limit = Annotated[int, about("How many users it may have at once; null or 0: no limit.", 100, ge=0, le=MAX_INTEGER)]
+Limit = Annotated[int, about("How many users it may have at once; null or 0: no limit.", 100, ge=0, le=MAX_INT4)]
 CurrencyRef = Annotated[Ref, about("The currency its users pay in unless told otherwise.", 1)]
 LanguageRef = Annotated[Ref, about("Its language, one of the brand's.", 1)]
 LoginUrl = Annotated[str, about("Where its users log in.", "https://studio.example/login")]

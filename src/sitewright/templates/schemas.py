@@ -4,8 +4,7 @@ import msgspec
 
 from sitewright.kit.http.about import about
 from sitewright.kit.timestamps import TS
-
-MAX_REF = 2**63 - 1
+from sitewright.kit.validation import MAX_REF
 
 
 class TemplateFilter(msgspec.Struct, frozen=True, rename="camel", kw_only=True):

@@ -6,10 +6,10 @@ import asyncpg
 from sitewright.brands import service as brands
 from sitewright.kit.db import Transaction
 from sitewright.kit.timestamps import timestamp
+from sitewright.kit.validation import MAX_REF
 from sitewright.templates import store
 from sitewright.templates.errors import InvalidTemplateGroupRefs
 from sitewright.templates.schemas import (
-    MAX_REF,
     ChoosableTemplate,
     Template,
     TemplateCategory,

@@ -7,10 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from sitewright.kit.http.about import about
 from sitewright.kit.paging import Cursor, Limit, Offset
-from sitewright.kit.validation import Pairs, Ref
-
-MAX_INTEGER = 2**31 - 1
-MAX_TEXT = 255
+from sitewright.kit.validation import MAX_INT4, MAX_TEXT, Pairs, Ref
 
 FirstName = Annotated[str, about("The first name.", "Ann", min_length=1, max_length=150)]
 LastName = Annotated[str, about("The last name.", "Example", min_length=1, max_length=150)]
@@ -39,7 +36,7 @@ Company = Annotated[str, about("The company.", "Example Ltd", max_length=MAX_TEX
 Newsletter = Annotated[bool, about("1 for those who want the newsletter.", False)]
 CurrencyRef = Annotated[Ref, about("The currency the user pays in; at first the brand's default currency.", 1)]
 CpfNumber = Annotated[str, about("The tax number; null for none.", "111.222.333-44", max_length=MAX_TEXT)]
-CpfCompany = Annotated[int, about("1 when the tax number is a company's.", 0, ge=0, le=MAX_INTEGER)]
+CpfCompany = Annotated[int, about("1 when the tax number is a company's.", 0, ge=0, le=MAX_INT4)]
 
 
 class Metadata(msgspec.Struct, frozen=True):

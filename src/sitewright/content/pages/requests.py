@@ -8,10 +8,7 @@ from msgspec import UNSET, UnsetType
 from sitewright.content.schemas import Status
 from sitewright.kit.http.about import about
 from sitewright.kit.paging import Cursor, Limit, Offset
-
-MAX_INTEGER = 2**31 - 1
-MAX_REF = 2**63 - 1
-MAX_TEXT = 255
+from sitewright.kit.validation import MAX_INT4, MAX_REF, MAX_TEXT
 
 PageUrl = Annotated[
     str,
@@ -30,7 +27,7 @@ SeoTitle = Annotated[
 ]
 Headscript = Annotated[str, about("HTML at the end of the page's head; null for none.", "<script>track()</script>")]
 Bodyscript = Annotated[str, about("HTML at the end of the page's body; null for none.", "<script>chat()</script>")]
-DisplayOrder = Annotated[int, about("Its place among the site's pages.", 2, ge=0, le=MAX_INTEGER)]
+DisplayOrder = Annotated[int, about("Its place among the site's pages.", 2, ge=0, le=MAX_INT4)]
 HiddenFromNavigation = Annotated[bool, about("1: the navigation leaves it out.", False)]
 ParentId = Annotated[
     int, about("The page it stands under in the navigation, of the same site; 0 for none.", 0, ge=0, le=MAX_REF)

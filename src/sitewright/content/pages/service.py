@@ -15,6 +15,7 @@ from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 from sitewright.kit.problems import FieldErrors
+from sitewright.kit.validation import MAX_INT4
 
 
 async def find_page(tx: Transaction, site_ref: int, page_ref: int) -> Page:
@@ -60,7 +61,7 @@ async def create_page(tx: Transaction, caller: Caller, site_ref: int, new: NewPa
     columns = _columns(new)
     if new.display_order is None:
         last = await store.last_display_order(tx, site_ref)
-        columns["display_order"] = 0 if last is None else min(last, store.MAX_INTEGER - 1) + 1
+        columns["display_order"] = 0 if last is None else min(last, MAX_INT4 - 1) + 1
     page = Page(**await store.insert_page(tx, site_ref, columns))
     await audit.record_by(tx, caller, "create", "page", page.ref, site=site_ref)
     return page

@@ -9,7 +9,6 @@ from sitewright.content.store import PAGE
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 
-MAX_INTEGER = 2**31 - 1
 _HERE = "p.brand_ref = current_brand() and p.site_ref = $1"
 
 

@@ -6,9 +6,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from sitewright.kit.http.about import about
-from sitewright.kit.validation import Pairs
-
-MAX_TEXT = 255
+from sitewright.kit.validation import MAX_TEXT, Pairs
 
 GlobalName = Annotated[
     str, about("What it is called; upper and lower case differ.", "headscript", min_length=1, max_length=MAX_TEXT)

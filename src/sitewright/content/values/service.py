@@ -7,13 +7,13 @@ from sitewright.content.errors import GlobalValueNotFound, StaticValueNotFound
 from sitewright.content.pairs import names_twice
 from sitewright.content.schemas import GlobalValue, StaticValue
 from sitewright.content.values import store
-from sitewright.content.values.requests import MAX_TEXT, NewGlobalValue, StaticValueChanges
+from sitewright.content.values.requests import NewGlobalValue, StaticValueChanges
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import FieldErrors, Invalid
 from sitewright.kit.timestamps import timestamp
-from sitewright.kit.validation import field_code
+from sitewright.kit.validation import MAX_TEXT, field_code
 
 
 async def find_global_value(tx: Transaction, site_ref: int, name: str) -> int:

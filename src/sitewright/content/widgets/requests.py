@@ -8,9 +8,8 @@ from msgspec import UNSET, UnsetType
 from sitewright.content.schemas import MAIN_ZONE
 from sitewright.kit.http.about import about
 from sitewright.kit.paging import Cursor, Limit, Offset
-from sitewright.kit.validation import Pairs, Ref
+from sitewright.kit.validation import MAX_TEXT, Pairs, Ref
 
-MAX_TEXT = 255
 MAX_POSITION = 1_000_000
 
 Collection = Annotated[

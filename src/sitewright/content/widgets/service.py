@@ -12,13 +12,14 @@ from sitewright.content.errors import WidgetNotFound
 from sitewright.content.pairs import names_twice
 from sitewright.content.schemas import Widget, WidgetValue
 from sitewright.content.widgets import store
-from sitewright.content.widgets.requests import MAX_TEXT, NewWidget, WidgetChanges
+from sitewright.content.widgets.requests import NewWidget, WidgetChanges
 from sitewright.content.widgets.store import Place, Standing
 from sitewright.kit import audit, paging
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 from sitewright.kit.problems import FieldErrors, Invalid
+from sitewright.kit.validation import MAX_TEXT
 
 LOCAL_CLASS = "localClass"
 _COLUMN = re.compile(r"__[0-9]+(__|$)")

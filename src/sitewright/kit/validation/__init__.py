@@ -1,9 +1,23 @@
 """From bytes to a typed request, or to a problem that names every failing field at once."""
 
 from sitewright.kit.validation.bodies import parse_form, parse_json, parse_query
-from sitewright.kit.validation.fields import Pairs, Ref, Text, field_code, parse, parse_ref, read_fields
+from sitewright.kit.validation.fields import (
+    MAX_INT4,
+    MAX_REF,
+    MAX_TEXT,
+    Pairs,
+    Ref,
+    Text,
+    field_code,
+    parse,
+    parse_ref,
+    read_fields,
+)
 
 __all__ = [
+    "MAX_INT4",
+    "MAX_REF",
+    "MAX_TEXT",
     "Pairs",
     "Ref",
     "Text",

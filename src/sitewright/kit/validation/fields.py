@@ -19,7 +19,12 @@ from sitewright.kit.problems import FieldErrors, Invalid
 from sitewright.kit.validation.bodies import Fractional
 
 T = TypeVar("T", bound=msgspec.Struct)
-Ref = Annotated[int, msgspec.Meta(ge=1, le=2**63 - 1)]
+MAX_REF = 2**63 - 1
+MAX_INT4 = 2**31 - 1
+"""The largest number that a column of type `integer` holds."""
+MAX_TEXT = 255
+"""How long names, titles and the like may be."""
+Ref = Annotated[int, msgspec.Meta(ge=1, le=MAX_REF)]
 
 MAX_INTEGER_DIGITS = 19
 MIN_INTEGER, MAX_INTEGER = -(2**63), 2**63 - 1
