@@ -6,11 +6,20 @@ import asyncpg
 
 from sitewright.content import store
 from sitewright.content.schemas import MAIN_ZONE, Page, PageContent, SiteContent, WidgetContent
-from sitewright.content.widget_types.reading import Read
+from sitewright.content.widget_types.reading import PICTURE, Read
 from sitewright.content.widget_types.service import read_values, widget_type
 from sitewright.kit.db import Transaction
 
-__all__ = ["MAIN_ZONE", "Read", "clear", "read_content", "values_with_defaults", "widget_type", "wrong_values"]
+__all__ = [
+    "MAIN_ZONE",
+    "PICTURE",
+    "Read",
+    "clear",
+    "read_content",
+    "values_with_defaults",
+    "widget_type",
+    "wrong_values",
+]
 
 
 async def read_content(tx: Transaction, site_ref: int) -> SiteContent:

@@ -17,12 +17,12 @@ import msgspec
 from sitewright.edge.store import Site
 from sitewright.kit import hosts
 from sitewright.kit.http.asgi import HTTPScope
+from sitewright.kit.http.trace import REQUEST_ID
 from sitewright.kit.origin import NO_ADDRESS, Proxies
 
 LONGEST_REMEMBERED = 300
 READS = ("GET", "HEAD")
 _PORT = re.compile(r":([0-9]{0,5})\Z")
-_REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 _UNRESERVED = "%:/?#[]@!$&'()*+,;=~"
 T = TypeVar("T")
 
@@ -109,7 +109,7 @@ class Reception:
     def request_id(self, headers: dict[bytes, bytes]) -> bytes:
         """The visitor's own, else one that no other process gives out."""
         sent = headers.get(b"x-request-id")
-        if sent is not None and _REQUEST_ID.fullmatch(sent):
+        if sent is not None and REQUEST_ID.fullmatch(sent):
             return sent
         return b"%s%08x" % (self._prefix, next(self._numbers))
 

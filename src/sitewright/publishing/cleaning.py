@@ -5,6 +5,7 @@ import re
 import nh3
 from markupsafe import escape
 
+from sitewright.content import service as content
 from sitewright.publishing.nesting import is_orderly
 
 TEXT_TAGS = {
@@ -26,7 +27,6 @@ MOST_ODD_TEXT = 8 * 1024
 MOST_GROWTH = 4
 _NUMBERS = {"width", "height", "colspan", "rowspan", "start"}
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
-_PICTURE = re.compile(r"data:image/(?:avif|gif|jpeg|png|svg\+xml|webp)[;,]", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
 _H1 = re.compile(r"<(/?)h1(?=[\s>])")
 _IMG = re.compile(r'<img((?:\s+[\w-]+="[^"]*")*)')
@@ -76,7 +76,7 @@ def safe_url(url: str) -> str:
 
 def picture_url(url: str) -> str:
     """The address of a picture, or the picture itself: as one, nothing in it runs."""
-    if _PICTURE.match(url.strip()) and not _CONTROL.search(url.strip()):
+    if content.PICTURE.match(url.strip()) and not _CONTROL.search(url.strip()):
         return url.strip()
     safe = safe_url(url)
     return "" if safe.lower().startswith(("mailto:", "tel:", "#", "?")) else safe

@@ -9,9 +9,10 @@ import msgspec
 from sitewright.content.schemas import WidgetTypeItem, WidgetTypeValue
 
 Read = str | int | bool | list[dict[str, str]]
+PICTURE = re.compile(r"data:image/(?:avif|gif|jpeg|png|svg\+xml|webp)[;,]", re.IGNORECASE)
+"""How a picture that is written out in place of its address begins. Of these kinds, nothing in one runs."""
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_PICTURE = re.compile(r"data:image/(?:avif|gif|jpeg|png|svg\+xml|webp)[;,]", re.IGNORECASE)
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 SCHEMES = frozenset({"http:", "https:", "mailto:", "tel:"})
@@ -38,7 +39,7 @@ def _url(_about: WidgetTypeValue | WidgetTypeItem, text: str) -> str:
 
 
 def _image(about: WidgetTypeValue | WidgetTypeItem, text: str) -> str:
-    return text.strip() if _PICTURE.match(text.strip()) and not _CONTROLS.search(text.strip()) else _url(about, text)
+    return text.strip() if PICTURE.match(text.strip()) and not _CONTROLS.search(text.strip()) else _url(about, text)
 
 
 def _integer(about: WidgetTypeValue, text: str) -> int:

@@ -4,7 +4,6 @@ Request ids, security headers, one log line, a limit for addresses, and the prom
 problem document. HEAD is routed as GET; the server leaves out the body.
 """
 
-import re
 import secrets
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -17,14 +16,13 @@ from sitewright.kit.http.asgi import ANNOUNCE_PROCESSING, HTTPScope, Receive, Se
 from sitewright.kit.http.incoming import read_incoming
 from sitewright.kit.http.routing import Router
 from sitewright.kit.http.streaming import Streamed, send_streamed
-from sitewright.kit.http.trace import Trace
+from sitewright.kit.http.trace import REQUEST_ID, Trace
 from sitewright.kit.problems import HeadersTooLarge, Problem, UriTooLong
 from sitewright.kit.resources import Resources
 from sitewright.kit.versions import NEWEST, UnknownVersion, release_of
 
 MAX_ADDRESS_BYTES = 8192
 MAX_HEADER_BYTES = 64 * 1024
-_REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 
 COMMON_HEADERS = [
     (b"x-content-type-options", b"nosniff"),
@@ -94,7 +92,7 @@ def _version(headers: Iterable[tuple[bytes, bytes]]) -> str:
 
 def _request_id(headers: Iterable[tuple[bytes, bytes]]) -> str:
     for name, value in headers:
-        if name == b"x-request-id" and _REQUEST_ID.fullmatch(value):
+        if name == b"x-request-id" and REQUEST_ID.fullmatch(value):
             return value.decode("ascii")
     return secrets.token_hex(16)
 

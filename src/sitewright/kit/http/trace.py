@@ -1,8 +1,13 @@
 """What is known of the request under way: its id, and what its log line will say."""
 
+import re
+
 import msgspec
 
 from sitewright.kit.versions import NEWEST
+
+REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+"""What callers and visitors may name a request: it stands in headers, logs and the audit."""
 
 
 class Trace(msgspec.Struct):

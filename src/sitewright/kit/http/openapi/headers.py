@@ -4,10 +4,11 @@ from typing import Any
 
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi.naming import PARAMETER, camel
+from sitewright.kit.http.trace import REQUEST_ID
 from sitewright.kit.validation.fields import MAX_INTEGER
 from sitewright.kit.versions import NEWEST
 
-_REQUEST_ID = {"type": "string", "pattern": "^[A-Za-z0-9._-]{1,64}$"}
+_REQUEST_ID = {"type": "string", "pattern": f"^{REQUEST_ID.pattern.decode()}$"}
 _REQUEST_ID_EXAMPLE = "5f0c9a2e7b6d4c318e20a1f4d7b35c96"
 
 
