@@ -96,7 +96,8 @@ async def database_beside(database_url: str, name: str) -> AsyncIterator[str]:
 
 
 class RoundRobin(httpx.AsyncBaseTransport):
-    """Each request goes to the next node; where that gives no whole answer, to the one after it."""
+    """Each request goes to the next node; where that gives no whole answer, to the one after it. A client that gives up
+    by itself is not sent anywhere."""
 
     def __init__(self, ports: list[int]) -> None:
         self._ports = ports
@@ -108,6 +109,8 @@ class RoundRobin(httpx.AsyncBaseTransport):
         turn = next(self._turns)
         try:
             return await self._ask(request, turn)
+        except httpx.TimeoutException:
+            raise
         except httpx.TransportError:
             self.turned_away += 1
             return await self._ask(request, turn + 1)

@@ -30,7 +30,6 @@ from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN, Journal
 from tests.support.service import Service
 
-pytestmark = pytest.mark.skipif(not DEEP, reason="of `make chaos` alone, until it is known to be steady")
 CONNECTIONS = 2
 WAITING = 40
 STALL_SECONDS = share(2, 5)

@@ -13,13 +13,12 @@ import asyncpg
 import pytest
 
 from tests.chaos.stage import PATIENT, hands, journal_of, limit, postmaster_of, report, rows_of
-from tests.support.depth import DEEP, share
+from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN, Journal
 from tests.support.service import Service, running_service
 from tests.support.users import OwnerConnection
 
-pytestmark = pytest.mark.skipif(not DEEP, reason="of `make chaos` alone, until it is known to be steady")
 KILLS, HANDS = share(2, 30), share(3, 6)
 WRITES_BETWEEN = share(10, 25)
 BACK_WITHIN = 5.0

@@ -24,13 +24,12 @@ from tests.support import contract
 from tests.support.cast import OWN_BRAND, PASSWORD, TESTER
 from tests.support.certificates import Issued, certificate_for, make_certificate
 from tests.support.customers import Customer, make_customer
-from tests.support.depth import DEEP, share
+from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN, Journal
 from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
-pytestmark = pytest.mark.skipif(not DEEP, reason="of `make chaos` alone, until it is known to be steady")
 AGREE_WITHIN = 1.0
 CHANGES = share(2, 20)
 DUE = share(500, 5000)
