@@ -51,6 +51,18 @@ async def test_what_still_waits_stays(stage: Stage) -> None:
     assert await counts(stage) == (1, 1, 0)
 
 
+async def test_what_is_held_for_an_inactive_subscription_goes_after_30_days(stage: Stage) -> None:
+    subscription = await stage.subscribe("https://hooks.example/")
+    await stage.emit()
+    await stage.rows.execute("update webhook_subscriptions set active = false where ref = $1", subscription)
+    clock.shift(29 * DAY)
+    await prune(stage.resources)
+    assert await counts(stage) == (1, 1, 0)
+    clock.shift(31 * DAY)
+    await prune(stage.resources)
+    assert await counts(stage) == (0, 0, 0)
+
+
 async def test_expired_secrets_go(stage: Stage) -> None:
     secret = await stage.secret()
     await stage.rows.execute(
