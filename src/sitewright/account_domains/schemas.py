@@ -2,9 +2,9 @@ from typing import Annotated
 
 import msgspec
 
-from sitewright.account_packages.schemas import AT, AccountPackage
+from sitewright.account_packages.schemas import AccountPackage
 from sitewright.kit.http.about import about
-from sitewright.kit.timestamps import TS
+from sitewright.kit.timestamps import AT, TS
 from sitewright.packages.schemas import DomainProduct
 
 UNTIL = {"date": "2027-01-31 12:00:00", "timezone_type": 3, "timezone": "UTC"}

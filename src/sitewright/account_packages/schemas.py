@@ -4,11 +4,9 @@ import msgspec
 
 from sitewright.account_packages.pricing import MAX_MONTHS
 from sitewright.kit.http.about import about
-from sitewright.kit.timestamps import TS
+from sitewright.kit.timestamps import AT, TS
 from sitewright.kit.validation import Ref
 from sitewright.packages.schemas import PackageDetails, UserCapabilities
-
-AT = {"date": "2026-01-31 12:00:00", "timezone_type": 3, "timezone": "UTC"}
 
 
 class PackageRequest(msgspec.Struct, frozen=True, rename="camel"):

@@ -8,6 +8,9 @@ import msgspec
 
 from sitewright.kit.http.about import about
 
+AT = {"date": "2026-01-31 12:00:00", "timezone_type": 3, "timezone": "UTC"}
+"""An instant for the examples of the reference."""
+
 
 class TS(msgspec.Struct, frozen=True):
     """An instant, told in the brand's time zone."""

@@ -3,17 +3,14 @@ from typing import Annotated
 import msgspec
 
 from sitewright.kit.http.about import about
-from sitewright.kit.timestamps import TS
+from sitewright.kit.timestamps import AT, TS
 
 
 class PublishedSite(msgspec.Struct, frozen=True, rename="camel"):
     """What visitors see from now on."""
 
     version_ref: Annotated[int, about("The number of the snapshot; it rises with every publish of the site.", 7)]
-    last_publish: Annotated[
-        TS,
-        about("When it was published.", {"date": "2026-01-31 12:00:00", "timezone_type": 3, "timezone": "UTC"}),
-    ]
+    last_publish: Annotated[TS, about("When it was published.", AT)]
 
 
 class PublishReason(msgspec.Struct, frozen=True):

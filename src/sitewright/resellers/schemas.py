@@ -3,9 +3,7 @@ from typing import Annotated
 import msgspec
 
 from sitewright.kit.http.about import about
-from sitewright.kit.timestamps import TS
-
-AT = {"date": "2026-01-31 12:00:00", "timezone_type": 3, "timezone": "UTC"}
+from sitewright.kit.timestamps import AT, TS
 
 
 class ResellerDetails(msgspec.Struct, frozen=True, rename="camel", kw_only=True):

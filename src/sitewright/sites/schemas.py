@@ -5,10 +5,9 @@ from typing import Annotated
 import msgspec
 
 from sitewright.kit.http.about import about
-from sitewright.kit.timestamps import TS
+from sitewright.kit.timestamps import AT, TS
 from sitewright.profiles.schemas import ProfileField
 
-AT = {"date": "2026-01-31 12:00:00", "timezone_type": 3, "timezone": "UTC"}
 FORMAT_VERSION = 8
 """The generation of the page format."""
 TEMPLATE_WIDGET_VERSION = 1

@@ -3,7 +3,7 @@ from typing import Annotated
 import msgspec
 
 from sitewright.kit.http.about import about
-from sitewright.kit.timestamps import TS
+from sitewright.kit.timestamps import AT, TS
 from sitewright.kit.validation import MAX_REF
 
 
@@ -32,9 +32,7 @@ class Template(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     code_host_repository: Annotated[str | None, about("Where its source is kept.", None)]
     private: Annotated[bool, about("Whether it is seen in your brand alone.", False)]
     git_ref: Annotated[str | None, about("The version of its source in use.", None)]
-    updated: Annotated[
-        TS, about("When it last changed.", {"date": "2026-01-31 12:00:00", "timezone_type": 3, "timezone": "UTC"})
-    ]
+    updated: Annotated[TS, about("When it last changed.", AT)]
     group_refs: Annotated[list[int], about("The groups it belongs to.", [1, 2])]
 
 

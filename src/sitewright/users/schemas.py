@@ -5,10 +5,8 @@ from typing import Annotated
 import msgspec
 
 from sitewright.kit.http.about import about
-from sitewright.kit.timestamps import TS
+from sitewright.kit.timestamps import AT, TS
 from sitewright.packages.schemas import UserCapabilities
-
-AT = {"date": "2026-01-31 12:00:00", "timezone_type": 3, "timezone": "UTC"}
 
 
 class AccountHolderFields(msgspec.Struct, frozen=True, rename="camel", kw_only=True):

@@ -4,10 +4,9 @@ import msgspec
 
 from sitewright.kit.http.about import about
 from sitewright.kit.paging import Cursor, Limit, Offset
-from sitewright.kit.timestamps import TS
+from sitewright.kit.timestamps import AT, TS
 from sitewright.webhooks.deliveries.judging import Outcome
 
-AT = {"date": "2026-01-31 12:00:00", "timezone_type": 3, "timezone": "UTC"}
 URL = "https://hooks.example.com/sitewright"
 WEBHOOK_ID = "msg_6f1c3f2c1f3e4b6f9a51f2a7c0c8d1e2_3"
 EVENT_ID = "6f1c3f2c-1f3e-4b6f-9a51-f2a7c0c8d1e2"
