@@ -9,3 +9,8 @@ def key_of(text: str) -> str:
     Folding can undo the composition, so the folded text is composed once more.
     """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+def language_of(code: str) -> str:
+    """pt of pt-BR, PT_BR and the like."""
+    return code.replace("_", "-").partition("-")[0].lower()

@@ -6,6 +6,8 @@ from pathlib import Path
 import yaml
 from babel.core import Locale, UnknownLocaleError
 
+from sitewright.kit.text import language_of
+
 _FOLDER = Path(__file__).parent / "words"
 DEFAULT = "en"
 
@@ -13,7 +15,7 @@ DEFAULT = "en"
 @lru_cache
 def words_of(language_code: str) -> dict[str, str]:
     """English where there are no words in that language."""
-    language = language_code.replace("_", "-").partition("-")[0].lower()
+    language = language_of(language_code)
     file = _FOLDER / f"{language if language in languages() else DEFAULT}.yaml"
     words: dict[str, str] = yaml.safe_load(file.read_text(encoding="utf-8"))
     return words

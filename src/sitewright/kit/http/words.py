@@ -9,6 +9,8 @@ import yaml
 from babel.core import negotiate_locale
 from babel.dates import format_date, format_datetime, format_timedelta
 
+from sitewright.kit.text import language_of
+
 _FOLDER = Path(__file__).parent / "pages" / "texts"
 DEFAULT = "en"
 
@@ -54,7 +56,7 @@ class Texts:
         return Words(language, self.languages[language])
 
     def _text_of(self, code: str | None) -> str | None:
-        language = (code or "").replace("_", "-").partition("-")[0].lower()
+        language = language_of(code or "")
         return language if language in self.languages else None
 
 

@@ -17,7 +17,8 @@ from babel.dates import format_date
 from babel.numbers import format_currency
 
 from sitewright.kit.mail.store import Brand, WaitingMail
-from sitewright.kit.mail.wording import FALLBACK, base_of, languages
+from sitewright.kit.mail.wording import FALLBACK, languages
+from sitewright.kit.text import language_of
 
 MOMENTS = ("endsAt", "nextAt")
 SEVERAL_LINES = ("message", "certificates")
@@ -83,7 +84,7 @@ def _readable(facts: dict[str, Any], locale: Locale, zone: tzinfo) -> Iterator[t
 
 
 def _period(facts: dict[str, Any], language: str) -> Iterator[tuple[str, Any]]:
-    months, shipped = facts.get("months"), languages().get(base_of(language))
+    months, shipped = facts.get("months"), languages().get(language_of(language))
     if isinstance(months, int) and months > 0:
         yield "months", months
         if shipped is not None:  # the CLDR as Babel has it lacks the word in some languages

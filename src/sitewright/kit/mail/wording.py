@@ -7,6 +7,7 @@ import msgspec
 import yaml
 
 from sitewright.kit.mail import KINDS
+from sitewright.kit.text import language_of
 
 _FOLDER = Path(__file__).parent / "words"
 FALLBACK = "en"
@@ -51,12 +52,7 @@ def _read(path: Path) -> Language:
     return msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), Language)
 
 
-def base_of(code: str) -> str:
-    """pt of pt-BR."""
-    return code.replace("_", "-").partition("-")[0].lower()
-
-
 def preferences(language_code: str | None, brand_languages: list[str]) -> list[str]:
     """The languages to try for an account holder, best first: their own, the brand's first, English."""
     wanted = [language_code or "", *brand_languages[:1], FALLBACK]
-    return [code for each in wanted for code in (each, base_of(each)) if code]
+    return [code for each in wanted for code in (each, language_of(each)) if code]
