@@ -12,6 +12,7 @@ from sitewright.account_domains.registrars import Holder, Registration
 from sitewright.kit.resources import Resources
 from sitewright.processes import JOB_KINDS
 from tests.account_packages.conftest import MakeUser, ledger, user
+from tests.support.answers import thing_in, things_in
 from tests.support.cast import OWN_BRAND
 from tests.support.packages import DOMAIN
 from tests.support.users import OwnerConnection
@@ -93,24 +94,16 @@ async def order(client: httpx.AsyncClient, user_ref: int, name: str = "joes-bake
 
 
 async def buy(client: httpx.AsyncClient, user_ref: int, name: str = "joes-bakery.com", **body: Any) -> int:
-    answer = await order(client, user_ref, name, **body)
-    assert answer.status_code == 201, answer.text
-    ref: int = answer.json()["accountDomain"]["ref"]
+    ref: int = thing_in(await order(client, user_ref, name, **body), "accountDomain", 201)["ref"]
     return ref
 
 
 async def told(client: httpx.AsyncClient, ref: int) -> dict[str, Any]:
-    answer = await client.get(f"/account-domains/{ref}")
-    assert answer.status_code == 200, answer.text
-    domain: dict[str, Any] = answer.json()["accountDomain"]
-    return domain
+    return thing_in(await client.get(f"/account-domains/{ref}"), "accountDomain")
 
 
 async def listed(client: httpx.AsyncClient, user_ref: int) -> list[dict[str, Any]]:
-    answer = await client.get(f"/users/{user_ref}/account-domains")
-    assert answer.status_code == 200, answer.text
-    domains: list[dict[str, Any]] = answer.json()["accountDomains"]
-    return domains
+    return things_in(await client.get(f"/users/{user_ref}/account-domains"), "accountDomains")
 
 
 async def register(owner: OwnerConnection) -> dict[str, str]:

@@ -10,6 +10,7 @@ from sitewright.kit import clock
 from tests.account_packages.conftest import MakeUser
 from tests.account_packages.test_give import give
 from tests.packages.shapes import PACKAGE, assert_shape
+from tests.support.answers import things_in
 from tests.support.cast import OTHER_BRAND
 from tests.support.ledger import Ledger
 from tests.support.packages import FREE, PRO, STARTER, TRIAL
@@ -23,10 +24,7 @@ ACCOUNT_PACKAGE = {
 
 
 async def listed(client: httpx.AsyncClient, user_ref: int) -> list[dict[str, Any]]:
-    answer = await client.get(f"/users/{user_ref}/account-packages")
-    assert answer.status_code == 200, answer.text
-    found: list[dict[str, Any]] = answer.json()["accountPackages"]
-    return found
+    return things_in(await client.get(f"/users/{user_ref}/account-packages"), "accountPackages")
 
 
 async def test_past_and_current_first_created_first(owner: httpx.AsyncClient, user: MakeUser) -> None:

@@ -7,6 +7,7 @@ import httpx
 import msgspec
 
 from tests.packages.shapes import NONE, TEXT_OR_NULL
+from tests.support.answers import thing_in
 from tests.support.database import Rows, rows_of
 from tests.support.users import OwnerConnection
 
@@ -40,30 +41,25 @@ class Site(msgspec.Struct, frozen=True):
 
     async def page(self, client: httpx.AsyncClient, page_url: str = "home", **fields: Any) -> dict[str, Any]:
         answer = await client.post(f"{self.path}/pages", json={"pageUrl": page_url, "title": "Title", **fields})
-        return self._got(answer, "page")
+        return thing_in(answer, "page")
 
     async def widget(
         self, client: httpx.AsyncClient, page: dict[str, Any], name: str = "one", **fields: Any
     ) -> dict[str, Any]:
         body = {"pageRef": page["ref"], "name": name, "type": "widget.content", **fields}
-        return self._got(await client.post(f"{self.path}/widgets", json=body), "widget")
+        return thing_in(await client.post(f"{self.path}/widgets", json=body), "widget")
 
     async def edit_page(self, client: httpx.AsyncClient, page: dict[str, Any], **fields: Any) -> dict[str, Any]:
-        return self._got(await client.put(f"{self.path}/pages/{page['ref']}", json=fields), "page")
+        return thing_in(await client.put(f"{self.path}/pages/{page['ref']}", json=fields), "page")
 
     async def edit_widget(self, client: httpx.AsyncClient, widget: dict[str, Any], **fields: Any) -> dict[str, Any]:
-        return self._got(await client.put(f"{self.path}/widgets/{widget['ref']}", json=fields), "widget")
+        return thing_in(await client.put(f"{self.path}/widgets/{widget['ref']}", json=fields), "widget")
 
     async def order(self, client: httpx.AsyncClient, parent_id: str = MAIN) -> list[tuple[str, int]]:
         """Names and positions of the widgets of a parent, on whichever page, in their order."""
         widgets = (await client.get(f"{self.path}/widgets")).json()["widgets"]
         inside = [(each["name"], each["position"]) for each in widgets if each["id"] == parent_id]
         return sorted(inside, key=lambda each: each[1])
-
-    def _got(self, answer: httpx.Response, name: str) -> dict[str, Any]:
-        assert answer.status_code == 200, answer.text
-        got: dict[str, Any] = answer.json()[name]
-        return got
 
 
 def values_of(widget: dict[str, Any]) -> dict[str, str]:

@@ -10,7 +10,7 @@ import pytest
 from sitewright.kit import clock
 from tests.content.shapes import GLOBAL_VALUE, STATIC_VALUE, Site, all_rows, last_audited
 from tests.packages.shapes import assert_shape
-from tests.support.answers import refused
+from tests.support.answers import refused, thing_in, things_in
 from tests.support.users import OwnerConnection
 
 JSON = {"Content-Type": "application/json"}
@@ -18,16 +18,11 @@ JSON = {"Content-Type": "application/json"}
 
 async def create(client: httpx.AsyncClient, site: Site, name: str, value: str) -> dict[str, Any]:
     answer = await client.post(f"{site.path}/global-values", json={"name": name, "value": value})
-    assert answer.status_code == 201, answer.text
-    created: dict[str, Any] = answer.json()["globalValue"]
-    return created
+    return thing_in(answer, "globalValue", 201)
 
 
 async def put(client: httpx.AsyncClient, site: Site, widget_id: str, **body: Any) -> list[dict[str, Any]]:
-    answer = await client.put(f"{site.path}/static-values/{widget_id}", json=body)
-    assert answer.status_code == 200, answer.text
-    values: list[dict[str, Any]] = answer.json()["staticValues"]
-    return values
+    return things_in(await client.put(f"{site.path}/static-values/{widget_id}", json=body), "staticValues")
 
 
 def by_name(values: list[dict[str, Any]]) -> dict[str, str]:

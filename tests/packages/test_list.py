@@ -7,16 +7,14 @@ import pytest
 
 from sitewright.packages.schemas import CAPABILITIES
 from tests.packages.shapes import CURRENCY, DOMAIN_PRODUCT, PACKAGE, PRICE, SUPPLIER, assert_shape
+from tests.support.answers import things_in
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 
 OWN = ["Free", "Starter", "Pro", "A .com domain", "Classic"]
 
 
 async def packages_of(client: httpx.AsyncClient, brand_ref: int = OWN_BRAND, **query: Any) -> list[dict[str, Any]]:
-    answer = await client.get(f"/brands/{brand_ref}/packages", params=query)
-    assert answer.status_code == 200, answer.text
-    packages: list[dict[str, Any]] = answer.json()["packages"]
-    return packages
+    return things_in(await client.get(f"/brands/{brand_ref}/packages", params=query), "packages")
 
 
 async def test_every_package_in_display_order(owner: httpx.AsyncClient) -> None:

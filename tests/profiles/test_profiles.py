@@ -9,7 +9,7 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
 from tests.sites.shapes import created
-from tests.support.answers import refused
+from tests.support.answers import refused, thing_in
 from tests.support.users import OwnerConnection, make_user
 
 
@@ -26,10 +26,7 @@ async def path(owner: httpx.AsyncClient, user_ref: int) -> str:
 
 
 async def put(client: httpx.AsyncClient, path: str, fields: Any) -> dict[str, Any]:
-    answer = await client.put(path, json={"fields": fields})
-    assert answer.status_code == 200, answer.text
-    profile: dict[str, Any] = answer.json()["profile"]
-    return profile
+    return thing_in(await client.put(path, json={"fields": fields}), "profile")
 
 
 async def fields_of(client: httpx.AsyncClient, path: str) -> dict[str, str]:

@@ -6,6 +6,7 @@ import httpx
 
 from sitewright.credentials.service import OAuthStrings
 from tests.packages.shapes import NONE
+from tests.support.answers import thing_in, things_in
 from tests.support.cast import OWN_BRAND
 from tests.support.database import Rows, rows_of
 from tests.support.packages import STARTER, USD
@@ -53,31 +54,19 @@ def strings_of(told: dict[str, Any]) -> OAuthStrings:
 
 
 async def got(client: httpx.AsyncClient, ref: int) -> dict[str, Any]:
-    answer = await client.get(f"/resellers/{ref}")
-    assert answer.status_code == 200, answer.text
-    reseller: dict[str, Any] = answer.json()["reseller"]
-    return reseller
+    return thing_in(await client.get(f"/resellers/{ref}"), "reseller")
 
 
 async def edit(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
-    answer = await client.put(f"/resellers/{ref}", json=changes)
-    assert answer.status_code == 200, answer.text
-    reseller: dict[str, Any] = answer.json()["reseller"]
-    return reseller
+    return thing_in(await client.put(f"/resellers/{ref}", json=changes), "reseller")
 
 
 async def priced(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
-    answer = await client.post(f"/resellers/{ref}/prices", json=new_price(**changes))
-    assert answer.status_code == 201, answer.text
-    price: dict[str, Any] = answer.json()["price"]
-    return price
+    return thing_in(await client.post(f"/resellers/{ref}/prices", json=new_price(**changes)), "price", 201)
 
 
 async def prices_of(client: httpx.AsyncClient, ref: int) -> list[dict[str, Any]]:
-    answer = await client.get(f"/resellers/{ref}/prices")
-    assert answer.status_code == 200, answer.text
-    prices: list[dict[str, Any]] = answer.json()["prices"]
-    return prices
+    return things_in(await client.get(f"/resellers/{ref}/prices"), "prices")
 
 
 async def all_rows(owner: OwnerConnection) -> Rows:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.packages.shapes import CURRENCY, PRICE, assert_shape
 from tests.resellers.shapes import all_rows, made, new_price, priced, prices_of
-from tests.support.answers import refused
+from tests.support.answers import refused, thing_in
 from tests.support.cast import RESELLER_REF
 from tests.support.packages import EUR, EURO_STARTER, LEGACY, PRO, STARTER, USD
 from tests.support.users import OwnerConnection
@@ -19,10 +19,7 @@ NOT_THERE = (404, "priceNotFound")
 
 
 async def got(client: httpx.AsyncClient, price_ref: int, ref: int = RESELLER_REF) -> dict[str, Any]:
-    answer = await client.get(f"/resellers/{ref}/prices/{price_ref}")
-    assert answer.status_code == 200, answer.text
-    price: dict[str, Any] = answer.json()["price"]
-    return price
+    return thing_in(await client.get(f"/resellers/{ref}/prices/{price_ref}"), "price")
 
 
 async def test_there_are_none_until_one_is_made(owner: httpx.AsyncClient) -> None:

@@ -9,17 +9,14 @@ from sitewright.kit import clock
 from tests.packages.shapes import assert_shape
 from tests.resellers.shapes import RESELLER, URLS, all_rows, create, edit, got, made
 from tests.resellers.test_create import CASES
-from tests.support.answers import refused
+from tests.support.answers import refused, things_in
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.users import OwnerConnection
 from tests.users.shapes import TS
 
 
 async def listed(client: httpx.AsyncClient, brand_ref: int = OWN_BRAND) -> list[dict[str, Any]]:
-    answer = await client.get(f"/brands/{brand_ref}/resellers")
-    assert answer.status_code == 200, answer.text
-    resellers: list[dict[str, Any]] = answer.json()["resellers"]
-    return resellers
+    return things_in(await client.get(f"/brands/{brand_ref}/resellers"), "resellers")
 
 
 async def test_the_list_holds_what_get_answers_first_created_first(owner: httpx.AsyncClient) -> None:

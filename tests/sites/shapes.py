@@ -7,6 +7,7 @@ import httpx
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import NONE, TEXT_OR_NULL
+from tests.support.answers import thing_in
 from tests.support.cast import OWN_BRAND
 from tests.support.database import Rows, rows_of
 from tests.support.users import OwnerConnection, make_user
@@ -45,9 +46,7 @@ WRITTEN = ("sites", "site_domains", "former_site_domains", "profiles", "audit_en
 async def created(client: httpx.AsyncClient, user_ref: int, domain: str | None = None, **more: Any) -> dict[str, Any]:
     body: dict[str, Any] = {"brandRef": OWN_BRAND, "accountHolderRef": user_ref}
     answer = await client.post("/sites", json=body | ({} if domain is None else {"domain": domain}) | more)
-    assert answer.status_code == 201, answer.text
-    site: dict[str, Any] = answer.json()["site"]
-    return site
+    return thing_in(answer, "site", 201)
 
 
 async def ref_of_new(client: httpx.AsyncClient, user_ref: int, domain: str, **more: Any) -> int:
@@ -56,23 +55,16 @@ async def ref_of_new(client: httpx.AsyncClient, user_ref: int, domain: str, **mo
 
 
 async def got(client: httpx.AsyncClient, ref: int, **query: Any) -> dict[str, Any]:
-    answer = await client.get(f"/sites/{ref}", params=query)
-    assert answer.status_code == 200, answer.text
-    site: dict[str, Any] = answer.json()["site"]
-    return site
+    return thing_in(await client.get(f"/sites/{ref}", params=query), "site")
 
 
 async def edited(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
-    answer = await client.put(f"/sites/{ref}", json=changes)
-    assert answer.status_code == 200, answer.text
-    site: dict[str, Any] = answer.json()["site"]
-    return site
+    return thing_in(await client.put(f"/sites/{ref}", json=changes), "site")
 
 
 async def mapped(client: httpx.AsyncClient, ref: int, domain: str) -> int:
     answer = await client.post(f"/sites/{ref}/domains", json={"domain": domain})
-    assert answer.status_code == 201, answer.text
-    domain_ref: int = answer.json()["domainToSiteMap"]["ref"]
+    domain_ref: int = thing_in(answer, "domainToSiteMap", 201)["ref"]
     return domain_ref
 
 

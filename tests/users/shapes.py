@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 
 from tests.packages.shapes import NONE, TEXT_OR_NULL
+from tests.support.answers import thing_in
 from tests.support.customers import new_user
 from tests.support.database import Rows, rows_of
 from tests.support.users import OwnerConnection
@@ -37,10 +38,7 @@ WRITTEN = (
 
 
 async def created(client: httpx.AsyncClient, **changes: Any) -> dict[str, Any]:
-    answer = await client.post("/users", json=new_user(**changes))
-    assert answer.status_code == 201, answer.text
-    holder: dict[str, Any] = answer.json()["accountHolder"]
-    return holder
+    return thing_in(await client.post("/users", json=new_user(**changes)), "accountHolder", 201)
 
 
 async def ref_of_new(client: httpx.AsyncClient, **changes: Any) -> int:
@@ -49,10 +47,7 @@ async def ref_of_new(client: httpx.AsyncClient, **changes: Any) -> int:
 
 
 async def got(client: httpx.AsyncClient, ref: int, **query: Any) -> dict[str, Any]:
-    answer = await client.get(f"/users/{ref}", params=query)
-    assert answer.status_code == 200, answer.text
-    holder: dict[str, Any] = answer.json()["accountHolder"]
-    return holder
+    return thing_in(await client.get(f"/users/{ref}", params=query), "accountHolder")
 
 
 async def all_rows(owner: OwnerConnection) -> Rows:

@@ -9,17 +9,14 @@ import pytest
 from sitewright.kit import mail, tokens
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
-from tests.support.answers import refused
+from tests.support.answers import refused, thing_in
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.users import OwnerConnection
 from tests.users.shapes import EDITED, OPTIONAL_TEXTS, address, all_rows, created, got, ref_of_new
 
 
 async def edited(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
-    answer = await client.put(f"/users/{ref}", json=changes)
-    assert answer.status_code == 200, answer.text
-    holder: dict[str, Any] = answer.json()["accountHolder"]
-    return holder
+    return thing_in(await client.put(f"/users/{ref}", json=changes), "accountHolder")
 
 
 async def test_every_field_has_its_type(owner: httpx.AsyncClient) -> None:
