@@ -8,9 +8,9 @@ import msgspec
 
 from sitewright.account_domains.registrars import Holder
 from sitewright.kit.db import Transaction
+from sitewright.kit.text import ANONYMISED
 from sitewright.sites.errors import DomainTaken
 
-ANONYMISED = "anonymised"
 NAME_INDEX = "account_domains_by_name"
 TAKEN = "This domain is registered already, or reserved. Choose another."
 

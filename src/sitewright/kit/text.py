@@ -2,6 +2,9 @@
 
 import unicodedata
 
+ANONYMISED = "anonymised"
+"""What stands in place of the details of a person who is anonymised."""
+
 
 def key_of(text: str) -> str:
     """The same for every way to write a name: composed or decomposed, in any case.

@@ -8,11 +8,10 @@ from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import Invalid
+from sitewright.kit.text import ANONYMISED
 from sitewright.profiles import store
 from sitewright.profiles.errors import ProfileNotFound
 from sitewright.profiles.schemas import MAX_FIELDS, ProfileDetails, ProfileField
-
-ANONYMISED = "anonymised"
 
 
 async def read_fields(tx: Transaction, profile_ref: int) -> dict[str, str]:

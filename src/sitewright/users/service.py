@@ -15,7 +15,7 @@ from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.mail import Mail
 from sitewright.kit.sealing import Sealer
-from sitewright.kit.text import key_of
+from sitewright.kit.text import ANONYMISED, key_of
 from sitewright.resellers import service as resellers
 from sitewright.users import forgetting, store, telling
 from sitewright.users.errors import Anonymised, UserNotFound
@@ -23,7 +23,6 @@ from sitewright.users.requests import NewUser, UserChanges
 from sitewright.users.schemas import AccountHolderDetails, AccountHolderFields
 from sitewright.users.store import User
 
-ANONYMISED = "anonymised"
 PERSONAL = (
     "first_name", "last_name", "username", "username_key", "email", "email_key", "phone_number", "address1", "address2",
     "city", "state", "postcode", "country", "company", "cpf_number",
