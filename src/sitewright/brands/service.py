@@ -2,6 +2,7 @@ from sitewright.brands import store
 from sitewright.brands.errors import BrandNotFound
 from sitewright.brands.schemas import BrandSettings, Language
 from sitewright.kit.db import Transaction
+from sitewright.kit.problems import Invalid
 
 
 async def list_languages(tx: Transaction, brand_ref: int) -> list[Language]:
@@ -24,3 +25,11 @@ async def settings_of_brand(tx: Transaction) -> BrandSettings:
     if settings is None:
         raise BrandNotFound
     return settings
+
+
+async def settings_of_brand_in_body(tx: Transaction) -> BrandSettings:
+    """The same where the body names the brand: one that does not exist is a field that is wrong."""
+    try:
+        return await settings_of_brand(tx)
+    except BrandNotFound:
+        raise Invalid.fields({"brandRef": {"invalidBrandRef": "is not a brand"}}) from None

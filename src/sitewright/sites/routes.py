@@ -2,10 +2,8 @@ from functools import partial
 
 from sitewright.brands import service as brands
 from sitewright.brands.errors import BrandNotFound
-from sitewright.brands.schemas import BrandSettings
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import set_links
-from sitewright.kit.problems import Invalid
 from sitewright.sites import listing, service
 from sitewright.sites.checks import check_changes, check_new_site
 from sitewright.sites.errors import (
@@ -47,7 +45,7 @@ async def create_site(call: Call) -> CreatedSite:
 
     How many sites an account holder may have live does not limit how many there may be.
     """
-    brand = await _brand_of_body(call)
+    brand = await brands.settings_of_brand_in_body(call.tx)
     new = await call.checked_body(NewSite, partial(check_new_site, call.tx, call.caller, brand))
     site = await service.create_site(call.tx, call.resources.settings, call.caller, brand, new)
     call.told_of["site_ref"] = site.ref
@@ -109,10 +107,3 @@ endpoints = [
     hard_delete_site,
     list_sites_of_user,
 ]
-
-
-async def _brand_of_body(call: Call) -> BrandSettings:
-    try:
-        return await brands.settings_of_brand(call.tx)
-    except BrandNotFound:
-        raise Invalid.fields({"brandRef": {"invalidBrandRef": "is not a brand"}}) from None

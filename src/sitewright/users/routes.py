@@ -4,10 +4,9 @@ from msgspec import UNSET
 
 from sitewright.brands import service as brands
 from sitewright.brands.errors import BrandNotFound
-from sitewright.brands.schemas import BrandSettings
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import Window, set_links
-from sitewright.kit.problems import Invalid, Problem
+from sitewright.kit.problems import Problem
 from sitewright.kit.vendors import with_vendor_names
 from sitewright.resellers.errors import AccountCreateLimitReached
 from sitewright.users import listing, service
@@ -58,7 +57,7 @@ async def hash_new_password(call: Call) -> None:
 )
 async def create_user(call: Call) -> AccountHolder:
     """Create a user, on the brand's default package."""
-    brand = await _brand_of_body(call)
+    brand = await brands.settings_of_brand_in_body(call.tx)
     new = await call.checked_body(NewUser, partial(check_user, call.tx, call.caller, brand))
     user = await service.create_user(call.tx, call.resources.sealer, call.caller, brand, new, call.prepared)
     call.told_of["user_ref"] = user.ref
@@ -131,13 +130,6 @@ endpoints = [
     suspend_user,
     unsuspend_user,
 ]
-
-
-async def _brand_of_body(call: Call) -> BrandSettings:
-    try:
-        return await brands.settings_of_brand(call.tx)
-    except BrandNotFound:
-        raise Invalid.fields({"brandRef": {"invalidBrandRef": "is not a brand"}}) from None
 
 
 def _brings_back(call: Call) -> bool:
