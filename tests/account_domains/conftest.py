@@ -4,35 +4,21 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import httpx
-import msgspec
 import pytest
 
 from sitewright.account_domains import registrars
 from sitewright.account_domains.registrars import Holder, Registration
 from sitewright.kit.resources import Resources
-from sitewright.processes import JOB_KINDS
 from tests.account_packages.conftest import MakeUser, ledger, user
 from tests.support.answers import thing_in, things_in
 from tests.support.cast import OWN_BRAND
 from tests.support.packages import DOMAIN
+from tests.support.queued import Worker
 from tests.support.users import OwnerConnection
 
 __all__ = ["MakeUser", "ledger", "user"]
 CLASS_NAME = "ExampleRegistry"
 """Of the supplier of the demo's domains."""
-
-
-class Worker(msgspec.Struct):
-    """Does the jobs that wait on the queue when it is told to."""
-
-    owner: OwnerConnection
-    resources: Resources
-
-    async def work(self) -> None:
-        kinds = {kind.name: kind for kind in JOB_KINDS}
-        for row in await self.owner.fetch("delete from jobs.queue returning entrypoint, payload"):
-            kind = kinds[row["entrypoint"]]
-            await kind.run(msgspec.json.decode(row["payload"], type=kind.payload), self.resources)
 
 
 @pytest.fixture

@@ -6,12 +6,13 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.account_domains.conftest import MakeUser, OtherRegistrar, Worker, buy, listed, order, register, told
+from tests.account_domains.conftest import MakeUser, OtherRegistrar, buy, listed, order, register, told
 from tests.account_packages.test_give import give
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.ledger import Ledger
 from tests.support.packages import DOMAIN, PRO
+from tests.support.queued import Worker
 from tests.support.users import OwnerConnection
 
 

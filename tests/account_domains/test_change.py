@@ -10,12 +10,13 @@ from sitewright.account_domains.jobs import Domains, NotFreeYet, carry_out
 from sitewright.account_packages.sweep import service as sweep
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.account_domains.conftest import MakeUser, Worker, buy, listed, order, register, told
+from tests.account_domains.conftest import MakeUser, buy, listed, order, register, told
 from tests.account_packages.test_give import give
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.ledger import Ledger
 from tests.support.packages import PRO
+from tests.support.queued import Worker
 from tests.support.users import OwnerConnection
 
 YEAR = timedelta(days=367).total_seconds()

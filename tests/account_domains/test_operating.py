@@ -10,11 +10,12 @@ from sitewright.account_domains.errors import AccountDomainNotFound
 from sitewright.account_domains.operating.service import list_domains, renew_domain, retry_domains, show_domain
 from sitewright.account_packages.errors import DoesNotRenew
 from sitewright.kit.resources import Resources
-from tests.account_domains.conftest import MakeUser, Worker, buy, listed, register, told
+from tests.account_domains.conftest import MakeUser, buy, listed, register, told
 from tests.account_packages.test_give import give
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.ledger import Ledger
 from tests.support.packages import PRO
+from tests.support.queued import Worker
 from tests.support.service import run_command
 from tests.support.users import OwnerConnection
 

@@ -6,11 +6,12 @@ import httpx
 
 from sitewright.kit import clock
 from sitewright.kit.timestamps import timestamp
-from tests.account_domains.conftest import MakeUser, Worker, buy, listed, told
+from tests.account_domains.conftest import MakeUser, buy, listed, told
 from tests.packages.shapes import DOMAIN_PRODUCT, PACKAGE, SUPPLIER, assert_shape
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.packages import DOMAIN
+from tests.support.queued import Worker
 from tests.support.users import OwnerConnection
 from tests.users.shapes import TS
 

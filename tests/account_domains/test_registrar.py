@@ -11,8 +11,9 @@ from sitewright.account_domains.jobs import Domains, carry_out
 from sitewright.account_domains.operating.service import list_domains, retry_domains
 from sitewright.account_domains.registrars import Refused
 from sitewright.kit.resources import Resources
-from tests.account_domains.conftest import MakeUser, OtherRegistrar, Worker, buy, order, register, told
+from tests.account_domains.conftest import MakeUser, OtherRegistrar, buy, order, register, told
 from tests.support.cast import OWN_BRAND, TESTER
+from tests.support.queued import Worker
 from tests.support.users import OwnerConnection
 
 ONLY_FOR_BAKERS = Refused("The registry has reserved this name.")

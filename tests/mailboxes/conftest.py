@@ -10,9 +10,9 @@ import pytest
 from sitewright.kit.resources import Resources
 from sitewright.mailboxes import mail_server
 from sitewright.mailboxes.mail_server import MailboxId, Order
-from sitewright.processes import JOB_KINDS
 from tests.support.account_domains import make_account_domain
 from tests.support.cast import OWN_BRAND
+from tests.support.queued import Worker
 from tests.support.users import OwnerConnection, make_user
 
 PASSWORD = {"password": "correct horse"}
@@ -33,20 +33,6 @@ async def ann(owner_connection: OwnerConnection, resources: Resources, clean: No
     """On the free package, which has two mailboxes."""
     user_ref = await make_user(owner_connection, resources, OWN_BRAND)
     return Holder(user_ref, await make_account_domain(owner_connection, OWN_BRAND, user_ref, DOMAIN))
-
-
-class Worker:
-    """Does the jobs that wait on the queue when it is told to."""
-
-    def __init__(self, owner: OwnerConnection, resources: Resources) -> None:
-        self._owner = owner
-        self._resources = resources
-
-    async def work(self) -> None:
-        kinds = {kind.name: kind for kind in JOB_KINDS}
-        for row in await self._owner.fetch("delete from jobs.queue returning entrypoint, payload"):
-            kind = kinds[row["entrypoint"]]
-            await kind.run(msgspec.json.decode(row["payload"], type=kind.payload), self._resources)
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ from sitewright.mailboxes.errors import MailboxNotFound
 from sitewright.mailboxes.jobs import ATTEMPTS, MAX_REASON
 from sitewright.mailboxes.mail_server import Refused
 from sitewright.mailboxes.operating import list_mailboxes, retry
-from tests.mailboxes.conftest import DOMAIN, Holder, RememberingServer, Worker, listed, put
+from tests.mailboxes.conftest import DOMAIN, Holder, RememberingServer, listed, put
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
+from tests.support.queued import Worker
 from tests.support.service import run_command
 from tests.support.users import OwnerConnection
 

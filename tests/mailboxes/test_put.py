@@ -8,10 +8,11 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.mailboxes.conftest import DOMAIN, PASSWORD, Holder, Worker, listed, put
+from tests.mailboxes.conftest import DOMAIN, PASSWORD, Holder, listed, put
 from tests.support.account_domains import make_account_domain
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
+from tests.support.queued import Worker
 from tests.support.users import OwnerConnection, give_package, make_user
 
 LONGEST = "a" * 64

@@ -4,10 +4,11 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.mailboxes.conftest import DOMAIN, Holder, RememberingServer, Worker, listed, put
+from tests.mailboxes.conftest import DOMAIN, Holder, RememberingServer, listed, put
 from tests.support.account_domains import make_account_domain
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
+from tests.support.queued import Worker
 from tests.support.users import OwnerConnection, make_user
 
 PERSONAL = "zebedee"

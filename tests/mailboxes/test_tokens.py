@@ -8,8 +8,9 @@ import asyncpg
 import httpx
 import pytest
 
-from tests.mailboxes.conftest import DOMAIN, Holder, Worker, put
+from tests.mailboxes.conftest import DOMAIN, Holder, put
 from tests.support.answers import refused
+from tests.support.queued import Worker
 from tests.support.users import OwnerConnection
 
 TAKE = "select name || '@' || domain from mail_server.take_login_token($1, $2, $3)"
