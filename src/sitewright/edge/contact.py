@@ -13,7 +13,6 @@ from sitewright.edge.store import Site
 from sitewright.kit import clock, mail
 from sitewright.kit.addresses import is_address
 from sitewright.kit.db import Transaction
-from sitewright.kit.http.asgi import Receive
 from sitewright.kit.mail import Mail
 from sitewright.kit.problems import Invalid
 from sitewright.kit.resources import Resources
@@ -28,14 +27,6 @@ MAX_PAGE = 255
 HOME = "home"
 FORM = b"application/x-www-form-urlencoded"
 TRAP = "website"
-
-
-class FormTooLarge(Exception):
-    pass
-
-
-class FormCutOff(Exception):
-    """The visitor left before all of it had arrived."""
 
 
 class TooManyMessages(Exception):
@@ -63,19 +54,6 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
             "message_wrong": 1 <= len(self.message) <= MAX_MESSAGE and "\0" not in self.message,
         }
         return [text for text, fine in is_fine.items() if not fine]
-
-
-async def read_body(receive: Receive) -> bytes:
-    body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            raise FormCutOff
-        body += message.get("body", b"")
-        if len(body) > MAX_FORM:
-            raise FormTooLarge
-        if not message.get("more_body"):
-            return bytes(body)
 
 
 def read_form(body: bytes, content_type: bytes) -> dict[str, str] | None:

@@ -9,6 +9,8 @@ from sitewright.edge.files import Files
 from sitewright.edge.store import Site
 from sitewright.edge.visit import Host, Reception, Visit
 from sitewright.kit.http.asgi import Receive
+from sitewright.kit.http.incoming import BodyCutOff, read_body
+from sitewright.kit.problems import TooLarge
 from sitewright.kit.resources import Resources
 
 PATH = "_site/contact"
@@ -31,10 +33,10 @@ class ContactForm:
         words = own_pages.words_for(site.language_code)
         try:
             async with asyncio.timeout(READ_SECONDS):
-                body = await contact.read_body(receive)
-        except contact.FormTooLarge:
+                body = await read_body(receive, contact.MAX_FORM)
+        except TooLarge:
             return own_pages.not_sent(413, site.language_code, words("form_too_large"), "/")
-        except (contact.FormCutOff, TimeoutError):
+        except (BodyCutOff, TimeoutError):
             return own_pages.not_sent(400, site.language_code, words("form_wrong"), "/")
         form = contact.read_form(body, visit.headers.get(b"content-type", b""))
         if form is None:

@@ -49,13 +49,18 @@ async def _body(receive: Receive, headers: dict[str, str]) -> bytes:
         raise TooLarge
     if length == "0" and "transfer-encoding" not in headers:
         return b""
+    return await read_body(receive, MAX_BODY)
+
+
+async def read_body(receive: Receive, most: int) -> bytes:
+    """All of it. Raises TooLarge for more than `most` bytes, as soon as they are there."""
     body = bytearray()
     while True:
         message = await receive()
         if message["type"] != "http.request":
             raise BodyCutOff
         body += message.get("body", b"")
-        if len(body) > MAX_BODY:
+        if len(body) > most:
             raise TooLarge
         if not message.get("more_body"):
             return bytes(body)
