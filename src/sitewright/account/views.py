@@ -14,16 +14,12 @@ from sitewright.account.store import PackageRow
 from sitewright.account.visits import Visit
 from sitewright.account.words import end_of, price_of, problem_in_words, reasons_in_words
 from sitewright.kit.http.answers import Answered
-from sitewright.kit.http.page import HTML, Templates
+from sitewright.kit.http.page import ANYWHERE, HTML, ORIGIN_TOLD, Templates
 from sitewright.kit.problems import Problem
 from sitewright.login import service as login
 from sitewright.sites.service import Site
 
 _templates = Templates(Path(__file__).parent / "templates")
-_ANYWHERE = "'self' http: https:"
-"""A button may lead to the brand's own pages, and they further on: browsers hold every step against this."""
-_ORIGIN_TOLD = {"referrer-policy": "same-origin"}
-"""With `no-referrer` browsers would hide from us that our own form came from us."""
 _PREVIEW_HEADERS = {
     "x-frame-options": "SAMEORIGIN",
     "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:;"
@@ -64,7 +60,7 @@ def site_page(
         visit,
         "site.html",
         status,
-        forms_lead_to=_ANYWHERE,
+        forms_lead_to=ANYWHERE,
         site=Named.of(site, words),
         alert=alert,
         done=done,
@@ -92,7 +88,7 @@ def picker_page(visit: Visit, site: Site, picker: Picker, *, status: int = 200, 
         visit,
         "picker.html",
         status,
-        forms_lead_to=_ANYWHERE,
+        forms_lead_to=ANYWHERE,
         also_allowed="img-src 'self'; frame-src 'self'",
         site=Named.of(site, visit.words),
         picker=picker,
@@ -139,12 +135,12 @@ def _page(
     visit: Visit, template: str, status: int = 200, *, forms_lead_to: str | None = None, **values: Any
 ) -> Answered:
     if forms_lead_to is None:  # on every page stands a form to log out
-        forms_lead_to = _ANYWHERE if visit.reseller is not None and visit.reseller.login_url else "'self'"
+        forms_lead_to = ANYWHERE if visit.reseller is not None and visit.reseller.login_url else "'self'"
     return _templates.page(
         template,
         status,
         forms_lead_to=forms_lead_to,
-        headers=_ORIGIN_TOLD,
+        headers=ORIGIN_TOLD,
         brand=visit.brand,
         words=visit.words,
         token=visit.form_token,

@@ -4,17 +4,13 @@ from pathlib import Path
 
 from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.page import Templates
+from sitewright.kit.http.page import ANYWHERE, ORIGIN_TOLD, Templates
 from sitewright.login.destinations import ACCOUNT
 from sitewright.login.errors import AccountSuspended, AskedAgain, LogOutNotAsked, Refused, TooManyAttempts
 from sitewright.login.looks import Look, look_of
 
 _templates = Templates(Path(__file__).parent / "templates")
 LOG_IN = "/login"
-_ANYWHERE = "'self' http: https:"
-"""A log-in leads to the brand's editor, and that perhaps further on: browsers hold every step against this."""
-_ORIGIN_TOLD = {"referrer-policy": "same-origin"}
-"""With `no-referrer` browsers would hide from us that our own form came from us."""
 
 
 def log_in_page(
@@ -29,8 +25,8 @@ def log_in_page(
     return _templates.page(
         "log_in.html",
         status,
-        forms_lead_to=_ANYWHERE,
-        headers=_ORIGIN_TOLD | (headers or {}),
+        forms_lead_to=ANYWHERE,
+        headers=ORIGIN_TOLD | (headers or {}),
         brand=look.brand,
         words=look.words,
         r=r,

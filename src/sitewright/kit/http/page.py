@@ -22,6 +22,10 @@ from sitewright.kit.validation import parse_form
 
 HTML = "text/html"
 SEE_OTHER = 303
+ANYWHERE = "'self' http: https:"
+"""For forms that may lead to a brand's own pages, and they further on: browsers hold every step against this."""
+ORIGIN_TOLD = {"referrer-policy": "same-origin"}
+"""With `no-referrer` browsers would hide from us that our own form came from us."""
 FURNITURE = Path(__file__).parent / "pages"
 """The look that all pages for account holders share."""
 
