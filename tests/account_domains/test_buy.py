@@ -7,11 +7,10 @@ import httpx
 import pytest
 
 from tests.account_domains.conftest import MakeUser, OtherRegistrar, buy, listed, order, register, told
-from tests.account_packages.test_give import give
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.ledger import Ledger
-from tests.support.packages import DOMAIN, PRO
+from tests.support.packages import DOMAIN, PRO, give
 from tests.support.queued import Worker
 from tests.support.users import OwnerConnection
 

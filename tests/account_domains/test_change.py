@@ -11,11 +11,10 @@ from sitewright.account_packages.sweep import service as sweep
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.account_domains.conftest import MakeUser, buy, listed, order, register, told
-from tests.account_packages.test_give import give
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.ledger import Ledger
-from tests.support.packages import PRO
+from tests.support.packages import PRO, give
 from tests.support.queued import Worker
 from tests.support.users import OwnerConnection
 

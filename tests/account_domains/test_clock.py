@@ -10,10 +10,9 @@ from sitewright.account_packages.sweep import service as sweep
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.account_domains.conftest import MakeUser, buy, listed, order, register, told
-from tests.account_packages.test_give import give
 from tests.support.answers import refused
 from tests.support.ledger import Ledger
-from tests.support.packages import DOMAIN, FREE, PRO
+from tests.support.packages import DOMAIN, FREE, PRO, give
 from tests.support.queued import Worker
 from tests.support.users import OwnerConnection
 

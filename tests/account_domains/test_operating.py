@@ -11,10 +11,9 @@ from sitewright.account_domains.operating.service import list_domains, renew_dom
 from sitewright.account_packages.errors import DoesNotRenew
 from sitewright.kit.resources import Resources
 from tests.account_domains.conftest import MakeUser, buy, listed, register, told
-from tests.account_packages.test_give import give
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.ledger import Ledger
-from tests.support.packages import PRO
+from tests.support.packages import PRO, give
 from tests.support.queued import Worker
 from tests.support.service import run_command
 from tests.support.users import OwnerConnection

@@ -18,10 +18,9 @@ from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from tests.account_packages.conftest import MakeUser
-from tests.account_packages.test_give import give
 from tests.support.cast import OTHER_BRAND
 from tests.support.ledger import Ledger
-from tests.support.packages import DOMAIN, FREE, PRO, STARTER, SUSPENDED, TRIAL
+from tests.support.packages import DOMAIN, FREE, PRO, STARTER, SUSPENDED, TRIAL, give
 from tests.support.users import OwnerConnection
 
 DAY = 24 * 3600

@@ -14,13 +14,8 @@ from sitewright.kit.db import Transaction
 from tests.account_packages.conftest import MakeUser
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.ledger import Ledger
-from tests.support.packages import DOMAIN, EURO_PRO, EURO_STARTER, FREE, LEGACY, PRO, STARTER, SUSPENDED, TRIAL
+from tests.support.packages import DOMAIN, EURO_PRO, EURO_STARTER, FREE, LEGACY, PRO, STARTER, SUSPENDED, TRIAL, give
 from tests.support.users import OwnerConnection
-
-
-async def give(client: httpx.AsyncClient, user_ref: int, package_ref: Any, **more: Any) -> httpx.Response:
-    return await client.post(f"/users/{user_ref}/account-packages", json={"packageRef": package_ref, **more})
-
 
 FREEMIUM: list[tuple[list[tuple[int, int | None]], list[str], list[str], list[str]]] = [
     ([(STARTER, 1)], ["subscription 1>2"], ["5.99 USD for 1"], ["subscribed"]),

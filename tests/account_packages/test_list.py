@@ -8,12 +8,11 @@ import pytest
 
 from sitewright.kit import clock
 from tests.account_packages.conftest import MakeUser
-from tests.account_packages.test_give import give
 from tests.packages.shapes import PACKAGE, assert_shape
 from tests.support.answers import things_in
 from tests.support.cast import OTHER_BRAND
 from tests.support.ledger import Ledger
-from tests.support.packages import FREE, PRO, STARTER, TRIAL
+from tests.support.packages import FREE, PRO, STARTER, TRIAL, give
 
 TEXT_OR_NULL = (str, type(None))
 ACCOUNT_PACKAGE = {

@@ -13,10 +13,9 @@ from sitewright.account_packages.sweep import service as sweep
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.account_packages.conftest import MakeUser
-from tests.account_packages.test_give import give
 from tests.support.cast import OTHER_BRAND
 from tests.support.depth import cases, share
-from tests.support.packages import EURO_PRO, EURO_STARTER, SUSPENDED, TRIAL
+from tests.support.packages import EURO_PRO, EURO_STARTER, SUSPENDED, TRIAL, give
 from tests.support.users import OwnerConnection
 
 CALLERS = share(16, 64)
