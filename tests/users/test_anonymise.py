@@ -8,7 +8,7 @@ from sitewright.users import forgetting
 from tests.support.answers import refused
 from tests.support.users import OwnerConnection
 from tests.users.shapes import OPTIONAL_TEXTS, created, got, ref_of_new
-from tests.users.test_edit import give_out, start_session
+from tests.users.ways_in import give_out, start_session
 
 FIELDS = ("firstName", "lastName", "username", "email", *OPTIONAL_TEXTS)
 SECRET = "Zebedee"

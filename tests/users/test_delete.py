@@ -13,7 +13,7 @@ from sitewright.kit.resources import Resources
 from tests.support.answers import refused
 from tests.support.users import OwnerConnection
 from tests.users.shapes import all_rows, created, got, ref_of_new
-from tests.users.test_edit import give_out, start_session, still_work
+from tests.users.ways_in import give_out, start_session, still_work
 
 
 async def deleted(client: httpx.AsyncClient, **changes: Any) -> int:

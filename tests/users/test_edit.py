@@ -6,13 +6,14 @@ from typing import Any
 import httpx
 import pytest
 
-from sitewright.kit import mail, tokens
+from sitewright.kit import mail
 from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
 from tests.support.answers import refused, thing_in
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.users import OwnerConnection
 from tests.users.shapes import EDITED, OPTIONAL_TEXTS, address, all_rows, created, got, ref_of_new
+from tests.users.ways_in import give_out, start_session, still_work
 
 
 async def edited(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
@@ -119,17 +120,6 @@ async def test_another_address_is_not_verified(owner: httpx.AsyncClient, owner_c
     assert (await got(owner, ref))["emailVerified"] is False
 
 
-async def give_out(resources: Resources, ref: int) -> dict[tokens.Kind, str]:
-    kinds: tuple[tokens.Kind, ...] = ("login", "reset", "verification")
-    async with resources.database.transaction(OWN_BRAND) as tx:
-        return {kind: await tokens.issue(tx, kind, OWN_BRAND, ref) for kind in kinds}
-
-
-async def still_work(resources: Resources, given: dict[tokens.Kind, str]) -> list[str]:
-    async with resources.database.transaction(OWN_BRAND) as tx:
-        return [kind for kind, secret in given.items() if await tokens.claim(tx, kind, secret) is not None]
-
-
 async def test_what_was_given_out_for_the_old_address_is_taken_back(
     owner: httpx.AsyncClient, resources: Resources
 ) -> None:
@@ -150,14 +140,6 @@ async def test_another_password_locks_everybody_out(
     assert await owner_connection.fetchval("select count(*) from sessions") == 0
     kept = await owner_connection.fetchval("select password_hash from users")
     assert await resources.passwords.verify("another one", kept)
-
-
-async def start_session(owner_connection: OwnerConnection, ref: int) -> None:
-    await owner_connection.execute(
-        "insert into sessions (brand_ref, digest, user_ref, created_at, expires_at)"
-        " values (1, 'digest', $1, now(), now() + interval '1 day')",
-        ref,
-    )
 
 
 async def test_the_old_address_is_told_of_another_password(

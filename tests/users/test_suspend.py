@@ -9,7 +9,7 @@ from sitewright.kit.resources import Resources
 from tests.support.answers import refused
 from tests.support.users import OwnerConnection
 from tests.users.shapes import all_rows, got, ref_of_new
-from tests.users.test_edit import give_out, start_session, still_work
+from tests.users.ways_in import give_out, start_session, still_work
 
 
 def standing(holder: dict[str, Any]) -> tuple[int, str, bool]:
