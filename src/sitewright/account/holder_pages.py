@@ -9,7 +9,6 @@ from urllib.parse import quote
 from weakref import WeakValueDictionary
 
 from sitewright.account.errors import FormNotOurs, Refused
-from sitewright.account.naming import ACCOUNT
 from sitewright.account.views import refused_page
 from sitewright.account.visits import Visit
 from sitewright.account.words import TEXTS
@@ -25,9 +24,9 @@ from sitewright.kit.http.session_cookie import no_session_cookie, session_of
 from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
 from sitewright.login import service as login
+from sitewright.login.service import ACCOUNT, LOG_IN
 from sitewright.resellers import service as resellers
 
-LOG_IN = "/login"
 T = TypeVar("T")
 Function = Callable[..., Awaitable[Answered]]
 Work = Callable[[], Awaitable[Any]]

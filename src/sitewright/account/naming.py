@@ -6,9 +6,8 @@ import idna
 import msgspec
 
 from sitewright.kit.http.words import Words
+from sitewright.login.service import ACCOUNT
 from sitewright.sites.service import Site
-
-ACCOUNT = "/account"
 
 
 class Named(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,14 +11,13 @@ from sitewright.account.picking import PICKER, PREVIEW
 from sitewright.account.schemas import ChooseForm, Form, LiveForm, PickerQuery, PreviewQuery, SiteQuery
 from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.page import HTML, Page, redirect
+from sitewright.kit.http.page import AWAY, HTML, Page, redirect
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.problems import TooLarge
 from sitewright.kit.resources import Resources
 
 SITE = "/account/sites/{site_ref:int}"
-AWAY = {503: "A page: the database is away for the moment."}
 NO_SITE = {404: "A page: the account holder has no such site."}
 OF_PAGES = {200: "The page.", 303: "Nobody is logged in.", 400: "A page: the query makes no sense."} | NO_SITE | AWAY
 OF_FORMS = {

@@ -2,10 +2,10 @@
 
 from urllib.parse import urlsplit
 
-from sitewright.account.naming import ACCOUNT
 from sitewright.account.store import PackageRow
 from sitewright.account.visits import Visit
 from sitewright.kit.links import check_link
+from sitewright.login.service import ACCOUNT
 
 
 def account_elsewhere(visit: Visit) -> str | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sitewright.account.details import MOST, filled_in
 from sitewright.account.errors import Refused
-from sitewright.account.naming import ACCOUNT, Named, readable
+from sitewright.account.naming import Named, readable
 from sitewright.account.picking import Picker, Selection
 from sitewright.account.reseller_links import package_links
 from sitewright.account.service import Presented
@@ -126,7 +126,7 @@ def refused_page(visit: Visit, refused: Refused) -> Answered:
         words=words,
         title=words(f"{refused.text}_title"),
         said=words(refused.text),
-        link=ACCOUNT,
+        link=login.ACCOUNT,
         link_text=words("to_account"),
     )
 

@@ -11,6 +11,7 @@ from sitewright.login.errors import TargetNotAllowed
 from sitewright.sites.service import Site
 
 ACCOUNT = "/account"
+LOG_IN = "/login"
 TEMPLATE_PICKER = "/template-picker/"
 SITE_REF = "{siteRef}"
 _OURSELVES = "http://ourselves"

@@ -6,7 +6,7 @@ from typing import Any
 from sitewright.kit import tokens
 from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.page import HTML, Page, came_from_here, form_of, redirect
+from sitewright.kit.http.page import AWAY, HTML, Page, came_from_here, form_of, redirect
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.session_cookie import no_session_cookie, session_cookie, session_of
@@ -14,7 +14,7 @@ from sitewright.kit.problems import Invalid, TooLarge
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse, parse_query, parse_ref
 from sitewright.login import passwords, service, views
-from sitewright.login.destinations import Target, check_target, read_target
+from sitewright.login.destinations import LOG_IN, Target, check_target, read_target
 from sitewright.login.errors import CameFromElsewhere, HashNotUsable, LogOutNotAsked, Refused, WrongCredentials
 from sitewright.login.looks import Look, find_look
 from sitewright.login.schemas import LogInForm, LogInQuery, LogOutForm
@@ -77,7 +77,7 @@ async def log_out(incoming: Incoming, resources: Resources) -> Answered:
             return views.refused_page(incoming, await find_look(resources, incoming, brand_ref), LogOutNotAsked())
         async with resources.database.transaction(brand_ref) as tx:
             elsewhere = await service.log_out(tx, brand_ref, session, incoming.trace.request_id)
-    return redirect(elsewhere or views.LOG_IN, no_session_cookie(incoming))
+    return redirect(elsewhere or LOG_IN, no_session_cookie(incoming))
 
 
 def _lead_on(incoming: Incoming, logged_in: LoggedIn, wanted: LogIn) -> Answered:
@@ -104,7 +104,6 @@ def _log_in_form(values: dict[str, Any]) -> LogInForm:
         raise WrongCredentials from None
 
 
-AWAY = {503: "A page: the database is away for the moment."}
 SENT_WRONGLY = {400: "A page: the form or the query makes no sense.", 415: "A page: this is no form."}
 PUBLIC = (
     PublicRoute(

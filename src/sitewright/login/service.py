@@ -11,7 +11,7 @@ from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.links import check_link
 from sitewright.login import sites, store
-from sitewright.login.destinations import Target, destination, editor_of, filled_in
+from sitewright.login.destinations import ACCOUNT, LOG_IN, Target, destination, editor_of, filled_in
 from sitewright.login.errors import AccountSuspended, HashNotUsable
 from sitewright.login.store import Visitor
 from sitewright.resellers import service as resellers
@@ -19,6 +19,8 @@ from sitewright.users.errors import Anonymised, UserSuspended
 from sitewright.users.service import User
 
 __all__ = [
+    "ACCOUNT",
+    "LOG_IN",
     "LogIn",
     "LoggedIn",
     "Visitor",

@@ -5,12 +5,11 @@ from pathlib import Path
 from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.page import ANYWHERE, ORIGIN_TOLD, Templates
-from sitewright.login.destinations import ACCOUNT
+from sitewright.login.destinations import ACCOUNT, LOG_IN
 from sitewright.login.errors import AccountSuspended, AskedAgain, LogOutNotAsked, Refused, TooManyAttempts
 from sitewright.login.looks import Look, look_of
 
 _templates = Templates(Path(__file__).parent / "templates")
-LOG_IN = "/login"
 
 
 def log_in_page(

@@ -26,6 +26,8 @@ ANYWHERE = "'self' http: https:"
 """For forms that may lead to a brand's own pages, and they further on: browsers hold every step against this."""
 ORIGIN_TOLD = {"referrer-policy": "same-origin"}
 """With `no-referrer` browsers would hide from us that our own form came from us."""
+AWAY = {503: "A page: the database is away for the moment."}
+"""What the reference says of every page that asks the database."""
 FURNITURE = Path(__file__).parent / "pages"
 """The look that all pages for account holders share."""
 
