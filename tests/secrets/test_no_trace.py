@@ -46,6 +46,7 @@ async def test_nothing_is_left_of_somebody_who_is_anonymised_and_of_sites_that_a
             await person.get_letters()
             await done(nest.client.delete(person.sites[1].path))
             before = await _all_tables(nest)
+            await eventually(lambda: b'"route":"contact"' in nest.service.log.read_bytes(), within=PATIENT)
             told, log_size = len(nest.answers), nest.service.log.stat().st_size
             await _forget(person)
             at_once = await _all_tables(nest)
