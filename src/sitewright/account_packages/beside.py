@@ -11,11 +11,11 @@ import msgspec
 
 from sitewright.account_packages import store
 from sitewright.account_packages.errors import AccountPackageNotFound, PackageAlreadyHeld
-from sitewright.account_packages.following import follow_up, following
+from sitewright.account_packages.giving import make_change, record_given, settled_situation
 from sitewright.account_packages.lifecycle import Change, Kind, Terms, classify, give
 from sitewright.account_packages.pricing import Price
 from sitewright.account_packages.store import Situation
-from sitewright.account_packages.sweep.deciding import renew_early, settle
+from sitewright.account_packages.sweep.deciding import renew_early
 from sitewright.account_packages.terms import price_list
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
@@ -42,7 +42,7 @@ class Given(msgspec.Struct, frozen=True):
 
 async def give_beside(tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, wanted: Beside) -> Given:
     """With one event and, where money is due, one charge. What the user has stays as it is."""
-    situation = await _settled(tx, sealer, user_ref, wanted.package_ref)
+    situation = await settled_situation(tx, sealer, user_ref, wanted.package_ref)
     package = situation.package
     if package is None or not package["active"]:
         raise Invalid.fields({"packageRef": {"invalidPackageRef": "is not an active package of your brand"}})
@@ -50,31 +50,23 @@ async def give_beside(tx: Transaction, sealer: Sealer, caller: Caller, user_ref:
     if holds_it and not package["allow_multiple_purchase"]:
         raise PackageAlreadyHeld
     terms = _terms(situation, package, wanted)
-    now, kind = clock.now(), classify(None, None, terms, situation.rates)
-    await _do(tx, sealer, situation, give(user_ref, None, terms, kind, now, situation.zone))
-    await audit.record_by(
-        tx,
-        caller,
-        "give package",
-        "user",
-        user_ref,
-        kind=kind.value,
-        packageRef=terms.package_ref,
-        months=wanted.months,
-    )
+    kind = classify(None, None, terms, situation.rates)
+    change = give(user_ref, None, terms, kind, clock.now(), situation.zone)
+    await make_change(tx, sealer, situation, change)
+    await record_given(tx, caller, change, terms.package_ref)
     return Given(*await store.newest_account_package(tx, user_ref, wanted.package_ref))
 
 
 async def end_beside(tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, account_package_ref: int) -> None:
     """Now, whatever is left of its period. One that has ended, maybe by this very moment, stays as it is."""
-    situation = await _settled(tx, sealer, user_ref, None)
+    situation = await settled_situation(tx, sealer, user_ref, None)
     held = next((each for each in situation.held if each.ref == account_package_ref), None)
     if held is None:
         return
     if held.is_subscription:
         raise AccountPackageNotFound
     change = Change(user_ref=user_ref, kind=Kind.CANCELLATION, at=clock.now(), ended=held)
-    await _do(tx, sealer, situation, change)
+    await make_change(tx, sealer, situation, change)
     await audit.record_by(tx, caller, "end package", "user", user_ref, accountPackageRef=account_package_ref)
 
 
@@ -82,23 +74,9 @@ async def renew_beside(
     tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, account_package_ref: int
 ) -> None:
     """One more period, charged now, before the running one has ended. Raises DoesNotRenew where it cannot."""
-    situation = await _settled(tx, sealer, user_ref, None)
+    situation = await settled_situation(tx, sealer, user_ref, None)
     await renew_early(tx, sealer, situation.brand_ref, account_package_ref)
     await audit.record_by(tx, caller, "renew package", "user", user_ref, accountPackageRef=account_package_ref)
-
-
-async def _settled(tx: Transaction, sealer: Sealer, user_ref: int, package_ref: int | None) -> Situation:
-    """What is due of the user's packages is done first."""
-    situation = await store.read_situation(tx, user_ref, package_ref)
-    if any(held.due_at is not None and held.due_at <= clock.now() for held in situation.held):
-        await settle(tx, sealer, situation.brand_ref, user_ref)
-        situation = await store.read_situation(tx, user_ref, package_ref)
-    return situation
-
-
-async def _do(tx: Transaction, sealer: Sealer, situation: Situation, change: Change) -> None:
-    await store.write_changes(tx, situation.brand_ref, store.columns_of([change]), clock.now())
-    await follow_up(tx, following(sealer, situation.brand_ref, [change], situation.currency_codes))
 
 
 def _terms(situation: Situation, package: asyncpg.Record, wanted: Beside) -> Terms:

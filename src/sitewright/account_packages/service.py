@@ -9,7 +9,7 @@ import asyncpg
 from sitewright.account_packages import store
 from sitewright.account_packages.beside import Beside, Given, end_beside, give_beside, renew_beside
 from sitewright.account_packages.errors import AccountPackageNotFound, DoesNotRenew
-from sitewright.account_packages.following import follow_up, following
+from sitewright.account_packages.giving import make_change, record_given, settled_situation
 from sitewright.account_packages.lifecycle import Change, Held, Kind, classify, give
 from sitewright.account_packages.schemas import AccountPackage, PackageRequest, RenewalRequest
 from sitewright.account_packages.sweep.deciding import settle
@@ -58,10 +58,7 @@ async def give_package(
 
     The user's row is locked: calls for one user take turns. Answers the capabilities the user has then.
     """
-    situation = await store.read_situation(tx, user_ref, request.package_ref)
-    if any(held.due_at is not None and held.due_at <= clock.now() for held in situation.held):
-        await settle(tx, sealer, situation.brand_ref, user_ref)
-        situation = await store.read_situation(tx, user_ref, request.package_ref)
+    situation = await settled_situation(tx, sealer, user_ref, request.package_ref)
     package = situation.package
     before = None if package is None else _replaced(situation.held, package)
     if package is None or not (package["active"] or _is(before, package)):
@@ -69,20 +66,9 @@ async def give_package(
     terms = terms_of(situation, package, request)
     before_price = None if before is None else price_today(situation, before)
     kind = classify(before, before_price, terms, situation.rates)
-    now = clock.now()
-    change = give(user_ref, before, terms, kind, now, situation.zone)
-    await store.write_changes(tx, situation.brand_ref, store.columns_of([change]), now)
-    await follow_up(tx, following(sealer, situation.brand_ref, [change], situation.currency_codes))
-    await audit.record_by(
-        tx,
-        caller,
-        "give package",
-        "user",
-        user_ref,
-        kind=kind.value,
-        packageRef=terms.package_ref,
-        months=change.months,
-    )
+    change = give(user_ref, before, terms, kind, clock.now(), situation.zone)
+    await make_change(tx, sealer, situation, change)
+    await record_given(tx, caller, change, terms.package_ref)
     if terms.is_subscription:
         return packages.capabilities_of_user(package["capabilities"])
     return packages.capabilities_of_user(await store.current_capabilities(tx, user_ref))
