@@ -12,6 +12,7 @@ from sitewright.account_packages.consequences import Offline
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from tests.account_packages.conftest import MakeUser
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.ledger import Ledger
 from tests.support.packages import DOMAIN, EURO_PRO, EURO_STARTER, FREE, LEGACY, PRO, STARTER, SUSPENDED, TRIAL, give
@@ -208,7 +209,7 @@ async def test_what_is_refused_changes_nothing(
     user_ref = await user()
     before = await ledger.rows()
     answer = await owner.post(f"/users/{user_ref}/account-packages", json=body)
-    assert (answer.status_code, answer.json()["code"]) == (400, code)
+    assert refused(answer) == (400, code)
     assert await ledger.rows() == before
 
 
@@ -233,7 +234,7 @@ async def test_users_of_others_are_not_found(
     before = await ledger.rows()
     for client, user_ref in ((owner, foreign), (owner, deleted), (owner, 999_999), (reseller, own)):
         answer = await give(client, user_ref, PRO)
-        assert (answer.status_code, answer.json()["code"]) == (404, "userNotFound")
+        assert refused(answer) == (404, "userNotFound")
     assert await ledger.rows() == before
 
 

@@ -9,7 +9,7 @@ import pytest
 from sitewright.kit import clock
 from tests.account_packages.conftest import MakeUser
 from tests.packages.shapes import PACKAGE, assert_shape
-from tests.support.answers import things_in
+from tests.support.answers import refused, things_in
 from tests.support.cast import OTHER_BRAND
 from tests.support.ledger import Ledger
 from tests.support.packages import FREE, PRO, STARTER, TRIAL, give
@@ -85,7 +85,7 @@ async def test_free_ended_and_trial_packages_do_not_renew(
     trial = (await listed(other_brand, trying))[-1]["ref"]
     for client, holder, ref in ((owner, user_ref, refs[1]), (owner, user_ref, refs[2]), (other_brand, trying, trial)):
         answer = await renewal(client, holder, ref, deleteOnExpiry=1)
-        assert (answer.status_code, answer.json()["code"]) == (409, "doesNotRenew")
+        assert refused(answer) == (409, "doesNotRenew")
 
 
 @pytest.mark.parametrize("body", [{}, {"deleteOnExpiry": "yes"}, {"deleteOnExpiry": None}])
@@ -93,7 +93,7 @@ async def test_what_it_must_be_told(owner: httpx.AsyncClient, user: MakeUser, bo
     user_ref = await user()
     ref = (await listed(owner, user_ref))[-1]["ref"]
     answer = await renewal(owner, user_ref, ref, **body)
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalidDeleteOnExpiry")
+    assert refused(answer) == (400, "invalidDeleteOnExpiry")
 
 
 async def test_account_packages_of_others(owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger) -> None:
@@ -101,6 +101,6 @@ async def test_account_packages_of_others(owner: httpx.AsyncClient, user: MakeUs
     ref = (await listed(owner, other))[-1]["ref"]
     for wrong in (ref, 999_999, "abc"):
         answer = await owner.put(f"/users/{user_ref}/account-packages/{wrong}", json={"deleteOnExpiry": 1})
-        assert (answer.status_code, answer.json()["code"]) == (404, "accountPackageNotFound")
+        assert refused(answer) == (404, "accountPackageNotFound")
     answer = await owner.put(f"/users/abc/account-packages/{ref}", json={"deleteOnExpiry": 1})
-    assert (answer.status_code, answer.json()["code"]) == (404, "userNotFound")
+    assert refused(answer) == (404, "userNotFound")

@@ -1,5 +1,6 @@
 import httpx
 
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 
 ENGLISH, SPANISH, GERMAN = (
@@ -34,4 +35,4 @@ async def test_nobody_may_not(anonymous: httpx.AsyncClient) -> None:
 
 async def test_a_brand_that_does_not_exist(system_owner: httpx.AsyncClient) -> None:
     answer = await system_owner.get("/brands/999/languages")
-    assert (answer.status_code, answer.json()["code"]) == (404, "brandNotFound")
+    assert refused(answer) == (404, "brandNotFound")

@@ -11,6 +11,7 @@ from sitewright.content.schemas import SiteContent
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from tests.content.shapes import MAIN, Site, all_rows
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.eventually import eventually
 from tests.support.users import OwnerConnection
@@ -146,7 +147,7 @@ async def test_a_site_erased_meanwhile_is_not_there(
         waiting = asyncio.create_task(owner.request(method, f"{site.path}/{path}", json=body))
         await eventually(lambda: is_waiting(resources))
     answer = await waiting
-    assert (answer.status_code, answer.json()["code"]) == (404, "siteNotFound")
+    assert refused(answer) == (404, "siteNotFound")
 
 
 async def is_waiting(resources: Resources) -> bool:

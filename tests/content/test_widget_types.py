@@ -10,6 +10,7 @@ from sitewright.content import service
 from sitewright.content.schemas import WidgetContent
 from sitewright.content.widget_types.service import TYPES, read_types
 from tests.content.shapes import MAIN
+from tests.support.answers import refused
 
 KINDS = ["content", "heading", "image", "gallery", "button", "columns", "map", "contactForm", "space", "html"]
 
@@ -32,7 +33,7 @@ async def test_a_system_owner_names_a_brand(system_owner: httpx.AsyncClient) -> 
     assert (await system_owner.get("/v2/widget-types")).json()["code"] == "brandRequired"
     assert (await system_owner.get("/v2/widget-types", headers={"X-Brand-Ref": "1"})).status_code == 200
     unknown = await system_owner.get("/v2/widget-types", headers={"X-Brand-Ref": "999"})
-    assert (unknown.status_code, unknown.json()["code"]) == (404, "brandNotFound")
+    assert refused(unknown) == (404, "brandNotFound")
 
 
 @pytest.mark.parametrize("kind", KINDS)

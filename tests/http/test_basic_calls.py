@@ -9,6 +9,7 @@ from sitewright.credentials import service as credentials
 from sitewright.kit.auth.authenticator import RememberedPasswords
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.resources import Resources
+from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, PASSWORD, TESTER, Cast
 
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
@@ -21,7 +22,7 @@ async def test_the_right_password_is_let_in(owner_operator: httpx.AsyncClient) -
 @pytest.mark.parametrize("who", [("brand-admin", "wrong"), ("nobody", PASSWORD), ("Brand-Admin", PASSWORD)])
 async def test_a_wrong_password_or_name_is_not(anonymous: httpx.AsyncClient, who: tuple[str, str]) -> None:
     answer = await anonymous.get(LANGUAGES, auth=who)
-    assert (answer.status_code, answer.json()["code"]) == (401, "unauthenticated")
+    assert refused(answer) == (401, "unauthenticated")
 
 
 async def test_a_changed_password_holds_at_once(

@@ -9,13 +9,14 @@ from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
 from tests.support import contract
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, Cast, SignedBy
 from tests.support.probe import only_https, tell_caller
 
 
 async def test_a_role_that_may_not_is_403(reseller: httpx.AsyncClient, owner: httpx.AsyncClient) -> None:
-    refused = await reseller.put("/probe/1", json={})
-    assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+    answer = await reseller.put("/probe/1", json={})
+    assert refused(answer) == (403, "forbidden")
     assert (await owner.put("/probe/1", json={})).status_code == 400
 
 
@@ -25,19 +26,19 @@ async def test_another_brand_in_the_path_is_a_mismatch_whether_it_exists_or_not(
 ) -> None:
     for caller in (owner, reseller):
         answer = await caller.get(f"/brands/{brand_ref}/languages")
-        assert (answer.status_code, answer.json()["code"]) == (403, "brandMismatch")
+        assert refused(answer) == (403, "brandMismatch")
 
 
 async def test_another_brand_in_the_header_is_a_mismatch(owner: httpx.AsyncClient) -> None:
     answer = await owner.get("/probe/caller", headers={"X-Brand-Ref": str(OTHER_BRAND)})
-    assert (answer.status_code, answer.json()["code"]) == (403, "brandMismatch")
+    assert refused(answer) == (403, "brandMismatch")
     same = await owner.get("/probe/caller", headers={"X-Brand-Ref": str(OWN_BRAND)})
     assert same.json()["brandRef"] == OWN_BRAND
 
 
 async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient) -> None:
     nameless = await system_owner.get("/probe")
-    assert (nameless.status_code, nameless.json()["code"]) == (400, "brandRequired")
+    assert refused(nameless) == (400, "brandRequired")
     assert (await system_owner.get("/probe", headers={"X-Brand-Ref": "2"})).status_code == 200
     assert (await system_owner.get("/brands/2/languages")).status_code == 200
 
@@ -45,7 +46,7 @@ async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient) -
 @pytest.mark.parametrize("header", ["abc", "0", "1.0", "", "-1", "9" * 20])
 async def test_a_malformed_brand_header_is_400(system_owner: httpx.AsyncClient, header: str) -> None:
     answer = await system_owner.get("/probe", headers={"X-Brand-Ref": header})
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalidBrandRef")
+    assert refused(answer) == (400, "invalidBrandRef")
 
 
 async def test_a_call_that_needs_no_brand_does_without(system_owner: httpx.AsyncClient) -> None:
@@ -64,7 +65,7 @@ async def from_address(
 
 async def test_https_is_required_where_it_is_said(resources: Resources, cast: Cast, clean: None) -> None:
     plain = await from_address(resources, SignedBy(cast.owner), "192.0.2.1", only_https, json={})
-    assert (plain.status_code, plain.json()["code"]) == (403, "httpsRequired")
+    assert refused(plain) == (403, "httpsRequired")
     loopback = await from_address(resources, SignedBy(cast.owner), "127.0.0.1", only_https, json={})
     assert loopback.status_code == 200
     forwarded = await from_address(

@@ -6,6 +6,7 @@ from typing import Any
 import httpx
 import msgspec
 
+from tests.support.answers import refused
 from tests.support.eventually import eventually
 from tests.support.steps import Steps
 
@@ -50,7 +51,7 @@ class SiteSteps(Steps, kw_only=True):
         if was_published:
             attempts.append(await self.client.put(f"/sites/{site_ref}", json={"live": 1}))
         for answer in attempts:
-            assert (answer.status_code, answer.json()["code"]) == (403, "packageLimitReached")
+            assert refused(answer) == (403, "packageLimitReached")
             assert f"liveSites: the package allows {allowed}, and {used} are in use" in answer.json()["detail"]
         assert len(await self.ledger.publications(self.user_ref)) == self.published
 

@@ -6,6 +6,7 @@ from sitewright.account_packages.sweep import service as sweep
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.lifecycle.site_steps import HOLDING, OFFLINE, ONLINE, SiteSteps
+from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.ledger import Ledger
 from tests.support.packages import FREE, PRO, STARTER
@@ -75,7 +76,7 @@ async def test_the_free_package_limits_pages_when_they_are_published(
         page = {"pageUrl": url, "type": "page", "title": url, "status": "active"}
         assert (await owner.post(f"{path}/pages", json=page)).status_code == 200
     answer = await owner.post(f"{path}/publish")
-    assert (answer.status_code, answer.json()["code"]) == (403, "packageLimitReached")
+    assert refused(answer) == (403, "packageLimitReached")
     await steps.visitors_see(pages_example=OFFLINE)
     await steps.give(STARTER, 1)
     await steps.publish("pages.example")

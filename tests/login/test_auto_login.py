@@ -8,6 +8,7 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection, make_user
@@ -34,7 +35,7 @@ async def test_every_hash_is_another_and_none_is_kept_readable(
 @pytest.mark.parametrize("site_ref", [1, "1", 0, "abc", 1.5])
 async def test_a_site_that_is_not_the_users_is_refused(owner: httpx.AsyncClient, user: int, site_ref: Any) -> None:
     answer = await owner.post(f"/users/{user}/auto-login", json={"siteRef": site_ref})
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalidSiteRef")
+    assert refused(answer) == (400, "invalidSiteRef")
 
 
 async def test_the_site_is_the_one_asked_for_or_the_first(
@@ -56,7 +57,7 @@ async def test_another_users_site_is_no_site_of_this_one(
     other = await make_user(owner_connection, resources, brand_ref, username="bea")
     site = await make_site(owner_connection, resources, brand_ref, user_ref=other)
     answer = await owner.post(f"/users/{user}/auto-login", json={"siteRef": site})
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalidSiteRef")
+    assert refused(answer) == (400, "invalidSiteRef")
 
 
 @pytest.mark.parametrize(
@@ -78,7 +79,7 @@ async def test_who_cannot_log_in_gets_no_hash(
     state: dict[str, Any] = {column: clock.now()}
     user = await make_user(owner_connection, resources, **state)
     answer = await owner.post(f"/users/{user}/auto-login")
-    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert refused(answer) == (status, code)
     assert await owner_connection.fetchval("select count(*) from one_time_tokens") == 0
 
 

@@ -10,6 +10,7 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.mailed_links.conftest import LOGIN_LINK, Post, parameter
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.eventually import eventually
 from tests.support.service import COMMAND, environment
@@ -210,7 +211,7 @@ async def test_every_failing_field_is_named(
 )
 async def test_a_bad_login_link_is_refused(owner: httpx.AsyncClient, link: str) -> None:
     answer = await ask(owner, username="ann", loginLink=link)
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalidLoginLink")
+    assert refused(answer) == (400, "invalidLoginLink")
 
 
 async def test_a_brand_may_name_the_hosts_it_allows(
@@ -219,7 +220,7 @@ async def test_a_brand_may_name_the_hosts_it_allows(
     await owner_connection.execute("update brands set allowed_link_hosts = '{shop.example}' where brand_ref = 1")
     assert (await ask(owner, username="ann")).status_code == 204
     answer = await ask(owner, username="ann", loginLink="https://elsewhere.example/")
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalidLoginLink")
+    assert refused(answer) == (400, "invalidLoginLink")
 
 
 async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient, post: Post, ann: int) -> None:

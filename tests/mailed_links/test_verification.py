@@ -8,6 +8,7 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.mailed_links.conftest import Post
+from tests.support.answers import refused
 from tests.support.cast import RESELLER_REF
 from tests.support.users import OwnerConnection, make_user
 
@@ -60,7 +61,7 @@ async def test_a_token_works_for_a_day(owner: httpx.AsyncClient, post: Post, ann
     assert (await validate(owner, ann, early)).status_code == 204
     clock.shift(24 * 3600 + 1)
     answer = await validate(owner, ann, late)
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalidToken")
+    assert refused(answer) == (400, "invalidToken")
 
 
 async def test_tokens_that_are_not_the_users_are_refused(
@@ -70,7 +71,7 @@ async def test_tokens_that_are_not_the_users_are_refused(
     bobs = await post.verification_token(owner, bob)
     for token in ("x", "1-x", "x" * 5000, bobs, await post.reset_hash(owner, username="ann")):
         answer = await validate(owner, ann, token)
-        assert (answer.status_code, answer.json()["code"]) == (400, "invalidToken")
+        assert refused(answer) == (400, "invalidToken")
     assert not await is_verified(owner, ann)
     assert (await validate(owner, bob, bobs)).status_code == 204
 
@@ -86,10 +87,10 @@ async def test_the_sixth_mail_within_an_hour_is_refused(owner: httpx.AsyncClient
     for minute in range(5):
         clock.shift(minute * 60)
         assert (await send(owner, ann)).status_code == 204
-    refused = await send(owner, ann)
-    assert (refused.status_code, refused.json()["code"]) == (429, "tooManyMails")
-    assert 3350 < int(refused.headers["Retry-After"]) <= 3360
-    clock.shift(240 + int(refused.headers["Retry-After"]) + 1)
+    answer = await send(owner, ann)
+    assert refused(answer) == (429, "tooManyMails")
+    assert 3350 < int(answer.headers["Retry-After"]) <= 3360
+    clock.shift(240 + int(answer.headers["Retry-After"]) + 1)
     assert [(await send(owner, ann)).status_code for _ in range(2)] == [204, 429]
     assert len(await post.letters()) == 6
 
@@ -104,7 +105,7 @@ async def test_anonymised_users_get_no_mail(
 ) -> None:
     user_ref = await make_user(owner_connection, resources, anonymised_at=clock.now())
     answer = await send(owner, user_ref)
-    assert (answer.status_code, answer.json()["code"]) == (409, "anonymised")
+    assert refused(answer) == (409, "anonymised")
     assert (await send(owner, user_ref, "no link")).status_code == 400
     assert await post.letters() == []
 
@@ -112,7 +113,7 @@ async def test_anonymised_users_get_no_mail(
 @pytest.mark.parametrize("url", ["", "/verify", "mailto:ann@mail.example", "https://ann@shop.example", "https://a\tb"])
 async def test_a_bad_verification_url_is_refused(owner: httpx.AsyncClient, ann: int, url: str) -> None:
     answer = await send(owner, ann, url)
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalidVerificationUrl")
+    assert refused(answer) == (400, "invalidVerificationUrl")
 
 
 async def test_a_brand_may_name_the_hosts_it_allows(
@@ -135,5 +136,5 @@ async def test_users_that_cannot_be_reached_are_not_found(
     own = await make_user(owner_connection, resources, username="bob", reseller_ref=RESELLER_REF)
     for client, user_ref in ((owner, deleted), (owner, 999_999), (reseller, owners)):
         answer = await client.post(f"/users/{user_ref}/{verb}", json={})
-        assert (answer.status_code, answer.json()["code"]) == (404, "userNotFound")
+        assert refused(answer) == (404, "userNotFound")
     assert (await reseller.post(f"/users/{own}/{verb}", json={})).status_code == 400

@@ -4,6 +4,7 @@ import httpx
 import pytest
 
 from tests.packages.shapes import NONE, PACKAGE, assert_shape
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 
 FOREIGN_PACKAGE = 6
@@ -23,7 +24,7 @@ async def test_a_package_by_itself_is_the_listed_one_but_for_one_spelling(owner:
 async def test_unknown_in_the_brand(owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ref: int) -> None:
     for caller in (owner, reseller):
         answer = await caller.get(f"/packages/{ref}")
-        assert (answer.status_code, answer.json()["code"]) == (404, "packageNotFound")
+        assert refused(answer) == (404, "packageNotFound")
 
 
 @pytest.mark.parametrize("ref", ["0", "abc", "1.0", str(2**63)])
@@ -33,7 +34,7 @@ async def test_malformed_refs(owner: httpx.AsyncClient, ref: str) -> None:
 
 async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient) -> None:
     answer = await system_owner.get(f"/packages/{FOREIGN_PACKAGE}")
-    assert (answer.status_code, answer.json()["code"]) == (400, "brandRequired")
+    assert refused(answer) == (400, "brandRequired")
     answer = await system_owner.get(f"/packages/{FOREIGN_PACKAGE}", headers={"X-Brand-Ref": str(OTHER_BRAND)})
     assert answer.json()["package"]["brandRef"] == OTHER_BRAND
 

@@ -8,6 +8,7 @@ import pytest
 from sitewright.kit.resources import Resources
 from sitewright.reports import service
 from tests.reports.support import REPORTS, ask, make_all
+from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.users import OwnerConnection
 
@@ -52,13 +53,13 @@ async def test_a_form_is_a_body_too(owner: httpx.AsyncClient) -> None:
 )
 async def test_what_is_wrong_is_named(owner: httpx.AsyncClient, body: dict[str, Any], code: str) -> None:
     answer = await owner.post(REPORTS, json=body)
-    assert (answer.status_code, answer.json()["code"]) == (400, code)
+    assert refused(answer) == (400, code)
     assert set(answer.json()["errors"]) == set(body)
 
 
 async def test_another_brands_reseller_is_no_reseller(other_brand: httpx.AsyncClient) -> None:
     answer = await other_brand.post(REPORTS, json={"resellerRef": RESELLER_REF})
-    assert (answer.status_code, answer.json()["code"]) == (400, "invalidResellerRef")
+    assert refused(answer) == (400, "invalidResellerRef")
 
 
 async def test_resellers_get_no_reports(reseller: httpx.AsyncClient) -> None:
@@ -95,9 +96,9 @@ async def test_so_many_may_be_made_at_once(
     monkeypatch.setattr(service, "MOST_AT_ONCE", 2)
     for _ in range(2):
         await ask(owner)
-    refused = await owner.post(REPORTS)
-    assert (refused.status_code, refused.json()["code"]) == (429, "tooManyReports")
-    assert int(refused.headers["retry-after"]) > 0
+    answer = await owner.post(REPORTS)
+    assert refused(answer) == (429, "tooManyReports")
+    assert int(answer.headers["retry-after"]) > 0
     await ask(other_brand)
     await make_all(resources)
     await ask(owner)

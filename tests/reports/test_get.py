@@ -12,6 +12,7 @@ from sitewright.kit.resources import Resources
 from sitewright.reports import links, making, store
 from sitewright.settings import Settings
 from tests.reports.support import REPORTS, ask, finished, make_all, pending
+from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.users import OwnerConnection
 
@@ -63,7 +64,7 @@ async def test_an_hour_later_job_and_file_are_gone(
     assert (await anonymous.get(link)).status_code == 200
     clock.shift(HOUR + 1)
     for answer in (await owner.get(path), await anonymous.get(link)):
-        assert (answer.status_code, answer.json()["code"]) == (404, "jobNotFound")
+        assert refused(answer) == (404, "jobNotFound")
 
 
 async def test_housekeeping_leaves_nothing_of_it(
@@ -79,7 +80,7 @@ async def test_housekeeping_leaves_nothing_of_it(
 @pytest.mark.parametrize("job", ["nonsense", "1-", "1-00000000000000000000000000000000", "%00", "1-%2F", "é"])
 async def test_an_unknown_job_is_not_found(owner: httpx.AsyncClient, job: str) -> None:
     answer = await owner.get(f"{REPORTS}/{job}")
-    assert (answer.status_code, answer.json()["code"]) == (404, "jobNotFound")
+    assert refused(answer) == (404, "jobNotFound")
 
 
 async def test_another_brands_job_is_as_unknown(
@@ -103,7 +104,7 @@ async def test_nobody_waits_for_ever(owner: httpx.AsyncClient, resources: Resour
     path = await ask(owner)
     clock.shift(HOUR + 1)
     answer = await owner.get(path)
-    assert (answer.status_code, answer.json()["code"]) == (409, "reportFailed")
+    assert refused(answer) == (409, "reportFailed")
     await make_all(resources)
     assert (await owner.get(path)).status_code == 409
 
@@ -116,7 +117,7 @@ async def test_a_failure_is_told_for_a_week(
     async with resources.database.transaction(brand_ref) as tx:
         await store.fail(tx, ref, "a reason for the operator", clock.now())
     answer = await owner.get(path)
-    assert (answer.status_code, answer.json()["code"]) == (409, "reportFailed")
+    assert refused(answer) == (409, "reportFailed")
     assert "a reason" not in answer.text
     clock.shift(8 * 24 * HOUR)
     await making.SCHEDULES[0].run(resources)

@@ -13,6 +13,7 @@ from sitewright.reports import making, service
 from sitewright.reports.files import store as contents
 from sitewright.reports.files.archive import Archive
 from tests.reports.support import ask, finished, make_all, opened, pending, report
+from tests.support.answers import refused
 from tests.support.eventually import eventually
 from tests.support.users import OwnerConnection, make_user
 
@@ -147,7 +148,7 @@ async def test_what_always_goes_wrong_has_failed_at_last(
         await make_all(resources)
     await make_all(resources)
     answer = await owner.get(path)
-    assert (answer.status_code, answer.json()["code"]) == (409, "reportFailed")
+    assert refused(answer) == (409, "reportFailed")
     assert await owner_connection.fetchval("select count(*) from user_report_pieces") == 0
 
 
