@@ -25,6 +25,15 @@ async def failed(resources: Resources) -> list[tuple[str, int, str | None]]:
     return [(f"{each.name}@{each.domain}", each.attempts, each.reason) for each in found]
 
 
+async def queue(owner: OwnerConnection, entrypoint: str, payload: bytes) -> None:
+    """A job that was there before."""
+    await owner.execute(
+        "insert into jobs.queue (priority, entrypoint, payload, status) values (0, $1, $2, 'queued')",
+        entrypoint,
+        payload,
+    )
+
+
 async def test_the_mail_server_is_told_address_and_password(
     owner: httpx.AsyncClient, resources: Resources, ann: Holder, worker: Worker, server: RememberingServer
 ) -> None:
@@ -57,16 +66,12 @@ async def test_other_trouble_is_tried_again_before_it_counts_as_failed(
     await put(owner, ann, "info")
     [job] = await owner_connection.fetch("select entrypoint, payload from jobs.queue")
     for _ in range(ATTEMPTS - 1):
-        await owner_connection.execute(
-            "insert into jobs.queue (priority, entrypoint, payload, status) values (0, $1, $2, 'queued')", *job
-        )
+        await queue(owner_connection, *job)
         await owner_connection.execute("delete from jobs.queue where id <> (select max(id) from jobs.queue)")
         with pytest.raises(OSError, match="no route"):
             await worker.work()
         assert await listed(owner, ann) == {"info": "pending"}
-    await owner_connection.execute(
-        "insert into jobs.queue (priority, entrypoint, payload, status) values (0, $1, $2, 'queued')", *job
-    )
+    await queue(owner_connection, *job)
     await worker.work()
     [(_, attempts, reason)] = await failed(resources)
     assert (attempts, len(reason or "")) == (ATTEMPTS, MAX_REASON)
@@ -121,13 +126,10 @@ async def test_a_job_that_comes_again_changes_nothing(
     server: RememberingServer,
 ) -> None:
     await put(owner, ann, "info")
-    again = await owner_connection.fetchrow("select priority, entrypoint, payload, status from jobs.queue")
-    assert again is not None
+    [job] = await owner_connection.fetch("select entrypoint, payload from jobs.queue")
     await worker.work()
     before = await owner_connection.fetchrow("select * from mailboxes")
-    await owner_connection.execute(
-        "insert into jobs.queue (priority, entrypoint, payload, status) values ($1, $2, $3, $4)", *again
-    )
+    await queue(owner_connection, *job)
     await worker.work()
     assert await owner_connection.fetchrow("select * from mailboxes") == before
 
