@@ -3,6 +3,7 @@
 import signal
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 
@@ -24,7 +25,7 @@ from benchmarks import (
 )
 from benchmarks.figures import Figure, MeasurementFailed
 from benchmarks.measurement import Measurement
-from benchmarks.service import running_service
+from benchmarks.service import EVERY_CORE, running_service
 from sitewright.settings import load
 
 MEASUREMENTS: list[Measurement] = [
@@ -54,12 +55,18 @@ def main() -> int:
 
 
 def _figures() -> list[Figure]:
+    own = [each for each in MEASUREMENTS if each.on_every_core]
+    others = [each for each in MEASUREMENTS if not each.on_every_core]
+    return [*_measured(own, api_processes=EVERY_CORE), *_measured(others, api_processes=1)]
+
+
+def _measured(measurements: Sequence[Measurement], *, api_processes: int) -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="sitewright-bench-") as folder:
         try:
-            with running_service(Path(folder)) as service:
-                return [figure for each in MEASUREMENTS for figure in each.run(service)]
+            with running_service(Path(folder), api_processes=api_processes) as service:
+                return [figure for each in measurements for figure in each.run(service)]
         except MeasurementFailed as failure:
-            return [figure for each in MEASUREMENTS for figure in each.failed(str(failure))]
+            return [figure for each in measurements for figure in each.failed(str(failure))]
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:

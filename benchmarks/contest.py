@@ -14,9 +14,10 @@ from benchmarks.figures import Figure, Goal, MeasurementFailed
 from benchmarks.load import CONNECTIONS, requests_per_second
 from benchmarks.requests import address_of, raw_request
 
-WARM_UP_REQUESTS = 1000
-ROUNDS = 5
-ROUND_SECONDS = 1.0
+FEW = 50
+WARM_UP_SECONDS = 0.5
+ROUNDS = 3
+ROUND_SECONDS = 0.9
 
 
 class Contender(Protocol):
@@ -82,11 +83,11 @@ def compete(title: str, *contestants: Contestant) -> list[Rates]:
     return interleave(title, *contestants)
 
 
-def interleave(
-    title: str, *contenders: Contender, seconds: float = ROUND_SECONDS, warm_up: int = WARM_UP_REQUESTS
-) -> list[Rates]:
-    """Rounds are interleaved, so that whatever slows the machine down slows every contender."""
-    counts = [round(each.rate(warm_up) * seconds) for each in contenders]
+def interleave(title: str, *contenders: Contender, seconds: float = ROUND_SECONDS, few: int = FEW) -> list[Rates]:
+    """Rounds are interleaved, so that whatever slows the machine down slows every contender. `few` can be done in no
+    time, and tell how many to warm up with."""
+    warm_ups = [max(few, round(each.rate(few) * WARM_UP_SECONDS)) for each in contenders]
+    counts = [round(each.rate(warm_up) * seconds) for each, warm_up in zip(contenders, warm_ups, strict=True)]
     rounds = track(range(ROUNDS), title, auto_refresh=False, console=Console(stderr=True))
     rates = [[each.rate(count) for each, count in zip(contenders, counts, strict=True)] for _ in rounds]
     return [Rates(each.name, own) for each, own in zip(contenders, zip(*rates, strict=True), strict=True)]

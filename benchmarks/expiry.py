@@ -23,7 +23,7 @@ SPEED = Goal(f"trials expired a second / {GOAL_A_SECOND:,}", 1)
 OTHERS = Goal("p99 of other calls: idle / while trials expire", 0.5)
 READ = Population(brand_ref=1, first_ref=5_000_000_000, users=1, package="free")
 DUE = Population(brand_ref=2, first_ref=6_000_000_000, users=200_000, package="trial", trial_ended_seconds_ago=60)
-IDLE_SECONDS = 8.0
+IDLE_SECONDS = 4.0
 LOOK_SECONDS = 0.05
 LONGEST_SECONDS = 120
 

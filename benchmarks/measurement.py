@@ -14,6 +14,8 @@ class Measurement(msgspec.Struct, frozen=True):
     goals: Sequence[Goal]
     measure: Callable[[Service], list[Figure]]
     """Takes the running service and answers with one figure for every goal."""
+    on_every_core: bool = False
+    """The service runs as it comes, with an interface on every core; else with one process, as its rivals have."""
 
     def run(self, service: Service) -> list[Figure]:
         try:

@@ -1,5 +1,5 @@
 """Provisioning customers end to end, as integrators do: user, package, site, domain, three pages, publish. Each client
-takes one customer after another; the next call needs what the last one answered. The service runs as it comes."""
+takes one customer after another; the next call needs what the last one answered."""
 
 import asyncio
 import os
@@ -17,7 +17,7 @@ from benchmarks.figures import Figure, Goal, MeasurementFailed
 from benchmarks.load import read_reply
 from benchmarks.measurement import Measurement
 from benchmarks.requests import address_of, signed_request, user_body
-from benchmarks.service import Service, running_service
+from benchmarks.service import Service
 
 ONE, MANY = 1, 16
 ALONE = Goal("customers provisioned a second by one client", None)
@@ -26,19 +26,16 @@ BRAND = 1
 PAGES = ("home", "about", "contact")
 CALLS = 5 + len(PAGES)
 CUSTOMERS = {ONE: 12, MANY: 48}  # in a round
-ROUNDS = 3
+ROUNDS = 2
 LONGEST_SECONDS = 30
 
 
 def measure(service: Service) -> list[Figure]:
-    folder = service.folder / "provisioning"
-    folder.mkdir()
-    with running_service(folder, api_processes=0) as whole:
-        provisioning = Provisioning(whole)
-        provisioning.rate(MANY, 2 * MANY)  # to warm up
-        rounds = track(range(ROUNDS), "customers provisioned", auto_refresh=False, console=Console(stderr=True))
-        rates = [(provisioning.rate(ONE, CUSTOMERS[ONE]), provisioning.rate(MANY, CUSTOMERS[MANY])) for _ in rounds]
-        provisioning.check_last()
+    provisioning = Provisioning(service)
+    provisioning.rate(MANY, MANY)  # to warm up
+    rounds = track(range(ROUNDS), "customers provisioned", auto_refresh=False, console=Console(stderr=True))
+    rates = [(provisioning.rate(ONE, CUSTOMERS[ONE]), provisioning.rate(MANY, CUSTOMERS[MANY])) for _ in rounds]
+    provisioning.check_last()
     alone, together = (median(each) for each in zip(*rates, strict=True))
     return [ALONE.measured(alone, _note(alone, ONE)), TOGETHER.measured(together, _note(together, MANY))]
 
@@ -101,4 +98,4 @@ class Provisioning:
         await post(f"{site}/publish")
 
 
-MEASUREMENT = Measurement(goals=[ALONE, TOGETHER], measure=measure)
+MEASUREMENT = Measurement(goals=[ALONE, TOGETHER], measure=measure, on_every_core=True)

@@ -16,6 +16,7 @@ from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.settings import PREFIX
 
 LOG = "service.log"
+EVERY_CORE = 0
 
 
 class Service(msgspec.Struct, frozen=True):
@@ -45,7 +46,7 @@ class Service(msgspec.Struct, frozen=True):
 
 @contextmanager
 def running_service(folder: Path, *, api_processes: int = 1) -> Iterator[Service]:
-    """`api_processes`: 0 for one on every core, as the service has it by default."""
+    """`api_processes`: one on every core is how the service has it by default."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [str(Path(sys.executable).with_name("sitewright")), "serve", "--demo"]

@@ -22,7 +22,6 @@ from benchmarks.tls_clients import CLIENTS, clients, handshakes_per_second, show
 
 OPENSSL = shutil.which("openssl")
 GOALS = {kind: Goal(f"TLS handshakes, {kind} / openssl s_server", 0.5) for kind in KEYS}
-SECONDS, WARM_UP = 1.0, 60
 
 
 class Listener(msgspec.Struct, frozen=True):
@@ -57,7 +56,7 @@ def _compete(service: Service, pool: Executor, kind: str, goal: Goal) -> Figure:
         contenders = [Listener("service", own_port, host, pool), Listener("openssl s_server", port, host, pool)]
         for each in contenders:
             each.check(made)
-        return _figure(goal, *interleave(f"TLS handshakes, {kind}", *contenders, seconds=SECONDS, warm_up=WARM_UP))
+        return _figure(goal, *interleave(f"TLS handshakes, {kind}", *contenders))
 
 
 def _figure(goal: Goal, own: Rates, peer: Rates) -> Figure:

@@ -21,7 +21,7 @@ TO_THE_END = Goal("GET /users following Link: next, speed of the last pages / of
 FEW = Population(brand_ref=1, first_ref=1_000_000_000, users=1_000, package="free")
 PAGE = "/users?limit=20"
 LONG_PAGE = 1000
-WALKED_PAGES = 50
+WALKED_PAGES = 20
 
 
 def measure(service: Service) -> list[Figure]:
