@@ -49,6 +49,13 @@ async def test_a_malformed_brand_header_is_400(system_owner: httpx.AsyncClient, 
     assert refused(answer) == (400, "invalidBrandRef")
 
 
+@pytest.mark.parametrize("ref", ["abc", "0", "-7.7e-95", "9" * 20])
+async def test_a_malformed_brand_in_the_path_is_404_for_a_system_owner_too(
+    system_owner: httpx.AsyncClient, ref: str
+) -> None:
+    assert refused(await system_owner.get(f"/brands/{ref}/languages")) == (404, "brandNotFound")
+
+
 async def test_a_call_that_needs_no_brand_does_without(system_owner: httpx.AsyncClient) -> None:
     assert (await system_owner.get("/probe/caller")).json()["brandRef"] is None
 

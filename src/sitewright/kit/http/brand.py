@@ -25,7 +25,7 @@ class BrandRequired(Invalid):
 def brand_of(
     caller: Caller, refs: dict[str, Any], incoming: Incoming, *, required: bool, in_body: bool = False
 ) -> int | None:
-    """`in_body`: the call has a brandRef in its body."""
+    """`in_body`: the call has a brandRef in its body. None where the path has one that is no ref, and nobody's."""
     every_named = (
         refs.get("brand_ref"),
         _body_ref(incoming) if in_body else None,
@@ -39,7 +39,7 @@ def brand_of(
         return caller.brand_ref
     if len(named) > 1:
         raise BrandMismatch("This call names two brands. Name one.")
-    if not named and required:
+    if not named and required and "brand_ref" not in refs:
         raise BrandRequired
     return next(iter(named), None)
 
