@@ -1,5 +1,5 @@
 """A node of the site listener with 10,000 certificates in its database: how much longer it takes to start than with
-none, and how much more memory it needs, also when many a name was asked for."""
+none, and how much more memory it needs, also when every name was asked for."""
 
 import asyncio
 import os
@@ -29,11 +29,7 @@ STARTS = 2
 HOSTS = [f"certificate-{number}.bench.example" for number in range(CERTIFICATES)]
 START = Goal("3 s / what 10,000 certificates add to the start of the site listener", 1.0)
 MEMORY = Goal("200 MiB / what 10,000 certificates add to its memory", 1.0)
-SHOWN = HOSTS[::4]
-MOST_MIB_SHOWN = MOST_MIB * len(SHOWN) / CERTIFICATES
-MEMORY_SHOWN = Goal(
-    f"{MOST_MIB_SHOWN:.0f} MiB / what {len(SHOWN):,} of them add to its memory when each was shown", 1.0
-)
+ALL_SHOWN = Goal("200 MiB / what 10,000 certificates add to its memory when each was shown", 1.0)
 
 
 class Node(msgspec.Struct, frozen=True):
@@ -46,14 +42,14 @@ def measure(service: Service) -> list[Figure]:
     asyncio.run(bind(service, make("EC P-256", HOSTS[0]), HOSTS))
     slow, bound = _start(service, "all")
     shown = _memory_when_shown(service)
-    note = f"with none {least:.0f} MiB, with all {bound:.0f} MiB, when {len(SHOWN):,} were shown {shown:.0f} MiB"
+    note = f"with none {least:.0f} MiB, with all {bound:.0f} MiB, when each was shown {shown:.0f} MiB"
     return [
         START.measured(
             MOST_SECONDS / max(slow - quick, LEAST_SECONDS),
             f"with none {quick:.2f} s, with all {slow:.2f} s, each the best of {STARTS}",
         ),
         MEMORY.measured(MOST_MIB / max(bound - least, LEAST_MIB), note),
-        MEMORY_SHOWN.measured(MOST_MIB_SHOWN / max(shown - least, LEAST_MIB), note),
+        ALL_SHOWN.measured(MOST_MIB / max(shown - least, LEAST_MIB), note),
     ]
 
 
@@ -70,7 +66,7 @@ def _start(service: Service, name: str) -> tuple[float, float]:
 
 def _memory_when_shown(service: Service) -> float:
     with _running_node(service, "shown") as node, clients() as pool:
-        return _memory_after(node, pool, SHOWN)
+        return _memory_after(node, pool, HOSTS)
 
 
 def _memory_after(node: Node, pool: Executor, names: Sequence[str]) -> float:
@@ -102,4 +98,4 @@ def _running_node(service: Service, name: str) -> Iterator[Node]:
         yield Node(port, folder / "edge.log")
 
 
-MEASUREMENT = Measurement(goals=[START, MEMORY, MEMORY_SHOWN], measure=measure)
+MEASUREMENT = Measurement(goals=[START, MEMORY, ALL_SHOWN], measure=measure)
