@@ -114,6 +114,8 @@ async def test_the_sites_own_scripts_run(client: httpx.AsyncClient, window: Open
     visitor = await window()
     await visitor.open("http://scripts.example/")
     await visitor.sees("scripts.example")
+    assert await visitor.page.locator("#said").inner_text() == "scripts.example"
+    assert await visitor.page.locator("p", has_text="Not here:").inner_text() == "Not here:"
 
 
 @pytest.mark.parametrize("directory", list(TEMPLATES))

@@ -6,6 +6,7 @@ import statistics
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from functools import partial
 
 import asyncpg
@@ -19,7 +20,6 @@ from sitewright.kit.resources import Resources
 from tests.chaos.nodes import Node, RoundRobin, database_beside, two_nodes
 from tests.chaos.stage import PATIENT, Visits, limit, report
 from tests.edge.tls_stage import SecureVisitor
-from tests.processes.test_due_packages import MAKE_DUE_TRIALS
 from tests.support import contract
 from tests.support.cast import OWN_BRAND, PASSWORD, TESTER
 from tests.support.certificates import Issued, certificate_for, make_certificate
@@ -27,6 +27,8 @@ from tests.support.customers import Customer, make_customer
 from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN, Journal
+from tests.support.many_packages import make_packages
+from tests.support.packages import PRO, STARTER, TRIAL
 from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
@@ -35,20 +37,7 @@ CHANGES = share(2, 20)
 DUE = share(500, 5000)
 DEATHS, WRITES = share(1, 5), share(10, 40)
 OPERATOR = "two-nodes"
-STARTER, PRO = 2, 3
 HOST = "two.example"
-MAKE_DUE_RENEWALS = """
-with made as (
-    insert into users (brand_ref, first_name, last_name, username, username_key, email, email_key, language_code,
-                       created_at, updated_at)
-    select 1, 'Ann', 'Example', 'r' || n, 'r' || n, 'r' || n || '@mail.example', 'r' || n || '@mail.example', 'en',
-           now() - interval '40 days', now() from generate_series(1, $1) n returning ref
-)
-insert into account_packages (brand_ref, user_ref, package_ref, is_subscription, is_trial, billing_period_months, price,
-                              currency_ref, delete_on_expiry, started_at, due_at, updated_at)
-select 1, ref, 2, true, false, 1, 5.99, (select ref from currencies where alpha_code = 'USD'), false,
-       now() - interval '1 month' - interval '1 minute', now() - interval '1 minute', now() from made
-"""
 
 
 @pytest.fixture(scope="module")
@@ -182,8 +171,9 @@ async def test_revoked_credentials_are_refused_by_both_interfaces_at_once(
 
 
 async def test_two_workers_do_what_is_due_once(nodes: list[Node], rows: OwnerConnection) -> None:
-    await rows.execute(MAKE_DUE_TRIALS, DUE)
-    await rows.execute(MAKE_DUE_RENEWALS, DUE)
+    month = timedelta(days=31)
+    await make_packages(rows, DUE, brand_ref=2, package_ref=TRIAL, called="u", is_trial=True, age=month)
+    await make_packages(rows, DUE, brand_ref=1, package_ref=STARTER, called="r", is_trial=False, age=month)
     due = "select not exists (select from account_packages where ended_at is null and due_at < now())"
     await eventually(partial(rows.fetchval, due), within=PATIENT)
     counts = await rows.fetchrow(

@@ -4,6 +4,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -15,20 +16,11 @@ from sitewright.demo.service import apply_demo_catalogue
 from sitewright.kit.migrations import migrate
 from tests.support.customers import new_user
 from tests.support.eventually import eventually
+from tests.support.many_packages import make_packages
+from tests.support.packages import TRIAL
 from tests.support.service import COMMAND, environment, running_service
 
 DUE = 6000
-MAKE_DUE_TRIALS = """
-with made as (
-    insert into users (brand_ref, first_name, last_name, username, username_key, email, email_key, language_code,
-                       created_at, updated_at)
-    select 2, 'Ann', 'Example', 'u' || n, 'u' || n, 'u' || n || '@mail.example', 'u' || n || '@mail.example', 'en',
-           now() - interval '20 days', now() from generate_series(1, $1) n returning ref
-)
-insert into account_packages (brand_ref, user_ref, package_ref, is_subscription, is_trial, billing_period_months, price,
-                              delete_on_expiry, started_at, due_at, updated_at)
-select 2, ref, 7, true, true, 1, 0, true, now() - interval '15 days', now() - ref * interval '1 second', now() from made
-"""
 
 
 async def test_a_trial_that_ended_while_the_service_was_away(tmp_path: Path) -> None:
@@ -58,7 +50,7 @@ async def due_database(database_url: str, clean: None) -> str:
     await migrate(url)
     owner = await asyncpg.connect(url)
     await apply_demo_catalogue(owner)
-    await owner.execute(MAKE_DUE_TRIALS, DUE)
+    await make_packages(owner, DUE, brand_ref=2, package_ref=TRIAL, called="u", is_trial=True, age=timedelta(days=20))
     await owner.close()
     return url
 

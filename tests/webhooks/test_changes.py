@@ -9,6 +9,7 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.webhooks.deliveries import store
+from sitewright.webhooks.deliveries.judging import Outcome
 from tests.support.cast import OWN_BRAND
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Arrived, Receiver, Reply
@@ -116,7 +117,7 @@ async def test_a_change_that_is_not_told_is_noticed_soon(stage: Stage, receiver:
 
 @pytest.mark.parametrize("outcome", ["retrying", "gone"])
 async def test_nothing_is_held_for_ever_by_an_attempt_noted_while_the_subscription_turns_active(
-    stage: Stage, receiver: Receiver, outcome: str
+    stage: Stage, receiver: Receiver, outcome: Outcome
 ) -> None:
     subscription = await stage.subscribe(receiver.url)
     await stage.emit()
@@ -124,7 +125,7 @@ async def test_nothing_is_held_for_ever_by_an_attempt_noted_while_the_subscripti
     await edit(stage, subscription, receiver.url, active=False)
     now = clock.now()
     next_attempt = now if outcome == "retrying" else None
-    noted = store.Noted(claimed, now, outcome, 500, 1, None, None, next_attempt)  # type: ignore[arg-type]
+    noted = store.Noted(claimed, now, outcome, 500, 1, None, None, next_attempt)
     async with stage.resources.database.transaction(OWN_BRAND) as tx:
         await tx.execute("update webhook_subscriptions set active = true, updated_at = $1", now)
         async with stage.resources.database.connection() as connection:
