@@ -19,7 +19,7 @@ from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
 from sitewright.kit.databases import DatabaseUrls
 from sitewright.kit.housekeeping import SCHEDULES
-from sitewright.kit.http.server import listen, serve
+from sitewright.kit.http.server import listen_for_each, serve
 from sitewright.kit.http.tls_port import Tls
 from sitewright.kit.jobs import Duty, JobKind, Round
 from sitewright.kit.jobs.worker import run_worker
@@ -66,11 +66,15 @@ def _parts(settings: Settings, url: str, name: str) -> list[Part]:
     if name == "worker":
         return [Part("worker", lambda: uvloop.run(_worker(settings, url)))]
     if name == "edge":
-        sites = _listen(settings.host, settings.site_port, "SITEWRIGHT_SITE_PORT")
-        secure = _listen(settings.host, settings.site_tls_port, "SITEWRIGHT_SITE_TLS_PORT")
+        [sites] = _listen(settings.host, settings.site_port, "SITEWRIGHT_SITE_PORT")
+        [secure] = _listen(settings.host, settings.site_tls_port, "SITEWRIGHT_SITE_TLS_PORT")
         return [Part("edge", lambda: uvloop.run(_edge(settings, url, sites, secure)), [sites, secure])]
-    callers = _listen(settings.host, settings.api_port, "SITEWRIGHT_API_PORT")
-    return [Part("api", lambda: uvloop.run(_api(settings, url, callers)), [callers])] * settings.api_processes
+    callers = _listen(settings.host, settings.api_port, "SITEWRIGHT_API_PORT", settings.api_processes)
+    return [Part("api", partial(_run_api, settings, url, listener), [listener]) for listener in callers]
+
+
+def _run_api(settings: Settings, url: str, listener: socket.socket) -> None:
+    uvloop.run(_api(settings, url, listener))
 
 
 async def _api(settings: Settings, url: str, listener: socket.socket) -> None:
@@ -97,11 +101,11 @@ async def _worker(settings: Settings, url: str) -> None:
         await run_worker(resources, JOB_KINDS, schedules, ROUNDS, DUTIES)
 
 
-def _listen(host: str, port: int, setting: str) -> socket.socket:
+def _listen(host: str, port: int, setting: str, processes: int = 1) -> list[socket.socket]:
     deadline = clock.stopwatch() + PORT_WAIT_SECONDS
     while True:
         try:
-            return listen(host, port)
+            return listen_for_each(host, port, processes)
         except OSError as error:
             if clock.stopwatch() > deadline:
                 raise SettingsError(

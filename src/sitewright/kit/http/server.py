@@ -74,14 +74,38 @@ async def serve(app: HttpApp, listener: socket.socket, *, drain_seconds: int, tl
 
 def listen(host: str, port: int) -> socket.socket:
     """The listening socket of a part; the supervisor holds it, so a restarted part finds its callers waiting."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    return listen_for_each(host, port, 1)[0]
+
+
+def listen_for_each(host: str, port: int, processes: int) -> list[socket.socket]:
+    """A socket for each of several processes. The kernel deals callers out among them; from a socket that they share,
+    whoever wakes first takes all that wait.
+
+    The port is taken as nobody else's before it is opened to its fellows.
+    """
+    first = _bound(host, port)
+    listeners = [first]
     try:
-        listener.bind((host, port))
+        if processes > 1:
+            first.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+        listeners += [_bound(host, first.getsockname()[1], shared=True) for _ in range(processes - 1)]
+        for listener in listeners:
+            listener.listen(2048)
+            listener.setblocking(False)
     except OSError:
-        listener.close()
+        for listener in listeners:
+            listener.close()
         raise
-    listener.listen(2048)
-    listener.setblocking(False)
-    return listener
+    return listeners
+
+
+def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
+    bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, int(shared))
+    try:
+        bound.bind((host, port))
+    except OSError:
+        bound.close()
+        raise
+    return bound

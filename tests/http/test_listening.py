@@ -1,0 +1,50 @@
+"""Where a part listens: alone, or as one of several processes among whom callers are dealt out."""
+
+import errno
+import socket
+
+import pytest
+
+from sitewright.kit.http.server import listen, listen_for_each
+
+CALLERS = 200
+FEWEST = 60
+"""Fewer of 200 at one of two sockets come once in a hundred million runs."""
+
+
+@pytest.fixture
+def listeners() -> "list[socket.socket]":
+    return listen_for_each("127.0.0.1", 0, 2)
+
+
+def test_callers_who_come_all_at_once_are_dealt_out(listeners: list[socket.socket]) -> None:
+    [address] = {listener.getsockname() for listener in listeners}
+    callers = [socket.create_connection(address) for _ in range(CALLERS)]
+    taken = [_accept_all(listener) for listener in listeners]
+    assert sum(taken) == CALLERS
+    assert min(taken) >= FEWEST
+    for opened in (*callers, *listeners):
+        opened.close()
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_port_is_nobody_elses(processes: int, listeners: list[socket.socket]) -> None:
+    """Not even where the other one would share it: two services would each get a part of the callers."""
+    host, port = listeners[0].getsockname()
+    with pytest.raises(OSError, match="in use") as refused:
+        listen_for_each(host, port, processes)
+    assert refused.value.errno == errno.EADDRINUSE
+    for listener in listeners:
+        listener.close()
+    listen(host, port).close()
+
+
+def _accept_all(listener: socket.socket) -> int:
+    taken = 0
+    while True:
+        try:
+            accepted, _ = listener.accept()
+        except BlockingIOError:
+            return taken
+        accepted.close()
+        taken += 1
