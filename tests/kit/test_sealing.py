@@ -271,3 +271,10 @@ def test_no_refusal_tells_the_key(tmp_path: Path) -> None:
     with pytest.raises(MasterKeyError) as caught:
         load_sealer(configured, tmp_path)
     assert configured[:8] not in str(caught.value)
+
+
+def test_many_are_sealed_each_by_itself(sealer: Sealer) -> None:
+    sealed = sealer.seal_all([b"same", b"same", b"other"], "place")
+    assert len(set(sealed)) == 3
+    assert [sealer.unseal(each, "place") for each in sealed] == [b"same", b"same", b"other"]
+    assert sealer.seal_all([], "place") == []

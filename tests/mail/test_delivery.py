@@ -1,6 +1,7 @@
 """Mail that arrives: whole, once, in the right order, from the right sender."""
 
 import asyncio
+import threading
 from datetime import timedelta
 from email.utils import parsedate_to_datetime
 
@@ -8,11 +9,13 @@ import pytest
 
 from sitewright.kit import clock, mail
 from sitewright.kit.mail import Mail, store
+from sitewright.kit.mail.notes import MOST
 from sitewright.kit.mail.sending import BATCH, LEASE, send_due_mails
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Outbox, Put, put_for, sender
 from tests.mail.post_office import PostOffice, open_post_office
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.eventually import eventually
 from tests.support.users import OwnerConnection, make_reseller
 
 
@@ -200,3 +203,30 @@ async def test_a_server_that_takes_ascii_only(resources: Resources, put: Put, ou
     assert office.recipients == ["ann@mail.example"]
     [refused] = [row for row in await outbox() if row["failed_at"]]
     assert refused["last_error"] == "the server takes only addresses in ASCII"
+
+
+async def test_few_are_carried_before_those_that_were_are_written_down(
+    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox, owner_connection: OwnerConnection
+) -> None:
+    """The database takes no note for a while; nothing is carried further than may come twice if the sender dies."""
+    names = [f"user{number}" for number in range(2 * MOST)]
+    for name in names:
+        await put(name, "renewed")
+    come, go_on = threading.Event(), threading.Event()
+
+    def hold_the_first(_recipient: str) -> None:
+        come.set()
+        go_on.wait(timeout=30)
+
+    post_office.at_data = hold_the_first
+    sending = asyncio.create_task(send_due_mails(sender(resources, post_office, smtp_timeout_seconds=30)))
+    await eventually(come.is_set)
+    async with owner_connection.transaction():
+        await owner_connection.execute("lock table mails in share row exclusive mode")
+        go_on.set()
+        await eventually(lambda: len(post_office.arrived) == MOST)
+        assert not (await asyncio.wait([sending], timeout=0.5))[0]
+        assert len(post_office.arrived) == MOST
+    await sending
+    assert post_office.recipients == [f"{name}@mail.example" for name in names]
+    assert all(row["sent_at"] is not None and row["facts"] is None for row in await outbox())

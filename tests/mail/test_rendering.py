@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from sitewright.kit.mail import KINDS
-from sitewright.kit.mail.rendering import Rendered, render
+from sitewright.kit.mail.rendering import Rendered, linked, render
 from sitewright.kit.mail.samples import BRAND, FACTS, sample
 from sitewright.kit.mail.wording import languages
 
@@ -132,3 +132,18 @@ def test_what_people_are_called_cannot_break_out_of_the_page() -> None:
 def test_the_page_asks_nobody_for_anything() -> None:
     html = rendered("welcome").html
     assert not re.search(r"<(img|link|script|iframe)|url\(|src=|@import", html)
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("It costs 5 < 6 & is yours.", "It costs 5 &lt; 6 &amp; is yours."),
+        ("See https://help.example/a?b=1&c now",
+         'See <a href="https://help.example/a?b=1&amp;c" rel="noopener">https://help.example/a?b=1&amp;c</a> now'),
+        ("ask help@mail.example", 'ask <a href="mailto:help@mail.example">help@mail.example</a>'),
+        ("<b>www.help.example</b>", '&lt;b&gt;www.help.example&lt;/b&gt;'),
+        ("javascript:alert(1)", "javascript:alert(1)"),
+    ],
+)  # fmt: skip
+def test_pages_and_addresses_become_links_and_nothing_else_html(text: str, html: str) -> None:
+    assert linked(text) == html

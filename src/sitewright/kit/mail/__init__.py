@@ -62,7 +62,7 @@ def seal(sealer: Sealer, brand_ref: int, mails: Sequence[Mail]) -> SealedMails:
         [mail.user_ref for mail in mails],
         [mail.site_ref for mail in mails],
         [mail.kind for mail in mails],
-        [seal_facts(sealer, brand_ref, mail.facts) for mail in mails],
+        sealer.seal_all([msgspec.json.encode(mail.facts) for mail in mails], _context(brand_ref)),
     )
 
 
@@ -87,10 +87,6 @@ async def forget_user(tx: Transaction, user_ref: int) -> None:
 async def forget_site(tx: Transaction, site_ref: int) -> None:
     """Whatever tells of the site goes, sent or not."""
     await store.delete_mails_of_site(tx, site_ref)
-
-
-def seal_facts(sealer: Sealer, brand_ref: int, facts: dict[str, Any]) -> bytes:
-    return sealer.seal(msgspec.json.encode(facts), _context(brand_ref))
 
 
 def open_facts(sealer: Sealer, brand_ref: int, sealed: bytes) -> dict[str, Any]:

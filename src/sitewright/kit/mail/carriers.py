@@ -47,4 +47,7 @@ class Carrier(Protocol):
     async def carry(self, letter: Letter) -> dict[str, str]:
         """Returns what is worth a word in the log. Raises `NotCarried`."""
 
+    async def settle(self) -> None:
+        """Whatever was carried is there for good afterwards, and may be written down. Raises `NotCarried`."""
+
     async def close(self) -> None: ...

@@ -30,7 +30,9 @@ _JOINERS = "\u200c\u200d"  # some alphabets cannot be written without them
 
 def one_line(text: Any, longest: int = LONGEST) -> str:
     """Without control characters and line breaks of any kind, so that it can stand in a header."""
-    kept = "".join(each if each.isprintable() or each in _JOINERS else " " for each in str(text))
+    kept = str(text)
+    if not kept.isprintable():
+        kept = "".join(each if each.isprintable() or each in _JOINERS else " " for each in kept)
     return " ".join(kept.split())[:longest]
 
 

@@ -28,6 +28,8 @@ _LANGUAGE = re.compile(r"[A-Za-z0-9-]+")
 _CRLF = "\r\n"
 LONGEST_LINE = 990
 """Of a part that goes out as it is; SMTP has a limit of 998."""
+SHORT_SUBJECT = 68
+"""With its name it fits into a line of 78."""
 _POLICY = email.policy.SMTP
 # Not folded: Python, folding a long name in UTF-8, forgets the quotes around it.
 _UTF8_POLICY = _POLICY.clone(utf8=True, max_line_length=0)
@@ -75,7 +77,7 @@ def compose(
     headers = [
         _from(sender.name, sender_address, needs_utf8=needs_utf8),
         f"To: {recipient_address}",
-        _folded("Subject", one_line(rendered.subject), needs_utf8=needs_utf8),
+        _subject(one_line(rendered.subject), needs_utf8=needs_utf8),
         f"Date: {format_datetime(at)}",
         f"Message-ID: {message_id(mail, sender_address)}",
         "Auto-Submitted: auto-generated",
@@ -96,6 +98,13 @@ def _from(name: str, address: str, *, needs_utf8: bool) -> str:
     return _folded("From", Address(one_line(name), local, domain), needs_utf8=needs_utf8)
 
 
+def _subject(text: str, *, needs_utf8: bool) -> str:
+    """A short one in ASCII stands as it is; the standard library takes its time to find that out."""
+    if text.isascii() and len(text) <= SHORT_SUBJECT and "=?" not in text:
+        return f"Subject: {text}"
+    return _folded("Subject", text, needs_utf8=needs_utf8)
+
+
 def _folded(name: str, value: str | Address, *, needs_utf8: bool) -> str:
     """Encoded, quoted and folded as its content needs."""
     policy = _UTF8_POLICY if needs_utf8 else _POLICY
@@ -110,14 +119,15 @@ def _parts(rendered: Rendered) -> Iterator[str]:
         yield ""
         yield f"--{boundary}"
         yield f"Content-Type: text/{subtype}; charset=utf-8"
-        yield from _body(text.splitlines())
+        yield from _body(text)
     yield f"--{boundary}--"
     yield ""
 
 
-def _body(lines: list[str]) -> Iterator[str]:
+def _body(text: str) -> Iterator[str]:
     """As it is where that can be, so that people can read it in the file, too."""
-    is_plain = all(line.isascii() and len(line) <= LONGEST_LINE for line in lines)
+    lines = text.splitlines()
+    is_plain = text.isascii() and max(map(len, lines), default=0) <= LONGEST_LINE
     if not is_plain:
         lines = binascii.b2a_qp("\n".join(lines).encode(), istext=True).decode().split("\n")
     yield f"Content-Transfer-Encoding: {'7bit' if is_plain else 'quoted-printable'}"
@@ -130,6 +140,7 @@ def message_id(mail: WaitingMail, sender_address: str) -> str:
     return f"<{mail.brand_ref}.{mail.ref}.{mail.created_at:%Y%m%d%H%M%S%f}@{sender_address.rpartition('@')[2]}>"
 
 
+@lru_cache(maxsize=1000)
 def on_the_wire(address: str) -> str:
     """With its domain in ASCII by IDNA 2008. The older rules would make another domain of some, and mail go astray."""
     local, _, domain = address.rpartition("@")

@@ -19,9 +19,13 @@ WITH_SECRETS = ("passwordReset", "verification")
 _log = logging.getLogger("sitewright.mail")
 
 
-async def sent(resources: Resources, mail: WaitingMail, note: dict[str, str]) -> None:
-    async with resources.database.transaction(mail.brand_ref) as tx:
-        await store.mark_sent(tx, mail.ref, clock.now())
+async def sent(resources: Resources, mails: Sequence[WaitingMail]) -> None:
+    for brand_ref, some in _by_brand(mails).items():
+        async with resources.database.transaction(brand_ref) as tx:
+            await store.mark_sent(tx, [mail.ref for mail in some], clock.now())
+
+
+def tell_sent(mail: WaitingMail, note: dict[str, str]) -> None:
     logs.event(_log, "mail sent", **_named(mail), **note)
 
 

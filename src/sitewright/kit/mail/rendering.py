@@ -1,6 +1,7 @@
 """A mail's words: in the account holder's language, the brand's own or those of the service, as text and as HTML."""
 
 import logging
+import re
 import traceback
 from collections.abc import Mapping
 from functools import lru_cache
@@ -10,12 +11,15 @@ from typing import Any
 import jinja2
 import msgspec
 from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.utils import urlize
+from markupsafe import Markup, escape
 
 from sitewright.kit.mail.facts import links_of, locale_of, one_line, variables
 from sitewright.kit.mail.store import Brand, OwnWords, WaitingMail
 from sitewright.kit.mail.wording import Language, languages, preferences
 
 LONGEST_SUBJECT = 250
+_MAYBE_LINK = re.compile(r"\S[.:@]\S")
 _log = logging.getLogger("sitewright.mail")
 Own = Mapping[tuple[str, str], OwnWords]
 """A brand's own words, by language and kind."""
@@ -34,6 +38,16 @@ def where(error: Exception) -> str:
     return f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
 
 
+def linked(text: str) -> Markup:
+    """As HTML, with its web pages and addresses as links. Most lines have none, and a closer look takes its time."""
+    return _linked(text) if _MAYBE_LINK.search(text) else escape(text)
+
+
+@lru_cache(maxsize=1000)
+def _linked(text: str) -> Markup:
+    return Markup(urlize(text, rel="noopener"))  # noqa: S704 - it escapes what it does not link
+
+
 def _environment(*, escaping: bool) -> jinja2.Environment:
     """Words are templates, some of them not ours: they reach nothing but the variables they are given."""
     environment = ImmutableSandboxedEnvironment(
@@ -42,8 +56,10 @@ def _environment(*, escaping: bool) -> jinja2.Environment:
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "layouts"),
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
     )
     environment.globals.clear()
+    environment.filters["linked"] = linked
     return environment
 
 
@@ -90,7 +106,7 @@ def _render_shipped(
     words, known = words_of.kinds[mail.kind], variables(mail, facts, brand, language)
 
     def said(source: str) -> str:
-        return one_line(template(source, escaping=False).render(known))
+        return one_line(template(source, escaping=False).render(known) if "{" in source else source)
 
     parts: dict[str, Any] = {
         "subject": said(words.subject)[:LONGEST_SUBJECT],

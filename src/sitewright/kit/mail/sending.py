@@ -1,8 +1,8 @@
 """The worker's round: mails whose time has come are claimed, written out and carried away.
 
 A claim commits on its own and lasts for a while. A sender that dies leaves its mails to whoever claims them next: a
-mail may then arrive twice, under the same Message-ID, but never not at all. What was carried away is written down mail
-by mail, so that at most one is in doubt.
+mail may then arrive twice, under the same Message-ID, but never not at all. What was carried away is written down
+while the next is on its way, so that few are in doubt.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ from sitewright.kit.jobs import Round
 from sitewright.kit.mail import outcomes, store
 from sitewright.kit.mail.carriers import Carrier, Letter, Lost, Nobody, NotNow, Refused
 from sitewright.kit.mail.eml import FolderCarrier
+from sitewright.kit.mail.notes import Notes
 from sitewright.kit.mail.preparing import prepare
 from sitewright.kit.mail.smtp import SmtpCarrier
 from sitewright.kit.mail.store import Key
@@ -85,6 +86,14 @@ def carrier_for(settings: Settings) -> Carrier:
 
 
 async def _carry_all(resources: Resources, carrier: Carrier, letters: Sequence[Letter]) -> bool:
+    notes = Notes(resources, carrier)
+    try:
+        return await _carry_each(resources, carrier, letters, notes)
+    finally:
+        await notes.finish()
+
+
+async def _carry_each(resources: Resources, carrier: Carrier, letters: Sequence[Letter], notes: Notes) -> bool:
     end, losses = clock.stopwatch() + BATCH_SECONDS, 0
     for index, letter in enumerate(letters):
         left = [each.mail for each in letters[index:]]
@@ -92,7 +101,9 @@ async def _carry_all(resources: Resources, carrier: Carrier, letters: Sequence[L
             await outcomes.give_back(resources, left)
             return True
         try:
-            await outcomes.sent(resources, letter.mail, await carrier.carry(letter))
+            note = await carrier.carry(letter)
+            await notes.add(letter.mail)
+            outcomes.tell_sent(letter.mail, note)
         except Refused as reason:
             await outcomes.give_up(resources, [letter.mail], str(reason))
         except NotNow as reason:

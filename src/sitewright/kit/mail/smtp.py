@@ -42,6 +42,9 @@ class SmtpCarrier:
             raise Refused("the address cannot be written to") from error
         return {}
 
+    async def settle(self) -> None:
+        """The server has said so."""
+
     async def connect(self) -> aiosmtplib.SMTP:
         """The connection there is, or a new one."""
         if self._client is not None and self._client.is_connected:

@@ -135,11 +135,11 @@ async def own_words(tx: Transaction) -> dict[tuple[str, str], OwnWords]:
     return {(language, kind): OwnWords(subject, text, html) for language, kind, subject, text, html in rows}
 
 
-async def mark_sent(tx: Transaction, ref: int, at: datetime) -> None:
+async def mark_sent(tx: Transaction, refs: Sequence[int], at: datetime) -> None:
     await tx.execute(
         "update mails set sent_at = $2, facts = null, last_error = null"
-        " where brand_ref = current_brand() and ref = $1 and sent_at is null",
-        ref,
+        " where brand_ref = current_brand() and ref = any($1) and sent_at is null",
+        refs,
         at,
     )
 
