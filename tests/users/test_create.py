@@ -47,11 +47,30 @@ async def test_the_user_is_on_the_default_package(owner: httpx.AsyncClient, othe
     assert (own["nrtStatus"], own["nrtDaysToExpiry"], own["editorAccess"]) == (False, 0, True)
 
 
+async def test_in_a_brand_without_a_default_package_a_user_has_none(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    default = await owner_connection.fetchval("select default_package_ref from brands where brand_ref = $1", OWN_BRAND)
+    try:
+        await owner_connection.execute("update brands set default_package_ref = null where brand_ref = $1", OWN_BRAND)
+        holder = await created(owner)
+        assert holder["subscriptionPackageRef"] is None
+        assert holder == await got(owner, holder["ref"])
+    finally:
+        await owner_connection.execute(
+            "update brands set default_package_ref = $2 where brand_ref = $1", OWN_BRAND, default
+        )
+    assert await owner_connection.fetchval("select count(*) from account_packages") == 0
+    [event] = await owner_connection.fetch("select kind, package_ref from lifecycle_events")
+    assert tuple(event) == ("registration", None)
+
+
 async def test_everything_that_may_be_sent(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     sent = dict.fromkeys(OPTIONAL_TEXTS, "é" * 255) | {"newsletter": "1", "cpfCompany": 1, "currencyRef": "2"}
     metadata = [{"name": "colour", "value": "blue"}, {"name": "colour", "value": "green"}]
     holder = await created(owner, **sent, metadata=metadata)
     assert {name: holder[name] for name in sent} == sent | {"newsletter": 1, "currencyRef": 2}
+    assert holder == await got(owner, holder["ref"])
     assert msgspec.json.decode(await owner_connection.fetchval("select metadata from users")) == metadata
 
 

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 import asyncpg
+import msgspec
 
 from sitewright.account_packages import store
 from sitewright.account_packages.beside import Beside, Given, end_beside, give_beside, renew_beside
@@ -27,6 +28,7 @@ __all__ = [
     "Beside",
     "Given",
     "Owner",
+    "Registered",
     "capabilities_of",
     "end_beside",
     "give_beside",
@@ -39,9 +41,17 @@ __all__ = [
 ]
 
 
-async def register(tx: Transaction, user_ref: int) -> None:
+class Registered(msgspec.Struct, frozen=True):
+    """What a new user has: the brand's default package, which is free and has no end."""
+
+    package_ref: int | None
+    capabilities: str | None
+    """As the database keeps them."""
+
+
+async def register(tx: Transaction, user_ref: int) -> Registered:
     """A new user gets the brand's default package; in a brand that has none, a user has no package."""
-    situation = await store.read_situation(tx, user_ref, None)
+    situation = await store.read_situation_of_new_user(tx, user_ref)
     now = clock.now()
     if situation.package is None:
         change = Change(user_ref=user_ref, kind=Kind.REGISTRATION, at=now)
@@ -49,6 +59,8 @@ async def register(tx: Transaction, user_ref: int) -> None:
         terms = terms_of(situation, situation.package, PackageRequest(situation.package["package_ref"]))
         change = give(user_ref, None, terms, Kind.REGISTRATION, now, situation.zone)
     await store.write_changes(tx, situation.brand_ref, store.columns_of([change]), now)
+    capabilities = None if situation.package is None else situation.package["capabilities"]
+    return Registered(change.package_ref, capabilities)
 
 
 async def give_package(

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 import asyncpg
@@ -28,14 +29,12 @@ class Situation(msgspec.Struct, frozen=True):
     currency_codes: dict[int, str]
 
 
-SITUATION = """
+_SITUATION = """
 select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref, u.currency_ref, p.ref as package_ref,
        p.name, p.product_type = 'subscription' as is_subscription, p.trial_days, p.active, p.allow_multiple_purchase,
        p.default_currency_ref as package_currency_ref, p.capabilities,
        (p.capabilities ->> 'liveSites')::integer as live_sites,
-       (select jsonb_agg(to_jsonb(h) || jsonb_build_object('price', h.price::text, 'name', n.name) order by h.ref)
-          from account_packages h join packages n on n.ref = h.package_ref
-         where h.brand_ref = b.brand_ref and h.user_ref = u.ref and h.ended_at is null) as held,
+       {held} as held,
        (select jsonb_agg(jsonb_build_array(x.package_ref, x.is_resellers, x.currency_ref, x.billing_period_months,
                                            coalesce(x.offer_price, x.price)::text))
           from (select package_ref, false as is_resellers, currency_ref, billing_period_months, price, offer_price
@@ -43,21 +42,39 @@ select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref, 
                 union all
                 select package_ref, true, currency_ref, billing_period_months, price, offer_price from reseller_prices
                  where brand_ref = b.brand_ref and reseller_ref = u.reseller_ref) x
-         where x.package_ref = p.ref or x.package_ref in
-               (select package_ref from account_packages
-                 where brand_ref = b.brand_ref and user_ref = u.ref and ended_at is null)) as prices,
-       (select jsonb_agg(jsonb_build_array(c.ref, c.currency_rate::text, c.alpha_code)) from currencies c) as currencies
+         where x.package_ref = p.ref {or_of_held}) as prices,
+       {currencies} as currencies
   from users u join brands b on b.brand_ref = u.brand_ref
   left join packages p on p.ref = coalesce($2, b.default_package_ref)
  where u.brand_ref = current_brand() and u.ref = $1
 """
+SITUATION = _SITUATION.format(
+    held="""
+       (select jsonb_agg(to_jsonb(h) || jsonb_build_object('price', h.price::text, 'name', n.name) order by h.ref)
+          from account_packages h join packages n on n.ref = h.package_ref
+         where h.brand_ref = b.brand_ref and h.user_ref = u.ref and h.ended_at is null)""",
+    or_of_held="""
+            or x.package_ref in (select package_ref from account_packages
+                                  where brand_ref = b.brand_ref and user_ref = u.ref and ended_at is null)""",
+    currencies="""
+       (select jsonb_agg(jsonb_build_array(c.ref, c.currency_rate::text, c.alpha_code)) from currencies c)""",
+)
+SITUATION_OF_NEW_USER = _SITUATION.format(held="null", or_of_held="", currencies="null")
 
 
 async def read_situation(tx: Transaction, user_ref: int, package_ref: int | None) -> Situation:
     """Without a package: the brand's default one."""
-    row = await tx.fetchrow(SITUATION, user_ref, package_ref)
-    assert row is not None  # noqa: S101 - the user was locked in this transaction
-    currencies = msgspec.json.decode(row["currencies"])
+    return _situation(await tx.fetchrow(SITUATION, user_ref, package_ref))
+
+
+async def read_situation_of_new_user(tx: Transaction, user_ref: int) -> Situation:
+    """With the brand's default package. There is nothing the user has, and nothing to compare or to convert."""
+    return _situation(await tx.fetchrow(SITUATION_OF_NEW_USER, user_ref, None))
+
+
+def _situation(row: asyncpg.Record | None) -> Situation:
+    assert row is not None  # noqa: S101 - the user was locked, or made, in this transaction
+    currencies = msgspec.json.decode(row["currencies"] or "[]")
     return Situation(
         brand_ref=row["brand_ref"],
         zone=row["time_zone"],
@@ -98,13 +115,15 @@ def _instant(value: str | datetime) -> datetime:
     return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 
-# Every change is one row of `wanted`. What ends goes before what starts, so that the index that forbids two current
-# packages is content; events are numbered in the order the changes are given.
-WRITE = """
-with wanted as materialized (
+# Every change is one row of `wanted`; the statement has only the parts that its changes need. What ends goes before
+# what starts, so that the index that forbids two current packages is content; events are numbered in the order the
+# changes are given.
+_WANTED = """
+wanted as materialized (
     select nextval('lifecycle_events_ref_seq') as event_ref,
            case when w.started_package_ref is null then coalesce(w.renewed_ref, w.ended_ref)
-                else nextval('account_packages_ref_seq') end as account_package_ref, w.*
+                else nextval('account_packages_ref_seq') end as account_package_ref,
+           $25::timestamptz as changed_at, w.*
       from unnest($2::bigint[], $3::text[], $4::timestamptz[], $5::text[], $6::bigint[], $7::bigint[], $8::integer[],
                   $9::bigint[], $10::bigint[], $11::timestamptz[], $12::bigint[], $13::boolean[], $14::boolean[],
                   $15::numeric[], $16::bigint[], $17::boolean[], $18::timestamptz[], $19::timestamptz[],
@@ -114,35 +133,66 @@ with wanted as materialized (
                               price, currency_ref, delete_on_expiry, due_at, remind_at,
                               free_of_charge, amount, charged_currency_ref, period_starts_at, period_ends_at, place)
      order by place
-), ended as (
-    update account_packages a set ended_at = greatest(w.at, a.started_at), updated_at = $25, remind_at = null
+)"""
+_ENDED = """
+ended as (
+    update account_packages a set ended_at = greatest(w.at, a.started_at), updated_at = w.changed_at, remind_at = null
       from wanted w where a.brand_ref = $1 and a.ref = w.ended_ref and a.ended_at is null returning a.ref
-), renewed as (
-    update account_packages a set periods = a.periods + 1, due_at = w.renewed_until, updated_at = $25,
+)"""
+_RENEWED = """
+renewed as (
+    update account_packages a set periods = a.periods + 1, due_at = w.renewed_until, updated_at = w.changed_at,
            price = coalesce(w.amount, 0), currency_ref = coalesce(w.charged_currency_ref, a.currency_ref),
            free_of_charge = a.free_of_charge and w.amount is null
       from wanted w where a.brand_ref = $1 and a.ref = w.renewed_ref and a.ended_at is null returning a.ref
-), started as (
+)"""
+_STARTED = """
+started as (
     insert into account_packages (brand_ref, ref, user_ref, package_ref, is_subscription, is_trial,
                                   billing_period_months, price, currency_ref, delete_on_expiry, started_at, due_at,
                                   remind_at, free_of_charge, updated_at)
     select $1, w.account_package_ref, w.user_ref, w.started_package_ref, w.is_subscription, w.is_trial, w.months,
-           w.price, w.currency_ref, w.delete_on_expiry, w.at, w.due_at, w.remind_at, w.free_of_charge is true, $25
-      from wanted w where w.started_package_ref is not null and (select count(*) from ended) >= 0
-), noted as (
+           w.price, w.currency_ref, w.delete_on_expiry, w.at, w.due_at, w.remind_at, w.free_of_charge is true,
+           w.changed_at
+      from wanted w where w.started_package_ref is not null {after_ended}
+)"""
+_NOTED = """
+noted as (
     insert into lifecycle_events (brand_ref, ref, user_ref, kind, at, reason, from_package_ref, package_ref,
                                   account_package_ref, billing_period_months)
     select $1, event_ref, user_ref, kind, at, reason, from_package_ref, package_ref, account_package_ref, months
       from wanted order by place
-), charged as (
+)"""
+_CHARGED = """
+charged as (
     insert into charges (brand_ref, user_ref, event_ref, account_package_ref, package_ref, currency_ref, amount,
                          billing_period_months, period_starts_at, period_ends_at, at)
     select $1, user_ref, event_ref, account_package_ref, package_ref, charged_currency_ref, amount, months,
            period_starts_at, period_ends_at, at
       from wanted where amount is not null order by place
-)
-select (select count(*) from ended) + (select count(*) from renewed)
-"""
+)"""
+
+
+class Needs(msgspec.Struct, frozen=True):
+    """Which kinds of rows changes write beside their events."""
+
+    ended: bool
+    renewed: bool
+    started: bool
+    charged: bool
+
+
+@cache
+def _statement(needs: Needs) -> str:
+    after_ended = "and (select count(*) from ended) >= 0" if needs.ended else ""
+    parts = [_WANTED, _NOTED]
+    parts += [_ENDED] if needs.ended else []
+    parts += [_RENEWED] if needs.renewed else []
+    parts += [_STARTED.format(after_ended=after_ended)] if needs.started else []
+    parts += [_CHARGED] if needs.charged else []
+    touched = "(select count(*) from ended)" if needs.ended else "0::bigint"
+    touched += " + (select count(*) from renewed)" if needs.renewed else ""
+    return f"with {','.join(parts)} select {touched}"
 
 
 class Columns(msgspec.Struct, frozen=True):
@@ -150,6 +200,7 @@ class Columns(msgspec.Struct, frozen=True):
 
     values: list[tuple[Any, ...] | None]
     """A column of nulls is null as a whole: `unnest` fills what is short with nulls."""
+    needs: Needs
     touched: int
     """How many account packages there are that end or renew."""
 
@@ -157,14 +208,20 @@ class Columns(msgspec.Struct, frozen=True):
 def columns_of(changes: Sequence[Change]) -> Columns:
     columns = zip(*(_columns(change) for change in changes), strict=True)
     return Columns(
-        [column if any(value is not None for value in column) else None for column in columns],
+        [column if column.count(None) < len(column) else None for column in columns],
+        Needs(
+            any(change.ended is not None for change in changes),
+            any(change.renewed is not None for change in changes),
+            any(change.started is not None for change in changes),
+            any(change.charge is not None for change in changes),
+        ),
         sum(change.ended is not None or change.renewed is not None for change in changes),
     )
 
 
 async def write_changes(tx: Transaction, brand_ref: int, columns: Columns, now: datetime) -> None:
     """All of them, or an error. The users' rows are locked, so what is to end or renew is still there."""
-    touched = await tx.fetchval(WRITE, brand_ref, *columns.values, now)
+    touched = await tx.fetchval(_statement(columns.needs), brand_ref, *columns.values, now)
     if touched != columns.touched:
         raise RuntimeError(f"{columns.touched - touched} account packages were changed by someone who did not wait")
 

@@ -75,7 +75,7 @@ async def create_user(
     reseller_ref = caller.reseller_ref or new.reseller_ref
     await resellers.take_place(tx, reseller_ref)
     default_currency_ref = await resellers.default_currency(tx, reseller_ref) or brand.default_currency_ref
-    user_ref = await store.insert_user(
+    row = await store.insert_user(
         tx,
         _columns(new)
         | {
@@ -87,10 +87,11 @@ async def create_user(
             "updated_at": now,
         },
     )
-    await account_packages.register(tx, user_ref)
+    user_ref: int = row["ref"]
+    registered = await account_packages.register(tx, user_ref)
     await mail.put(tx, sealer, brand.brand_ref, [Mail(kind="welcome", user_ref=user_ref)])
     await audit.record_by(tx, caller, "create", "user", user_ref)
-    return await get_user(tx, caller, user_ref, show_deleted=False)
+    return telling.created(row, brand, registered)
 
 
 async def edit_user(

@@ -14,12 +14,15 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 from sitewright.users.errors import UsernameTaken
 
-_TOLD = """
-       u.ref, u.first_name, u.last_name, u.username, u.email, u.language_code, u.phone_number, u.address1, u.address2,
-       u.city, u.state, u.postcode, u.country, u.company, u.newsletter, u.cpf_number, u.cpf_company,
-       u.created_at, u.last_login_at, u.deleted_at is not null as deleted, u.suspended_at is not null as is_suspended,
-       coalesce(u.currency_ref, b.default_currency_ref) as currency_ref, p.capabilities::text as capabilities,
-       b.time_zone, b.consistent_types
+_OWN = """
+       u.brand_ref, u.ref, u.first_name, u.last_name, u.username, u.email, u.language_code, u.phone_number,
+       u.address1, u.address2, u.city, u.state, u.postcode, u.country, u.company, u.newsletter, u.cpf_number,
+       u.cpf_company, u.created_at, u.last_login_at, u.email_verified_at is not null as email_verified,
+       u.deleted_at is not null as deleted, u.suspended_at is not null as is_suspended
+"""
+_TOLD = f"""
+       {_OWN}, coalesce(u.currency_ref, b.default_currency_ref) as currency_ref,
+       p.capabilities::text as capabilities, b.time_zone, b.consistent_types
 """
 _WITH_PACKAGE = """
   join brands b on b.brand_ref = u.brand_ref
@@ -28,8 +31,7 @@ _WITH_PACKAGE = """
   left join packages p on p.ref = s.package_ref
 """
 _ONE = f"""
-select {_TOLD}, u.brand_ref, u.email_verified_at is not null as email_verified,
-       s.package_ref as subscription_package_ref, s.due_at,
+select {_TOLD}, s.package_ref as subscription_package_ref, s.due_at,
        (select count(*) from account_packages f where f.brand_ref = u.brand_ref and f.user_ref = u.ref
            and f.free_of_charge and f.ended_at is null) as used_free_domains,
        s.is_trial or s.delete_on_expiry or u.deleted_at is not null or u.anonymised_at is not null as ends
@@ -189,17 +191,19 @@ class _Parts:
         return f"${len(self.values)}"
 
 
-async def insert_user(tx: Transaction, columns: dict[str, Any]) -> int:
-    """A user of the transaction's brand."""
+async def insert_user(tx: Transaction, columns: dict[str, Any]) -> asyncpg.Record:
+    """A user of the transaction's brand; all that is told of it without its package."""
     names, places = ", ".join(columns), ", ".join(f"${number}" for number in range(1, len(columns) + 1))
     try:
-        ref: int = await tx.fetchval(
-            f"insert into users (brand_ref, {names}) values (current_brand(), {places}) returning ref",  # noqa: S608
+        row = await tx.fetchrow(
+            f"insert into users as u (brand_ref, {names}) values (current_brand(), {places})"  # noqa: S608
+            f" returning {_OWN}, u.currency_ref",
             *columns.values(),
         )
     except asyncpg.UniqueViolationError as error:
         raise _taken(error) from None
-    return ref
+    assert row is not None  # noqa: S101 - it was inserted
+    return row
 
 
 async def update_user(tx: Transaction, user_ref: int, columns: dict[str, Any]) -> None:

@@ -5,6 +5,8 @@ from typing import Any
 
 import asyncpg
 
+from sitewright.account_packages.service import Registered
+from sitewright.brands.schemas import BrandSettings
 from sitewright.kit import clock
 from sitewright.kit.timestamps import timestamp
 from sitewright.packages.service import capabilities_of_user
@@ -23,10 +25,26 @@ _AS_THEY_ARE = (
     "deleted",
 )  # fmt: skip
 _DAY = timedelta(days=1)
+Row = asyncpg.Record | dict[str, Any]
 
 
-def details(row: asyncpg.Record) -> AccountHolderDetails:
-    """For get and create."""
+def created(row: asyncpg.Record, brand: BrandSettings, registered: Registered) -> AccountHolderDetails:
+    """As a get would tell it: what was just written need not be read."""
+    return details(
+        dict(row)
+        | {
+            "capabilities": registered.capabilities,
+            "subscription_package_ref": registered.package_ref,
+            "due_at": None,
+            "ends": False,
+            "used_free_domains": 0,
+            "time_zone": brand.time_zone,
+            "consistent_types": brand.consistent_types,
+        }
+    )
+
+
+def details(row: Row) -> AccountHolderDetails:
     ends = row["due_at"] is not None and row["ends"]
     return AccountHolderDetails(
         **_fields(row),
@@ -40,17 +58,17 @@ def details(row: asyncpg.Record) -> AccountHolderDetails:
     )
 
 
-def edited(row: asyncpg.Record) -> AccountHolderFields:
+def edited(row: Row) -> AccountHolderFields:
     return AccountHolderFields(**_fields(row), beta=False if row["consistent_types"] else "false")
 
 
-def listed(row: asyncpg.Record) -> ListedAccountHolder:
+def listed(row: Row) -> ListedAccountHolder:
     zone = row["time_zone"]
     packages = [_account_package(zone, *each) for each in row["account_packages"]]
     return ListedAccountHolder(**_fields(row), account_packages=packages)
 
 
-def _fields(row: asyncpg.Record) -> dict[str, Any]:
+def _fields(row: Row) -> dict[str, Any]:
     zone, is_suspended = row["time_zone"], row["is_suspended"]
     fields = {name: row[name] for name in _AS_THEY_ARE}
     fields["suspended"] = int(is_suspended)
