@@ -2,9 +2,7 @@
 
 import signal
 import sys
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from types import FrameType
 
 from benchmarks import (
@@ -25,7 +23,7 @@ from benchmarks import (
 )
 from benchmarks.figures import Figure, MeasurementFailed
 from benchmarks.measurement import Measurement
-from benchmarks.service import EVERY_CORE, running_service
+from benchmarks.service import EVERY_CORE, own_folder, running_service
 from sitewright.settings import load
 
 MEASUREMENTS: list[Measurement] = [
@@ -61,9 +59,9 @@ def _figures() -> list[Figure]:
 
 
 def _measured(measurements: Sequence[Measurement], *, api_processes: int) -> list[Figure]:
-    with tempfile.TemporaryDirectory(prefix="sitewright-bench-") as folder:
+    with own_folder() as folder:
         try:
-            with running_service(Path(folder), api_processes=api_processes) as service:
+            with running_service(folder, api_processes=api_processes) as service:
                 return [figure for each in measurements for figure in each.run(service)]
         except MeasurementFailed as failure:
             return [figure for each in measurements for figure in each.failed(str(failure))]

@@ -3,10 +3,8 @@
 import asyncio
 import itertools
 import sys
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from statistics import median
 
 import asyncpg
@@ -16,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.population import Population, settle
-from benchmarks.service import Service, running_service
+from benchmarks.service import Service, own_folder, running_service
 from benchmarks.signing import authorization
 from benchmarks.user_report import seconds_of_report
 
@@ -48,7 +46,7 @@ CALLED = [
 
 
 def main() -> int:
-    with tempfile.TemporaryDirectory(prefix="sitewright-growth-") as folder, running_service(Path(folder)) as service:
+    with own_folder() as folder, running_service(folder) as service:
         costs = [asyncio.run(_costs(service, before, size)) for before, size in itertools.pairwise((0, *SIZES))]
     table = Table("", *(f"{size:,} users" for size in SIZES))
     for name in costs[0]:

@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,7 +14,7 @@ from benchmarks.figures import MeasurementFailed
 from benchmarks.processes import free_port, running
 from benchmarks.signing import Credentials
 from sitewright.kit.embedded import EmbeddedPostgres
-from sitewright.settings import PREFIX
+from sitewright.settings import PREFIX, load
 
 LOG = "service.log"
 EVERY_CORE = 0
@@ -42,6 +43,15 @@ class Service(msgspec.Struct, frozen=True):
         """A name and a password, for HTTP Basic."""
         basic = self.brand(brand_ref)["basic"]
         return basic["username"], basic["password"]
+
+
+@contextmanager
+def own_folder() -> Iterator[Path]:
+    """On the disk of the service's own data: where the system keeps temporary files may be memory."""
+    data_dir = load().data_path
+    data_dir.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="bench-", dir=data_dir) as folder:
+        yield Path(folder)
 
 
 @contextmanager
