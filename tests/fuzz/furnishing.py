@@ -4,18 +4,22 @@ from typing import Any
 
 import httpx
 
+from sitewright.kit import tokens
+from sitewright.kit.db import Database
 from tests.support.certificates import certificate_for
 from tests.support.customers import Customer, done, make_customer
 
 PASSWORD = "correct horse"
 COOKIE = "sitewright"
 SUBSCRIPTIONS = "/webhooks/subscription"
+TOLD_EVERY = 10
+"""So many customers have one subscription among them that is told of events, in vain: nobody has its address."""
 Values = dict[str, Any]
 """What stands for the customer in paths, queries and bodies, by name."""
 
 
-async def furnish(client: httpx.AsyncClient, brand: Values, number: int) -> Values:
-    """`client` is an operator of `brand`, which is told as in demo.json."""
+async def furnish(client: httpx.AsyncClient, database: Database, brand: Values, number: int) -> Values:
+    """`client` is an operator of `brand`, which is told as in demo.json; `database` is the service's."""
     package_ref, domain = brand["packages"]["pro"], f"stock-{number}.example"
     customer = await make_customer(client, brand["brandRef"], domain, package_ref=package_ref, templateRef=1)
     return (
@@ -23,7 +27,8 @@ async def furnish(client: httpx.AsyncClient, brand: Values, number: int) -> Valu
         | await _content(client, customer)
         | await _belongings(client, customer, brand, number)
         | await _reseller(client, brand, number)
-        | await _of_the_brand(client)
+        | await _of_the_brand(client, is_told=number % TOLD_EVERY == 0)
+        | await _mailed(database, customer, brand["brandRef"])
         | await _session(client, customer, brand["brandRef"])
     )
 
@@ -86,21 +91,30 @@ async def _reseller(client: httpx.AsyncClient, brand: Values, number: int) -> Va
     return {"resellerRef": ref, "priceRef": sold["price"]["ref"], "currencyRef": 1, "reseller": made["credentials"]}
 
 
-async def _of_the_brand(client: httpx.AsyncClient) -> Values:
-    """A subscription to webhooks that is told nothing, and a report, unless too many are being made."""
+async def _of_the_brand(client: httpx.AsyncClient, *, is_told: bool) -> Values:
+    """A subscription to webhooks, and a report, unless too many are being made."""
     asked = await client.post("/user-reports", json={})
-    return {"subscriptionId": await _subscription(client)} | (asked.json() if asked.is_success else {})
+    return {"subscriptionId": await _subscription(client, is_told=is_told)} | (asked.json() if asked.is_success else {})
 
 
-async def _subscription(client: httpx.AsyncClient) -> Any:
+async def _subscription(client: httpx.AsyncClient, *, is_told: bool) -> Any:
     """A brand may have so many; when it has, they make room."""
-    wanted = {"event": "site.publish", "url": "https://hooks.example.com/sitewright", "active": False}
+    wanted = {"event": "site.publish", "url": "https://hooks.invalid/sitewright", "active": is_told}
     made = await client.post(SUBSCRIPTIONS, json=wanted)
     if made.status_code == 403:
         for each in (await done(client.get(SUBSCRIPTIONS)))["subscriptions"]:
             await client.delete(f"{SUBSCRIPTIONS}/{each['id']}")
         made = await client.post(SUBSCRIPTIONS, json=wanted)
     return made.json()["id"]
+
+
+async def _mailed(database: Database, customer: Customer, brand_ref: int) -> Values:
+    """What the service would have mailed to the customer: it works once, for whoever comes first."""
+    async with database.transaction(brand_ref) as tx:
+        return {
+            "hash": await tokens.issue(tx, "reset", brand_ref, customer.user_ref),
+            "token": await tokens.issue(tx, "verification", brand_ref, customer.user_ref),
+        }
 
 
 async def _session(client: httpx.AsyncClient, customer: Customer, brand_ref: int) -> Values:

@@ -8,6 +8,7 @@ import itertools
 import random
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import requests
 import schemathesis
@@ -29,6 +30,10 @@ RENEW_EVERY = 100
 ENDINGS = ("/users/{userRef}", "/sites/{siteRef}", "/anonymise", "/suspend", "/hard-delete")
 """Of paths after which a customer is not what it was, where they do not only read or change."""
 MAX_READ = 20_000
+REPORT = "GET /user-reports/{job}"
+DOWNLOAD = f"{REPORT}/download"
+ATTEMPTS = "GET /webhooks/subscription/{subscriptionId}/attempts"
+REPLAY = "POST /webhooks/subscription/{subscriptionId}/attempts/{attemptId}/replay"
 
 
 class Steering:
@@ -39,12 +44,14 @@ class Steering:
         self._examples = examples_of(document)
         self._numbers = itertools.count(1)
         self._answered: set[Any] = set()
+        self._told: dict[str, Values] = {}
+        """By operation: what leads to it, and only answers tell."""
 
     def before_call(self, _: schemathesis.HookContext, case: Case, kwargs: dict[str, Any]) -> None:
         number = next(self._numbers)
         if number % RENEW_EVERY == 0:
             self._stock.renew()
-        customer = self._stock.pick(self._chance)
+        customer = self._stock.pick(self._chance) | self._told.get(case.operation.label, {})
         examples, fresh = self._examples[case.operation.label], self._fresh(number)
         known = customer | fresh if self._chance.random() < 0.5 else fresh | customer
         if is_page(case):
@@ -65,7 +72,9 @@ class Steering:
         if case.method in ("DELETE", "POST") and case.path.endswith(ENDINGS):
             self._stock.lose(case.path_parameters)
         if "application/json" in response.headers.get("content-type", []) and len(response.content) < MAX_READ:
-            self._answered.update(_refs_in(response.json()))
+            answer = response.json()
+            self._answered.update(_refs_in(answer))
+            self._told |= _leads(case, answer)
 
     def _fresh(self, number: int) -> Values:
         """What must be new each time, or is better chosen than generated."""
@@ -110,6 +119,15 @@ def _scheme_of(sent: requests.PreparedRequest) -> str:
     shown: str | bytes = sent.headers.get("Authorization", "session" if "Cookie" in sent.headers else "nobody")
     text = shown if isinstance(shown, str) else shown.decode()
     return text.partition(" ")[0]
+
+
+def _leads(case: Case, answer: Any) -> dict[str, Values]:
+    """From a finished report to its file, and from an attempt to deliver to another."""
+    if case.operation.label == REPORT and "report" in answer:
+        return {DOWNLOAD: case.path_parameters | dict(parse_qsl(urlsplit(answer["report"]).query))}
+    if case.operation.label == ATTEMPTS and answer["attempts"]:
+        return {REPLAY: case.path_parameters | {"attemptId": answer["attempts"][0]["id"]}}
+    return {}
 
 
 def _refs_in(value: Any) -> Iterator[int]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 
+from sitewright.kit.db import Database
 from tests.fuzz.furnishing import Values, furnish
 
 ROOM = 4
@@ -16,8 +17,8 @@ ROOM = 4
 class Stock:
     """The newest customers of one brand, made by `client`, who is the brand's operator."""
 
-    def __init__(self, client: httpx.AsyncClient, brand: Values) -> None:
-        self._client, self._brand = client, brand
+    def __init__(self, client: httpx.AsyncClient, database: Database, brand: Values) -> None:
+        self._client, self._database, self._brand = client, database, brand
         self._numbers = itertools.count(1)
         self._customers: list[Values] = []
         self._loop = asyncio.get_running_loop()
@@ -41,5 +42,5 @@ class Stock:
             self.renew()
 
     async def _add(self) -> None:
-        customer = await furnish(self._client, self._brand, next(self._numbers))
+        customer = await furnish(self._client, self._database, self._brand, next(self._numbers))
         self._customers = [*self._customers, customer][-ROOM:]

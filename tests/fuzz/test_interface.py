@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from sitewright.kit.db import open_database
+from sitewright.kit.embedded import EmbeddedPostgres
 from tests.fuzz.callers import Callers
 from tests.fuzz.campaign import Campaign
 from tests.fuzz.steering import Steering
@@ -39,14 +41,18 @@ async def test_every_answer_is_one_the_document_tells(tmp_path: Path, monkeypatc
 
 
 async def fuzz(service: Service, tally: Tally) -> list[str]:
+    running = EmbeddedPostgres.running(service.data_dir)
+    assert running is not None
+    database = open_database(running.url, connections=1, wait_seconds=20, name="fuzzer")
     async with service.client() as client:
         brand, document = service.demo["brands"][0], (await client.get("/openapi.json")).json()
-        chance, stock = random.Random(SEED), Stock(client, brand)  # noqa: S311 - to be had again
+        chance, stock = random.Random(SEED), Stock(client, database, brand)  # noqa: S311 - to be had again
         await stock.fill()
         callers = Callers(brand, service.demo["systemOwner"], chance)
         steering = Steering(stock, callers, document, tally, chance)
         campaign = Campaign(service.api_url, document, steering, tally, SEED)
         await asyncio.to_thread(campaign.run, REQUESTS)
+    await database.close()
     return campaign.failures
 
 
