@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from sitewright.kit import clock
+from sitewright.kit.mail.notes import MOST
+from sitewright.kit.mail.outcomes import RETRY_AFTER
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Outbox, Put, sender
@@ -47,13 +50,15 @@ async def test_names_sort_by_time_and_drafts_are_gone(resources: Resources, put:
     assert recipients == ["ann@mail.example", "bob@mail.example", "cid@mail.example"]
 
 
+@pytest.mark.parametrize("mails", [1, MOST, 2 * MOST + 1])
 async def test_a_folder_that_cannot_be_written_is_a_reason_to_wait(
-    resources: Resources, put: Put, outbox: Outbox, tmp_path: Path
+    resources: Resources, put: Put, outbox: Outbox, tmp_path: Path, mails: int
 ) -> None:
     (tmp_path / "mail").touch()
-    await put("ann")
-    await put("bob")
+    for number in range(mails):
+        await put(f"user{number}")
     await send_due_mails(sender(resources, data_dir=str(tmp_path)))
     rows = await outbox()
-    assert [(row["attempts"], row["failed_at"]) for row in rows] == [(1, None)] * 2
-    assert "exists" in rows[0]["last_error"]
+    assert [(row["attempts"], row["sent_at"], row["failed_at"]) for row in rows] == [(1, None, None)] * mails
+    assert all("exists" in row["last_error"] for row in rows)
+    assert max(row["next_attempt_at"] for row in rows) - clock.now() < RETRY_AFTER[1]

@@ -19,14 +19,13 @@ WITH_SECRETS = ("passwordReset", "verification")
 _log = logging.getLogger("sitewright.mail")
 
 
-async def sent(resources: Resources, mails: Sequence[WaitingMail]) -> None:
-    for brand_ref, some in _by_brand(mails).items():
+async def sent(resources: Resources, noted: Sequence[tuple[WaitingMail, dict[str, str]]]) -> None:
+    """Each with what is worth a word in the log."""
+    for brand_ref, some in _by_brand([mail for mail, _ in noted]).items():
         async with resources.database.transaction(brand_ref) as tx:
             await store.mark_sent(tx, [mail.ref for mail in some], clock.now())
-
-
-def tell_sent(mail: WaitingMail, note: dict[str, str]) -> None:
-    logs.event(_log, "mail sent", **_named(mail), **note)
+    for mail, note in noted:
+        logs.event(_log, "mail sent", **_named(mail), **note)
 
 
 async def put_off(resources: Resources, mails: Sequence[WaitingMail], reason: str) -> None:

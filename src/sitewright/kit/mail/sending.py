@@ -86,11 +86,11 @@ def carrier_for(settings: Settings) -> Carrier:
 
 
 async def _carry_all(resources: Resources, carrier: Carrier, letters: Sequence[Letter]) -> bool:
-    notes = Notes(resources, carrier)
     try:
-        return await _carry_each(resources, carrier, letters, notes)
-    finally:
-        await notes.finish()
+        async with Notes(resources, carrier) as notes:
+            return await _carry_each(resources, carrier, letters, notes)
+    except Nobody:  # those that seemed to be carried are put off
+        return False
 
 
 async def _carry_each(resources: Resources, carrier: Carrier, letters: Sequence[Letter], notes: Notes) -> bool:
@@ -101,9 +101,7 @@ async def _carry_each(resources: Resources, carrier: Carrier, letters: Sequence[
             await outcomes.give_back(resources, left)
             return True
         try:
-            note = await carrier.carry(letter)
-            await notes.add(letter.mail)
-            outcomes.tell_sent(letter.mail, note)
+            await notes.add(letter.mail, await carrier.carry(letter))
         except Refused as reason:
             await outcomes.give_up(resources, [letter.mail], str(reason))
         except NotNow as reason:
