@@ -38,6 +38,13 @@ async def test_pages_in_portions(owner: httpx.AsyncClient, site: Site) -> None:
         assert refs_in(answer) == expected
 
 
+@pytest.mark.parametrize("things", ["pages", "widgets"])
+async def test_every_ref_is_a_place_to_go_on_from(owner: httpx.AsyncClient, site: Site, things: str) -> None:
+    largest = 2**63 - 1
+    for query in (f"after={2**31}", f"after={largest}", f"before={largest}"):
+        assert (await owner.get(f"{site.path}/{things}?{query}")).json() == {things: []}
+
+
 @pytest.mark.parametrize("query", ["limit=0", "limit=1001", "offset=-1", "after=x"])
 async def test_portions_outside_the_limits(owner: httpx.AsyncClient, site: Site, query: str) -> None:
     assert (await owner.get(f"{site.path}/pages?{query}")).status_code == 400

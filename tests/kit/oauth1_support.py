@@ -2,7 +2,7 @@
 
 import base64
 from typing import Any
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import quote, unquote, urlencode, urlsplit
 
 import msgspec
 from hypothesis import assume
@@ -159,6 +159,17 @@ def can_be_read_as_form(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def is_decoded_twice(signed: Signed) -> bool:
+    """By oauthlib, client and server alike: OAuth parameters of a query or a form, where RFC 5849 section 3.4.1.3.1
+    decodes them once. It is seen in what looks encoded when it is decoded."""
+    places = [urlsplit(signed.url).query, signed.body if signed.is_form else None]
+    try:
+        pairs = [pair for place in places if place for pair in urldecode(place)]
+    except ValueError:
+        return False
+    return any(name.startswith("oauth_") and unquote(value) != value for name, value in pairs)
 
 
 text = st.text(max_size=8)

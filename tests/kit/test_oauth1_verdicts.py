@@ -1,5 +1,9 @@
 """OAuth 1.0a: our verdict, held against oauthlib's own."""
 
+import base64
+import hmac
+from urllib.parse import quote
+
 import msgspec
 import pytest
 from hypothesis import assume, example, given
@@ -12,6 +16,7 @@ from tests.kit.oauth1_support import (
     Signed,
     Strings,
     can_be_read_as_form,
+    is_decoded_twice,
     is_right,
     names,
     oauthlibs_verdict,
@@ -28,6 +33,7 @@ from tests.support.fuzzing import fuzzed
 @given(signed_requests())
 def test_whatever_oauthlib_signs_we_judge_as_oauthlib_does(request_and_strings: tuple[Signed, Strings]) -> None:
     signed, four = request_and_strings
+    assume(not is_decoded_twice(signed))
 
     assert is_right(signed, four) is oauthlibs_verdict(signed, four)
 
@@ -38,9 +44,27 @@ def test_whatever_oauthlib_signs_we_judge_as_oauthlib_does(request_and_strings: 
 def test_whatever_is_tampered_with_we_judge_as_oauthlib_does(request_and_strings: tuple[Signed, Strings]) -> None:
     """But for a form that cannot be read: oauthlib leaves it out of the signature, we refuse the request."""
     signed, four = request_and_strings
+    assume(not is_decoded_twice(signed))
     refused_by_us_alone = signed.is_form and not can_be_read_as_form(signed.body or "")
 
     assert is_right(signed, four) is (not refused_by_us_alone and oauthlibs_verdict(signed, four))
+
+
+def test_a_key_that_looks_encoded_is_decoded_once() -> None:
+    """As RFC 5849 has it, and not as oauthlib signs it."""
+    of_key = "oauth_consumer_key=%2520&oauth_nonce=n&oauth_signature_method=HMAC-SHA1&oauth_timestamp=1700000000"
+    parameters = f"{of_key}&oauth_token=t"
+    base = f"GET&http%3A%2F%2Fapi.example.com%2F&{quote(parameters, safe='')}"
+    signature = base64.b64encode(hmac.digest(b"&", base.encode(), "sha1")).decode()
+    signed = Signed(
+        method="GET", url=f"http://api.example.com/?{parameters}&oauth_signature={quote(signature, safe='')}"
+    )
+    four = Strings("%20", "", "t", "")
+
+    assert is_decoded_twice(signed)
+    assert is_right(signed, four)
+    assert not oauthlibs_verdict(signed, four)
+    assert read_claim(signed.parts).consumer_key == "%20"
 
 
 def test_a_form_that_cannot_be_read_is_refused_where_oauthlib_ignores_it() -> None:

@@ -19,7 +19,8 @@ async def read_page(tx: Transaction, site_ref: int, page_ref: int) -> asyncpg.Re
 async def list_pages(tx: Transaction, site_ref: int, window: Window) -> list[asyncpg.Record]:
     """At most `window.rows` pages, by ref."""
     rows = await tx.fetch(
-        f"select {PAGE} from pages p where {_HERE} and p.ref > coalesce($2, 0) and ($3::bigint is null or p.ref < $3)"  # noqa: S608
+        f"select {PAGE} from pages p where {_HERE}"  # noqa: S608
+        " and ($2::bigint is null or p.ref > $2) and ($3::bigint is null or p.ref < $3)"
         f" order by p.ref {'' if window.before is None else 'desc'} limit $4 offset $5",
         site_ref,
         window.after if window.before is None else None,
