@@ -1,6 +1,7 @@
 """Requests signed for the tests of OAuth 1.0a, and oauthlib's verdict on them."""
 
 import base64
+import re
 from typing import Any
 from urllib.parse import quote, unquote, urlencode, urlsplit
 
@@ -159,6 +160,11 @@ def can_be_read_as_form(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def has_room_around_equals(signed: Signed) -> bool:
+    """In its header, which RFC 7235 section 2.1 has recipients accept, and oauthlib does not."""
+    return signed.authorization is not None and re.search(r"\s=|=\s", signed.authorization) is not None
 
 
 def is_decoded_twice(signed: Signed) -> bool:
