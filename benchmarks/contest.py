@@ -17,7 +17,7 @@ from benchmarks.requests import address_of, raw_request
 FEW = 50
 WARM_UP_SECONDS = 0.5
 ROUNDS = 3
-ROUND_SECONDS = 0.9
+ROUND_SECONDS = 0.7
 
 
 class Contender(Protocol):
