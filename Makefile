@@ -26,7 +26,7 @@ test-deep: $(VENV)/dev.stamp ## Run the generated tests with all their cases (mi
 chaos: $(VENV)/dev.stamp ## Kill, stall and starve every part of the service under load: nothing is lost (a quarter of an hour)
 	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest --capture=no tests/chaos
 
-fuzz: $(VENV)/dev.stamp ## Send REQUESTS=50000 requests of strangers, and CASES=200000 cases to each parser (most of an hour)
+fuzz: $(VENV)/dev.stamp ## Send REQUESTS=50000 requests of strangers, and CASES=200000 cases to each parser (more than an hour)
 	FUZZ_REQUESTS=$(or $(REQUESTS),50000) $(BIN)/python -m pytest --capture=no tests/fuzz/test_interface.py
 	FUZZ_CASES=$(or $(CASES),200000) $(BIN)/python -m pytest -m fuzz --hypothesis-show-statistics $(SIDE_BY_SIDE) tests/kit tests/fuzz
 
