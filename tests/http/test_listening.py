@@ -2,6 +2,7 @@
 
 import errno
 import socket
+from collections.abc import Iterator
 
 import pytest
 
@@ -13,8 +14,11 @@ FEWEST = 60
 
 
 @pytest.fixture
-def listeners() -> "list[socket.socket]":
-    return listen_for_each("127.0.0.1", 0, 2)
+def listeners() -> Iterator[list[socket.socket]]:
+    opened = listen_for_each("127.0.0.1", 0, 2)
+    yield opened
+    for listener in opened:
+        listener.close()
 
 
 def test_callers_who_come_all_at_once_are_dealt_out(listeners: list[socket.socket]) -> None:
@@ -23,8 +27,8 @@ def test_callers_who_come_all_at_once_are_dealt_out(listeners: list[socket.socke
     taken = [_accept_all(listener) for listener in listeners]
     assert sum(taken) == CALLERS
     assert min(taken) >= FEWEST
-    for opened in (*callers, *listeners):
-        opened.close()
+    for caller in callers:
+        caller.close()
 
 
 @pytest.mark.parametrize("processes", [1, 2])

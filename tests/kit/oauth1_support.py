@@ -162,9 +162,12 @@ def can_be_read_as_form(text: str) -> bool:
     return True
 
 
-def has_room_around_equals(signed: Signed) -> bool:
-    """In its header, which RFC 7235 section 2.1 has recipients accept, and oauthlib does not."""
-    return signed.authorization is not None and re.search(r"\s=|=\s", signed.authorization) is not None
+def without_room(signed: Signed) -> Signed:
+    """Around the equals signs of its header: RFC 7235 section 2.1 has recipients accept it, and oauthlib does not."""
+    if signed.authorization is None:
+        return signed
+    closed = re.sub(r'"[^"]*"|\s*=\s*', lambda found: found[0] if found[0][0] == '"' else "=", signed.authorization)
+    return msgspec.structs.replace(signed, authorization=closed)
 
 
 def is_decoded_twice(signed: Signed) -> bool:
