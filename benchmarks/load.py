@@ -31,15 +31,27 @@ class Load:
     def __init__(self, requests: Sequence[bytes]) -> None:
         self._unsent = iter(requests)
         self._unanswered = len(requests)
-        self.finished: asyncio.Future[float] = asyncio.get_running_loop().create_future()
+        self.started = 0.0
+        self._answered_at: list[float] = []
+        self.finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    @property
+    def rate(self) -> float:
+        """Answers a second while every connection was busy: from the first answer to the one after which nothing was
+        left to send. A few requests are all sent at once: they count from their beginning to their end."""
+        busy = self._answered_at[:-CONNECTIONS]
+        if len(busy) <= CONNECTIONS:
+            return len(self._answered_at) / (self._answered_at[-1] - self.started)
+        return (len(busy) - 1) / (busy[-1] - busy[0])
 
     def next_request(self) -> bytes | None:
         return next(self._unsent, None)
 
     def count_answer(self) -> None:
         self._unanswered -= 1
+        self._answered_at.append(time.perf_counter())
         if not self._unanswered and not self.finished.done():
-            self.finished.set_result(time.perf_counter())
+            self.finished.set_result(None)
 
     def fail(self, reason: str) -> None:
         if not self.finished.done():
@@ -106,14 +118,14 @@ async def send_all(address: tuple[str, int], requests: Sequence[bytes]) -> float
     load = Load(requests)
     loop = asyncio.get_running_loop()
     pairs = [await loop.create_connection(lambda: Connection(load), *address) for _ in range(CONNECTIONS)]
-    started = time.perf_counter()
+    load.started = time.perf_counter()
     for _, connection in pairs:
         connection.send_next()
     try:
-        ended = await asyncio.wait_for(load.finished, LONGEST_SECONDS)
+        await asyncio.wait_for(load.finished, LONGEST_SECONDS)
     except TimeoutError:
         raise MeasurementFailed(f"{len(requests)} requests took more than {LONGEST_SECONDS} s") from None
     finally:
         for transport, _ in pairs:
             transport.abort()
-    return len(requests) / (ended - started)
+    return load.rate

@@ -21,6 +21,7 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.problems import Invalid
 from sitewright.kit.sealing import Sealer
 from sitewright.kit.timestamps import timestamp
+from sitewright.kit.writing import Writing
 from sitewright.packages import service as packages
 
 __all__ = [
@@ -42,25 +43,28 @@ __all__ = [
 
 
 class Registered(msgspec.Struct, frozen=True):
-    """What a new user has: the brand's default package, which is free and has no end."""
+    """A user who is about to be made, and has the brand's default package, which is free and has no end."""
 
+    user_ref: int
     package_ref: int | None
     capabilities: str | None
     """As the database keeps them."""
+    writing: Writing
+    """To be written together with the user."""
 
 
-async def register(tx: Transaction, user_ref: int) -> Registered:
+async def register(tx: Transaction, reseller_ref: int | None, currency_ref: int | None) -> Registered:
     """A new user gets the brand's default package; in a brand that has none, a user has no package."""
-    situation = await store.read_situation_of_new_user(tx, user_ref)
+    user_ref, situation = await store.read_situation_of_new_user(tx, reseller_ref, currency_ref)
     now = clock.now()
     if situation.package is None:
         change = Change(user_ref=user_ref, kind=Kind.REGISTRATION, at=now)
     else:
         terms = terms_of(situation, situation.package, PackageRequest(situation.package["package_ref"]))
         change = give(user_ref, None, terms, Kind.REGISTRATION, now, situation.zone)
-    await store.write_changes(tx, situation.brand_ref, store.columns_of([change]), now)
     capabilities = None if situation.package is None else situation.package["capabilities"]
-    return Registered(change.package_ref, capabilities)
+    writing = store.changes(situation.brand_ref, store.columns_of([change]), now)
+    return Registered(user_ref, change.package_ref, capabilities, writing)
 
 
 async def give_package(

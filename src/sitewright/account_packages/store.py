@@ -12,6 +12,7 @@ import msgspec
 from sitewright.account_packages.lifecycle import Change, Charge, Held, Started
 from sitewright.account_packages.pricing import ListedPrice, Price
 from sitewright.kit.db import Transaction
+from sitewright.kit.writing import Writing, write
 
 
 class Situation(msgspec.Struct, frozen=True):
@@ -29,37 +30,43 @@ class Situation(msgspec.Struct, frozen=True):
     currency_codes: dict[int, str]
 
 
-_SITUATION = """
-select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref, u.currency_ref, p.ref as package_ref,
-       p.name, p.product_type = 'subscription' as is_subscription, p.trial_days, p.active, p.allow_multiple_purchase,
-       p.default_currency_ref as package_currency_ref, p.capabilities,
-       (p.capabilities ->> 'liveSites')::integer as live_sites,
-       {held} as held,
+_PACKAGE = """
+       p.ref as package_ref, p.name, p.product_type = 'subscription' as is_subscription, p.trial_days, p.active,
+       p.allow_multiple_purchase, p.default_currency_ref as package_currency_ref, p.capabilities,
+       (p.capabilities ->> 'liveSites')::integer as live_sites
+"""
+_PRICES = """
        (select jsonb_agg(jsonb_build_array(x.package_ref, x.is_resellers, x.currency_ref, x.billing_period_months,
                                            coalesce(x.offer_price, x.price)::text))
           from (select package_ref, false as is_resellers, currency_ref, billing_period_months, price, offer_price
                   from package_prices
                 union all
                 select package_ref, true, currency_ref, billing_period_months, price, offer_price from reseller_prices
-                 where brand_ref = b.brand_ref and reseller_ref = u.reseller_ref) x
-         where x.package_ref = p.ref {or_of_held}) as prices,
-       {currencies} as currencies
+                 where brand_ref = b.brand_ref and reseller_ref = {reseller_ref}) x
+         where x.package_ref = p.ref {or_of_held}) as prices
+"""
+_OR_OF_HELD = """
+            or x.package_ref in (select package_ref from account_packages
+                                  where brand_ref = b.brand_ref and user_ref = u.ref and ended_at is null)
+"""
+SITUATION = f"""
+select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref, u.currency_ref, {_PACKAGE},
+       (select jsonb_agg(to_jsonb(h) || jsonb_build_object('price', h.price::text, 'name', n.name) order by h.ref)
+          from account_packages h join packages n on n.ref = h.package_ref
+         where h.brand_ref = b.brand_ref and h.user_ref = u.ref and h.ended_at is null) as held,
+       {_PRICES.format(reseller_ref="u.reseller_ref", or_of_held=_OR_OF_HELD)},
+       (select jsonb_agg(jsonb_build_array(c.ref, c.currency_rate::text, c.alpha_code)) from currencies c) as currencies
   from users u join brands b on b.brand_ref = u.brand_ref
   left join packages p on p.ref = coalesce($2, b.default_package_ref)
  where u.brand_ref = current_brand() and u.ref = $1
-"""
-SITUATION = _SITUATION.format(
-    held="""
-       (select jsonb_agg(to_jsonb(h) || jsonb_build_object('price', h.price::text, 'name', n.name) order by h.ref)
-          from account_packages h join packages n on n.ref = h.package_ref
-         where h.brand_ref = b.brand_ref and h.user_ref = u.ref and h.ended_at is null)""",
-    or_of_held="""
-            or x.package_ref in (select package_ref from account_packages
-                                  where brand_ref = b.brand_ref and user_ref = u.ref and ended_at is null)""",
-    currencies="""
-       (select jsonb_agg(jsonb_build_array(c.ref, c.currency_rate::text, c.alpha_code)) from currencies c)""",
-)
-SITUATION_OF_NEW_USER = _SITUATION.format(held="null", or_of_held="", currencies="null")
+"""  # noqa: S608 - fixed parts
+_SITUATION_OF_NEW_USER = f"""
+select nextval('users_ref_seq') as user_ref, b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref,
+       $2::bigint as currency_ref, {_PACKAGE}, null as held, {_PRICES.format(reseller_ref="$1", or_of_held="")},
+       null as currencies
+  from brands b left join packages p on p.ref = b.default_package_ref
+ where b.brand_ref = current_brand()
+"""  # noqa: S608 - fixed parts
 
 
 async def read_situation(tx: Transaction, user_ref: int, package_ref: int | None) -> Situation:
@@ -67,9 +74,16 @@ async def read_situation(tx: Transaction, user_ref: int, package_ref: int | None
     return _situation(await tx.fetchrow(SITUATION, user_ref, package_ref))
 
 
-async def read_situation_of_new_user(tx: Transaction, user_ref: int) -> Situation:
-    """With the brand's default package. There is nothing the user has, and nothing to compare or to convert."""
-    return _situation(await tx.fetchrow(SITUATION_OF_NEW_USER, user_ref, None))
+async def read_situation_of_new_user(
+    tx: Transaction, reseller_ref: int | None, currency_ref: int | None
+) -> tuple[int, Situation]:
+    """The ref that is the user's, and the situation with the brand's default package.
+
+    There is nothing the user has, and nothing to compare or to convert.
+    """
+    row = await tx.fetchrow(_SITUATION_OF_NEW_USER, reseller_ref, currency_ref)
+    assert row is not None  # noqa: S101 - the brand was read in this transaction
+    return row["user_ref"], _situation(row)
 
 
 def _situation(row: asyncpg.Record | None) -> Situation:
@@ -183,16 +197,21 @@ class Needs(msgspec.Struct, frozen=True):
 
 
 @cache
-def _statement(needs: Needs) -> str:
+def _parts(needs: Needs) -> tuple[str, ...]:
     after_ended = "and (select count(*) from ended) >= 0" if needs.ended else ""
-    parts = [_WANTED, _NOTED]
-    parts += [_ENDED] if needs.ended else []
-    parts += [_RENEWED] if needs.renewed else []
-    parts += [_STARTED.format(after_ended=after_ended)] if needs.started else []
-    parts += [_CHARGED] if needs.charged else []
-    touched = "(select count(*) from ended)" if needs.ended else "0::bigint"
-    touched += " + (select count(*) from renewed)" if needs.renewed else ""
-    return f"with {','.join(parts)} select {touched}"
+    parts = {
+        _ENDED: needs.ended,
+        _RENEWED: needs.renewed,
+        _STARTED.format(after_ended=after_ended): needs.started,
+        _CHARGED: needs.charged,
+    }
+    return (_WANTED, _NOTED, *(part for part, is_needed in parts.items() if is_needed))
+
+
+def _touched(needs: Needs) -> str:
+    counted = ["(select count(*) from ended)"] if needs.ended else []
+    counted += ["(select count(*) from renewed)"] if needs.renewed else []
+    return f"select {' + '.join(counted) or '0'}"
 
 
 class Columns(msgspec.Struct, frozen=True):
@@ -221,9 +240,14 @@ def columns_of(changes: Sequence[Change]) -> Columns:
 
 async def write_changes(tx: Transaction, brand_ref: int, columns: Columns, now: datetime) -> None:
     """All of them, or an error. The users' rows are locked, so what is to end or renew is still there."""
-    touched = await tx.fetchval(_statement(columns.needs), brand_ref, *columns.values, now)
-    if touched != columns.touched:
-        raise RuntimeError(f"{columns.touched - touched} account packages were changed by someone who did not wait")
+    row = await write(tx, changes(brand_ref, columns, now), told=_touched(columns.needs))
+    if row[0] != columns.touched:
+        raise RuntimeError(f"{columns.touched - row[0]} account packages were changed by someone who did not wait")
+
+
+def changes(brand_ref: int, columns: Columns, now: datetime) -> Writing:
+    """To be written together with what else they need. That what ends or renews is still there is not looked at."""
+    return Writing(_parts(columns.needs), (brand_ref, *columns.values, now))
 
 
 def _columns(change: Change) -> tuple[Any, ...]:

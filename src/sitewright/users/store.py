@@ -5,6 +5,7 @@ parts, so that each combination gets a plan of its own.
 """
 
 from datetime import datetime
+from functools import lru_cache
 from typing import Any
 
 import asyncpg
@@ -12,6 +13,7 @@ import msgspec
 
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
+from sitewright.kit.writing import Writing, write
 from sitewright.users.errors import UsernameTaken
 
 _OWN = """
@@ -191,19 +193,23 @@ class _Parts:
         return f"${len(self.values)}"
 
 
-async def insert_user(tx: Transaction, columns: dict[str, Any]) -> asyncpg.Record:
-    """A user of the transaction's brand; all that is told of it without its package."""
-    names, places = ", ".join(columns), ", ".join(f"${number}" for number in range(1, len(columns) + 1))
+async def insert_user(tx: Transaction, columns: dict[str, Any], *also: Writing) -> asyncpg.Record:
+    """A user of the transaction's brand, and what is written together with it. Answers all that is told of the user
+    without its package."""
+    made = Writing((_made(tuple(columns)),), tuple(columns.values()))
     try:
-        row = await tx.fetchrow(
-            f"insert into users as u (brand_ref, {names}) values (current_brand(), {places})"  # noqa: S608
-            f" returning {_OWN}, u.currency_ref",
-            *columns.values(),
-        )
+        return await write(tx, made, *also, told="select * from made")
     except asyncpg.UniqueViolationError as error:
         raise _taken(error) from None
-    assert row is not None  # noqa: S101 - it was inserted
-    return row
+
+
+@lru_cache(maxsize=100)
+def _made(columns: tuple[str, ...]) -> str:
+    names, places = ", ".join(columns), ", ".join(f"${number}" for number in range(1, len(columns) + 1))
+    return f"""
+made as (
+    insert into users as u (brand_ref, {names}) values (current_brand(), {places}) returning {_OWN}, u.currency_ref
+)"""  # noqa: S608 - names of columns are ours
 
 
 async def update_user(tx: Transaction, user_ref: int, columns: dict[str, Any]) -> None:

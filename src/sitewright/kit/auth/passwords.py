@@ -12,7 +12,7 @@ from argon2 import PasswordHasher, Type
 from argon2.exceptions import VerificationError
 
 T = TypeVar("T")
-NICENESS = 5
+NICENESS = 10
 
 
 class Passwords:

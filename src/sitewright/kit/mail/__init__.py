@@ -14,6 +14,7 @@ from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.mail import store
 from sitewright.kit.sealing import Sealer
+from sitewright.kit.writing import Writing, write
 
 Kind = Literal[
     "welcome",
@@ -69,8 +70,13 @@ def seal(sealer: Sealer, brand_ref: int, mails: Sequence[Mail]) -> SealedMails:
 async def put_sealed(tx: Transaction, mails: SealedMails, *, at: datetime | None = None) -> None:
     """Into the outbox of the brand, all at once."""
     if mails.kinds:
-        columns = mails.user_refs, mails.site_refs, mails.kinds, mails.facts
-        await store.insert_mails(tx, mails.brand_ref, at or clock.now(), *columns, AWAITED)
+        await write(tx, writing(mails, at=at))
+
+
+def writing(mails: SealedMails, *, at: datetime | None = None) -> Writing:
+    """The same, to be written together with what causes them."""
+    columns = mails.user_refs, mails.site_refs, mails.kinds, mails.facts
+    return store.mails(mails.brand_ref, at or clock.now(), *columns, AWAITED)
 
 
 async def put(

@@ -33,14 +33,22 @@ class FolderCarrier:
 
     def _write_all(self, files: dict[str, bytes]) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for name, content in files.items():
-            self._write(name, content)
+        folder = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            for name, content in files.items():
+                _write(folder, name, content)
+        finally:
+            os.close(folder)
 
-    def _write(self, name: str, content: bytes) -> None:
-        """Under another name first: whoever looks into the folder finds whole files only."""
-        draft = self._folder / f".{name}.{os.getpid()}"
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(self._folder / name)
+
+def _write(folder: int, name: str, content: bytes) -> None:
+    """Under another name first: whoever looks into the folder finds whole files only."""
+    draft = f".{name}.{os.getpid()}"
+    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600, dir_fd=folder)
+    try:
+        while content:
+            content = content[os.write(file, content) :]
+        os.fsync(file)
+    finally:
+        os.close(file)
+    os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)

@@ -124,6 +124,12 @@ def locale_of(language: str) -> Locale:
 
 
 @cache
+def direction_of(language: str) -> str:
+    """`ltr` or `rtl`."""
+    return locale_of(language).text_direction
+
+
+@cache
 def zone_of(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)

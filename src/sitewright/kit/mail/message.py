@@ -78,7 +78,7 @@ def compose(
         _from(sender.name, sender_address, needs_utf8=needs_utf8),
         f"To: {recipient_address}",
         _subject(one_line(rendered.subject), needs_utf8=needs_utf8),
-        f"Date: {format_datetime(at)}",
+        f"Date: {_date(at.replace(microsecond=0))}",
         f"Message-ID: {message_id(mail, sender_address)}",
         "Auto-Submitted: auto-generated",
         "MIME-Version: 1.0",
@@ -90,6 +90,11 @@ def compose(
         headers.append(f"Content-Language: {rendered.language}")
     content = _CRLF.join([*headers, *_parts(rendered)]).encode()
     return Message(sender=sender_address, recipient=recipient_address, content=content, needs_utf8=needs_utf8)
+
+
+@lru_cache(maxsize=10)
+def _date(second: datetime) -> str:
+    return format_datetime(second)
 
 
 @lru_cache(maxsize=1000)

@@ -14,7 +14,7 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import urlize
 from markupsafe import Markup, escape
 
-from sitewright.kit.mail.facts import links_of, locale_of, one_line, variables
+from sitewright.kit.mail.facts import direction_of, links_of, one_line, variables
 from sitewright.kit.mail.store import Brand, OwnWords, WaitingMail
 from sitewright.kit.mail.wording import Language, languages, preferences
 
@@ -48,9 +48,8 @@ def _linked(text: str) -> Markup:
     return Markup(urlize(text, rel="noopener"))  # noqa: S704 - it escapes what it does not link
 
 
-def _environment(*, escaping: bool) -> jinja2.Environment:
-    """Words are templates, some of them not ours: they reach nothing but the variables they are given."""
-    environment = ImmutableSandboxedEnvironment(
+def _environment(kind: type[jinja2.Environment], *, escaping: bool) -> jinja2.Environment:
+    environment = kind(
         autoescape=escaping,
         undefined=jinja2.ChainableUndefined,
         loader=jinja2.FileSystemLoader(Path(__file__).parent / "layouts"),
@@ -63,8 +62,13 @@ def _environment(*, escaping: bool) -> jinja2.Environment:
     return environment
 
 
-_plain = _environment(escaping=False)
-_html = _environment(escaping=True)
+# Words are templates, some of them not ours: they reach nothing but the variables they are given. Layouts are ours.
+_plain = _environment(ImmutableSandboxedEnvironment, escaping=False)
+_html = _environment(ImmutableSandboxedEnvironment, escaping=True)
+_layouts = {
+    "mail.txt": _environment(jinja2.Environment, escaping=False),
+    "mail.html": _environment(jinja2.Environment, escaping=True),
+}
 
 
 @lru_cache(maxsize=2000)
@@ -132,6 +136,5 @@ def _render_shipped(
 
 
 def _layout(name: str, parts: dict[str, Any], language: str) -> str:
-    environment = _html if name.endswith(".html") else _plain
-    known = parts | {"language": language, "direction": locale_of(language).text_direction}
-    return environment.get_template(name).render(known).strip() + "\n"
+    known = parts | {"language": language, "direction": direction_of(language)}
+    return _layouts[name].get_template(name).render(known).strip() + "\n"

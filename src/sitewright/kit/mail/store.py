@@ -6,6 +6,14 @@ from datetime import datetime, timedelta
 import msgspec
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.writing import Writing
+
+_MAILS = """
+mailed as (
+    insert into mails (brand_ref, created_at, next_attempt_at, user_ref, site_ref, kind, facts, is_awaited)
+    select $1, $2, $2, user_ref, site_ref, kind, facts, kind = any($7)
+      from unnest($3::bigint[], $4::bigint[], $5::text[], $6::bytea[]) wanted (user_ref, site_ref, kind, facts)
+)"""
 
 Key = tuple[int, int]
 """A mail: its brand's ref and its own."""
@@ -63,8 +71,7 @@ class ListedMail(msgspec.Struct, frozen=True):
     last_error: str | None
 
 
-async def insert_mails(
-    tx: Transaction,
+def mails(
     brand_ref: int,
     at: datetime,
     user_refs: Sequence[int | None],
@@ -72,19 +79,8 @@ async def insert_mails(
     kinds: Sequence[str],
     facts: Sequence[bytes],
     awaited: Sequence[str],
-) -> None:
-    await tx.execute(
-        "insert into mails (brand_ref, created_at, next_attempt_at, user_ref, site_ref, kind, facts, is_awaited)"
-        " select $1, $2, $2, user_ref, site_ref, kind, facts, kind = any($7)"
-        " from unnest($3::bigint[], $4::bigint[], $5::text[], $6::bytea[]) wanted (user_ref, site_ref, kind, facts)",
-        brand_ref,
-        at,
-        user_refs,
-        site_refs,
-        kinds,
-        facts,
-        awaited,
-    )
+) -> Writing:
+    return Writing((_MAILS,), (brand_ref, at, user_refs, site_refs, kinds, facts, awaited))
 
 
 async def delete_mails(tx: Transaction, user_ref: int) -> None:
