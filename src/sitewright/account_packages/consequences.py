@@ -12,7 +12,7 @@ import msgspec
 from sitewright.kit.db import Transaction
 
 
-class Offline(msgspec.Struct, frozen=True):
+class Offline(msgspec.Struct, frozen=True, gc=False):
     """Of this user's live sites all but `live_sites` go offline, last published first, and stay so."""
 
     user_ref: int

@@ -46,7 +46,7 @@ class Standing(StrEnum):
 Reason = Literal["trialEnded", "expired", "userDeleted"]
 
 
-class Terms(msgspec.Struct, frozen=True, kw_only=True):
+class Terms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A package as it would be given to one account holder."""
 
     package_ref: int
@@ -71,7 +71,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
         return Standing.FREE if self.price.is_free else Standing.PAID
 
 
-class Held(msgspec.Struct, frozen=True, kw_only=True):
+class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """An account package that has not ended."""
 
     ref: int
@@ -95,7 +95,7 @@ class Held(msgspec.Struct, frozen=True, kw_only=True):
         return Standing.FREE if self.is_default or self.price.is_free else Standing.PAID
 
 
-class Started(msgspec.Struct, frozen=True, kw_only=True):
+class Started(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """An account package that begins."""
 
     terms: Terms
@@ -108,14 +108,14 @@ class Started(msgspec.Struct, frozen=True, kw_only=True):
     free_of_charge: bool = False
 
 
-class Charge(msgspec.Struct, frozen=True):
+class Charge(msgspec.Struct, frozen=True, gc=False):
     amount: Decimal
     currency_ref: int
     period_starts_at: datetime
     period_ends_at: datetime
 
 
-class Change(msgspec.Struct, frozen=True, kw_only=True):
+class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One move: everything that is written for it, in one transaction."""
 
     user_ref: int

@@ -24,7 +24,7 @@ class ListedPrice(msgspec.Struct, frozen=True):
     amount: Decimal
 
 
-class Price(msgspec.Struct, frozen=True):
+class Price(msgspec.Struct, frozen=True, gc=False):
     amount: Decimal
     currency_ref: int | None
     months: int

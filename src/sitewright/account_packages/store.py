@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import asyncpg
@@ -132,20 +132,38 @@ def _instant(value: str | datetime) -> datetime:
 # Every change is one row of `wanted`; the statement has only the parts that its changes need. What ends goes before
 # what starts, so that the index that forbids two current packages is content; events are numbered in the order the
 # changes are given.
+_TYPES = {
+    "user_ref": "bigint",
+    "kind": "text",
+    "at": "timestamptz",
+    "reason": "text",
+    "from_package_ref": "bigint",
+    "package_ref": "bigint",
+    "months": "integer",
+    "ended_ref": "bigint",
+    "renewed_ref": "bigint",
+    "renewed_until": "timestamptz",
+    "started_package_ref": "bigint",
+    "is_subscription": "boolean",
+    "is_trial": "boolean",
+    "price": "numeric",
+    "currency_ref": "bigint",
+    "delete_on_expiry": "boolean",
+    "due_at": "timestamptz",
+    "remind_at": "timestamptz",
+    "free_of_charge": "boolean",
+    "amount": "numeric",
+    "charged_currency_ref": "bigint",
+    "period_starts_at": "timestamptz",
+    "period_ends_at": "timestamptz",
+}
 _WANTED = """
 wanted as materialized (
     select nextval('lifecycle_events_ref_seq') as event_ref,
            case when w.started_package_ref is null then coalesce(w.renewed_ref, w.ended_ref)
                 else nextval('account_packages_ref_seq') end as account_package_ref,
-           $25::timestamptz as changed_at, w.*
-      from unnest($2::bigint[], $3::text[], $4::timestamptz[], $5::text[], $6::bigint[], $7::bigint[], $8::integer[],
-                  $9::bigint[], $10::bigint[], $11::timestamptz[], $12::bigint[], $13::boolean[], $14::boolean[],
-                  $15::numeric[], $16::bigint[], $17::boolean[], $18::timestamptz[], $19::timestamptz[],
-                  $20::boolean[], $21::numeric[], $22::bigint[], $23::timestamptz[], $24::timestamptz[])
-           with ordinality w (user_ref, kind, at, reason, from_package_ref, package_ref, months,
-                              ended_ref, renewed_ref, renewed_until, started_package_ref, is_subscription, is_trial,
-                              price, currency_ref, delete_on_expiry, due_at, remind_at,
-                              free_of_charge, amount, charged_currency_ref, period_starts_at, period_ends_at, place)
+           $2::timestamptz as changed_at, w.*
+      from (select *, {the_same} from unnest({arrays}) with ordinality w ({differing}, place)) w
      order by place
 )"""
 _ENDED = """
@@ -196,8 +214,8 @@ class Needs(msgspec.Struct, frozen=True):
     charged: bool
 
 
-@cache
-def _parts(needs: Needs) -> tuple[str, ...]:
+@lru_cache(maxsize=100)
+def _parts(needs: Needs, differing: tuple[str, ...]) -> tuple[str, ...]:
     after_ended = "and (select count(*) from ended) >= 0" if needs.ended else ""
     parts = {
         _ENDED: needs.ended,
@@ -205,7 +223,17 @@ def _parts(needs: Needs) -> tuple[str, ...]:
         _STARTED.format(after_ended=after_ended): needs.started,
         _CHARGED: needs.charged,
     }
-    return (_WANTED, _NOTED, *(part for part, is_needed in parts.items() if is_needed))
+    return (_wanted(differing), _NOTED, *(part for part, is_needed in parts.items() if is_needed))
+
+
+def _wanted(differing: tuple[str, ...]) -> str:
+    """Of thousands of trials that end, little differs: what is the same in all of them is sent once."""
+    places = {name: f"${number}::{kind}" for number, (name, kind) in enumerate(_TYPES.items(), 3)}
+    return _WANTED.format(
+        the_same=", ".join(f"{place} as {name}" for name, place in places.items() if name not in differing),
+        arrays=", ".join(f"{places[name]}[]" for name in differing),
+        differing=", ".join(differing),
+    )
 
 
 def _touched(needs: Needs) -> str:
@@ -217,17 +245,21 @@ def _touched(needs: Needs) -> str:
 class Columns(msgspec.Struct, frozen=True):
     """Changes as the one statement takes them."""
 
-    values: list[tuple[Any, ...] | None]
-    """A column of nulls is null as a whole: `unnest` fills what is short with nulls."""
+    differing: tuple[str, ...]
+    """Columns that are sent row by row; of the others, one value is for all."""
+    values: list[Any]
     needs: Needs
     touched: int
     """How many account packages there are that end or renew."""
 
 
 def columns_of(changes: Sequence[Change]) -> Columns:
-    columns = zip(*(_columns(change) for change in changes), strict=True)
+    columns = dict(zip(_TYPES, zip(*map(_columns, changes), strict=True), strict=True))
+    same = {name: values[0] for name, values in columns.items() if values.count(values[0]) == len(values)}
+    same.pop("user_ref", None)  # its rows tell how many there are
     return Columns(
-        [column if column.count(None) < len(column) else None for column in columns],
+        tuple(name for name in columns if name not in same),
+        list((columns | same).values()),
         Needs(
             any(change.ended is not None for change in changes),
             any(change.renewed is not None for change in changes),
@@ -247,7 +279,7 @@ async def write_changes(tx: Transaction, brand_ref: int, columns: Columns, now: 
 
 def changes(brand_ref: int, columns: Columns, now: datetime) -> Writing:
     """To be written together with what else they need. That what ends or renews is still there is not looked at."""
-    return Writing(_parts(columns.needs), (brand_ref, *columns.values, now))
+    return Writing(_parts(columns.needs, columns.differing), (brand_ref, now, *columns.values))
 
 
 def _columns(change: Change) -> tuple[Any, ...]:

@@ -36,7 +36,7 @@ AWAITED = ("welcome", "passwordReset", "verification")
 """Somebody waits for these before a screen: they go first."""
 
 
-class Mail(msgspec.Struct, frozen=True, kw_only=True):
+class Mail(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     kind: Kind
     user_ref: int | None
     """None: it is for whoever runs the brand; its facts tell the address."""
@@ -52,7 +52,8 @@ class SealedMails(msgspec.Struct, frozen=True):
 
     brand_ref: int
     user_refs: list[int | None]
-    site_refs: list[int | None]
+    site_refs: list[int | None] | None
+    """None: none of them tells of a site."""
     kinds: list[str]
     facts: list[bytes]
 
@@ -61,7 +62,7 @@ def seal(sealer: Sealer, brand_ref: int, mails: Sequence[Mail]) -> SealedMails:
     return SealedMails(
         brand_ref,
         [mail.user_ref for mail in mails],
-        [mail.site_ref for mail in mails],
+        [mail.site_ref for mail in mails] if any(mail.site_ref for mail in mails) else None,
         [mail.kind for mail in mails],
         sealer.seal_all([msgspec.json.encode(mail.facts) for mail in mails], _context(brand_ref)),
     )

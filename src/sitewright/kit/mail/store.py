@@ -75,7 +75,7 @@ def mails(
     brand_ref: int,
     at: datetime,
     user_refs: Sequence[int | None],
-    site_refs: Sequence[int | None],
+    site_refs: Sequence[int | None] | None,
     kinds: Sequence[str],
     facts: Sequence[bytes],
     awaited: Sequence[str],
