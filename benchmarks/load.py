@@ -22,7 +22,24 @@ _CONTENT_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
 def requests_per_second(address: tuple[str, int], requests: Sequence[bytes]) -> float:
     """Sends every request once. Any answer but 200 or 201 fails the measurement."""
-    return uvloop.run(send_all(address, requests))
+    return uvloop.run(send_all(address, requests)).rate
+
+
+class Times(msgspec.Struct, frozen=True):
+    """When things began that were done several at a time, and when each was done."""
+
+    started: float
+    done: list[float]
+
+    @property
+    def rate(self) -> float:
+        return len(self.done) / (self.done[-1] - self.started)
+
+    def rate_while_busy(self, at_once: int) -> float:
+        """Without the end, where some had nothing left to do: from the first that was done to the last that let another
+        one begin. Of what takes long, few are done in a round, and its end weighs."""
+        busy = self.done[:-at_once]
+        return (len(busy) - 1) / (busy[-1] - busy[0]) if len(busy) > at_once else self.rate
 
 
 class Load:
@@ -31,25 +48,15 @@ class Load:
     def __init__(self, requests: Sequence[bytes]) -> None:
         self._unsent = iter(requests)
         self._unanswered = len(requests)
-        self.started = 0.0
-        self._answered_at: list[float] = []
+        self.answered: list[float] = []
         self.finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-
-    @property
-    def rate(self) -> float:
-        """Answers a second while every connection was busy: from the first answer to the one after which nothing was
-        left to send. A few requests are all sent at once: they count from their beginning to their end."""
-        busy = self._answered_at[:-CONNECTIONS]
-        if len(busy) <= CONNECTIONS:
-            return len(self._answered_at) / (self._answered_at[-1] - self.started)
-        return (len(busy) - 1) / (busy[-1] - busy[0])
 
     def next_request(self) -> bytes | None:
         return next(self._unsent, None)
 
     def count_answer(self) -> None:
         self._unanswered -= 1
-        self._answered_at.append(time.perf_counter())
+        self.answered.append(time.perf_counter())
         if not self._unanswered and not self.finished.done():
             self.finished.set_result(None)
 
@@ -114,11 +121,11 @@ async def read_reply(reader: asyncio.StreamReader) -> Any:
     return msgspec.json.decode(reply.partition(b"\r\n\r\n")[2])
 
 
-async def send_all(address: tuple[str, int], requests: Sequence[bytes]) -> float:
+async def send_all(address: tuple[str, int], requests: Sequence[bytes]) -> Times:
     load = Load(requests)
     loop = asyncio.get_running_loop()
     pairs = [await loop.create_connection(lambda: Connection(load), *address) for _ in range(CONNECTIONS)]
-    load.started = time.perf_counter()
+    started = time.perf_counter()
     for _, connection in pairs:
         connection.send_next()
     try:
@@ -128,4 +135,4 @@ async def send_all(address: tuple[str, int], requests: Sequence[bytes]) -> float
     finally:
         for transport, _ in pairs:
             transport.abort()
-    return load.rate
+    return Times(started, load.answered)

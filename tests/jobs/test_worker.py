@@ -6,18 +6,23 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
+import asyncpg
 import pytest
 
-from sitewright.kit.jobs import JobKind, store
+from sitewright.kit.jobs import Duty, JobKind, Round, store
 from sitewright.kit.jobs.service import FailedJobNotFound, retry_failed
+from sitewright.kit.jobs.worker import run_worker
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND, TESTER
 from tests.support.eventually import eventually
 from tests.support.probe_jobs import FAIL, KILL, WRITE, Note, journal_of
 
 StartWorker = Callable[[], Awaitable[asyncio.subprocess.Process]]
+WORK_SECONDS = 0.5
+"""Of a round; a worker that fails would be gone long before."""
 HOSTILE_NAMES = {"FUNCTION": "f", "CHANNEL": "c", "QUEUE_TABLE": "q", "SCHEDULES_TABLE": "s", "PGQUEUER_PREFIX": "p_"}
 
 
@@ -141,3 +146,33 @@ async def test_sigterm_lets_a_running_job_finish(
     await start_worker()
     await eventually(lambda: "left for another" in journal.read_text())
     assert journal.read_text().count("running done") == 1
+
+
+async def test_a_round_under_way_is_finished_when_the_queue_fails(
+    resources: Resources, database_url: str, clean: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it has claimed would else have to wait for the end of its lease."""
+    begun, told_to_stop, finished = asyncio.Event(), asyncio.Event(), list[str]()
+    queue = await resources.database.connect()
+    monkeypatch.setattr(resources.database, "connect", partial(asyncio.sleep, 0, queue))
+
+    async def work(_: Resources) -> None:
+        begun.set()
+        await told_to_stop.wait()
+        await asyncio.sleep(WORK_SECONDS)
+        finished.append("finished")
+
+    async def pass_on(_: Resources, shutdown: asyncio.Event) -> None:
+        await shutdown.wait()
+        told_to_stop.set()
+
+    rounds, duties = [Round("work", 60.0, work)], [Duty("pass on", pass_on)]
+    worker = asyncio.create_task(run_worker(resources, [WRITE], rounds=rounds, duties=duties))
+    await begun.wait()
+    owner = await asyncpg.connect(database_url)
+    await owner.execute("select pg_terminate_backend($1)", queue.get_server_pid())
+    await owner.close()
+
+    (ended,) = await asyncio.gather(worker, return_exceptions=True)
+
+    assert (isinstance(ended, Exception), finished) == (True, ["finished"])

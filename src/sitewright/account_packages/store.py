@@ -16,7 +16,7 @@ from sitewright.kit.writing import Writing, write
 
 
 class Situation(msgspec.Struct, frozen=True):
-    """What is known before a package is given to a user. Read after the user's row was locked."""
+    """What is known before a package is given to a user. Read after the user's row was locked, or before it is made."""
 
     brand_ref: int
     zone: str
@@ -87,7 +87,7 @@ async def read_situation_of_new_user(
 
 
 def _situation(row: asyncpg.Record | None) -> Situation:
-    assert row is not None  # noqa: S101 - the user was locked, or made, in this transaction
+    assert row is not None  # noqa: S101 - the user was locked in this transaction
     currencies = msgspec.json.decode(row["currencies"] or "[]")
     return Situation(
         brand_ref=row["brand_ref"],
@@ -161,8 +161,7 @@ _WANTED = """
 wanted as materialized (
     select nextval('lifecycle_events_ref_seq') as event_ref,
            case when w.started_package_ref is null then coalesce(w.renewed_ref, w.ended_ref)
-                else nextval('account_packages_ref_seq') end as account_package_ref,
-           $2::timestamptz as changed_at, w.*
+                else nextval('account_packages_ref_seq') end as account_package_ref, w.*
       from (select *, {the_same} from unnest({arrays}) with ordinality w ({differing}, place)) w
      order by place
 )"""
@@ -229,8 +228,9 @@ def _parts(needs: Needs, differing: tuple[str, ...]) -> tuple[str, ...]:
 def _wanted(differing: tuple[str, ...]) -> str:
     """Of thousands of trials that end, little differs: what is the same in all of them is sent once."""
     places = {name: f"${number}::{kind}" for number, (name, kind) in enumerate(_TYPES.items(), 3)}
+    same = {"changed_at": "$2::timestamptz"} | {name: place for name, place in places.items() if name not in differing}
     return _WANTED.format(
-        the_same=", ".join(f"{place} as {name}" for name, place in places.items() if name not in differing),
+        the_same=", ".join(f"{place} as {name}" for name, place in same.items()),
         arrays=", ".join(f"{places[name]}[]" for name in differing),
         differing=", ".join(differing),
     )

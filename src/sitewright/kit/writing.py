@@ -19,7 +19,8 @@ _PLACE = re.compile(r"\$(\d+)")
 
 class Writing(msgspec.Struct, frozen=True):
     parts: tuple[str, ...]
-    """Each `name as (insert ...)`. Their places are counted from $1, and shared by all of them."""
+    """Each `name as (insert ...)`, with a name that no other has. Their places are counted from $1 and shared by all of
+    them."""
     values: Sequence[Any]
 
 

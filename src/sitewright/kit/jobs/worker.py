@@ -24,6 +24,7 @@ from sitewright.kit.resources import Resources
 HEARTBEAT = timedelta(seconds=4)  # a job whose worker is silent for so long is run again
 POLL = timedelta(seconds=2)  # how often a worker looks for such jobs
 AGAIN_SECONDS = 1.0  # until a duty that failed is taken up again
+LAST_SECONDS = 20.0  # for what is under way when the worker stops
 BATCH = 10
 MAX_STARTS = 3
 _log = logging.getLogger("sitewright.worker")
@@ -59,11 +60,20 @@ async def run_worker(
             max_concurrent_tasks=BATCH * 2,
             heartbeat_timeout=HEARTBEAT,
         )
-        await asyncio.gather(*going)
+    finally:
+        queuer.shutdown.set()
+        await _finish(going)
+        connection.terminate()
+
+
+async def _finish(going: Sequence[asyncio.Task[None]]) -> None:
+    """Also where the queue has failed: what a round has claimed would have to wait until its lease is over."""
+    try:
+        if going:
+            await asyncio.wait(going, timeout=LAST_SECONDS)
     finally:
         for task in going:
             task.cancel()
-        connection.terminate()
 
 
 async def _go_rounds(work: Round, resources: Resources, shutdown: asyncio.Event) -> None:

@@ -37,6 +37,7 @@ class FolderCarrier:
         try:
             for name, content in files.items():
                 _write(folder, name, content)
+            os.fsync(folder)  # their names, too, have reached the disk
         finally:
             os.close(folder)
 

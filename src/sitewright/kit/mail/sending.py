@@ -38,9 +38,9 @@ def round_beside(others: Sequence[Round]) -> Round:
 
 
 async def send_due_mails(resources: Resources, beside: Sequence[Round] = ()) -> None:
-    """Until all that was due is sent, or nobody takes mail, or the round has gone on for long enough.
+    """For as long as there are full batches, or until nobody takes mail, or the round has gone on for long enough.
 
-    What comes in meanwhile waits for the next round: together, mails cost less than one by one.
+    What comes in after the last batch waits for the next round: together, mails cost less than one by one.
     """
     end = clock.stopwatch() + ROUND_SECONDS
     while clock.stopwatch() < end:
