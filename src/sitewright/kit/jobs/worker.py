@@ -24,7 +24,7 @@ from sitewright.kit.resources import Resources
 HEARTBEAT = timedelta(seconds=4)  # a job whose worker is silent for so long is run again
 POLL = timedelta(seconds=2)  # how often a worker looks for such jobs
 AGAIN_SECONDS = 1.0  # until a duty that failed is taken up again
-LAST_SECONDS = 20.0  # for what is under way when the worker stops
+LAST_SECONDS = 20.0  # for what is under way when the queue fails; a worker told to stop takes its time
 BATCH = 10
 MAX_STARTS = 3
 _log = logging.getLogger("sitewright.worker")
@@ -60,6 +60,7 @@ async def run_worker(
             max_concurrent_tasks=BATCH * 2,
             heartbeat_timeout=HEARTBEAT,
         )
+        await asyncio.gather(*going)
     finally:
         queuer.shutdown.set()
         await _finish(going)
@@ -67,7 +68,7 @@ async def run_worker(
 
 
 async def _finish(going: Sequence[asyncio.Task[None]]) -> None:
-    """Also where the queue has failed: what a round has claimed would have to wait until its lease is over."""
+    """Where the queue has failed: what a round has claimed would else have to wait until its lease is over."""
     try:
         if going:
             await asyncio.wait(going, timeout=LAST_SECONDS)
