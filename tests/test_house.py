@@ -96,6 +96,11 @@ def test_time_comes_from_the_clock(module: Path) -> None:
     assert found == []
 
 
+@pytest.mark.parametrize("module", MODULES, ids=name)
+def test_nothing_waits_in_a_way_that_swallows_cancellations(module: Path) -> None:
+    assert "asyncio.wait_for(" not in module.read_text(), "see kit.waiting, or use asyncio.timeout"
+
+
 @pytest.mark.parametrize("module", [each for each in MODULES if feature_of(each) in FEATURES], ids=name)
 def test_a_feature_uses_another_through_its_service(module: Path) -> None:
     own = feature_of(module)

@@ -12,6 +12,7 @@ from sitewright.edge.sites import Sites
 from sitewright.kit.db import DATABASE_AWAY, Database
 from sitewright.kit.pool import Connection
 from sitewright.kit.problems import Unavailable
+from sitewright.kit.waiting import wait_at_most
 
 SITES, CERTIFICATES = "sitewright_sites", "sitewright_certificates"
 AGAIN_SECONDS = 0.5
@@ -61,8 +62,7 @@ async def _listen(database: Database, listeners: Listeners) -> None:
         listeners.doubt_all()
         while not lost.is_set():
             await _check(connection)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(lost.wait(), PULSE_SECONDS)
+            await wait_at_most(lost, PULSE_SECONDS)
     finally:
         with suppress(Exception):
             await connection.close(timeout=1)

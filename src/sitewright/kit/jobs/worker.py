@@ -20,6 +20,7 @@ from sitewright.kit.jobs import Duty, JobKind, Round, Schedule, store
 from sitewright.kit.jobs.queue import CHANNEL, queries
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
+from sitewright.kit.waiting import wait_at_most
 
 HEARTBEAT = timedelta(seconds=4)  # a job whose worker is silent for so long is run again
 POLL = timedelta(seconds=2)  # how often a worker looks for such jobs
@@ -89,8 +90,7 @@ async def _go_rounds(work: Round, resources: Resources, shutdown: asyncio.Event)
             _log.error("round %s failed", work.name, exc_info=error)
         finally:
             work.is_under_way = False
-        with suppress(TimeoutError):
-            await asyncio.wait_for(shutdown.wait(), work.seconds)
+        await wait_at_most(shutdown, work.seconds)
 
 
 async def _do_duty(work: Duty, resources: Resources, shutdown: asyncio.Event) -> None:
@@ -102,8 +102,7 @@ async def _do_duty(work: Duty, resources: Resources, shutdown: asyncio.Event) ->
             _log.warning("%s: %s", work.name, away.detail)
         except Exception as error:
             _log.error("%s failed", work.name, exc_info=error)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(shutdown.wait(), AGAIN_SECONDS)
+        await wait_at_most(shutdown, AGAIN_SECONDS)
 
 
 def _register(queuer: PgQueuer, kind: JobKind[Any], resources: Resources, suspects: asyncio.Lock) -> None:

@@ -8,7 +8,6 @@ worker that dies leaves its claims to the others: what it had under way may then
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from datetime import timedelta
 
 import asyncpg
@@ -19,6 +18,7 @@ from sitewright.kit.jobs import Duty
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 from sitewright.kit.sealing import MasterKeyError
+from sitewright.kit.waiting import wait_at_most
 from sitewright.webhooks.brand_secrets import Opener
 from sitewright.webhooks.deliveries import store
 from sitewright.webhooks.deliveries.answers import Answer
@@ -71,8 +71,7 @@ class Courier:
             while not stopping.is_set():
                 self._woken.clear()
                 await self._look()
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._woken.wait(), LOOK_SECONDS)
+                await wait_at_most(self._woken, LOOK_SECONDS)
             self._give_up_all()
             await asyncio.gather(*self._under_way)
             await self._notebook.finish()

@@ -15,6 +15,7 @@ import asyncpg
 from sitewright.kit.db import DATABASE_AWAY, Database
 from sitewright.kit.pool import Connection
 from sitewright.kit.problems import Unavailable
+from sitewright.kit.waiting import wait_at_most
 from sitewright.webhooks.deliveries import store
 
 AGAIN_SECONDS = 0.5
@@ -59,8 +60,7 @@ class Presence:
             self._woken.set()
             while self._is_there and not lost.is_set():
                 await _check(connection)
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(lost.wait(), PULSE_SECONDS)
+                await wait_at_most(lost, PULSE_SECONDS)
         finally:
             self._is_there = False
             self._woken.set()
