@@ -58,7 +58,7 @@ async def _expire(service: Service) -> Expired:
             await DUE.fill(owner)
             while (begun := await _events(owner)) == before:  # noqa: ASYNC110 - the worker is another process
                 await asyncio.sleep(LOOK_SECONDS)
-            return await _finish(service, owner, begun - before)
+            return await _finish(service, owner, before, begun - before)
     except TimeoutError:
         raise MeasurementFailed(f"the trials had not expired after {LONGEST_SECONDS} s") from None
     finally:
@@ -66,19 +66,24 @@ async def _expire(service: Service) -> Expired:
         await owner.close()
 
 
-async def _finish(service: Service, owner: "Connection", begun: int) -> Expired:
-    """`begun`: how many were done when the clock started."""
+async def _finish(service: Service, owner: "Connection", before: int, begun: int) -> Expired:
+    """`before`: how many events there were; `begun`: how many of the trials' were there when the clock started."""
     started = time.perf_counter()
     over = asyncio.Event()
     probing = asyncio.create_task(probe(address_of(service.url), reads_of(service, READ), over))
     try:
-        while await owner.fetchval(STILL_DUE, DUE.brand_ref, DUE.last_ref):  # noqa: ASYNC110 - as above
+        while not await _is_done(owner, before + DUE.users):  # noqa: ASYNC110 - as above
             await asyncio.sleep(LOOK_SECONDS)
         seconds = time.perf_counter() - started
     finally:
         over.set()
     await _check(owner)
     return Expired(DUE.users - begun, seconds, await probing)
+
+
+async def _is_done(owner: "Connection", events: int) -> bool:
+    """The last one's row is looked at when all have their event: before, it would cost some of what is measured."""
+    return await _events(owner) >= events and not await owner.fetchval(STILL_DUE, DUE.brand_ref, DUE.last_ref)
 
 
 async def _events(owner: "Connection") -> int:

@@ -14,7 +14,7 @@ from benchmarks.requests import signed_request
 from benchmarks.service import Service
 
 CONNECTIONS = 4
-PER_SECOND = 50
+PER_SECOND = 100
 LONGEST_SECONDS = 10
 
 

@@ -5,6 +5,7 @@ import asyncio
 import os
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import asyncpg
 import msgspec
@@ -18,7 +19,7 @@ from benchmarks.population import Population
 from benchmarks.probe import Waits, idle_against_busy, probe, probe_for, reads_of
 from benchmarks.requests import address_of, signed_request, user_body
 from benchmarks.service import Service
-from sitewright.kit.auth.passwords import Passwords
+from sitewright.kit.auth.argon2_process import HASHER
 
 AGAINST_ARGON2 = Goal("POST /users / argon2id alone on all cores", 0.85)
 OTHERS = Goal("p99 of other calls: idle / while users are created", 0.333)
@@ -69,26 +70,21 @@ class Creations:
 
 
 class Argon2(msgspec.Struct, frozen=True):
-    """The service's own hashing, with nothing around it."""
+    """The library with the service's parameters, and nothing around it: a thread for each core."""
 
     name: str
 
     def rate(self, count: int) -> float:
-        return asyncio.run(self._rate(count))
-
-    async def _rate(self, count: int) -> float:
         cores = len(os.sched_getaffinity(0))
-        passwords, times = Passwords(at_once=cores), Times(time.perf_counter(), [])
+        times = Times(time.perf_counter(), [])
 
-        async def hash_one(number: int) -> None:
-            await passwords.hash(f"password {number}")
+        def hash_one(number: int) -> None:
+            HASHER.hash(f"password {number}")
             times.done.append(time.perf_counter())
 
-        try:
-            await asyncio.gather(*(hash_one(number) for number in range(count)))
-            return times.rate_while_busy(cores)
-        finally:
-            passwords.close()
+        with ThreadPoolExecutor(cores) as threads:
+            wait([threads.submit(hash_one, number) for number in range(count)])
+        return times.rate_while_busy(cores)
 
 
 def _waits(service: Service, creations: Creations, creations_a_second: float) -> tuple[Waits, Waits]:

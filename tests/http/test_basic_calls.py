@@ -59,6 +59,7 @@ async def test_a_verified_password_is_remembered_as_a_digest_and_only_for_its_ha
     assert not await remembered.verify("ann", "wrong", first)
     assert not remembered.remembers("ann", "wrong", first)
     assert b"secret" not in b"".join(remembered._remembered)
+    await passwords.close()
 
 
 async def test_a_password_can_be_verified_every_time() -> None:
@@ -67,6 +68,7 @@ async def test_a_password_can_be_verified_every_time() -> None:
     password_hash = await passwords.hash("secret")
     assert await forgetful.verify("ann", "secret", password_hash)
     assert not forgetful.remembers("ann", "secret", password_hash)
+    await passwords.close()
 
 
 @pytest.mark.parametrize(

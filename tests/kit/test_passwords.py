@@ -1,58 +1,36 @@
-"""Passwords: argon2id with fixed parameters, off the event loop, never more at once than allowed."""
+"""Passwords: argon2id with fixed parameters, in processes of their own, never more at once than allowed."""
 
 import asyncio
-import threading
-from collections.abc import Callable, Iterator
-from typing import Any
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher, Type, extract_parameters
 
+from sitewright.kit.auth import argon2_process
+from sitewright.kit.auth.hashing import HashingProcesses
 from sitewright.kit.auth.passwords import Passwords
-
-PATIENCE = 10  # seconds after which a test that would wait for ever fails instead
-
-
-class WatchedHasher(PasswordHasher):
-    """Hashes for real, and tells how many of its threads were inside at the same moment."""
-
-    def __init__(self, before: Callable[[], object]) -> None:
-        super().__init__(memory_cost=19 * 1024, time_cost=2, parallelism=1)
-        self._before = before
-        self._lock = threading.Lock()
-        self._inside = 0
-        self.most_inside = 0
-
-    def hash(self, password: str | bytes, *, salt: bytes | None = None) -> str:
-        with self:
-            return super().hash(password, salt=salt)
-
-    def verify(self, hash: str | bytes, password: str | bytes) -> Any:  # noqa: A002 - argon2's own name
-        with self:
-            return super().verify(hash, password)
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self._inside += 1
-            self.most_inside = max(self.most_inside, self._inside)
-        self._before()
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._inside -= 1
-
-
-class WatchedPasswords(Passwords):
-    def __init__(self, *, at_once: int, before: Callable[[], object]) -> None:
-        super().__init__(at_once=at_once)
-        self._hasher = self.watched = WatchedHasher(before)
+from sitewright.kit.problems import Unavailable
+from tests.support.eventually import eventually
+from tests.support.service import children_of, is_alive
 
 
 @pytest.fixture
-def passwords() -> Iterator[Passwords]:
+async def passwords() -> AsyncIterator[Passwords]:
     opened = Passwords(at_once=2)
     yield opened
-    opened.close()
+    await opened.close()
+
+
+def hashing() -> list[int]:
+    """The processes of this one that hash."""
+    return [pid for pid in children_of(os.getpid()) if argon2_process.__file__ in command_of(pid)]
+
+
+def command_of(pid: int) -> str:
+    return Path(f"/proc/{pid}/cmdline").read_text()
 
 
 async def test_the_right_password_is_right(passwords: Passwords) -> None:
@@ -80,16 +58,21 @@ async def test_without_a_hash_every_password_is_wrong(passwords: Passwords, pass
     assert await passwords.verify(password, None) is False
 
 
-async def test_without_a_hash_the_work_is_done_all_the_same() -> None:
-    calls: list[None] = []
-    watched = WatchedPasswords(at_once=1, before=lambda: calls.append(None))
-    await watched.verify("anything", None)  # makes the hash it compares with from then on
-    before = len(calls)
+async def test_without_a_hash_the_work_is_done_all_the_same(
+    passwords: Passwords, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[bool] = []
+    ask = HashingProcesses.ask
 
-    await watched.verify("anything", None)
+    async def count(own: HashingProcesses, *, is_to_verify: bool, password_hash: str, password: str) -> bytes:
+        asked.append(is_to_verify)
+        return await ask(own, is_to_verify=is_to_verify, password_hash=password_hash, password=password)
 
-    watched.close()
-    assert len(calls) == before + 1
+    monkeypatch.setattr(HashingProcesses, "ask", count)
+    await passwords.verify("anything", None)
+    assert asked == [False, True], "the first makes the hash it compares with from then on"
+    await passwords.verify("anything", None)
+    assert asked == [False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -135,44 +118,100 @@ async def test_the_same_password_never_has_the_same_hash_twice(passwords: Passwo
     assert await passwords.hash("correct horse") != await passwords.hash("correct horse")
 
 
-@pytest.mark.parametrize("at_once", [1, 2, 4])
-async def test_as_many_hash_at_once_as_are_allowed_and_no_more(at_once: int) -> None:
-    gate = threading.Barrier(at_once, timeout=PATIENCE)  # opens when that many are inside together
-    watched = WatchedPasswords(at_once=at_once, before=gate.wait)
-
-    await asyncio.gather(*(watched.hash("correct horse") for _ in range(at_once * 4)))
-
-    watched.close()
-    assert watched.watched.most_inside == at_once
-
-
-async def test_hashing_and_verifying_share_the_same_places() -> None:
-    watched = WatchedPasswords(at_once=2, before=threading.Barrier(2, timeout=PATIENCE).wait)
-    known, _ = await asyncio.gather(watched.hash("correct horse"), watched.hash("another"))
-
-    work = [watched.hash("correct horse") for _ in range(4)], [watched.verify("wrong", known) for _ in range(4)]
-    await asyncio.gather(*work[0], *work[1])
-
-    watched.close()
-    assert watched.watched.most_inside == 2
-
-
-@pytest.mark.parametrize("work", ["hash", "verify"])
-async def test_the_event_loop_answers_while_a_password_is_worked_on(work: str) -> None:
-    loop = asyncio.get_running_loop()
-    inside, answered, waited = asyncio.Event(), threading.Event(), list[bool]()
-
-    def wait_for_the_loop() -> None:
-        loop.call_soon_threadsafe(inside.set)
-        waited.append(answered.wait(PATIENCE))
-
-    watched = WatchedPasswords(at_once=1, before=wait_for_the_loop)
-    at_work = asyncio.ensure_future(
-        watched.hash("correct horse") if work == "hash" else watched.verify("correct horse", "$argon2id$")
+@pytest.mark.parametrize("at_once", [1, 3])
+async def test_there_are_as_many_processes_as_may_work_at_once(at_once: int) -> None:
+    before = set(hashing())
+    passwords = Passwords(at_once=at_once)
+    assert set(hashing()) == before, "none before there is work"
+    known = await passwords.hash("correct horse")
+    assert len(set(hashing()) - before) == 1
+    answers = await asyncio.gather(
+        *(passwords.verify("correct horse", known) for _ in range(at_once * 4)),
+        *(passwords.verify("wrong", known) for _ in range(at_once * 4)),
     )
-    await inside.wait()
-    answered.set()  # only a loop that is not held up by the work gets here before the patience ends
-    await at_work
+    assert answers == [True] * at_once * 4 + [False] * at_once * 4
+    own = set(hashing()) - before
+    assert len(own) == at_once
+    await passwords.close()
+    assert not any(is_alive(pid) for pid in own)
 
-    watched.close()
-    assert waited == [True]
+
+async def test_whoever_hashes_stands_back_for_everybody_else(passwords: Passwords) -> None:
+    before = set(hashing())
+    await passwords.hash("correct horse")
+    [pid] = set(hashing()) - before
+    assert os.getpriority(os.PRIO_PROCESS, pid) == argon2_process.NICENESS
+    assert os.getsid(pid) == pid
+
+
+async def test_whoever_hashes_knows_no_settings(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SITEWRIGHT_MASTER_KEY", "a secret that none needs for this")
+    before = set(hashing())
+    await passwords.hash("correct horse")
+    [pid] = set(hashing()) - before
+    assert "SITEWRIGHT_" not in Path(f"/proc/{pid}/environ").read_text()
+
+
+async def test_the_work_of_a_killed_process_is_done_by_another(passwords: Passwords) -> None:
+    before = set(hashing())
+    known = await passwords.hash("correct horse")
+    asked = [asyncio.create_task(passwords.verify("correct horse", known)) for _ in range(12)]
+    await asyncio.sleep(0)
+    for pid in set(hashing()) - before:
+        os.kill(pid, signal.SIGKILL)
+    assert await asyncio.gather(*asked) == [True] * 12
+
+
+async def test_a_process_killed_in_its_sleep_is_replaced(passwords: Passwords) -> None:
+    before = set(hashing())
+    await passwords.hash("correct horse")
+    [idle] = set(hashing()) - before
+    os.kill(idle, signal.SIGKILL)
+    await eventually(lambda: not is_alive(idle))
+    assert await passwords.verify("correct horse", await passwords.hash("correct horse")) is True
+
+
+@pytest.mark.parametrize("program", ["raise SystemExit(1)", "import os; os.kill(os.getpid(), 9)"])
+async def test_where_none_stays_alive_the_caller_is_told(
+    program: str, passwords: Passwords, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "broken.py").write_text(program)
+    monkeypatch.setattr(argon2_process, "__file__", str(tmp_path / "broken.py"))
+    with pytest.raises(Unavailable):
+        await passwords.hash("correct horse")
+
+
+async def test_where_none_starts_the_caller_is_told(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/there/is/no/such/program")
+    asked = [passwords.hash("correct horse"), passwords.verify("correct horse", "$argon2id$")]
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+    assert [type(answer) for answer in answers] == [Unavailable, Unavailable]
+
+
+async def test_signals_to_a_whole_service_leave_it_at_work(passwords: Passwords) -> None:
+    before = set(hashing())
+    known = await passwords.hash("correct horse")
+    [pid] = set(hashing()) - before
+    os.kill(pid, signal.SIGTERM)
+    os.kill(pid, signal.SIGINT)
+    assert await passwords.verify("correct horse", known) is True
+    assert set(hashing()) - before == {pid}
+
+
+async def test_whoever_gave_up_waiting_holds_up_nobody(passwords: Passwords) -> None:
+    known = await passwords.hash("correct horse")
+    asked = [asyncio.create_task(passwords.verify("correct horse", known)) for _ in range(8)]
+    await asyncio.sleep(0)
+    for each in asked[::2]:
+        each.cancel()
+    assert await asyncio.gather(*asked[1::2]) == [True] * 4
+
+
+async def test_the_event_loop_answers_while_a_password_is_worked_on(passwords: Passwords) -> None:
+    known = await passwords.hash("correct horse")
+    at_work = asyncio.create_task(passwords.verify("correct horse", known))
+    turns = 0
+    while not at_work.done():
+        turns += 1
+        await asyncio.sleep(0)
+    assert (await at_work, turns > 100) == (True, True)

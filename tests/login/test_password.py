@@ -119,7 +119,7 @@ async def test_as_much_is_hashed_for_nobody_as_for_somebody(resources: Resources
         assert watched.verified == [False, False]
         await log_in(visitor)
     assert watched.verified == [False, False, True]
-    watched.close()
+    await watched.close()
 
 
 async def test_no_connection_is_held_while_passwords_are_hashed(
@@ -131,7 +131,7 @@ async def test_no_connection_is_held_while_passwords_are_hashed(
     async with browser(msgspec.structs.replace(resources, passwords=watched)) as visitor:
         assert (await log_in(visitor)).status_code == 303
     assert watched.busy == [0, 0]
-    watched.close()
+    await watched.close()
 
 
 async def test_a_password_is_hashed_anew_when_the_parameters_changed(
@@ -259,4 +259,4 @@ async def test_a_password_changed_in_the_same_moment_does_not_log_in(
     overtaken = Overtaken(resources)
     async with browser(msgspec.structs.replace(resources, passwords=overtaken)) as visitor:
         assert (await log_in(visitor)).status_code == 401
-    overtaken.close()
+    await overtaken.close()

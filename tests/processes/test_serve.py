@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from sitewright.credentials.service import OAuthStrings
+from sitewright.processes import BACKEND_NICENESS, WORKER_NICENESS
 from tests.support.cast import SignedBy
 from tests.support.eventually import eventually
 from tests.support.service import Service, children_of, free_port, is_alive, run_command, running_service
@@ -54,7 +55,9 @@ async def test_demo_json_tells_a_caller_all_it_needs(shared_service: Service) ->
 
 async def test_the_secrets_lie_in_files_for_their_owner_alone(shared_service: Service) -> None:
     for name in ("demo.json", "master.key", "postgres.password", "default-certificate.pem"):
-        assert stat.S_IMODE((shared_service.data_dir / name).stat().st_mode) == 0o600
+        file = shared_service.data_dir / name
+        await eventually(file.exists)  # the site listener may make its certificate when the interface is ready already
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 async def test_unknown_hosts_get_the_holding_page(shared_service: Service) -> None:
@@ -126,7 +129,7 @@ def _all_started_again(service: Service, part: str, count: int) -> bool:
 
 
 async def test_a_killed_database_is_503_for_a_moment_and_then_back(service: Service) -> None:
-    [postmaster] = [pid for pid, name in service.children().items() if "postgres" in name]
+    [postmaster] = _postmasters(service)
     async with service.client() as client:
         assert (await client.get("/brands/1/languages")).status_code == 200
         os.kill(postmaster, signal.SIGKILL)
@@ -158,6 +161,21 @@ async def test_a_killed_supervisor_leaves_nothing_behind_and_a_new_one_starts(se
 
 def _descendants(pid: int) -> list[int]:
     return [each for child in children_of(pid) for each in (child, *_descendants(child))]
+
+
+async def test_the_worker_and_those_who_work_for_it_stand_back(shared_service: Service) -> None:
+    [worker], [postmaster] = shared_service.pids("worker"), _postmasters(shared_service)
+    assert (os.getsid(worker), _niceness(worker)) == (worker, WORKER_NICENESS)
+    assert {_niceness(pid) for pid in shared_service.pids("api")} == {0}
+    await eventually(lambda: {_niceness(pid) for pid in children_of(postmaster)} == {0, BACKEND_NICENESS})
+
+
+def _postmasters(service: Service) -> list[int]:
+    return [pid for pid, name in service.children().items() if "postgres" in name]
+
+
+def _niceness(pid: int) -> int:
+    return os.getpriority(os.PRIO_PROCESS, pid)
 
 
 async def test_sigterm_ends_everything_with_0(service: Service) -> None:

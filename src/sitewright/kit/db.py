@@ -122,12 +122,17 @@ def _begin(brand_ref: int | None) -> str:
     return "BEGIN" if brand_ref is None else "BEGIN; SET LOCAL sitewright.brand_ref = '%d'" % brand_ref  # noqa: UP031
 
 
-def open_database(url: str, *, connections: int, wait_seconds: float, name: str) -> Database:
-    """Connects when first used, so that a process can start, and answer 503, while the database is away."""
+def open_database(
+    url: str, *, connections: int, wait_seconds: float, name: str, opened: Callable[[Connection], None] | None = None
+) -> Database:
+    """Connects when first used, so that a process can start, and answer 503, while the database is away.
+
+    `opened` is told of every new connection.
+    """
 
     async def connect() -> Connection:
         try:
-            return await asyncpg.connect(url, timeout=wait_seconds, server_settings=_session(name))
+            connection = await asyncpg.connect(url, timeout=wait_seconds, server_settings=_session(name))
         except asyncpg.InvalidParameterValueError as error:
             raise Unavailable(
                 f"The database is not up to date ({error}). The operator must run: sitewright migrate"
@@ -135,6 +140,9 @@ def open_database(url: str, *, connections: int, wait_seconds: float, name: str)
         except asyncpg.PostgresError as error:
             _log.warning("the database refuses the connection: %s", error)
             raise Unavailable from error
+        if opened is not None:
+            opened(connection)
+        return connection
 
     return Database(connect, connections=connections, wait_seconds=wait_seconds)
 

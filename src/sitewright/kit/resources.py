@@ -1,7 +1,7 @@
 """What one process holds open for as long as it lives, handed to whoever needs it."""
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import msgspec
@@ -12,6 +12,7 @@ from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.db import Database, open_database
 from sitewright.kit.metrics import Metrics
 from sitewright.kit.origin import Proxies
+from sitewright.kit.pool import Connection
 from sitewright.kit.sealing import Sealer, load_sealer
 from sitewright.settings import Settings
 
@@ -27,7 +28,10 @@ class Resources(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @asynccontextmanager
-async def open_resources(settings: Settings, database_url: str, *, name: str) -> AsyncIterator[Resources]:
+async def open_resources(
+    settings: Settings, database_url: str, *, name: str, opened: Callable[[Connection], None] | None = None
+) -> AsyncIterator[Resources]:
+    """`opened` is told of every new connection to the database."""
     clock.shift(settings.clock_offset_seconds)
     cores = os.cpu_count() or 1
     passwords = Passwords(at_once=max(1, cores // settings.api_processes))
@@ -37,6 +41,7 @@ async def open_resources(settings: Settings, database_url: str, *, name: str) ->
         connections=settings.database_connections,
         wait_seconds=settings.database_wait_seconds,
         name=name,
+        opened=opened,
     )
     try:
         yield Resources(
@@ -49,5 +54,5 @@ async def open_resources(settings: Settings, database_url: str, *, name: str) ->
             metrics=Metrics(settings.metrics_path),
         )
     finally:
-        passwords.close()
+        await passwords.close()
         await database.close()

@@ -14,7 +14,7 @@ from sitewright.account_packages.sweep.store import Place
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 
-BATCH = 1000
+BATCH = 500
 
 
 async def do_changes(resources: Resources, brand_ref: int, until: datetime) -> None:

@@ -1,0 +1,152 @@
+"""Processes that work on passwords: one for each that is worked on at the same time, started when first needed."""
+
+import asyncio
+import logging
+import os
+import sys
+from collections import deque
+from collections.abc import Callable
+from typing import cast
+
+import msgspec
+
+from sitewright.kit.auth import argon2_process
+from sitewright.kit.auth.argon2_process import REQUEST
+from sitewright.kit.problems import Unavailable
+from sitewright.settings import PREFIX
+
+TRIES = 3
+STDIN, STDOUT = 0, 1
+LARGE_PAGES = {
+    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"
+}  # a hash goes through 19 MiB; with small ones it takes 5 % longer
+_log = logging.getLogger("sitewright.passwords")
+
+
+class Work(msgspec.Struct):
+    request: bytes
+    answer: asyncio.Future[bytes]
+    tries: int = 0
+
+    def may_be_tried_again(self) -> bool:
+        """Else its caller is told."""
+        self.tries += 1
+        if self.tries == TRIES and not self.answer.done():
+            self.answer.set_exception(Unavailable("Passwords cannot be worked on just now. Repeat the request."))
+        return not self.answer.done()
+
+
+class HashingProcess(asyncio.SubprocessProtocol):
+    """Answers in the order in which it was asked."""
+
+    def __init__(self, has_room: Callable[[], None], died: Callable[["HashingProcess"], None]) -> None:
+        self.under_way: deque[Work] = deque()
+        self.ended = asyncio.Event()
+        self._has_room = has_room
+        self._died = died
+        self._received = b""
+        self._transport: asyncio.SubprocessTransport | None = None
+        self._starting = asyncio.create_task(self._start())
+
+    @property
+    def pid(self) -> int | None:
+        return self._transport.get_pid() if self._transport is not None else None
+
+    @property
+    def _requests(self) -> asyncio.WriteTransport:
+        assert self._transport is not None  # noqa: S101 - nothing is asked of it before it is there
+        return cast("asyncio.WriteTransport", self._transport.get_pipe_transport(STDIN))
+
+    @property
+    def is_there(self) -> bool:
+        return self._transport is not None
+
+    def take(self, work: Work) -> None:
+        self.under_way.append(work)
+        self._requests.write(work.request)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.SubprocessTransport", transport)
+
+    def pipe_data_received(self, fd: int, data: bytes) -> None:
+        if fd != STDOUT:
+            return
+        *answers, self._received = (self._received + data).split(b"\n")
+        for answer in answers:
+            work = self.under_way.popleft()
+            if not work.answer.done():  # else nobody waits for it any more
+                work.answer.set_result(answer)
+        self._has_room()
+
+    def process_exited(self) -> None:
+        self.ended.set()
+        self._died(self)
+
+    async def end(self) -> None:
+        """When nothing comes any more, it leaves by itself."""
+        await self._starting
+        if self._transport is not None:
+            self._requests.close()
+            await self.ended.wait()
+            self._transport.close()
+
+    async def _start(self) -> None:
+        """In a session of its own, and without the settings: there are secrets among them."""
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+        program = sys.executable, "-P", argon2_process.__file__
+        try:
+            await asyncio.get_running_loop().subprocess_exec(
+                lambda: self, *program, stderr=None, start_new_session=True, env=LARGE_PAGES | inherited
+            )
+        except OSError as error:
+            _log.error("a process for passwords does not start: %s", error)
+            self.process_exited()
+        else:
+            self._has_room()
+
+
+class HashingProcesses:
+    def __init__(self, at_once: int) -> None:
+        self._at_once = at_once
+        self._processes: list[HashingProcess] = []
+        self._waiting: deque[Work] = deque()
+
+    async def ask(self, *, is_to_verify: bool, password_hash: str, password: str) -> bytes:
+        parts = password_hash.encode(), password.encode()
+        request = b"".join((REQUEST.pack(is_to_verify, *map(len, parts)), *parts))
+        work = Work(request, asyncio.get_running_loop().create_future())
+        self._waiting.append(work)
+        self._hand_out()
+        return await work.answer
+
+    async def close(self) -> None:
+        ending, self._processes = self._processes, []
+        for process in ending:
+            await process.end()
+
+    def _hand_out(self) -> None:
+        """To whoever has least to do. When all are there, each has its next work lying ready: it waits for nobody."""
+        there = [process for process in self._processes if process.is_there]
+        places = 2 if len(there) == self._at_once else 1
+        while self._waiting and there:
+            least_busy = min(there, key=lambda process: len(process.under_way))
+            if len(least_busy.under_way) >= places:
+                break
+            work = self._waiting.popleft()
+            if not work.answer.done():
+                least_busy.take(work)
+        if self._waiting and len(self._processes) < self._at_once:
+            self._processes.append(HashingProcess(self._hand_out, self._replace))
+
+    def _replace(self, dead: HashingProcess) -> None:
+        """What it had under way is begun anew by another, unless it is what kills them."""
+        if dead not in self._processes:  # all are to end
+            return
+        self._processes.remove(dead)
+        unfinished = dead.under_way if dead.is_there else self._waiting
+        again = [work for work in unfinished if work.may_be_tried_again()]
+        if dead.is_there:
+            self._waiting.extendleft(reversed(again))
+        else:
+            self._waiting = deque(again)
+        self._hand_out()

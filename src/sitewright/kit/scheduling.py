@@ -1,0 +1,31 @@
+"""Standing back: whoever works in the background lets everybody else on the machine go first (decision 0032).
+
+Nothing is imported here but the standard library: the process that hashes passwords starts with it.
+"""
+
+import ctypes
+import os
+import platform
+import struct
+from contextlib import suppress
+from pathlib import Path
+
+SLICE_NANOSECONDS = 100_000_000  # the longest there is: whoever asks for less may interrupt at once
+SCHED_SETATTR = {"x86_64": 314, "aarch64": 274}
+SCHED_ATTR = struct.Struct("=IIQiIQQQ")  # size, policy, flags, niceness, priority, run time, deadline, period
+
+
+def stand_back(niceness: int, pid: int = 0) -> None:
+    """This process, or another one of ours. Where the system does not have it, or refuses, nothing happens.
+
+    Linux weighs sessions against each other before it weighs their processes, so that a session is made to stand back
+    too where it is the process's own; of one that it shares, only the process.
+    """
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, pid, niceness)
+    with suppress(OSError):
+        if os.getsid(pid) == (pid or os.getpid()):
+            Path(f"/proc/{pid or 'self'}/autogroup").write_text(str(niceness))
+    if platform.system() == "Linux" and (call := SCHED_SETATTR.get(platform.machine())) is not None:
+        attributes = SCHED_ATTR.pack(SCHED_ATTR.size, os.SCHED_OTHER, 0, niceness, 0, SLICE_NANOSECONDS, 0, 0)
+        ctypes.CDLL(None).syscall(call, pid, attributes, 0)
