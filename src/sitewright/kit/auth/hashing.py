@@ -17,9 +17,7 @@ from sitewright.settings import PREFIX
 
 TRIES = 3
 STDIN, STDOUT = 0, 1
-LARGE_PAGES = {
-    "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"
-}  # a hash goes through 19 MiB; with small ones it takes 5 % longer
+LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}  # a hash goes through 19 MiB, and is quicker so
 _log = logging.getLogger("sitewright.passwords")
 
 
@@ -47,10 +45,6 @@ class HashingProcess(asyncio.SubprocessProtocol):
         self._received = b""
         self._transport: asyncio.SubprocessTransport | None = None
         self._starting = asyncio.create_task(self._start())
-
-    @property
-    def pid(self) -> int | None:
-        return self._transport.get_pid() if self._transport is not None else None
 
     @property
     def _requests(self) -> asyncio.WriteTransport:
@@ -112,7 +106,7 @@ class HashingProcesses:
         self._waiting: deque[Work] = deque()
 
     async def ask(self, *, is_to_verify: bool, password_hash: str, password: str) -> bytes:
-        parts = password_hash.encode(), password.encode()
+        parts = [text.encode(errors="surrogatepass") for text in (password_hash, password)]  # any text, and no error
         request = b"".join((REQUEST.pack(is_to_verify, *map(len, parts)), *parts))
         work = Work(request, asyncio.get_running_loop().create_future())
         self._waiting.append(work)
@@ -143,10 +137,8 @@ class HashingProcesses:
         if dead not in self._processes:  # all are to end
             return
         self._processes.remove(dead)
-        unfinished = dead.under_way if dead.is_there else self._waiting
-        again = [work for work in unfinished if work.may_be_tried_again()]
-        if dead.is_there:
-            self._waiting.extendleft(reversed(again))
-        else:
-            self._waiting = deque(again)
+        if dead.under_way:
+            self._waiting.extendleft(reversed([work for work in dead.under_way if work.may_be_tried_again()]))
+        else:  # it died before it could be given any
+            self._waiting = deque(work for work in self._waiting if work.may_be_tried_again())
         self._hand_out()
