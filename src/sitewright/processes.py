@@ -1,14 +1,11 @@
 """Composition of the processes: which parts run, on which listeners, against which database."""
 
 import asyncio
-import os
 import resource
 import socket
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import uvloop
@@ -19,6 +16,7 @@ from sitewright.app import connect_features, create_app
 from sitewright.certificates import expiry as certificates
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
+from sitewright.kit.background import Background
 from sitewright.kit.databases import DatabaseUrls
 from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.http.server import listen_for_each, serve
@@ -27,9 +25,7 @@ from sitewright.kit.jobs import Duty, JobKind, Round
 from sitewright.kit.jobs.worker import run_worker
 from sitewright.kit.mail import sending as mail
 from sitewright.kit.metrics import forget_former_processes, forget_process
-from sitewright.kit.pool import Connection
 from sitewright.kit.resources import open_resources
-from sitewright.kit.scheduling import stand_back
 from sitewright.kit.supervisor import Part, Supervisor
 from sitewright.mailboxes.jobs import PROVISION, TAKE_DOWN
 from sitewright.mailed_links.jobs import FORGOTTEN_PASSWORD
@@ -43,8 +39,6 @@ JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, TAKE_DOWN
 ROUNDS: list[Round] = [due_packages.ROUND, mail.round_beside([due_packages.ROUND]), *reports.ROUNDS]
 DUTIES: list[Duty] = [webhooks.DUTY]
 PARTS = ("api", "edge", "worker")
-WORKER_NICENESS = 10  # for callers wait and it does not
-BACKEND_NICENESS = 5  # of those who work for the worker; less, for they hold locks that callers may wait for
 MOST_OPEN_FILES = 65536  # connections above all
 PORT_WAIT_SECONDS = 5  # a predecessor may still be finishing its last requests
 
@@ -99,21 +93,12 @@ async def _edge(settings: Settings, url: str, listener: socket.socket, secure: s
 
 
 async def _worker(settings: Settings, url: str) -> None:
-    os.setsid()
-    stand_back(WORKER_NICENESS)
+    background = Background(is_server_here=not settings.database_url)
+    background.begin()
     connect_features()
-    opened = None if settings.database_url else _let_backend_stand_back
-    async with open_resources(settings, url, name="worker", opened=opened) as resources:
+    async with open_resources(settings, url, name="worker", background=background) as resources:
         schedules = [*SCHEDULES, *certificates.SCHEDULES, *reports.SCHEDULES, *webhook_pruning.SCHEDULES]
         await run_worker(resources, JOB_KINDS, schedules, ROUNDS, DUTIES)
-
-
-def _let_backend_stand_back(connection: Connection) -> None:
-    """Of the server that is ours, and so on this machine: elsewhere its number is somebody else's here."""
-    pid = connection.get_server_pid()
-    with suppress(OSError):
-        if Path(f"/proc/{pid}/comm").read_text() == "postgres\n":
-            stand_back(BACKEND_NICENESS, pid)
 
 
 def _listen(host: str, port: int, setting: str, processes: int = 1) -> list[socket.socket]:

@@ -8,6 +8,7 @@ from email.utils import parsedate_to_datetime
 import pytest
 
 from sitewright.kit import clock, mail
+from sitewright.kit.jobs import Round
 from sitewright.kit.mail import Mail, store
 from sitewright.kit.mail.notes import MOST
 from sitewright.kit.mail.sending import BATCH, LEASE, send_due_mails
@@ -51,6 +52,31 @@ async def test_what_was_sent_is_written_down_without_its_facts(
     assert abs(row["sent_at"] - clock.now()) < timedelta(minutes=1)
     await send_due_mails(sender(resources, post_office))
     assert len(post_office.arrived) == 1
+
+
+async def test_while_others_are_at_work_only_what_is_awaited_goes_out(
+    resources: Resources, post_office: PostOffice, put: Put
+) -> None:
+    work = Round("work", 1.0, send_due_mails)
+    for kind in ("trialEnded", "welcome", "renewed", "passwordReset"):
+        await put(kind, kind=kind, facts={"url": "https://northwind.example/r?token=1"})
+    work.is_under_way = True
+    await send_due_mails(sender(resources, post_office), beside=[work])
+    assert post_office.recipients == ["welcome@mail.example", "passwordReset@mail.example"]
+    work.is_under_way = False
+    await send_due_mails(sender(resources, post_office), beside=[work])
+    assert sorted(post_office.recipients[2:]) == ["renewed@mail.example", "trialEnded@mail.example"]
+
+
+async def test_mails_of_one_kind_and_of_several_are_put_alike(resources: Resources, put: Put, outbox: Outbox) -> None:
+    user_ref = await put()
+    several = [Mail(kind=kind, user_ref=user_ref) for kind in ("renewed", "trialEnded", "renewed")]
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        await mail.put(tx, resources.sealer, OWN_BRAND, several)
+        await mail.put(tx, resources.sealer, OWN_BRAND, [several[1]] * 3)
+    kinds = [(row["kind"], row["is_awaited"]) for row in await outbox()]
+    assert kinds[0] == ("welcome", True)
+    assert kinds[1:] == [(kind, False) for kind in ("renewed", "trialEnded", "renewed", *["trialEnded"] * 3)]
 
 
 async def test_a_mail_may_go_to_another_address_than_the_account_holders(

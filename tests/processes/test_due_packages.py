@@ -3,7 +3,8 @@
 import asyncio
 import os
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -13,12 +14,15 @@ import asyncpg
 import pytest
 
 from sitewright.demo.service import apply_demo_catalogue
+from sitewright.kit.background import BACKEND_NICENESS, WRITERS
+from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.migrations import migrate
 from tests.support.customers import new_user
 from tests.support.eventually import eventually
 from tests.support.many_packages import make_packages
 from tests.support.packages import TRIAL
-from tests.support.service import COMMAND, environment, running_service
+from tests.support.service import COMMAND, Service, children_of, environment, running_service
+from tests.support.users import OwnerConnection
 
 DUE = 6000
 
@@ -38,6 +42,51 @@ async def test_a_trial_that_ended_while_the_service_was_away(tmp_path: Path) -> 
             return bool(user["subscriptionPackageRef"] == service.demo["brands"][1]["packages"]["default"])
 
         await eventually(is_on_the_default_package, within=10)
+
+
+async def test_whoever_does_it_leaves_a_core_to_others_meanwhile(tmp_path: Path) -> None:
+    async with running_service(tmp_path / "data") as service, service.client(1) as client:
+        packages = service.demo["brands"][1]["packages"]
+        user_ref = (await client.post("/users", json=new_user(brandRef=2))).json()["accountHolder"]["ref"]
+        given = await client.post(f"/users/{user_ref}/account-packages", json={"packageRef": packages["trial"]})
+        assert given.status_code == 200, given.text
+        async with owner_of(service) as owner, owner_of(service) as holder:
+            async with holder.transaction():
+                await holder.execute("select from users where ref = $1 for update", user_ref)
+                await owner.execute(
+                    "update account_packages set due_at = now() where user_ref = $1 and is_trial", user_ref
+                )
+                await eventually(lambda: cores_of(at_work(service)) == {EVERY_CORE[1:] or EVERY_CORE}, within=10)
+                assert cores_of(service.pids("api")) == {EVERY_CORE}
+                assert (await client.get(f"/users/{user_ref}")).status_code == 200
+            await eventually(lambda: cores_of(at_work(service)) == {EVERY_CORE}, within=10)
+        user = (await client.get(f"/users/{user_ref}")).json()["accountHolder"]
+        assert user["subscriptionPackageRef"] == packages["default"]
+
+
+EVERY_CORE = tuple(sorted(os.sched_getaffinity(0)))
+
+
+@asynccontextmanager
+async def owner_of(service: Service) -> AsyncIterator[OwnerConnection]:
+    server = EmbeddedPostgres.running(service.data_dir)
+    assert server is not None
+    connection = await asyncpg.connect(server.url)
+    yield connection
+    await connection.close()
+
+
+def at_work(service: Service) -> list[int]:
+    """The worker, the backends that work for it, and whoever writes to the disk what these have changed."""
+    [postmaster] = (pid for pid, name in service.children().items() if "postgres" in name)
+    server = [pid for pid in children_of(postmaster) if os.getpriority(os.PRIO_PROCESS, pid) == BACKEND_NICENESS]
+    server += [pid for pid, title in children_of(postmaster).items() if title.rstrip().endswith(WRITERS)]
+    assert len(server) > len(WRITERS)
+    return [*service.pids("worker"), *server]
+
+
+def cores_of(pids: list[int]) -> set[tuple[int, ...]]:
+    return {tuple(sorted(os.sched_getaffinity(pid))) for pid in pids}
 
 
 @pytest.fixture

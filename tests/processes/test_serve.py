@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from sitewright.credentials.service import OAuthStrings
-from sitewright.processes import BACKEND_NICENESS, WORKER_NICENESS
+from sitewright.kit.background import BACKEND_NICENESS, NICENESS
 from tests.support.cast import SignedBy
 from tests.support.eventually import eventually
 from tests.support.service import Service, children_of, free_port, is_alive, run_command, running_service
@@ -165,7 +165,7 @@ def _descendants(pid: int) -> list[int]:
 
 async def test_the_worker_and_those_who_work_for_it_stand_back(shared_service: Service) -> None:
     [worker], [postmaster] = shared_service.pids("worker"), _postmasters(shared_service)
-    assert (os.getsid(worker), _niceness(worker)) == (worker, WORKER_NICENESS)
+    assert (os.getsid(worker), _niceness(worker)) == (worker, NICENESS)
     assert {_niceness(pid) for pid in shared_service.pids("api")} == {0}
     await eventually(lambda: {_niceness(pid) for pid in children_of(postmaster)} == {0, BACKEND_NICENESS})
 

@@ -19,7 +19,7 @@ select d.ref, d.brand_ref, d.user_ref, d.domain, d.package_ref, d.account_packag
        d.failure, d.registered_at, d.expires_at, d.registered_until, d.ended_at, d.released_at,
        d.deleted_at is not null, not a.delete_on_expiry and d.ended_at is null, a.free_of_charge
   from account_domains d
-  join account_packages a on a.brand_ref = d.brand_ref and a.ref = d.account_package_ref
+  join account_packages a on a.brand_ref = d.brand_ref and a.user_ref = d.user_ref and a.ref = d.account_package_ref
  where d.brand_ref = current_brand()
 """
 
@@ -185,7 +185,7 @@ async def move_to_newer_packages(tx: Transaction, package_refs: Sequence[int], n
         "update account_domains d set account_package_ref = n.ref, expires_at = n.due_at, updated_at = $2"
         " from account_packages a, account_packages n"
         " where d.brand_ref = current_brand() and d.account_package_ref = any($1::bigint[]) and d.ended_at is null"
-        " and a.brand_ref = d.brand_ref and a.ref = d.account_package_ref"
+        " and a.brand_ref = d.brand_ref and a.user_ref = d.user_ref and a.ref = d.account_package_ref"
         " and n.brand_ref = d.brand_ref and n.user_ref = d.user_ref and n.package_ref = d.package_ref"
         " and n.started_at = a.ended_at and n.ref > a.ref and n.ended_at is null and n.due_at is not null"
         " returning d.brand_ref, d.ref",

@@ -75,7 +75,7 @@ async def renew_beside(
 ) -> None:
     """One more period, charged now, before the running one has ended. Raises DoesNotRenew where it cannot."""
     situation = await settled_situation(tx, sealer, user_ref, None)
-    await renew_early(tx, sealer, situation.brand_ref, account_package_ref)
+    await renew_early(tx, sealer, situation.brand_ref, user_ref, account_package_ref)
     await audit.record_by(tx, caller, "renew package", "user", user_ref, accountPackageRef=account_package_ref)
 
 

@@ -207,7 +207,8 @@ def give(
 
 
 def _started(terms: Terms, at: datetime, zone: str) -> Started:
-    is_trial, is_paid = terms.standing is Standing.TRIAL, terms.standing is Standing.PAID
+    standing = terms.standing
+    is_trial, is_paid = standing is Standing.TRIAL, standing is Standing.PAID
     renews = is_paid or terms.has_period
     due_at = None
     if is_trial:

@@ -154,7 +154,7 @@ async def set_renewal(
     found = await store.find_account_package(tx, user_ref, account_package_ref)
     if found is None or found["ended_at"] is not None or found["due_at"] is None or found["is_trial"]:
         raise DoesNotRenew
-    await store.set_delete_on_expiry(tx, account_package_ref, request.delete_on_expiry, clock.now())
+    await store.set_delete_on_expiry(tx, user_ref, account_package_ref, request.delete_on_expiry, clock.now())
     await audit.record_by(
         tx, caller, "set renewal", "account package", account_package_ref, deleteOnExpiry=request.delete_on_expiry
     )

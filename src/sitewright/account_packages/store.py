@@ -168,14 +168,16 @@ wanted as materialized (
 _ENDED = """
 ended as (
     update account_packages a set ended_at = greatest(w.at, a.started_at), updated_at = w.changed_at, remind_at = null
-      from wanted w where a.brand_ref = $1 and a.ref = w.ended_ref and a.ended_at is null returning a.ref
+      from wanted w where a.brand_ref = $1 and a.user_ref = w.user_ref and a.ref = w.ended_ref and a.ended_at is null
+    returning a.ref
 )"""
 _RENEWED = """
 renewed as (
     update account_packages a set periods = a.periods + 1, due_at = w.renewed_until, updated_at = w.changed_at,
            price = coalesce(w.amount, 0), currency_ref = coalesce(w.charged_currency_ref, a.currency_ref),
            free_of_charge = a.free_of_charge and w.amount is null
-      from wanted w where a.brand_ref = $1 and a.ref = w.renewed_ref and a.ended_at is null returning a.ref
+      from wanted w where a.brand_ref = $1 and a.user_ref = w.user_ref and a.ref = w.renewed_ref and a.ended_at is null
+    returning a.ref
 )"""
 _STARTED = """
 started as (
@@ -353,10 +355,11 @@ async def newest_account_package(tx: Transaction, user_ref: int, package_ref: in
     return row["ref"], row["started_at"], row["due_at"]
 
 
-async def set_delete_on_expiry(tx: Transaction, ref: int, delete_on_expiry: bool, now: datetime) -> None:
+async def set_delete_on_expiry(tx: Transaction, user_ref: int, ref: int, delete_on_expiry: bool, now: datetime) -> None:
     await tx.execute(
-        "update account_packages set delete_on_expiry = $2, updated_at = $3"
-        " where brand_ref = current_brand() and ref = $1",
+        "update account_packages set delete_on_expiry = $3, updated_at = $4"
+        " where brand_ref = current_brand() and user_ref = $1 and ref = $2",
+        user_ref,
         ref,
         delete_on_expiry,
         now,

@@ -2,17 +2,17 @@
 
 import os
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 
 import msgspec
 
 from sitewright.kit import clock
 from sitewright.kit.auth.authenticator import Authenticator
 from sitewright.kit.auth.passwords import Passwords
+from sitewright.kit.background import Background
 from sitewright.kit.db import Database, open_database
 from sitewright.kit.metrics import Metrics
 from sitewright.kit.origin import Proxies
-from sitewright.kit.pool import Connection
 from sitewright.kit.sealing import Sealer, load_sealer
 from sitewright.settings import Settings
 
@@ -25,13 +25,15 @@ class Resources(msgspec.Struct, frozen=True, kw_only=True):
     authenticator: Authenticator
     proxies: Proxies
     metrics: Metrics
+    aside: Callable[[], AbstractContextManager[None]] = nullcontext
+    """Around what keeps the process busy for long, and others shall not wait for."""
 
 
 @asynccontextmanager
 async def open_resources(
-    settings: Settings, database_url: str, *, name: str, opened: Callable[[Connection], None] | None = None
+    settings: Settings, database_url: str, *, name: str, background: Background | None = None
 ) -> AsyncIterator[Resources]:
-    """`opened` is told of every new connection to the database."""
+    """`background`: where the process works in it."""
     clock.shift(settings.clock_offset_seconds)
     cores = os.cpu_count() or 1
     passwords = Passwords(at_once=max(1, cores // settings.api_processes))
@@ -41,7 +43,7 @@ async def open_resources(
         connections=settings.database_connections,
         wait_seconds=settings.database_wait_seconds,
         name=name,
-        opened=opened,
+        opened=None if background is None else background.opened,
     )
     try:
         yield Resources(
@@ -52,6 +54,7 @@ async def open_resources(
             authenticator=Authenticator(sealer, passwords, settings),
             proxies=Proxies(settings.trusted_proxies),
             metrics=Metrics(settings.metrics_path),
+            aside=nullcontext if background is None else background.aside,
         )
     finally:
         await passwords.close()

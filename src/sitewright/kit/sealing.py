@@ -12,7 +12,7 @@ import hashlib
 import hmac
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
@@ -52,13 +52,16 @@ class Sealer:
     def seal(self, secret: bytes, context: str) -> bytes:
         return self.seal_all([secret], context)[0]
 
-    def seal_all(self, secrets: Iterable[bytes], context: str) -> list[bytes]:
+    def seal_all(self, secrets: Sequence[bytes], context: str) -> list[bytes]:
         """Each by itself, all with one look at the keys."""
         self.look_again()
         name, bound = self.key_name, context.encode()
         encrypt = self._ciphers[name].encrypt
+        nonces = os.urandom(NONCE_BYTES * len(secrets))
+        places = range(0, len(nonces), NONCE_BYTES)
         return [
-            name + nonce + encrypt(nonce, secret, bound) for secret in secrets for nonce in (os.urandom(NONCE_BYTES),)
+            name + (nonce := nonces[place : place + NONCE_BYTES]) + encrypt(nonce, secret, bound)
+            for place, secret in zip(places, secrets, strict=True)
         ]
 
     def unseal(self, sealed: bytes, context: str) -> bytes:

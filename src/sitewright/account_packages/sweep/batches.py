@@ -14,7 +14,7 @@ from sitewright.account_packages.sweep.store import Place
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 
-BATCH = 500
+BATCH = 1000
 
 
 async def do_changes(resources: Resources, brand_ref: int, until: datetime) -> None:
@@ -57,11 +57,9 @@ class Batch:
 async def _open(resources: Resources, brand_ref: int, after: Place | None, until: datetime) -> Batch | None:
     async with AsyncExitStack() as stack:
         tx = await stack.enter_async_context(resources.database.transaction(brand_ref))
-        while due := await due_store.find_due(tx, after, until, BATCH):
-            after = due[-1][1]
-            user_refs = {user_ref for user_ref, _ in due}
-            await due_store.lock_users(tx, user_refs)
-            rows = await due_store.read_due(tx, until, list(user_refs))
+        while due := await due_store.lock_users_with_due(tx, after, until, BATCH):
+            user_refs, after = due
+            rows = await due_store.read_due(tx, until, user_refs)
             if rows:
                 decided = await decide(tx, resources.sealer, brand_ref, rows)
                 again = any(each.renewed_until and each.renewed_until <= until for each in decided.changes)

@@ -1,6 +1,6 @@
 """What becomes of account packages whose time has come."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -38,11 +38,15 @@ async def decide(tx: Transaction, sealer: Sealer, brand_ref: int, rows: Sequence
     """One step of each of the rows, in the order they are due."""
     changes = await _decide(tx, await due_store.read_brand(tx), rows)
     gone = {row["user_ref"] for row in rows if row["is_gone"]}
-    codes = await due_store.currency_codes(tx)
-    return _ready(changes, sealer, brand_ref, codes, gone)
+    return await _ready(tx, changes, sealer, brand_ref, gone)
 
 
-def _ready(changes: list[Change], sealer: Sealer, brand_ref: int, codes: dict[int, str], gone: set[int]) -> Decided:
+async def _ready(
+    tx: Transaction, changes: list[Change], sealer: Sealer, brand_ref: int, gone: Collection[int] = ()
+) -> Decided:
+    """`gone`: users who are told nothing."""
+    costs_money = any(change.charge is not None for change in changes)
+    codes = await due_store.currency_codes(tx) if costs_money else {}
     return Decided(changes, store.columns_of(changes), following(sealer, brand_ref, changes, codes, untold=gone))
 
 
@@ -51,9 +55,9 @@ async def write(tx: Transaction, brand_ref: int, decided: Decided) -> None:
     await follow_up(tx, decided.following)
 
 
-async def renew_early(tx: Transaction, sealer: Sealer, brand_ref: int, account_package_ref: int) -> None:
+async def renew_early(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref: int, account_package_ref: int) -> None:
     """One more period after the running one, charged now. The user's row is locked."""
-    row = await due_store.read_running(tx, account_package_ref)
+    row = await due_store.read_running(tx, user_ref, account_package_ref)
     if row is None or row["is_trial"] or row["is_gone"] or row["has_stopped"]:
         raise DoesNotRenew
     brand = await due_store.read_brand(tx)
@@ -61,8 +65,7 @@ async def renew_early(tx: Transaction, sealer: Sealer, brand_ref: int, account_p
     await prices.read(tx)
     held = store.held_of(row, brand.default_package_ref)
     change = msgspec.structs.replace(renew(held, _price(row, held, prices), brand.zone), at=clock.now())
-    codes = await due_store.currency_codes(tx)
-    await write(tx, brand_ref, _ready([change], sealer, brand_ref, codes, set()))
+    await write(tx, brand_ref, await _ready(tx, [change], sealer, brand_ref))
 
 
 async def _decide(tx: Transaction, brand: BrandTerms, rows: Sequence[Any]) -> list[Change]:

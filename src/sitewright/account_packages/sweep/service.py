@@ -19,13 +19,20 @@ async def do_due_changes(resources: Resources) -> None:
     now = clock.now()
     async with resources.database.connection() as connection:
         brand_refs = await due_store.brands_with_due_packages(connection, now)
-    for brand_ref in brand_refs:
-        try:
-            while await _remind(resources, brand_ref, now):
-                pass
-            await do_changes(resources, brand_ref, now)
-        except Exception as error:  # what stops one brand's clock must not stop the others'
-            _log.error("due packages of brand %s", brand_ref, exc_info=error)
+    if brand_refs:
+        with resources.aside():
+            for brand_ref in brand_refs:
+                await _do_brand(resources, brand_ref, now)
+
+
+async def _do_brand(resources: Resources, brand_ref: int, now: datetime) -> None:
+    """What stops one brand's clock must not stop the others'."""
+    try:
+        while await _remind(resources, brand_ref, now):
+            pass
+        await do_changes(resources, brand_ref, now)
+    except Exception as error:
+        _log.error("due packages of brand %s", brand_ref, exc_info=error)
 
 
 ROUND = Round("packages", SECONDS, do_due_changes)

@@ -68,27 +68,29 @@ Place = tuple[datetime, int]
 """Of an account package among those that are due."""
 
 
-async def find_due(tx: Transaction, after: Place | None, until: datetime, most: int) -> list[tuple[int, Place]]:
-    """The users whose packages are due, in the order they are."""
+async def lock_users_with_due(
+    tx: Transaction, after: Place | None, until: datetime, most: int
+) -> tuple[list[int], Place] | None:
+    """The refs of users who have the packages that are due first, and the place of the last of these."""
     due_after, ref_after = after or (None, 0)
-    rows = await tx.fetch(
-        "select user_ref, due_at, ref from account_packages"
-        " where brand_ref = current_brand() and ended_at is null and due_at <= $1"
-        " and (due_at, ref) > (coalesce($2::timestamptz, '-infinity'), $3::bigint) order by due_at, ref limit $4",
+    row = await tx.fetchrow(
+        """
+        with due as materialized (
+            select user_ref, due_at, ref from account_packages
+             where brand_ref = current_brand() and ended_at is null and due_at <= $1
+               and (due_at, ref) > (coalesce($2::timestamptz, '-infinity'), $3::bigint) order by due_at, ref limit $4
+        ), locked as (
+            select ref from users where brand_ref = current_brand() and ref = any(array(select user_ref from due))
+             order by ref for no key update
+        )
+        select array(select ref from locked), due_at, ref from due order by due_at desc, ref desc limit 1
+        """,
         until,
         due_after,
         ref_after,
         most,
     )
-    return [(row["user_ref"], (row["due_at"], row["ref"])) for row in rows]
-
-
-async def lock_users(tx: Transaction, user_refs: Collection[int]) -> None:
-    await tx.execute(
-        "select from users where brand_ref = current_brand() and ref = any($1::bigint[])"
-        " order by ref for no key update",
-        user_refs,
-    )
+    return None if row is None else (row[0], (row[1], row[2]))
 
 
 async def read_due(tx: Transaction, until: datetime, user_refs: Sequence[int]) -> list[asyncpg.Record]:
@@ -100,9 +102,11 @@ async def read_due(tx: Transaction, until: datetime, user_refs: Sequence[int]) -
     )
 
 
-async def read_running(tx: Transaction, account_package_ref: int) -> asyncpg.Record | None:
+async def read_running(tx: Transaction, user_ref: int, account_package_ref: int) -> asyncpg.Record | None:
     """As if it were due. Read after its user was locked."""
-    return await tx.fetchrow(_DUE + " and a.ref = $1 and a.due_at is not null", account_package_ref)
+    return await tx.fetchrow(
+        _DUE + " and a.user_ref = $1 and a.ref = $2 and a.due_at is not null", user_ref, account_package_ref
+    )
 
 
 async def read_prices(
@@ -136,12 +140,13 @@ async def take_reminders(tx: Transaction, now: datetime, most: int) -> list[asyn
     """
     return await tx.fetch(
         "with due as materialized ("
-        "  select brand_ref, ref from account_packages"
+        "  select brand_ref, user_ref, ref from account_packages"
         "   where brand_ref = current_brand() and ended_at is null and remind_at <= $1"
         "   order by remind_at, ref limit $2 for update skip locked"
         "), taken as ("
         "  update account_packages a set remind_at = null from due"
-        "   where a.brand_ref = due.brand_ref and a.ref = due.ref returning a.user_ref, a.package_ref, a.due_at"
+        "   where (a.brand_ref, a.user_ref, a.ref) = (due.brand_ref, due.user_ref, due.ref)"
+        "   returning a.user_ref, a.package_ref, a.due_at"
         ") select t.user_ref, t.due_at, p.name, t.due_at > $1 as is_running from taken t"
         " join packages p on p.ref = t.package_ref order by t.due_at, t.user_ref",
         now,

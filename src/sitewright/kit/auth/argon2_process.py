@@ -24,8 +24,9 @@ NICENESS = 19
 def main() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):  # meant for the one who started it, who may have work for it still
         signal.signal(number, signal.SIG_IGN)
-    stand_back(NICENESS)
+    stands_back = stand_back(NICENESS)
     while head := sys.stdin.buffer.read(REQUEST.size):
+        stands_back = stands_back or stand_back(NICENESS)
         is_to_verify, hash_length, password_length = REQUEST.unpack(head)
         password_hash = sys.stdin.buffer.read(hash_length)
         password = sys.stdin.buffer.read(password_length)

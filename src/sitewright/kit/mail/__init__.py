@@ -55,15 +55,17 @@ class SealedMails(msgspec.Struct, frozen=True):
     site_refs: list[int | None] | None
     """None: none of them tells of a site."""
     kinds: list[str]
+    """A single one: all of them are of that kind."""
     facts: list[bytes]
 
 
 def seal(sealer: Sealer, brand_ref: int, mails: Sequence[Mail]) -> SealedMails:
+    kinds = {mail.kind for mail in mails}
     return SealedMails(
         brand_ref,
         [mail.user_ref for mail in mails],
         [mail.site_ref for mail in mails] if any(mail.site_ref for mail in mails) else None,
-        [mail.kind for mail in mails],
+        list(kinds) if len(kinds) == 1 else [mail.kind for mail in mails],
         sealer.seal_all([msgspec.json.encode(mail.facts) for mail in mails], _context(brand_ref)),
     )
 

@@ -33,7 +33,7 @@ LOSSES = 2
 
 
 def round_beside(others: Sequence[Round]) -> Round:
-    """While one of the others is under way, a batch at a time: what is awaited goes first, and the rest can wait."""
+    """While one of the others is under way, only what somebody waits for goes out, and the rest waits for its end."""
     return Round("mail", 1.0, partial(send_due_mails, beside=others))
 
 
@@ -45,17 +45,18 @@ async def send_due_mails(resources: Resources, beside: Sequence[Round] = ()) -> 
     end = clock.stopwatch() + ROUND_SECONDS
     while clock.stopwatch() < end:
         stands_back = any(other.is_under_way for other in beside)
-        batches = await _claim(resources, 1 if stands_back else resources.settings.smtp_connections)
-        if not await _send_all(resources, batches) or stands_back or len(batches[-1]) < BATCH:
+        batches = await _claim(resources, only_awaited=stands_back)
+        if not await _send_all(resources, batches) or len(batches[-1]) < BATCH:
             return
 
 
-async def _claim(resources: Resources, most: int) -> list[list[Key]]:
+async def _claim(resources: Resources, *, only_awaited: bool) -> list[list[Key]]:
     """Not more batches than there may be connections."""
+    most = resources.settings.smtp_connections
     batches: list[list[Key]] = []
     async with resources.database.connection() as connection:
         while len(batches) < most:
-            batch = await store.claim(connection, clock.now(), LEASE, BATCH)
+            batch = await store.claim(connection, clock.now(), LEASE, BATCH, only_awaited=only_awaited)
             if batch:
                 batches.append(batch)
             if len(batch) < BATCH:

@@ -12,7 +12,9 @@ _MAILS = """
 mailed as (
     insert into mails (brand_ref, created_at, next_attempt_at, user_ref, site_ref, kind, facts, is_awaited)
     select $1, $2, $2, user_ref, site_ref, kind, facts, kind = any($7)
-      from unnest($3::bigint[], $4::bigint[], $5::text[], $6::bytea[]) wanted (user_ref, site_ref, kind, facts)
+      from (select user_ref, site_ref, coalesce(kind, ($5::text[])[1]) as kind, facts
+              from unnest($3::bigint[], $4::bigint[], $5::text[], $6::bytea[]) wanted (user_ref, site_ref, kind, facts)
+           ) wanted
 )"""
 
 Key = tuple[int, int]
@@ -80,6 +82,7 @@ def mails(
     facts: Sequence[bytes],
     awaited: Sequence[str],
 ) -> Writing:
+    """`kinds`: a single one is the kind of all of them."""
     return Writing((_MAILS,), (brand_ref, at, user_refs, site_refs, kinds, facts, awaited))
 
 
@@ -91,8 +94,12 @@ async def delete_mails_of_site(tx: Transaction, site_ref: int) -> None:
     await tx.execute("delete from mails where brand_ref = current_brand() and site_ref = $1", site_ref)
 
 
-async def claim(connection: Transaction, now: datetime, lease: timedelta, most: int) -> list[Key]:
-    rows = await connection.fetch("select brand_ref, ref from claim_mails($1, $2, $3)", now, now + lease, most)
+async def claim(
+    connection: Transaction, now: datetime, lease: timedelta, most: int, *, only_awaited: bool = False
+) -> list[Key]:
+    rows = await connection.fetch(
+        "select brand_ref, ref from claim_mails($1, $2, $3, $4)", now, now + lease, most, only_awaited
+    )
     return [(row["brand_ref"], row["ref"]) for row in rows]
 
 
