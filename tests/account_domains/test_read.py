@@ -2,7 +2,9 @@
 
 from typing import Any
 
+import asyncpg
 import httpx
+import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.timestamps import timestamp
@@ -48,6 +50,19 @@ async def test_one_domain_with_every_field(owner: httpx.AsyncClient, user: MakeU
     assert (domain["domainName"], domain["active"], domain["autoRenew"]) == ("joes-bakery.com", 1, 1)
     assert (domain["accountHolder"]["ref"], domain["accountHolder"]["firstName"]) == (user_ref, "Jo")
     assert domain["dnsProvider"] == {"ref": domain["domainProduct"]["productSupplier"]["ref"]}
+
+
+async def test_it_is_paid_for_by_a_package_of_its_own_user(
+    owner: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection
+) -> None:
+    ref, other = await buy(owner, await user(username="jo")), await user(username="joan")
+    with pytest.raises(asyncpg.ForeignKeyViolationError):
+        await owner_connection.execute(
+            "update account_domains d set account_package_ref = a.ref from account_packages a"
+            " where d.ref = $1 and a.user_ref = $2",
+            ref,
+            other,
+        )
 
 
 async def test_a_list_with_every_field(owner: httpx.AsyncClient, user: MakeUser) -> None:

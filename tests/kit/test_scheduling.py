@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from sitewright.kit.scheduling import keep_to, may_use
+from sitewright.kit.scheduling import allowed_cores, keep_to
 
 PROGRAM = """
 import os
@@ -72,7 +72,7 @@ def test_several_that_begin_together_without_privileges_all_stand_back_in_the_en
 
 
 def test_a_process_keeps_to_the_cores_it_is_told_with_all_its_threads() -> None:
-    everywhere, first = may_use(), may_use()[:1]
+    everywhere, first = allowed_cores(), allowed_cores()[:1]
     over = threading.Event()
     thread = threading.Thread(target=over.wait)
     thread.start()
@@ -82,7 +82,7 @@ def test_a_process_keeps_to_the_cores_it_is_told_with_all_its_threads() -> None:
     finally:
         keep_to(everywhere, os.getpid())
         over.set()
-    assert may_use() == everywhere
+    assert allowed_cores() == everywhere
 
 
 @pytest.mark.parametrize("pid", [2**22 + 1, 1], ids=["gone", "not ours"])
@@ -94,10 +94,10 @@ def test_cores_of_a_process_that_cannot_be_reached_are_no_error(pid: int) -> Non
 
 CORES_AS_NOBODY = """
 import os, sys
-from sitewright.kit.scheduling import keep_to, may_use
+from sitewright.kit.scheduling import keep_to, allowed_cores
 
 os.getuid() or os.setuid(65534)
-keep_to(may_use()[:1], int(sys.argv[1]))
+keep_to(allowed_cores()[:1], int(sys.argv[1]))
 keep_to([], os.getpid())
 """
 AS_NOBODY = """

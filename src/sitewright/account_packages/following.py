@@ -61,7 +61,7 @@ def mail_of(change: Change, currency_codes: dict[int, str]) -> mail.Mail | None:
         return None
     if change.kind is Kind.CANCELLATION:
         was = change.ended
-        facts: dict[str, Any] = {"package": was.name if was else "", "endsAt": change.at.isoformat()}
+        facts: dict[str, Any] = {"package": was.name if was else "", "endsAt": change.at}
         if was is not None and not was.is_subscription:
             facts["beside"] = "yes"  # no website goes offline by it
         return mail.Mail(
@@ -78,5 +78,5 @@ def _money(change: Change, currency_codes: dict[int, str]) -> dict[str, Any]:
         "amount": None if charge is None else str(charge.amount),
         "currency": None if charge is None else currency_codes[charge.currency_ref],
         "months": change.months,
-        "nextAt": None if charge is None else charge.period_ends_at.isoformat(),
+        "nextAt": None if charge is None else charge.period_ends_at,
     }

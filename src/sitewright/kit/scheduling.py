@@ -37,7 +37,7 @@ def stand_back(niceness: int, pid: int = 0) -> bool:
     return True
 
 
-def may_use() -> list[int]:
+def allowed_cores() -> list[int]:
     """The cores that are allowed to this process, in their order; none where the system does not tell."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
 

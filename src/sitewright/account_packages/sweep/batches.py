@@ -23,8 +23,9 @@ async def do_changes(resources: Resources, brand_ref: int, until: datetime) -> N
         if not await due_store.take_turn(connection, brand_ref):
             return
         try:
-            while await _go_through(resources, brand_ref, until):
-                pass
+            with resources.aside():
+                while await _go_through(resources, brand_ref, until):
+                    pass
         finally:
             await due_store.give_turn_back(connection, brand_ref)
 

@@ -19,10 +19,8 @@ async def do_due_changes(resources: Resources) -> None:
     now = clock.now()
     async with resources.database.connection() as connection:
         brand_refs = await due_store.brands_with_due_packages(connection, now)
-    if brand_refs:
-        with resources.aside():
-            for brand_ref in brand_refs:
-                await _do_brand(resources, brand_ref, now)
+    for brand_ref in brand_refs:
+        await _do_brand(resources, brand_ref, now)
 
 
 async def _do_brand(resources: Resources, brand_ref: int, now: datetime) -> None:
@@ -46,7 +44,7 @@ async def _remind(resources: Resources, brand_ref: int, now: datetime) -> bool:
             mail.Mail(
                 kind="trialEnding",
                 user_ref=row["user_ref"],
-                facts={"package": row["name"], "endsAt": row["due_at"].isoformat()},
+                facts={"package": row["name"], "endsAt": row["due_at"]},
             )
             for row in taken
             if row["is_running"]

@@ -32,8 +32,8 @@ Kind = Literal[
     "certificateExpiring",
 ]
 KINDS: tuple[str, ...] = get_args(Kind)
-AWAITED = ("welcome", "passwordReset", "verification")
-"""Somebody waits for these before a screen: they go first."""
+AWAITED = ("welcome", "passwordReset", "verification", "passwordChanged", "contactMessage")
+"""Somebody waits for these, or has to hear of it at once: they go first."""
 
 
 class Mail(msgspec.Struct, frozen=True, kw_only=True, gc=False):

@@ -1,5 +1,6 @@
 -- Whoever changes a package writes an entry into every index of its tables: there are fewer of them. An account package
 -- and a lifecycle event are always asked for with their user, so that one index serves both purposes.
+lock table account_packages, account_domains, lifecycle_events in access exclusive mode;
 alter table account_domains drop constraint account_domains_brand_ref_account_package_ref_fkey;
 drop index account_packages_of_user;
 alter table account_packages drop constraint account_packages_pkey, add primary key (brand_ref, user_ref, ref);
@@ -8,10 +9,6 @@ alter table account_domains add foreign key (brand_ref, user_ref, account_packag
 
 drop index lifecycle_events_of_user;
 alter table lifecycle_events drop constraint lifecycle_events_pkey, add primary key (brand_ref, user_ref, ref);
-
--- Mails are written in the order of their age, so that a few words for every stretch of the table find the old ones.
-drop index mails_by_age;
-create index mails_by_age on mails using brin (created_at);
 
 -- As 0017 has it, but that a sender who has no time to lose can ask for those only that somebody waits for.
 drop function claim_mails(timestamptz, timestamptz, integer);
