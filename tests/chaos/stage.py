@@ -9,16 +9,13 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-import asyncpg
 import httpx
 
-from sitewright.kit.embedded import EmbeddedPostgres
 from tests.support.customers import Customer, make_customer
 from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.journal import Journal
 from tests.support.service import Service, children_of
-from tests.support.users import OwnerConnection
 
 PATIENT = 180.0
 VISIT_EVERY = 0.05
@@ -32,17 +29,6 @@ def report(words: str) -> None:
 def limit(seconds: float) -> float:
     """As it was promised in `make chaos`; in `make test`, beside other tests and on any machine, ten times that."""
     return seconds * share(10, 1)
-
-
-@asynccontextmanager
-async def rows_of(service: Service) -> AsyncIterator[OwnerConnection]:
-    database = EmbeddedPostgres.running(service.data_dir)
-    assert database is not None
-    connection = await asyncpg.connect(database.url)
-    try:
-        yield connection
-    finally:
-        await connection.close()
 
 
 def journal_of(service: Service) -> Journal:

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.stage import PATIENT, hands, journal_of, limit, report, resident_mib, rows_of, shop_of, visited
+from tests.chaos.stage import PATIENT, hands, journal_of, limit, report, resident_mib, shop_of, visited
 from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN, Journal
-from tests.support.service import Service
+from tests.support.service import Service, owner_of
 
 pytestmark = pytest.mark.system
 DISK_MIB = 256
@@ -72,7 +72,7 @@ async def test_a_full_disk_is_503_until_there_is_room(service: Service, disk: Pa
             held = journal.acknowledged
             await eventually(partial(goes_on, journal, held), within=limit(10))
             largest = max(resident_mib(pid) for pid in service.children())
-        async with rows_of(service) as rows:
+        async with owner_of(service) as rows:
             await journal.check(rows)
     report(
         f"a full disk: {journal.acknowledged} writes, heard {dict(journal.heard)}, largest process {largest:.0f} MiB"

@@ -19,7 +19,6 @@ from tests.chaos.stage import (
     postmaster_of,
     report,
     resident_mib,
-    rows_of,
     shop_of,
     visited,
 )
@@ -28,7 +27,7 @@ from tests.support.customers import Customer
 from tests.support.depth import DEEP, share
 from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN, Journal
-from tests.support.service import Service
+from tests.support.service import Service, owner_of
 
 CONNECTIONS = 2
 WAITING = 40
@@ -90,7 +89,7 @@ def check_memory(before: dict[int, float], after: dict[int, float]) -> None:
 
 async def test_connections_used_up_are_503_and_then_back(service: Service, customer: Customer) -> None:
     """As many calls as there are connections wait for a lock; all others are told to come again."""
-    async with hands(service, 1) as [client], rows_of(service) as rows:
+    async with hands(service, 1) as [client], owner_of(service) as rows:
         before = memory_of(service)
         async with visited(service, customer):
             async with rows.transaction():
@@ -115,7 +114,7 @@ async def test_a_database_that_holds_its_breath_is_waited_for(service: Service, 
             held = journal.acknowledged
             await eventually(partial(goes_on, journal, held), within=limit(5))
         check_memory(before, memory_of(service))
-        async with rows_of(service) as rows:
+        async with owner_of(service) as rows:
             await journal.check(rows)
     report(f"a stall of {STALL_SECONDS} s: heard {dict(journal.heard)}")
     assert set(journal.heard) - OF_OUR_OWN <= {"200", "201", "503"}

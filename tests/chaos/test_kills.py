@@ -12,11 +12,11 @@ from functools import partial
 import asyncpg
 import pytest
 
-from tests.chaos.stage import PATIENT, hands, journal_of, limit, postmaster_of, report, rows_of
+from tests.chaos.stage import PATIENT, hands, journal_of, limit, postmaster_of, report
 from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN, Journal
-from tests.support.service import Service, running_service
+from tests.support.service import Service, owner_of, running_service
 from tests.support.users import OwnerConnection
 
 KILLS, HANDS = share(2, 30), share(3, 6)
@@ -45,7 +45,7 @@ async def kills(service: Service, kill: Kill) -> Journal:
                 written = journal.acknowledged
                 await eventually(partial(has_written, journal, written + WRITES_BETWEEN), within=PATIENT)
                 await kill(service, number)
-        async with rows_of(service) as rows:
+        async with owner_of(service) as rows:
             await journal.check(rows)
             await rows.execute(END_LEASES)
             await eventually(partial(all_mails_are_sent, rows), within=PATIENT)
@@ -100,7 +100,7 @@ class DatabaseKiller:
 async def takes_connections(service: Service) -> bool:
     """Whether the database does, whatever the service makes of it."""
     try:
-        async with rows_of(service):
+        async with owner_of(service):
             return True
     except (AssertionError, OSError, asyncpg.PostgresError):
         return False

@@ -14,16 +14,14 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import asyncpg
 import httpx
 import pytest
 
-from sitewright.kit.embedded import EmbeddedPostgres
 from tests.support.customers import Customer, make_customer
 from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Arrived, Receiver, Reply, open_receiver, reply
-from tests.support.service import COMMAND, Service, children_of, environment, running_service
+from tests.support.service import COMMAND, Service, children_of, environment, owner_of, running_service
 from tests.support.users import OwnerConnection
 
 KILLS, PUBLISHES = share(3, 50), share(50, 2000)
@@ -118,11 +116,8 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
 
 @pytest.fixture
 async def rows(service: Service) -> AsyncIterator[OwnerConnection]:
-    database = EmbeddedPostgres.running(service.data_dir)
-    assert database is not None
-    connection = await asyncpg.connect(database.url)
-    yield connection
-    await connection.close()
+    async with owner_of(service) as connection:
+        yield connection
 
 
 async def test_every_event_arrives_and_none_twice_without_a_crash(service: Service, rows: OwnerConnection) -> None:

@@ -3,8 +3,8 @@
 import asyncio
 import os
 import signal
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -15,14 +15,12 @@ import pytest
 
 from sitewright.demo.service import apply_demo_catalogue
 from sitewright.kit.background import BACKEND_NICENESS, WRITERS
-from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.migrations import migrate
 from tests.support.customers import new_user
 from tests.support.eventually import eventually
 from tests.support.many_packages import make_packages
 from tests.support.packages import TRIAL
-from tests.support.service import COMMAND, Service, children_of, environment, running_service
-from tests.support.users import OwnerConnection
+from tests.support.service import COMMAND, Service, children_of, environment, owner_of, running_service
 
 DUE = 6000
 
@@ -66,15 +64,6 @@ async def test_whoever_does_it_leaves_a_core_to_others_meanwhile(tmp_path: Path)
 
 
 EVERY_CORE = tuple(sorted(os.sched_getaffinity(0)))
-
-
-@asynccontextmanager
-async def owner_of(service: Service) -> AsyncIterator[OwnerConnection]:
-    server = EmbeddedPostgres.running(service.data_dir)
-    assert server is not None
-    connection = await asyncpg.connect(server.url)
-    yield connection
-    await connection.close()
 
 
 def at_work(service: Service) -> list[int]:

@@ -11,11 +11,14 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import httpx
 
+from sitewright.kit.embedded import EmbeddedPostgres
 from tests.support import contract
 from tests.support.eventually import eventually
 from tests.support.trust import TRUST
+from tests.support.users import OwnerConnection
 
 COMMAND = [sys.executable, "-m", "sitewright"]
 
@@ -132,6 +135,18 @@ async def running_service(data_dir: Path, **settings: object) -> AsyncIterator[S
     finally:
         with contextlib.suppress(ProcessLookupError):
             await service.stop()
+
+
+@contextlib.asynccontextmanager
+async def owner_of(service: Service) -> AsyncIterator[OwnerConnection]:
+    """The rows of its own database, of every brand."""
+    database = EmbeddedPostgres.running(service.data_dir)
+    assert database is not None
+    connection = await asyncpg.connect(database.url)
+    try:
+        yield connection
+    finally:
+        await connection.close()
 
 
 async def run_command(data_dir: Path, *arguments: str, **settings: object) -> tuple[int, str]:
