@@ -13,6 +13,8 @@ from typing import Annotated, Any, Literal, get_origin
 
 import msgspec
 
+from sitewright.kit.cpus import usable_cpus
+
 PREFIX = "SITEWRIGHT_"
 SECRETS = frozenset({"database_url", "owner_database_url", "master_key", "smtp_password"})
 
@@ -99,7 +101,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def api_processes(self) -> int:
-        return self.workers or len(os.sched_getaffinity(0))
+        return self.workers or usable_cpus()
 
     @property
     def api_url(self) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from sitewright.kit.cpus import usable_cpus
 from sitewright.settings import SECRETS, Settings, SettingsError, load
 
 DEFAULTS = Path(__file__).parents[2] / "sitewright.default.toml"
@@ -315,8 +316,8 @@ def test_the_data_folder_may_lie_in_the_home_folder() -> None:
     assert Settings(data_dir="~/sitewright").data_path == Path.home() / "sitewright"
 
 
-def test_no_number_of_workers_means_one_for_each_core() -> None:
-    assert Settings(workers=0).api_processes == len(os.sched_getaffinity(0))
+def test_no_number_of_workers_means_one_for_each_cpu_that_may_be_used() -> None:
+    assert Settings(workers=0).api_processes == usable_cpus()
 
 
 def test_a_number_of_workers_is_taken_as_it_stands() -> None:

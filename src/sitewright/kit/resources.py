@@ -1,7 +1,8 @@
 """What one process holds open for as long as it lives, handed to whoever needs it."""
 
-import os
+import asyncio
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 
 import msgspec
@@ -10,11 +11,14 @@ from sitewright.kit import clock
 from sitewright.kit.auth.authenticator import Authenticator
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.background import Background
+from sitewright.kit.cpus import usable_cpus
 from sitewright.kit.db import Database, open_database
 from sitewright.kit.metrics import Metrics
 from sitewright.kit.origin import Proxies
 from sitewright.kit.sealing import Sealer, load_sealer
 from sitewright.settings import Settings
+
+THREADS_BESIDE_CPUS = 4  # as Python does itself, which counts the CPUs of the machine: they mostly wait for files
 
 
 class Resources(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,8 +39,9 @@ async def open_resources(
 ) -> AsyncIterator[Resources]:
     """`background`: where the process works in it."""
     clock.shift(settings.clock_offset_seconds)
-    cores = os.cpu_count() or 1
-    passwords = Passwords(at_once=max(1, cores // settings.api_processes))
+    cpus = usable_cpus()
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(cpus + THREADS_BESIDE_CPUS))
+    passwords = Passwords(at_once=max(1, cpus // settings.api_processes))
     sealer = load_sealer(settings.master_key, settings.data_path)
     database = open_database(
         database_url,
