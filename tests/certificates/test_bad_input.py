@@ -118,10 +118,19 @@ async def test_an_encrypted_key(owner: httpx.AsyncClient, form: str) -> None:
     assert "is encrypted" in words and "openssl" in words
 
 
-@pytest.mark.parametrize(("kind", "named"), [("dsa", "DSA"), ("rsa1024", "1024 bits"), ("p521", "secp521r1")])
+@pytest.mark.parametrize(
+    ("kind", "named"),
+    [("dsa", "DSA"), ("rsa1024", "1024 bits"), ("rsa4104", "4104 bits"), ("p521", "secp521r1")],
+)
 async def test_kinds_of_keys_that_are_not_served(owner: httpx.AsyncClient, kind: str, named: str) -> None:
     words = await refused(owner, "key", key=key_pem(private_key(kind)))
     assert named in words and "Use RSA with 2048" in words
+
+
+async def test_an_rsa_key_with_a_large_public_exponent(owner: httpx.AsyncClient) -> None:
+    """Its signatures would take as long as those of a key beyond the limit on bits."""
+    words = await refused(owner, "key", certificate_for(HOST, kind="rsa-exponent"))
+    assert "public exponent of more than 64 bits" in words and "65537" in words
 
 
 async def test_the_header_of_ec_keys_is_told_how_to_convert(owner: httpx.AsyncClient) -> None:

@@ -19,7 +19,7 @@ def ports() -> dict[str, object]:
 async def test_nothing_is_wrong(tmp_path: Path, ports: dict[str, object]) -> None:
     assert (await run_command(tmp_path, "migrate", **ports))[0] == 0
     code, output = await run_command(tmp_path, "doctor", **ports)
-    assert (code, [line.split()[0] for line in output.splitlines()]) == (0, ["ok"] * 11)
+    assert (code, {line.split()[0] for line in output.splitlines()}) == (0, {"ok"})
 
 
 async def test_a_pending_migration(tmp_path: Path, ports: dict[str, object]) -> None:

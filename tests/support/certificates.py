@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import cache
+from math import gcd
 from typing import Any
 
 import msgspec
@@ -28,10 +29,29 @@ def private_key(kind: str = "ec", number: int = 0) -> Any:
         "p521": lambda: ec.generate_private_key(ec.SECP521R1()),
         "rsa": lambda: rsa.generate_private_key(65537, 2048),
         "rsa1024": lambda: rsa.generate_private_key(65537, 1024),  # noqa: S505 - it is there to be refused
+        "rsa4104": _large_rsa,
+        "rsa-exponent": _rsa_with_large_exponent,
         "dsa": lambda: dsa.generate_private_key(1024),  # noqa: S505
         "ed25519": ed25519.Ed25519PrivateKey.generate,
     }
     return make[kind]()
+
+
+def _large_rsa() -> rsa.RSAPrivateKey:
+    """4104 bits, and not sound: its size is checked first, and real primes of this size take seconds to find."""
+    p, q = (3 << 2051) + 1, (3 << 2049) + 1
+    public = rsa.RSAPublicNumbers(65537, p * q)
+    return rsa.RSAPrivateNumbers(p, q, 3, 3, 3, 3, public).private_key(unsafe_skip_rsa_key_validation=True)
+
+
+def _rsa_with_large_exponent() -> rsa.RSAPrivateKey:
+    """A sound key of 2048 bits whose private exponent was chosen, so that the public one is as long as the modulus."""
+    key = private_key("rsa").private_numbers()
+    order = (key.p - 1) * (key.q - 1)
+    d = next(d for d in range(order - (1 << 1000) - 1, 0, -2) if gcd(d, order) == 1)
+    public = rsa.RSAPublicNumbers(pow(d, -1, order), key.public_numbers.n)
+    exponents = rsa.rsa_crt_dmp1(d, key.p), rsa.rsa_crt_dmq1(d, key.q)
+    return rsa.RSAPrivateNumbers(key.p, key.q, d, *exponents, key.iqmp, public).private_key()
 
 
 class Issued(msgspec.Struct, frozen=True):

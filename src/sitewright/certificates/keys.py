@@ -11,9 +11,12 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from sitewright.certificates.pem import Block, Fault, read_blocks
 
 PrivateKey: TypeAlias = RSAPrivateKey | EllipticCurvePrivateKey | Ed25519PrivateKey
-LEAST_RSA, MOST_RSA = 2048, 8192
+LEAST_RSA, MOST_RSA = 2048, 4096
+"""Bits. A signature with 8192 takes 36 ms, during which the edge process that makes it serves nobody else."""
+MOST_EXPONENT_BITS = 64
+"""Of the public exponent, which is usually 65537. With 4096 bits a signature takes 47 ms."""
 CURVES = {"secp256r1": "P-256", "secp384r1": "P-384"}
-TAKEN = "Use RSA with 2048 to 8192 bits, EC with P-256 or P-384, or Ed25519"
+TAKEN = "Use RSA with 2048 to 4096 bits, EC with P-256 or P-384, or Ed25519"
 _HEADER = "must hold one private key that begins with -----BEGIN PRIVATE KEY-----"
 _CONVERT = "Convert it: openssl pkcs8 -topk8 -nodes -in key.pem"
 
@@ -38,6 +41,12 @@ def type_of(key: PrivateKey) -> str:
     if isinstance(key, RSAPrivateKey):
         return f"RSA {key.key_size}"
     return f"EC {CURVES[key.curve.name]}" if isinstance(key, EllipticCurvePrivateKey) else "Ed25519"
+
+
+def is_too_large(key_type: str) -> bool:
+    """Whether a stored key of this type (see `type_of`) would be rejected at upload today."""
+    kind, _, bits = key_type.partition(" ")
+    return kind == "RSA" and bits.isdecimal() and int(bits) > MOST_RSA
 
 
 def pem_of(key: PrivateKey) -> bytes:
@@ -73,3 +82,7 @@ def _load(content: bytes, *, unchecked: bool) -> object:
 def _check_size(key: RSAPrivateKey) -> None:
     if not LEAST_RSA <= key.key_size <= MOST_RSA:
         raise Fault(f"is an RSA key with {key.key_size} bits, which is not served. {TAKEN}")
+    if key.public_key().public_numbers().e.bit_length() > MOST_EXPONENT_BITS:
+        raise Fault(
+            "is an RSA key with a public exponent of more than 64 bits, which is not served. Make one with 65537"
+        )
