@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from sitewright.edge import sites as edge_sites
-from sitewright.edge import store, watch
+from sitewright.edge import host_cache, store, watch
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
@@ -228,5 +227,5 @@ def counted(function: Callable[..., Any], name: str, asked: list[str]) -> Callab
 
 
 def test_what_is_remembered_of_hosts_is_bounded() -> None:
-    assert edge_sites.MOST_UNKNOWN_HOSTS <= 20_000
-    assert edge_sites.GOOD_SECONDS <= 30
+    assert host_cache.MAX_UNKNOWN_HOSTS <= 20_000
+    assert host_cache.FRESH_SECONDS <= 30

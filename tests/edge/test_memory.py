@@ -6,8 +6,8 @@ import tracemalloc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.edge import sites as edge_sites
 from sitewright.edge.app import SiteListener
+from sitewright.edge.host_cache import MAX_UNKNOWN_HOSTS, Entry
 from sitewright.edge.lru import Lru
 from sitewright.edge.store import Site
 from sitewright.edge.visit import LONGEST_REMEMBERED, host_of, path_of, takes_gzip
@@ -56,13 +56,13 @@ def test_what_would_push_out_all_else_is_not_kept() -> None:
 async def test_random_hosts_do_not_add_up(listener: SiteListener) -> None:
     """Nor do they push out what is known of sites."""
     sites = listener.sites
-    sites._remember("shop.example", edge_sites.Known(SITE, clock.stopwatch()))
+    sites.cache.put("shop.example", Entry(SITE, clock.stopwatch()))
     tracemalloc.start()
-    for number in range(edge_sites.MOST_UNKNOWN_HOSTS * 3):
-        sites._remember(f"host-{number}.example", edge_sites.Known(None, clock.stopwatch()))
+    for number in range(MAX_UNKNOWN_HOSTS * 3):
+        sites.cache.put(f"host-{number}.example", Entry(None, clock.stopwatch()))
     size, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert (len(sites), sites.known("shop.example") is not None) == (edge_sites.MOST_UNKNOWN_HOSTS + 1, True)
+    assert (len(sites), sites.known("shop.example") is not None) == (MAX_UNKNOWN_HOSTS + 1, True)
     assert size < 16 * 1024 * 1024
 
 
@@ -70,11 +70,11 @@ async def test_what_belongs_to_a_host_goes_with_it(listener: SiteListener) -> No
     sites = listener.sites
     for number in range(100):
         site = Site(1, number % 10, number, 1, True, "http", False, None, "en")
-        sites._remember(f"host-{number}.example", edge_sites.Known(site, clock.stopwatch()))
-    assert sorted(sites._hosts) == list(range(10))
+        sites.cache.put(f"host-{number}.example", Entry(site, clock.stopwatch()))
+    assert set(sites.cache._groups) == set(range(10))
     for number in range(10):
         sites.tell(str(number))
-    assert (len(sites), sites._hosts) == (0, {})
+    assert (len(sites), sites.cache._groups) == (0, {})
 
 
 def test_long_headers_are_not_remembered() -> None:

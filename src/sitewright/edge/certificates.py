@@ -8,7 +8,6 @@ import asyncio
 import logging
 import ssl
 from datetime import datetime
-from functools import partial
 from typing import TypeAlias
 
 import msgspec
@@ -16,6 +15,7 @@ import msgspec
 from sitewright.certificates import service as certificates
 from sitewright.certificates.schemas import ServedCertificate
 from sitewright.edge.default_certificate import default_certificate
+from sitewright.edge.host_cache import EXPIRED, HostCache
 from sitewright.edge.lru import Lru
 from sitewright.edge.questions import Questions
 from sitewright.kit import clock, hosts
@@ -23,27 +23,21 @@ from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 from sitewright.kit.tls import server_context
 
-GOOD_SECONDS = 30.0
 PATIENCE_SECONDS = 3.0  # how long a client waits to learn the certificate of a name that is not remembered
 AGAIN_SECONDS = 0.5
 TIDY_SECONDS = 30.0
-MOST_NAMES = 50_000
-MOST_UNKNOWN_NAMES = 20_000
 MOST_CONTEXTS = 4_000  # of about 20 KiB
 MOST_SESSIONS = 16
 ASKED_AT_ONCE = 8
-MOST_TOLD = 100_000
-LONG_AGO = float("-inf")
+ALL = "*"
 Ref: TypeAlias = tuple[int, int]
 """Of a certificate: its brand's and its own."""
 _log = logging.getLogger("sitewright.edge")
 
 
-class Known(msgspec.Struct, gc=False):
+class Known(msgspec.Struct, frozen=True, gc=False):
     certificate: Ref
     not_after: datetime
-    asked_at: float
-    """When the look-up began: what changed since may not be in it. Long ago, once it is in doubt."""
 
 
 class Shown(msgspec.Struct, frozen=True):
@@ -56,33 +50,33 @@ class Certificates:
     def __init__(self, resources: Resources, questions: Questions) -> None:
         self._database = resources.database
         self._sealer = resources.sealer
-        self._questions = questions
         self._default_pem = default_certificate(resources.settings.data_path)
         self._default = server_context(*self._default_pem)
-        self._known: Lru[str, Known] = Lru(MOST_NAMES)
-        self._unknown: Lru[str, float] = Lru(MOST_UNKNOWN_NAMES)
+        self.cache: HostCache[Known] = HostCache(
+            questions, "certificate", self._load, lambda host, _: wildcard_of(host)
+        )
         self._contexts: Lru[Ref, Shown] = Lru(MOST_CONTEXTS)
         self._worn: set[Ref] = set()
-        self._good_from = 0.0
-        self._told: dict[str, float] = {}
-        """What changed while look-ups are under way, and when it was told."""
         self._doubtful: set[str] = set()
         self._in_doubt = asyncio.Event()
 
     def __len__(self) -> int:
-        return len(self._known) + len(self._unknown)
+        return len(self.cache)
 
     def at_hand(self, name: str | None) -> ssl.SSLContext | None:
         host = _host(name)
         if host is None:
             return self._default
-        known = self._known.get(host)
+        entry = self.cache.get(host)
+        if entry is None:
+            return None
+        is_fresh, known = self.cache.is_fresh(entry), entry.value
         if known is None:
-            return self._default if self._is_good(self._unknown.get(host)) else None
+            return self._default if is_fresh else None
         shown = self._contexts.get(known.certificate)
         if shown is None or known.not_after <= clock.real_now():
             return None
-        if not self._is_good(known.asked_at):
+        if not is_fresh:
             self._doubt(host)
         return shown.context
 
@@ -92,36 +86,19 @@ class Certificates:
         if host is None:
             return self._default
         try:
-            await self._ask(host, PATIENCE_SECONDS)
+            await self.cache.ask(host, PATIENCE_SECONDS)
         except Unavailable:
             _log.info("the certificate for a name could not be looked up; the default one is shown")
-        known = self._known.get(host)
-        shown = None if known is None else self._contexts.get(known.certificate)
+        entry = self.cache.known(host)
+        shown = None if entry is None or entry.value is None else self._contexts.get(entry.value.certificate)
         return self._default if shown is None else shown.context
 
-    def _is_good(self, asked_at: float | None) -> bool:
-        return asked_at is not None and asked_at >= self._good_from and clock.stopwatch() - asked_at < GOOD_SECONDS
-
-    async def _ask(self, host: str, patience: float) -> None:
-        await self._questions.ask(("certificate", host), partial(self._look_up, host), patience)
-
-    async def _look_up(self, host: str) -> None:
-        while True:
-            asked_at = clock.stopwatch()
-            async with self._database.connection() as connection:
-                found = await certificates.certificate_for_host(connection, self._sealer, host)
-            told = max(self._told.get(host, 0.0), self._told.get(wildcard_of(host), 0.0), self._good_from)
-            if told <= asked_at:
-                self._remember(host, found, asked_at)
-                return
-
-    def _remember(self, host: str, found: ServedCertificate | None, asked_at: float) -> None:
-        self._known.drop(host)
-        self._unknown.drop(host)
+    async def _load(self, host: str) -> Known | None:
+        async with self._database.connection() as connection:
+            found = await certificates.certificate_for_host(connection, self._sealer, host)
         if found is None or not self._has_context(host, found):
-            self._unknown.put(host, asked_at)
-        else:
-            self._known.put(host, Known((found.brand_ref, found.ref), found.not_after, asked_at))
+            return None
+        return Known((found.brand_ref, found.ref), found.not_after)
 
     def _has_context(self, host: str, found: ServedCertificate) -> bool:
         """Made where there is none yet, or one that has served its time."""
@@ -137,19 +114,13 @@ class Certificates:
 
     def tell(self, domain: str) -> None:
         """A notification: a host, or `*.parent`, whose certificates are others now."""
-        if self._questions.are_open:
-            self._told[domain] = clock.stopwatch()
-        else:
-            self._told.clear()
-        if len(self._told) > MOST_TOLD:
-            self.doubt_all()
+        self.cache.note_change(domain)
         self._doubt(domain)
 
     def doubt_all(self) -> None:
         """Everything is asked for again: notifications may have been missed."""
-        self._told.clear()
-        self._good_from = clock.stopwatch()
-        self._doubt("*")
+        self.cache.expire_all()
+        self._doubt(ALL)
 
     def _doubt(self, domain: str) -> None:
         self._doubtful.add(domain)
@@ -176,22 +147,20 @@ class Certificates:
                 self._in_doubt.set()
 
     def _concerned(self, doubtful: set[str]) -> list[str]:
-        """The names that are remembered with a certificate; of others it is enough to forget that they have none."""
-
-        def is_concerned(name: str) -> bool:
-            return name in doubtful or wildcard_of(name) in doubtful or "*" in doubtful
-
-        for name in [name for name in self._unknown if is_concerned(name)]:
-            self._unknown.drop(name)
-        return [name for name in self._known if is_concerned(name)]
+        """Exact names are looked up directly, and those below a wildcard in the index by parent."""
+        if ALL in doubtful:
+            return list(self.cache.known_hosts())
+        return list(dict.fromkeys(name for each in doubtful for name in (each, *self.cache.hosts_in(each))))
 
     async def _ask_again(self, name: str) -> bool:
-        """Whether there was an answer."""
-        known = self._known.get(name)
-        if known is not None:
-            known.asked_at = LONG_AGO
+        """Whether there was an answer. Of a name without a certificate it is enough to forget that it has none."""
+        entry = self.cache.peek(name)
+        if entry is None or entry.value is None:
+            self.cache.drop(name)
+            return True
+        entry.asked_at = EXPIRED
         try:
-            await self._ask(name, PATIENCE_SECONDS)
+            await self.cache.ask(name, PATIENCE_SECONDS)
         except Unavailable:
             return False
         return True

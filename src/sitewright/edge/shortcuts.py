@@ -49,7 +49,7 @@ class Shortcuts:
         if visit.method != "GET" or visit.route != "page" or answer.status != 200 or visit.host is None:
             return
         known = self._sites.known(visit.host.name)
-        if known is None or known.site is not visit.site or visit.query or not _is_plain(visit.headers):
+        if known is None or known.value is not visit.site or visit.query or not _is_plain(visit.headers):
             return
         key = self._key(visit.scope, visit.headers)
         length = sum(len(part) for part in key if isinstance(part, bytes))
