@@ -11,10 +11,10 @@ from urllib.parse import quote
 
 MAX_LINK = 2000
 _REFUSED = re.compile(r"[\x00-\x20\x7f-\xa0\u2028\u2029\\]")
-_LINK = re.compile(r"https?://(?P<authority>[^/?#]+)", re.IGNORECASE)
-_AUTHORITY = re.compile(
-    r"(?:\[(?P<ipv6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::(?P<port>[0-9]{1,5}))?", re.IGNORECASE
-)
+# Without ASCII, IGNORECASE takes the Kelvin sign for a k and the long s for an s.
+_ANY_CASE = re.IGNORECASE | re.ASCII
+_LINK = re.compile(r"https?://(?P<authority>[^/?#]+)", _ANY_CASE)
+_AUTHORITY = re.compile(r"(?:\[(?P<ipv6>[0-9a-f:.]+)\]|(?P<name>[a-z0-9._-]+))(?::(?P<port>[0-9]{1,5}))?", _ANY_CASE)
 _NAME = re.compile(r"(?=.{1,253}\Z)[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*")
 _KEPT_AS_WRITTEN = "%:/?#[]@!$&'()*+,;=-._~"
 

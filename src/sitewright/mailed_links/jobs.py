@@ -45,16 +45,15 @@ def seal(sealer: Sealer, request: Request) -> SealedRequest:
 
 
 async def _mail_reset_links(job: SealedRequest, resources: Resources) -> None:
-    """One mail, and one token for each account it names. Run twice it mails twice, but never beyond the limit."""
+    """One mail for each account found, to the address stored for that account, with that account's link alone.
+
+    Folding finds accounts; it never says where mail goes. Run twice it mails twice, but never beyond the limit.
+    """
     request = msgspec.json.decode(resources.sealer.unseal(job.sealed, NAME), type=Request)
     async with resources.database.transaction(request.brand_ref) as tx:
         accounts = await _within_limit(tx, await _accounts(tx, request))
-        if not accounts:
-            return
-        links = [{"username": each.username, "url": await _link(tx, request, each)} for each in accounts]
-        facts = {"to": accounts[0].email, "links": links}
-        letter = Mail(kind="passwordReset", user_ref=accounts[0].ref, facts=facts)
-        await mail.put(tx, resources.sealer, request.brand_ref, [letter])
+        letters = [await _letter(tx, request, account) for account in accounts]
+        await mail.put(tx, resources.sealer, request.brand_ref, letters)
 
 
 FORGOTTEN_PASSWORD = JobKind(NAME, SealedRequest, _mail_reset_links)
@@ -62,10 +61,11 @@ FORGOTTEN_PASSWORD = JobKind(NAME, SealedRequest, _mail_reset_links)
 
 async def _accounts(tx: Transaction, request: Request) -> list[Account]:
     """Those that every name given fits."""
-    email_key = None if request.email is None else key_of(request.email)
     if request.username is None:
-        return await store.accounts_by_email(tx, email_key or "", request.reseller_ref)
+        email = request.email or ""
+        return await store.accounts_by_email(tx, email, key_of(email), request.reseller_ref)
     found = await store.accounts_by_username(tx, key_of(request.username), request.reseller_ref)
+    email_key = None if request.email is None else key_of(request.email)
     return [each for each in found if email_key in (None, each.email_key)]
 
 
@@ -74,7 +74,7 @@ async def _within_limit(tx: Transaction, accounts: Sequence[Account]) -> list[Ac
     return [each for each in accounts if issued.get(each.ref, 0) < MAILS_AN_HOUR]
 
 
-async def _link(tx: Transaction, request: Request, account: Account) -> str:
+async def _letter(tx: Transaction, request: Request, account: Account) -> Mail:
     secret = await tokens.issue(tx, "reset", request.brand_ref, account.ref)
     await audit.record(
         tx,
@@ -85,4 +85,5 @@ async def _link(tx: Transaction, request: Request, account: Account) -> str:
         brand_ref=request.brand_ref,
         request_id=request.request_id,
     )
-    return with_parameter(request.login_link, "h", secret)
+    link = {"username": account.username, "url": with_parameter(request.login_link, "h", secret)}
+    return Mail(kind="passwordReset", user_ref=account.ref, facts={"to": account.email, "links": [link]})

@@ -14,7 +14,7 @@ class ForgottenPassword(msgspec.Struct, frozen=True, rename="camel", kw_only=Tru
         Annotated[
             str,
             about(
-                "The e-mail address, in any case; several users who share it get one mail that names each.",
+                "The e-mail address, in any case; each user found gets a mail of their own, at their own address.",
                 "ann@mail.example",
                 min_length=1,
                 max_length=255,

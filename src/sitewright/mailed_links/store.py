@@ -19,12 +19,19 @@ class Account(msgspec.Struct, frozen=True):
 _LOCKED_ACCOUNTS = (
     "select u.brand_ref, u.ref, u.username, u.email, u.email_key from users u{joined}"
     " where u.brand_ref = current_brand() and u.deleted_at is null and u.anonymised_at is null and {condition}"
-    " order by u.ref limit 20 for no key update of u"
+    " order by u.ref for no key update of u"
 )
-"""One mail names twenty accounts at most; whoever has more of them on one address asks by user name."""
 _MAY_RESET = "u.suspended_at is null and ($2::bigint is null or u.reseller_ref = $2)"
 _BY_USERNAME = _LOCKED_ACCOUNTS.format(joined="", condition=f"u.username_key = $1 and {_MAY_RESET}")
-_BY_EMAIL = _LOCKED_ACCOUNTS.format(joined="", condition=f"u.email_key = $1 and {_MAY_RESET}")
+_BY_EMAIL = _LOCKED_ACCOUNTS.format(
+    joined="",
+    condition=f"u.email_key = $1 and {_MAY_RESET} and u.ref in ("  # noqa: S608 - fixed parts
+    "select x.ref from users x where x.brand_ref = current_brand() and x.email_key = $1 and x.deleted_at is null"
+    " and x.anonymised_at is null and x.suspended_at is null and ($2::bigint is null or x.reseller_ref = $2)"
+    " order by x.email = $3 desc, x.ref limit 20)",
+)
+"""Twenty accounts at most, exact spellings first, so that nobody crowds out an account with addresses that only fold
+to the same key. Rows are locked in the order of refs, whatever was typed, so that jobs cannot deadlock."""
 _BY_TOKEN = _LOCKED_ACCOUNTS.format(
     joined=" join one_time_tokens t on t.brand_ref = u.brand_ref and t.user_ref = u.ref",
     condition="t.brand_ref = current_brand() and t.digest = $1 and ($2::bigint is null or u.reseller_ref = $2)",
@@ -35,8 +42,9 @@ async def accounts_by_username(tx: Transaction, username_key: str, reseller_ref:
     return [Account(*row) for row in await tx.fetch(_BY_USERNAME, username_key, reseller_ref)]
 
 
-async def accounts_by_email(tx: Transaction, email_key: str, reseller_ref: int | None) -> list[Account]:
-    return [Account(*row) for row in await tx.fetch(_BY_EMAIL, email_key, reseller_ref)]
+async def accounts_by_email(tx: Transaction, email: str, email_key: str, reseller_ref: int | None) -> list[Account]:
+    """Accounts whose address has this key; where there are many, those with exactly this address go first."""
+    return [Account(*row) for row in await tx.fetch(_BY_EMAIL, email_key, reseller_ref, email)]
 
 
 async def account_of_token(tx: Transaction, digest: bytes, reseller_ref: int | None) -> Account | None:

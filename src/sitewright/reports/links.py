@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from sitewright.kit.origin import Origin
 from sitewright.settings import Settings
 
-_HOST = re.compile(r"[a-z0-9.-]+(?::[0-9]{1,5})?|\[[0-9a-f:.]+\](?::[0-9]{1,5})?", re.IGNORECASE)
+_HOST = re.compile(r"[a-z0-9.-]+(?::[0-9]{1,5})?|\[[0-9a-f:.]+\](?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
 
 
 def link_to(job: str, key: bytes, ends: datetime, settings: Settings, origin: Origin) -> str:

@@ -138,4 +138,14 @@ class UserFilter(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     ) = None
     reseller_ref: Annotated[Ref, about("Only users of this reseller.", 7)] | None = None
     username: Annotated[str, about("Only the user of this name, in any case.", "ann")] | None = None
-    email: Annotated[str, about("Only users with this address, in any case.", "ann@mail.example")] | None = None
+    email: (
+        Annotated[
+            str,
+            about(
+                "Only users with this address, in any case. Compare the `email` of each before you rely on it:"
+                " spellings such as ß and ss count as the same here.",
+                "ann@mail.example",
+            ),
+        ]
+        | None
+    ) = None

@@ -60,13 +60,16 @@ def variables(mail: WaitingMail, facts: dict[str, Any], brand: Brand, language: 
 
 
 def links_of(facts: dict[str, Any]) -> list[dict[str, str]]:
-    """Where the mail's button leads; a mail may lead to several accounts of one person."""
+    """Where the mail's button leads: the first link is that of the account the mail is addressed to.
+
+    An older release put the links of several accounts into one mail; what it queued keeps its first link only.
+    """
     several = facts.get("links")
     if not isinstance(several, list):
         several = [{"url": facts.get("url") or facts.get("loginUrl")}]
     found = [
         {"username": one_line(each.get("username") or ""), "url": one_line(each.get("url"), LONGEST_FACT)}
-        for each in several
+        for each in several[:1]
         if isinstance(each, dict)
     ]
     return [each for each in found if each["url"].startswith(("https://", "http://"))]
