@@ -143,3 +143,96 @@ async def test_room_on_its_way_to_who_waits_is_not_taken_by_a_newcomer(database_
     pool.release(await newcomer)
     assert (pool.busy, pool.idle) == (0, 1)
     await pool.close()
+
+
+@pytest.fixture
+async def shared(database_url: str) -> AsyncIterator[Pool]:
+    """Four connections, of which one tenant may hold three."""
+    made = Pool(lambda: asyncpg.connect(database_url), size=4)
+    yield made
+    await made.close()
+
+
+async def take(pool: Pool, tenant: int | None, count: int) -> list[Connection]:
+    return [await pool.acquire(1, tenant) for _ in range(count)]
+
+
+async def test_a_tenant_holds_no_more_than_its_share(shared: Pool) -> None:
+    held = await take(shared, 1, 3)
+    with pytest.raises(TimeoutError):
+        await shared.acquire(0.05, 1)
+    other = await shared.acquire(1, 2)
+    shared.release(other, 2)
+    for connection in held:
+        shared.release(connection, 1)
+    held = await take(shared, 1, 3)  # who gave up left nothing behind
+    for connection in held:
+        shared.release(connection, 1)
+    assert (shared.busy, shared.idle) == (0, 4)
+
+
+async def test_what_a_tenant_gives_back_goes_to_its_own_waiters_when_nobody_else_waits(shared: Pool) -> None:
+    held = await take(shared, 1, 3)
+    waiting = asyncio.create_task(shared.acquire(5, 1))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    shared.release(held[0], 1)
+    shared.release(await waiting, 1)
+    for connection in held[1:]:
+        shared.release(connection, 1)
+    assert (shared.busy, shared.idle) == (0, 3)
+
+
+async def test_tenants_that_wait_take_turns(shared: Pool) -> None:
+    held = await take(shared, None, 4)
+    served: list[str] = []
+
+    async def queue_up(tenant: int, name: str) -> None:
+        connection = await shared.acquire(5, tenant)
+        served.append(name)
+        shared.release(connection, tenant)
+
+    names = [(1, "a1"), (1, "a2"), (1, "a3"), (2, "b1"), (3, "c1")]
+    waiting = [asyncio.create_task(queue_up(*name)) for name in names]
+    await asyncio.sleep(0)
+    shared.release(held[0])
+    await asyncio.gather(*waiting)
+    for connection in held[1:]:
+        shared.release(connection)
+    assert served == ["a1", "b1", "c1", "a2", "a3"]
+
+
+async def test_authentication_counts_towards_nobody_and_is_charged_afterwards(shared: Pool) -> None:
+    held = await take(shared, None, 4)
+    assert shared.has_room(1)
+    for _ in range(3):
+        shared.charge(1, instead_of=None)
+    assert not shared.has_room(1)
+    for connection, tenant in zip(held, [1, 1, 1, None], strict=True):
+        shared.release(connection, tenant)
+    assert shared.has_room(1)
+
+
+async def test_a_connection_charged_to_another_tenant_serves_who_waited_for_the_share(shared: Pool) -> None:
+    held = await take(shared, 1, 3)
+    spare = await shared.acquire(1)
+    shared.release(spare)
+    waiting = asyncio.create_task(shared.acquire(5, 1))
+    await asyncio.sleep(0)
+    assert (waiting.done(), shared.idle) == (False, 1)
+    shared.charge(2, instead_of=1)
+    assert await waiting is spare
+    for connection, tenant in zip([*held, spare], [2, 1, 1, 1], strict=True):
+        shared.release(connection, tenant)
+    assert (shared.busy, shared.idle) == (0, 4)
+
+
+async def test_a_failed_connect_gives_the_share_back(database_url: str) -> None:
+    async def connect() -> Connection:
+        raise ConnectionRefusedError
+
+    pool = Pool(connect, size=4)
+    for _ in range(9):
+        with pytest.raises(ConnectionRefusedError):
+            await pool.acquire(1, 1)
+    assert (pool.has_room(1), pool.busy) == (True, 0)

@@ -11,6 +11,7 @@ from typing import Self, TypeAlias
 
 import asyncpg
 
+from sitewright.kit.fair_queue import Tenant
 from sitewright.kit.pool import Connection, Pool
 from sitewright.kit.problems import Unavailable
 
@@ -43,6 +44,7 @@ class Lease:
     def __init__(self, database: "Database") -> None:
         self._database = database
         self._connection: Connection | None = None
+        self._tenant: Tenant = None
 
     async def __aenter__(self) -> Self:
         return self
@@ -58,20 +60,40 @@ class Lease:
 
     async def connection(self) -> Transaction:
         """Outside any transaction: each statement commits on its own."""
+        return await self._connection_for(self._tenant)
+
+    async def begin(self, brand_ref: int | None) -> Transaction:
+        """The connection counts towards the brand's share of the pool until it is given back."""
+        connection = await self._connection_for(brand_ref)
+        await connection.execute(_begin(brand_ref))
+        return connection
+
+    async def _connection_for(self, tenant: Tenant) -> Connection:
+        pool = self._database.pool
         if self._connection is None:
-            self._connection = await self._database.pool.acquire(self._database.wait_seconds)
+            self._connection = await pool.acquire(self._database.wait_seconds, tenant)
+            self._tenant = tenant
+        elif tenant is not None and tenant != self._tenant:
+            pool.charge(tenant, instead_of=self._tenant)
+            self._tenant = tenant
         return self._connection
 
     def transaction(self, brand_ref: int | None) -> "BrandTransaction":
         return BrandTransaction(self, brand_ref)
 
+    def give_back_beyond_share(self, brand_ref: int | None) -> None:
+        """For a request whose brand has just become known: beyond the brand's share it waits without a connection."""
+        if self._tenant is None and not self._database.pool.has_room(brand_ref):
+            self.give_back()
+
     def give_back(self) -> None:
         if self._connection is None:
             return
         connection, self._connection = self._connection, None
+        tenant, self._tenant = self._tenant, None
         if not connection.is_closed() and connection.is_in_transaction():  # the ROLLBACK itself failed
             connection.terminate()
-        self._database.pool.release(connection)
+        self._database.pool.release(connection, tenant)
 
 
 class BrandTransaction:
@@ -82,8 +104,7 @@ class BrandTransaction:
         self._brand_ref = brand_ref
 
     async def __aenter__(self) -> Transaction:
-        self._connection = await self._lease.connection()
-        await self._connection.execute(_begin(self._brand_ref))
+        self._connection = await self._lease.begin(self._brand_ref)
         return self._connection
 
     async def __aexit__(self, kind: type[BaseException] | None, _error: object, _trace: object) -> None:

@@ -92,6 +92,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
             if self.prepare is not None:
                 lease.give_back()
                 await self.prepare(call)
+            lease.give_back_beyond_share(brand_ref)
             async with lease.transaction(brand_ref) as call.transaction:
                 return await self._once(call, refs)
 
