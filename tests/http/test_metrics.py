@@ -4,9 +4,11 @@ import asyncio
 import os
 import re
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import httpx
+import pytest
 
 from sitewright.app import create_app
 from sitewright.kit.metrics import forget_former_processes
@@ -77,16 +79,36 @@ def test_files_of_processes_that_are_gone_are_forgotten(tmp_path: Path) -> None:
     assert (gone.exists(), alive.exists()) == (False, True)
 
 
-async def test_who_may_read_them(resources: Resources, cast: Cast, clean: None) -> None:
-    """Loopback clients that nothing forwarded, and system-owners from anywhere."""
+Reader = Callable[..., Awaitable[int]]
 
-    async def status(address: str, auth: httpx.Auth | tuple[str, str] | None, **headers: str) -> int:
+
+@pytest.fixture
+async def read_metrics(resources: Resources, clean: None) -> Reader:
+    async def status(
+        address: str, auth: httpx.Auth | tuple[str, str] | None = None, host: str = "127.0.0.1:8080", **headers: str
+    ) -> int:
         transport = httpx.ASGITransport(create_app(resources), client=(address, 1))
-        async with httpx.AsyncClient(transport=transport, base_url="http://api.test", auth=auth) as client:
+        async with httpx.AsyncClient(transport=transport, base_url=f"http://{host}", auth=auth) as client:
             return (await client.get("/metrics", headers=headers)).status_code
 
-    assert await status("127.0.0.1", None) == 200
-    assert await status("127.0.0.1", None, **{"X-Forwarded-For": "203.0.113.9"}) == 401
-    assert await status("192.0.2.1", None) == 401
-    assert await status("192.0.2.1", SignedBy(cast.owner)) == 403
-    assert await status("192.0.2.1", cast.system_owner) == 200
+    return status
+
+
+async def test_who_may_read_them(read_metrics: Reader, cast: Cast) -> None:
+    """Local clients, and system-owners from anywhere."""
+    assert await read_metrics("127.0.0.1") == 200
+    assert await read_metrics("192.0.2.1") == 401
+    assert await read_metrics("192.0.2.1", SignedBy(cast.owner)) == 403
+    assert await read_metrics("192.0.2.1", cast.system_owner) == 200
+
+
+@pytest.mark.parametrize(
+    "header", ["X-Forwarded-For", "X-Forwarded-Port", "X-Real-IP", "Via", "CF-Connecting-IP", "Forwarded"]
+)
+async def test_what_a_proxy_forwards_is_not_local(read_metrics: Reader, cast: Cast, header: str) -> None:
+    assert await read_metrics("127.0.0.1", **{header: "203.0.113.9"}) == 401
+    assert await read_metrics("127.0.0.1", cast.system_owner, **{header: "203.0.113.9"}) == 200
+
+
+async def test_a_loopback_client_that_asks_for_a_public_host_is_not_local(read_metrics: Reader) -> None:
+    assert await read_metrics("127.0.0.1", host="service.example.com") == 401

@@ -1,5 +1,7 @@
 """Who may do what, for which brand, and over what kind of connection."""
 
+from functools import partial
+
 import httpx
 import msgspec
 import pytest
@@ -61,11 +63,11 @@ async def test_a_call_that_needs_no_brand_does_without(system_owner: httpx.Async
 
 
 async def from_address(
-    resources: Resources, auth: httpx.Auth, address: str, endpoint: Endpoint, **request: object
+    resources: Resources, auth: httpx.Auth, address: str, endpoint: Endpoint, host: str = "api.test", **request: object
 ) -> httpx.Response:
     transport = httpx.ASGITransport(create_app(resources, [endpoint]), client=(address, 1))
     async with httpx.AsyncClient(
-        transport=transport, base_url="http://api.test", auth=auth, event_hooks=contract.HOOKS
+        transport=transport, base_url=f"http://{host}", auth=auth, event_hooks=contract.HOOKS
     ) as client:
         return await client.request(endpoint.method, endpoint.path, **request)  # type: ignore[arg-type]
 
@@ -73,12 +75,12 @@ async def from_address(
 async def test_https_is_required_where_it_is_said(resources: Resources, cast: Cast, clean: None) -> None:
     plain = await from_address(resources, SignedBy(cast.owner), "192.0.2.1", only_https, json={})
     assert refused(plain) == (403, "httpsRequired")
-    loopback = await from_address(resources, SignedBy(cast.owner), "127.0.0.1", only_https, json={})
-    assert loopback.status_code == 200
-    forwarded = await from_address(
-        resources, SignedBy(cast.owner), "127.0.0.1", only_https, json={}, headers={"X-Forwarded-Proto": "https"}
-    )
-    assert forwarded.status_code == 403
+    local = partial(from_address, resources, SignedBy(cast.owner), "127.0.0.1", only_https, json={})
+    assert (await local(host="localhost")).status_code == 200
+    assert refused(await local(host="api.test")) == (403, "httpsRequired")
+    for header in ("X-Forwarded-Proto", "X-Real-IP", "Via", "CF-Connecting-IP"):
+        forwarded = await local(host="localhost", headers={header: "https"})
+        assert refused(forwarded) == (403, "httpsRequired")
 
 
 async def test_a_trusted_proxy_speaks_for_https_and_for_the_signed_address(

@@ -15,6 +15,10 @@ FORWARDING = {
     "x-forwarded-host": "api.example.com",
     "forwarded": f"for={CLIENT};proto=https;host=api.example.com",
 }
+ANY_PROXYS = [*FORWARDING, "x-forwarded", "x-forwarded-port", "x-forwarded-server", "x-forwarded-ssl", "x-real-ip",
+              "via", "cf-connecting-ip", "cf-ray", "true-client-ip", "x-client-ip", "x-cluster-client-ip",
+              "fastly-client-ip",
+              "x-original-forwarded-for", "x-original-host", "x-envoy-external-address", "x-amzn-trace-id"]  # fmt: skip
 
 
 def behind(forwarded_for: str, peer: str = PROXY) -> str:
@@ -187,11 +191,30 @@ def test_a_loopback_client_that_nothing_forwarded_is_secure(proxies: Proxies, pe
     assert (origin.scheme, origin.is_secure) == ("http", True)
 
 
-@pytest.mark.parametrize("header", FORWARDING)
+@pytest.mark.parametrize("header", ANY_PROXYS)
 @pytest.mark.parametrize("peer", ["127.0.0.1", "::1"])
 @pytest.mark.parametrize("value", ["", "https", "127.0.0.1"])
-def test_a_loopback_client_with_a_forwarding_header_is_not_secure(header: str, peer: str, value: str) -> None:
-    assert not NOBODY.origin(peer, "http", {header: value}).is_secure
+def test_a_loopback_client_with_any_header_of_a_proxy_is_neither_secure_nor_local(
+    header: str, peer: str, value: str
+) -> None:
+    origin = NOBODY.origin(peer, "http", {"host": "localhost:8080", header: value})
+
+    assert (origin.is_secure, origin.is_local) == (False, False)
+
+
+@pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8080", "127.0.0.1:8080", "127.9.9.9", "[::1]", "[::1]:8080",
+                                  "api.localhost:8080"])  # fmt: skip
+def test_a_loopback_client_that_asks_for_a_loopback_host_is_local(host: str) -> None:
+    assert NOBODY.origin("127.0.0.1", "http", {"host": host}).is_local
+
+
+@pytest.mark.parametrize("host", ["", "service.example.com", "localhost.example.com", "127.0.0.1.example.com", "[::1",
+                                  "[::2]", "10.0.0.1", "::1", "[127.0.0.1]x", "localhost" * 1000])  # fmt: skip
+def test_a_loopback_client_that_asks_for_another_host_is_not_local(host: str) -> None:
+    """It may be a proxy that says nothing of the client, or a browser led here by a foreign name (DNS rebinding)."""
+    origin = NOBODY.origin("127.0.0.1", "http", {"host": host} if host else {})
+
+    assert (origin.is_secure, origin.is_local) == (False, False)
 
 
 @pytest.mark.parametrize("header", ["x-forwarded-for", "x-forwarded-host", "forwarded"])
@@ -208,10 +231,11 @@ def test_a_trusted_proxy_on_loopback_that_says_https_is_secure() -> None:
 @pytest.mark.parametrize(
     ("trusted", "peer"), [("127.0.0.1", "127.0.0.1"), ("127.0.0.0/8", "127.0.0.1"), ("::1", "::1")]
 )
-def test_a_loopback_client_that_nothing_forwarded_is_secure_also_where_a_proxy_may_stand(
-    trusted: str, peer: str
-) -> None:
-    assert Proxies([trusted]).origin(peer, "http", {"host": "localhost:8080"}).is_secure
+def test_a_trusted_proxy_on_loopback_that_forwards_nothing_is_not_local(trusted: str, peer: str) -> None:
+    """A proxy that was set up without its headers would make everybody local."""
+    origin = Proxies([trusted]).origin(peer, "http", {"host": "localhost:8080"})
+
+    assert (origin.is_secure, origin.is_local) == (False, False)
 
 
 @pytest.mark.parametrize(
@@ -249,7 +273,7 @@ def test_an_ipv4_proxy_that_reaches_an_ipv6_listener_is_trusted() -> None:
 
 
 def test_an_ipv4_loopback_client_that_reaches_an_ipv6_listener_is_secure() -> None:
-    assert NOBODY.origin("::ffff:127.0.0.1", "http", {}).is_secure
+    assert NOBODY.origin("::ffff:127.0.0.1", "http", {"host": "127.0.0.1"}).is_secure
 
 
 def test_a_stranger_that_reaches_an_ipv6_listener_over_ipv4_stays_a_stranger() -> None:

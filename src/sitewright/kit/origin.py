@@ -1,14 +1,44 @@
-"""Where a request comes from: address, scheme and host, believing forwarding headers of trusted proxies only."""
+"""Where a request comes from: address, scheme and host, believing forwarding headers of trusted proxies only.
+
+"Local" is never concluded from missing headers alone. A client is local when it connects from a loopback address that
+is no trusted proxy, asks for a loopback host, and sends nothing that a proxy would add.
+"""
 
 import ipaddress
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
 import msgspec
 
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
-FORWARDING = ("x-forwarded-for", "x-forwarded-proto", "x-forwarded-host", "forwarded")
+PROXY_HEADERS = frozenset(
+    {
+        "cdn-loop",
+        "client-ip",
+        "fastly-client-ip",
+        "forwarded",
+        "front-end-https",
+        "proxy-client-ip",
+        "true-client-ip",
+        "via",
+        "wl-proxy-client-ip",
+        "x-appengine-user-ip",
+        "x-arr-log-id",
+        "x-client-ip",
+        "x-cluster-client-ip",
+        "x-proxyuser-ip",
+        "x-real-ip",
+        "x-remote-addr",
+        "x-remote-ip",
+        "x-varnish",
+    }
+)
+PROXY_PREFIXES = ("x-forwarded", "x-original-", "x-envoy-", "x-amzn-", "x-amz-cf-", "x-azure-", "cf-", "akamai-")
+"""Beginnings of headers that only proxies, balancers and content networks add."""
+LONGEST_HOST = 255
+_BRACKETED_HOST = re.compile(r"\[([0-9a-fA-F:.]{2,45})\](?::[0-9]{0,5})?")
 NO_ADDRESS = "0.0.0.0"  # noqa: S104 - a client without an address (a unix socket), not something to bind to
 
 
@@ -19,7 +49,7 @@ class Origin(msgspec.Struct, frozen=True):
     is_secure: bool
     """HTTPS all the way, or a local client."""
     is_local: bool = False
-    """A loopback client that nothing forwarded."""
+    """A loopback client that asks for a loopback host, and that nothing forwarded."""
     is_forwarded: bool = False
     """By a trusted proxy."""
 
@@ -34,8 +64,8 @@ class Proxies:
     def origin(self, peer: str, scheme: str, headers: dict[str, str]) -> Origin:
         peer = _unmapped(peer)
         host = headers.get("host", "")
-        is_local = _is_loopback(peer) and not any(name in headers for name in FORWARDING)
         is_forwarded = bool(self._networks) and self.trusts(peer)
+        is_local = not is_forwarded and _is_loopback(peer) and names_loopback(host) and not came_through_proxy(headers)
         if is_forwarded:
             scheme = "https" if headers.get("x-forwarded-proto", scheme).strip().lower() == "https" else "http"
             host = headers.get("x-forwarded-host", host).strip()
@@ -58,6 +88,11 @@ class Proxies:
         return _is_address(address) and any(ipaddress.ip_address(address) in each for each in self._networks)
 
 
+def came_through_proxy(names: Iterable[str]) -> bool:
+    """Whether a request has a header that proxies add, also proxies that are not trusted; `names` in lower case."""
+    return any(name in PROXY_HEADERS or name.startswith(PROXY_PREFIXES) for name in names)
+
+
 def _unmapped(address: str) -> str:
     """An IPv4 client of a listener for both families arrives as ::ffff:a.b.c.d."""
     if not address.startswith("::ffff:") or not _is_address(address):
@@ -76,3 +111,15 @@ def _is_address(text: str) -> bool:
 @lru_cache(maxsize=4096)
 def _is_loopback(address: str) -> bool:
     return _is_address(address) and ipaddress.ip_address(address).is_loopback
+
+
+def names_loopback(host: str) -> bool:
+    """Whether a Host header means this machine by itself: `localhost:8080`, `127.0.0.1`, `[::1]:8080`."""
+    return len(host) <= LONGEST_HOST and _names_loopback(host)
+
+
+@lru_cache(maxsize=256)
+def _names_loopback(host: str) -> bool:
+    bracketed = _BRACKETED_HOST.fullmatch(host)
+    name = bracketed[1] if bracketed else host.partition(":")[0].lower()
+    return name == "localhost" or name.endswith(".localhost") or _is_loopback(name)

@@ -1,4 +1,4 @@
-"""`GET /metrics`, for Prometheus: open to loopback clients that nothing forwarded, else to a system-owner."""
+"""`GET /metrics`, for Prometheus: open to local clients (see `kit.origin`), else to a system-owner."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
@@ -19,7 +19,8 @@ PUBLIC = (
         path="/metrics",
         operation_id="readMetrics",
         summary="Figures for Prometheus.",
-        description="Open to clients on the same machine that nothing forwarded, else to system-owners.",
+        description="Open to clients on the same machine that ask for a loopback host and that nothing forwarded, else"
+        " to system-owners. Where a proxy on the same machine is trusted, always to system-owners alone.",
         answers={200: "Requests by route and status, latency, database connections, jobs, certificates."},
         media_type="text/plain",
         errors=(Unauthenticated, Forbidden, TooManyRequests, Unavailable),

@@ -8,10 +8,9 @@ import msgspec
 
 from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Call
-from sitewright.kit.origin import FORWARDING
+from sitewright.kit.origin import came_through_proxy
 
 STATUS = 202
-SIGNS_OF_PROXIES = (*FORWARDING, "via")
 RETRY_AFTER = 2
 """Seconds after which asking again makes sense."""
 
@@ -31,4 +30,4 @@ def _takes_interim(call: Call) -> bool:
     if chosen != "auto":
         return chosen == "102+202"
     incoming = call.incoming
-    return not (incoming.origin.is_forwarded or any(name in incoming.headers for name in SIGNS_OF_PROXIES))
+    return not (incoming.origin.is_forwarded or came_through_proxy(incoming.headers))
