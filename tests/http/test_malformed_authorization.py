@@ -1,8 +1,12 @@
 """Whatever bytes an Authorization header holds: 401, or 400 where it is not HTTP; never a 500 or a hang."""
 
+import time
+
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from sitewright.kit.auth.authenticator import MAX_AUTHORIZATION
 from tests.support.cast import OWN_BRAND
 from tests.support.wire import exchange, status_of
 
@@ -32,3 +36,19 @@ async def test_arbitrary_bytes(base_url: str, clean: None, scheme: bytes, rest: 
 async def test_almost_oauth(base_url: str, clean: None, rest: str) -> None:
     header = f"OAuth {rest}".encode().translate(None, b"\r\n")
     assert await ask_with(base_url, header) in (400, 401)
+
+
+@pytest.mark.parametrize("header", [b'OAuth a=%bx"', b"OAuth %bx", b'OAuth a%b="', b'OAuth a="%b', b"Basic %b\x80"])
+@pytest.mark.parametrize("length", [MAX_AUTHORIZATION - 20, 60_000])
+async def test_long_repetitions_take_no_time(base_url: str, clean: None, header: bytes, length: int) -> None:
+    """Spaces behind `a=` once kept a process busy for 52 s."""
+    started = time.thread_time()
+    assert await ask_with(base_url, header % (b" " * length)) == 401
+    assert time.thread_time() - started < 1
+
+
+async def test_an_authorization_header_is_bounded(base_url: str, clean: None) -> None:
+    head = f"GET /brands/{OWN_BRAND}/languages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Basic "
+    answer = await exchange(base_url, head.encode() + b"a" * MAX_AUTHORIZATION + b"\r\n\r\n")
+    assert status_of(answer) == 401
+    assert b"at most 8 KiB" in answer

@@ -45,7 +45,7 @@ class Source:
     def line_of(self, place: str) -> int | None:
         """The line of a place, or of the nearest thing around it that the file has."""
         while place and place not in self.lines:
-            place = re.sub(r"(\.?[^.\[\]]+|\[\d+\])$", "", place)
+            place = place[: max(place.rfind("."), place.rfind("["), 0)]
         return self.lines.get(place)
 
     def _value(self, node: yaml.Node, place: str) -> Any:

@@ -17,6 +17,7 @@ from sitewright.packages.schemas import CAPABILITIES
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]*")
 _AMOUNT = re.compile(r"[0-9]{1,8}(?:\.[0-9]{1,2})?")
 _RATE = re.compile(r"(?=.*[1-9])[0-9]{1,9}(?:\.[0-9]{1,9})?")
+_PICTURE = re.compile(r"[\w-]+\.(svg|png|jpg|webp)", re.ASCII)
 _HOST = re.compile(r"(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*")
 
 
@@ -52,8 +53,8 @@ def _check_capabilities(source: Source, place: str, given: Any) -> None:
             source.refuse(f"{place}.{name}", "must be a number from 0 on")
 
 
-def _matches(pattern: re.Pattern[str]) -> Callable[[Any], bool]:
-    return lambda value: isinstance(value, str | int) and pattern.fullmatch(str(value)) is not None
+def _matches(fullmatch: Callable[[str], re.Match[str] | None]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, str | int) and fullmatch(str(value)) is not None
 
 
 def _is_url(value: Any) -> bool:
@@ -76,21 +77,21 @@ def _is_locale(value: Any) -> bool:
         return False
 
 
-KEY = (_matches(_KEY), "lower-case letters, digits and hyphens")
-AMOUNT = (_matches(_AMOUNT), "an amount like 10 or 9.99")
+KEY = (_matches(_KEY.fullmatch), "lower-case letters, digits and hyphens")
+AMOUNT = (_matches(_AMOUNT.fullmatch), "an amount like 10 or 9.99")
 URL = (_is_url, "an absolute http or https URL")
-HOST = (_matches(_HOST), "a host name in lower case")
+HOST = (_matches(_HOST.fullmatch), "a host name in lower case")
 RULES: dict[str, dict[str, tuple[Callable[[Any], bool], str]]] = {
     "currencies": {
-        "alphaCode": (_matches(re.compile("[A-Z]{3}")), "three capital letters"),
-        "numCode": (_matches(re.compile("[0-9]{3}")), "three digits in quotes"),
-        "currencyRate": (_matches(_RATE), "a number above 0"),
+        "alphaCode": (_matches(re.compile("[A-Z]{3}").fullmatch), "three capital letters"),
+        "numCode": (_matches(re.compile("[0-9]{3}").fullmatch), "three digits in quotes"),
+        "currencyRate": (_matches(_RATE.fullmatch), "a number above 0"),
         "locale": (_is_locale, "a locale like de_DE"),
     },
     "templateCategories": {"key": KEY},
     "templates": {
         "directory": KEY,
-        "thumbnail": (_matches(re.compile(r"[\w-]+\.(svg|png|jpg|webp)", re.ASCII)), "a file name like shop.svg"),
+        "thumbnail": (_matches(_PICTURE.fullmatch), "a file name like shop.svg"),
     },
     "packages": {"key": KEY},
     "prices": {"price": AMOUNT, "offerPrice": AMOUNT},

@@ -75,7 +75,7 @@ class Proxies:
 
     def _client_behind(self, peer: str, forwarded_for: str) -> str:
         """The nearest address that is not a trusted proxy; what a client itself wrote before it is not believed."""
-        for hop in reversed([_unmapped(hop.strip()) for hop in forwarded_for.split(",")]):
+        for hop in map(_unmapped, map(str.strip, reversed(forwarded_for.split(",")))):
             if not _is_address(hop):
                 break
             peer = hop

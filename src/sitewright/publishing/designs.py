@@ -19,7 +19,7 @@ NEUTRAL = "plain"
 """For a site without a template, and for one whose template is not there."""
 MOST_BYTES = 512 * 1024
 _DIRECTORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
-_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 
 
 class Swatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -101,7 +101,8 @@ def design_of(folder: Path, environment: Environment) -> Design:
 def small(css: str) -> str:
     """Without comments and indentation."""
     lines = (line.strip() for line in _COMMENT.sub("", css).splitlines())
-    return re.sub(r"\s*([{};,])\s*", r"\1", "\n".join(line for line in lines if line)).replace(";}", "}")
+    dense = re.sub(r"(?<!\s)\s++(?=[{};,])", "", "\n".join(line for line in lines if line))
+    return re.sub(r"([{};,])\s++", r"\1", dense).replace(";}", "}")
 
 
 def _properties(about: About) -> Iterator[str]:

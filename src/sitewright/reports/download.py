@@ -22,7 +22,8 @@ from sitewright.reports.schemas import DownloadQuery
 
 PIECE_BYTES = 1024 * 1024
 """Of every piece of a file but its last."""
-_RANGE = re.compile(r"\s*bytes\s*=\s*(?P<first>[0-9]{0,18})\s*-\s*(?P<last>[0-9]{0,18})\s*", re.IGNORECASE)
+LONGEST_RANGE = 100
+_RANGE = re.compile(r"\s*+bytes\s*+=\s*+(?P<first>[0-9]{0,18}+)\s*+-\s*+(?P<last>[0-9]{0,18}+)\s*+", re.IGNORECASE)
 
 PUBLIC = (
     PublicRoute(
@@ -108,7 +109,8 @@ async def _find(incoming: Incoming, job: str, resources: Resources) -> File:
 
 def _asked_span(incoming: Incoming, file: File) -> Span | None:
     """None for the whole file: what is no single range is as good as none, and a range of another file is none."""
-    asked = _RANGE.fullmatch(incoming.headers.get("range", ""))
+    header = incoming.headers.get("range", "")
+    asked = _RANGE.fullmatch(header) if len(header) <= LONGEST_RANGE else None
     if asked is None or incoming.headers.get("if-range", file.tag) != file.tag:
         return None
     first, last = asked["first"], asked["last"]

@@ -24,6 +24,8 @@ TIMESTAMP_TOLERANCE_SECONDS = 300
 UNKNOWN_KEY = ""
 NOBODY = "nobody"
 MAX_REMEMBERED = 1024
+MAX_AUTHORIZATION = 8 * 1024
+"""Characters; an OAuth header of all parameters at their longest holds less."""
 
 
 class Presented(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,6 +48,8 @@ class Authenticator:
 
     async def authenticate(self, presented: Presented, lease: Lease) -> Caller:
         parts = presented.parts
+        if len(parts.authorization or "") > MAX_AUTHORIZATION:
+            raise Unauthenticated(f"The Authorization header may hold at most {MAX_AUTHORIZATION // 1024} KiB.")
         scheme = (parts.authorization or "").partition(" ")[0].lower()
         if scheme == "basic":
             return await self._operator(presented, lease)

@@ -30,7 +30,7 @@ REQUIRED = (
 
 
 Pair: TypeAlias = tuple[str, str]
-_HEADER_PARAMETER = re.compile(r'\s*([^\s=",]+)\s*=\s*(?:"([^"]*)"|([^\s",]*))\s*(?:,|$)')
+_HEADER_PARAMETER = re.compile(r'\s*+([^\s=",]++)\s*+=\s*+(?:"([^"]*+)"|([^\s",]*+))\s*+(?:,|$)')
 
 _UNRESERVED = re.compile(r"[A-Za-z0-9._~-]*").fullmatch
 

@@ -9,7 +9,7 @@ import msgspec
 from sitewright.kit.mail.message import Message
 from sitewright.kit.mail.store import WaitingMail
 
-_ADDRESS = re.compile(r"[^\s<>,;:]+@[^\s<>,;:]+")
+_WORD = re.compile(r"[^\s<>,;:]++")
 _LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 LONGEST_REASON = 500
 
@@ -24,7 +24,11 @@ class NotCarried(Exception):
     """Why a letter was not carried away, in words an operator may read and a log may keep."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(_LINK.sub("<link>", _ADDRESS.sub("<address>", reason)).strip()[:LONGEST_REASON])
+        super().__init__(_LINK.sub("<link>", _WORD.sub(_without_address, reason)).strip()[:LONGEST_REASON])
+
+
+def _without_address(word: re.Match[str]) -> str:
+    return "<address>" if "@" in word[0][1:-1] else word[0]
 
 
 class Refused(NotCarried):

@@ -23,7 +23,7 @@ from sitewright.kit.mail.facts import one_line
 from sitewright.kit.mail.rendering import Rendered
 from sitewright.kit.mail.store import Brand, WaitingMail
 
-_NAMED = re.compile(r"\s*(?P<name>[^<>]*?)\s*<\s*(?P<address>[^<>\s]+)\s*>\s*")
+_NAMED = re.compile(r"(?P<name>[^<>]*+)<\s*+(?P<address>[^<>\s]++)\s*+>\s*+")
 _LANGUAGE = re.compile(r"[A-Za-z0-9-]+")
 _CRLF = "\r\n"
 LONGEST_LINE = 990
@@ -56,7 +56,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 def parse_sender(text: str) -> Sender | None:
     """`Name <address>` or an address alone; None when it is neither."""
     named = _NAMED.fullmatch(text)
-    name, address = (named["name"].strip('"'), named["address"]) if named is not None else ("", text.strip())
+    name, address = (named["name"].strip().strip('"'), named["address"]) if named is not None else ("", text.strip())
     return Sender(one_line(name), address) if is_address(address) and text.isprintable() else None
 
 

@@ -1,0 +1,45 @@
+"""No regular expression takes more than linear time, whatever text it is given."""
+
+import re
+
+import pytest
+
+from tests.support.expressions import Expression, expressions, slow_input
+
+FORMER_AUTHORIZATION = r'\s*([^\s=",]+)\s*=\s*(?:"([^"]*)"|([^\s",]*))\s*(?:,|$)'
+FORMER_RANGE = r"\s*bytes\s*=\s*(?P<first>[0-9]{0,18})\s*-\s*(?P<last>[0-9]{0,18})\s*"
+
+
+@pytest.fixture(scope="module")
+def found() -> list[Expression]:
+    return expressions()
+
+
+def test_every_expression_takes_linear_time(found: list[Expression]) -> None:
+    """Use possessive quantifiers (`*+`, `++`), so that nothing is tried again; see decision 0034."""
+    slow = {f"{each.place} {each.pattern!r}": slow_input(each) for each in found}
+    assert {place: how for place, how in slow.items() if how is not None} == {}
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags", "is_searched"),
+    [
+        (FORMER_AUTHORIZATION, 0, False),
+        (FORMER_RANGE, re.IGNORECASE, False),
+        (r"(a+)+b", 0, False),
+        (r"(?:a|ab?)*c", 0, False),
+        (r"\s+$", 0, True),
+        (rb"[a-z]+@[a-z]+", 0, True),
+        (r"<!--.*?-->", re.DOTALL, True),
+    ],
+)
+def test_slow_expressions_are_noticed(pattern: str | bytes, flags: int, is_searched: bool) -> None:
+    assert slow_input(Expression("here", pattern, flags, is_searched)) is not None
+
+
+def test_the_expressions_of_the_source_are_found(found: list[Expression]) -> None:
+    """Compiled ones, those in place, those of message fields, and one that is used from another module."""
+    places = {expression.place.rpartition(":")[0] for expression in found}
+    assert places >= {f"sitewright/{name}.py" for name in ("kit/auth/oauth1", "publishing/cleaning", "settings")}
+    [request_id] = [each for each in found if each.place.startswith("sitewright/kit/http/trace.py")]
+    assert not request_id.is_searched
