@@ -43,17 +43,24 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     body: bytes
     etag: bytes
     """Without the quotes; the same for every encoding, though each has an ETag of its own."""
+    inflates: bool = False
+    """The body is gzip that is decompressed while it is sent; the headers describe it as it arrives."""
 
 
-def make(status: int, headers: Iterable[Header], body: bytes = b"", etag: bytes = b"") -> Answer:
+def make(
+    status: int, headers: Iterable[Header], body: bytes = b"", etag: bytes = b"", *, inflates: bool = False
+) -> Answer:
     """Nothing of a header can end it and begin another."""
     headers = tuple(headers)
     if any(_CONTROL.search(value) for _, value in headers):
         raise ValueError("a header holds a control character")
     lines = b"".join(b"%s: %s\r\n" % header for header in headers)
-    return Answer(
-        status, headers, b"HTTP/1.1 %d %s\r\n" % (status, HTTPStatus(status).phrase.encode()) + lines, body, etag
-    )
+    head = b"HTTP/1.1 %d %s\r\n" % (status, HTTPStatus(status).phrase.encode()) + lines
+    return Answer(status, headers, head, body, etag, inflates)
+
+
+def with_headers(found: Answer, headers: Iterable[Header]) -> Answer:
+    return make(found.status, headers, found.body, found.etag, inflates=found.inflates)
 
 
 def answer(
@@ -78,7 +85,7 @@ def redirect(status: int, location: str, *, is_secret: bool = False) -> Answer:
 
 def by_https_alone(found: Answer) -> Answer:
     """The same, and that browsers come by https from now on. Only what itself went by https may say so."""
-    return make(found.status, (*found.headers, HSTS), found.body, found.etag)
+    return with_headers(found, (*found.headers, HSTS))
 
 
 def not_modified(found: Answer) -> Answer:

@@ -15,6 +15,7 @@ from sitewright.edge.certificates import Certificates
 from sitewright.edge.contact_form import PATH as CONTACT
 from sitewright.edge.contact_form import ContactForm
 from sitewright.edge.files import Files, SnapshotGone
+from sitewright.edge.inflating import Inflater
 from sitewright.edge.journal import Journal, about
 from sitewright.edge.published import Published
 from sitewright.edge.questions import Questions
@@ -42,7 +43,8 @@ class SiteListener:
         self.sites = Sites(resources.database, questions)
         self.certificates = Certificates(resources, questions)
         room = resources.settings.site_cache_mib * MIB
-        self.files = Files(resources.database, questions, room - room // 8)
+        self._inflater = Inflater()
+        self.files = Files(resources.database, questions, self._inflater, room - room // 8)
         self.journal = Journal(resources.metrics)
         has_proxies = bool(resources.settings.trusted_proxies)
         self._shortcuts = Shortcuts(self.sites, resources.proxies, has_proxies=has_proxies, room=room // 8)
@@ -66,9 +68,25 @@ class SiteListener:
             found = by_https_alone(found)
         headers = (*found.headers, (b"x-request-id", visit.request_id))
         await send({"type": "http.response.start", "status": found.status, "headers": headers})
-        await send({"type": "http.response.body", "body": found.body})
+        if found.inflates:
+            await self._send_inflated(visit, found.body, receive, send)
+        else:
+            await send({"type": "http.response.body", "body": found.body})
         self._shortcuts.keep(visit, found)
         self.journal.add(about(visit, found.status), visit.request_id, started, clock.stopwatch())
+
+    async def _send_inflated(self, visit: Visit, body: bytes, receive: Receive, send: Send) -> None:
+        """`send` waits while the visitor reads slowly, and is silent about one who left, for whom nothing is done."""
+        if visit.method != "HEAD":
+            leaving = asyncio.create_task(_disconnected(receive))
+            try:
+                async for chunk in self._inflater.chunks(body):
+                    if leaving.done():
+                        return
+                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+            finally:
+                leaving.cancel()
+        await send({"type": "http.response.body", "body": b""})
 
     def at_hand(self, scope: HTTPScope, headers: dict[bytes, bytes]) -> Ready | None:
         """A page that was visited before just so: most visits, and so the shortest way."""
@@ -139,6 +157,11 @@ class SiteListener:
         if content is None:
             return answer("not-found", 404, b"There is no such file.\n", "text/plain; charset=utf-8", (NO_STORE,))
         return answer("page", 200, content.encode(), "text/plain; charset=utf-8", (NO_STORE,))
+
+
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _holding(visit: Visit, status: int = 404) -> Answer:

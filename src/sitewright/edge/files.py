@@ -4,11 +4,11 @@ A snapshot never changes, so neither does what is kept of it: a publish leads to
 makes room when it is asked for no more.
 """
 
-import gzip
 from functools import partial
 
 from sitewright.edge import store
 from sitewright.edge.answer import GZIP, KINDS, NO_CACHE, SECURITY, VARY, Answer, Page, make
+from sitewright.edge.inflating import Inflater, plain_length
 from sitewright.edge.lru import Lru
 from sitewright.edge.questions import Questions
 from sitewright.edge.store import Site, StoredFile
@@ -17,6 +17,8 @@ from sitewright.kit.db import Database
 NOT_FOUND = ":not-found"
 PAGES = ":pages"
 OVERHEAD = 1500  # bytes that an answer takes beside its body, measured
+MAX_PLAIN_BYTES = 1024 * 1024
+"""Larger pages are not kept decompressed: they are decompressed while they are sent."""
 OVERHEAD_OF_PATHS, OVERHEAD_OF_PATH = 700, 120
 Key = tuple[int, int, str, bool]
 
@@ -26,9 +28,10 @@ class SnapshotGone(Exception):
 
 
 class Files:
-    def __init__(self, database: Database, questions: Questions, room: int) -> None:
+    def __init__(self, database: Database, questions: Questions, inflater: Inflater, room: int) -> None:
         self._database = database
         self._questions = questions
+        self._inflater = inflater
         self._answers: Lru[Key, Answer] = Lru(room - room // 8)
         self._paths: Lru[tuple[int, int], frozenset[str]] = Lru(room // 8)
 
@@ -52,8 +55,16 @@ class Files:
         if answer is None:
             await self.paths(site)  # the next visitor who asks for what is not there finds out without the database
         elif not zipped:
-            answer = unzipped(answer)
-            self._keep(site, path, answer, zipped=False)
+            answer = await self._plain(site, path, answer)
+        return answer
+
+    async def _plain(self, site: Site, path: str, zipped: Answer) -> Answer:
+        """For clients that do not accept gzip."""
+        if plain_length(zipped.body) > MAX_PLAIN_BYTES:
+            return unzipped(zipped, zipped.body, inflates=True)
+        key = (site.site_ref, site.version_ref, path, "plain")
+        answer = unzipped(zipped, await self._questions.ask(key, partial(self._inflater.whole, zipped.body)))
+        self._keep(site, path, answer, zipped=False)
         return answer
 
     async def paths(self, site: Site) -> frozenset[str]:
@@ -104,8 +115,9 @@ def answer_of(file: StoredFile, page: Page) -> Answer:
     return make(404 if page == "not-found" else 200, headers, file.body, etag)
 
 
-def unzipped(answer: Answer) -> Answer:
-    body = gzip.decompress(answer.body)
-    changed = {b"content-length": b"%d" % len(body), b"etag": b'"%s"' % answer.etag}
-    headers = tuple((name, changed.get(name, value)) for name, value in answer.headers if name != GZIP[0])
-    return make(answer.status, headers, body, answer.etag)
+def unzipped(answer: Answer, body: bytes, *, inflates: bool = False) -> Answer:
+    """The same file without its encoding. `inflates`: `body` still has it, and loses it while it is sent."""
+    length = plain_length(body) if inflates else len(body)
+    changed = {b"content-length": b"%d" % length, b"etag": b'"%s"' % answer.etag}
+    headers = ((name, changed.get(name, value)) for name, value in answer.headers if name != GZIP[0])
+    return make(answer.status, headers, body, answer.etag, inflates=inflates)

@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 from sitewright.edge import own_pages, sitemap
 from sitewright.edge.addresses import home_of, moved
-from sitewright.edge.answer import FOR_EVER, NO_CACHE, Answer, make, not_modified
+from sitewright.edge.answer import FOR_EVER, NO_CACHE, Answer, not_modified, with_headers
 from sitewright.edge.files import NOT_FOUND, PAGES, Files
 from sitewright.edge.store import Site
 from sitewright.edge.visit import Host, Visit, path_of
@@ -82,5 +82,4 @@ def _is_named_in(query: bytes, etag: bytes) -> bool:
 
 
 def _kept_for_ever(found: Answer) -> Answer:
-    headers = tuple(FOR_EVER if header is NO_CACHE else header for header in found.headers)
-    return make(found.status, headers, found.body, found.etag)
+    return with_headers(found, (FOR_EVER if header is NO_CACHE else header for header in found.headers))

@@ -46,7 +46,8 @@ class Shortcuts:
 
     def keep(self, visit: Visit, answer: Answer) -> None:
         """After a visit that went the long way: the next one like it need not."""
-        if visit.method != "GET" or visit.route != "page" or answer.status != 200 or visit.host is None:
+        is_page = visit.method == "GET" and visit.route == "page" and answer.status == 200 and not answer.inflates
+        if not is_page or visit.host is None:
             return
         known = self._sites.known(visit.host.name)
         if known is None or known.value is not visit.site or visit.query or not _is_plain(visit.headers):

@@ -1,0 +1,147 @@
+"""Pages that are small as they are stored and large for whoever does not accept gzip: nobody waits for them."""
+
+import asyncio
+import gzip
+import hashlib
+import random
+import tracemalloc
+import zlib
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+import pytest
+
+from sitewright.edge import inflating
+from sitewright.edge.app import SiteListener
+from sitewright.edge.files import MAX_PLAIN_BYTES
+from sitewright.edge.inflating import Inflater, plain_length
+from tests.edge.stage import FILES, HOST, Shop, Visitor, tag_of
+from tests.support.eventually import eventually
+
+LARGE = "<p>all the same</p>" * 400_000
+MIB = 1024 * 1024
+PLAIN = {"Accept-Encoding": "identity"}
+
+
+@pytest.fixture
+async def large(shop: Shop) -> Shop:
+    await shop.publish(FILES | {"large": LARGE}, 2)
+    return shop
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How long each chunk was that the listener decompressed."""
+    chunks, made = inflating._chunks, list[int]()
+
+    def counted(body: bytes) -> Iterator[bytes]:
+        for chunk in chunks(body):
+            made.append(len(chunk))
+            yield chunk
+
+    monkeypatch.setattr(inflating, "_chunks", counted)
+    return made
+
+
+@asynccontextmanager
+async def asking(visitor: Visitor, path: str) -> AsyncIterator[asyncio.StreamReader]:
+    """A connection on which the page was asked for, without gzip, and nothing was read yet."""
+    url = urlsplit(visitor.base_url)
+    reader, writer = await asyncio.open_connection(url.hostname, url.port, limit=1024)
+    writer.write(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode())
+    try:
+        yield reader
+    finally:
+        writer.close()
+
+
+@pytest.mark.usefixtures("large")
+async def test_a_large_page_without_gzip_is_whole(visitor: Visitor) -> None:
+    for _ in range(2):
+        answer = await visitor.get("/large", headers=PLAIN)
+        assert (answer.status_code, answer.text == LARGE) == (200, True)
+        assert answer.headers["content-length"] == str(len(LARGE))
+        assert (answer.headers["etag"], "content-encoding" in answer.headers) == (f'"{tag_of(LARGE)}"', False)
+
+
+@pytest.mark.usefixtures("large")
+async def test_its_head_and_what_did_not_change_are_not_decompressed(visitor: Visitor, made: list[int]) -> None:
+    head = await visitor.get("/large", method="HEAD", headers=PLAIN)
+    assert (head.status_code, head.headers["content-length"], head.content) == (200, str(len(LARGE)), b"")
+    same = await visitor.get("/large", headers=PLAIN | {"If-None-Match": head.headers["etag"]})
+    assert (same.status_code, made) == (304, [])
+
+
+@pytest.mark.usefixtures("large")
+async def test_it_is_decompressed_as_it_is_read_and_in_little_memory(
+    listener: SiteListener, visitor: Visitor, made: list[int]
+) -> None:
+    """Others are served meanwhile."""
+    await visitor.get("/large", headers={"Accept-Encoding": "gzip"})
+    tracemalloc.start()
+    try:
+        async with asking(visitor, "/large") as reader:
+            assert (await reader.readline()).startswith(b"HTTP/1.1 200")
+            assert (await visitor.get("/about")).text == FILES["about"]
+            assert sum(made) < len(LARGE)
+            received = 0
+            while some := await reader.read(MIB):
+                received += len(some)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (received > len(LARGE), sum(made), max(made) <= inflating.OUTPUT_BYTES) == (True, len(LARGE), True)
+    assert peak < 2 * MIB < len(LARGE)
+
+
+@pytest.mark.usefixtures("large")
+async def test_nothing_is_decompressed_for_whoever_left(
+    listener: SiteListener, visitor: Visitor, made: list[int]
+) -> None:
+    async with asking(visitor, "/large") as reader:
+        await reader.readline()
+    listener.journal.write()
+    await eventually(lambda: bool(listener.journal._visits))
+    assert sum(made) < len(LARGE)
+
+
+async def test_a_page_of_moderate_size_is_decompressed_once(
+    listener: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moderate = "<p>some</p>" * 50_000
+    await shop.publish(FILES | {"moderate": moderate, "short": "short"}, 2)
+    inflated = list[int]()
+    whole = Inflater.whole
+
+    async def counted(self: Inflater, body: bytes) -> bytes:
+        inflated.append(len(body))
+        return await whole(self, body)
+
+    monkeypatch.setattr(Inflater, "whole", counted)
+    answers = await asyncio.gather(*(visitor.get("/moderate", headers=PLAIN) for _ in range(5)))
+    answers.append(await visitor.get("/moderate?x=1", headers=PLAIN))
+    assert {answer.text == moderate for answer in answers} == {True}
+    for query in ("", "?x=1", "?x=2"):
+        assert (await visitor.get(f"/short{query}", headers=PLAIN)).text == "short"
+    assert len(inflated) == 2
+
+
+@pytest.mark.parametrize("length", [0, 1, 64 * 1024, 64 * 1024 + 1, MAX_PLAIN_BYTES, MAX_PLAIN_BYTES + 1, 3_000_001])
+async def test_any_length_comes_out_as_it_went_in(length: int) -> None:
+    plain = random.Random(length).randbytes(length // 2) + bytes(length - length // 2)  # noqa: S311 - half compressible
+    body = gzip.compress(plain, 6, mtime=0)
+    chunks = [chunk async for chunk in Inflater().chunks(body)]
+    assert plain_length(body) == length == len(await Inflater().whole(body))
+    assert hashlib.sha256(b"".join(chunks)).digest() == hashlib.sha256(plain).digest()
+    assert max(map(len, chunks), default=0) <= inflating.OUTPUT_BYTES
+
+
+@pytest.mark.parametrize("size", [10, 100_000])
+async def test_damaged_files_are_no_endless_ones(size: int) -> None:
+    body = gzip.compress(b"x" * size)
+    lying = body[:-4] + (size - 1).to_bytes(4, "little")
+    with pytest.raises(zlib.error):
+        await Inflater().whole(lying)
+    with pytest.raises(zlib.error):
+        [chunk async for chunk in Inflater().chunks(body[:-9])]
