@@ -22,12 +22,15 @@ SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 
 
 @asynccontextmanager
-async def running_chromium(service: Service) -> AsyncIterator[Browser]:
-    """Nothing it asks for leaves the machine: names are not looked up, every one of them is a site's."""
+async def running_chromium(service: Service, api_port: int | None = None) -> AsyncIterator[Browser]:
+    """Nothing it asks for leaves the machine: names are not looked up, every one of them is a site's.
+
+    `api_port` is that of something that stands before the interface.
+    """
     program = shutil.which("chromium")
     assert program is not None, "Chromium is not installed; .ci/system-packages installs it"
-    api_port, site_port = service.settings["api_port"], service.settings["site_port"]
-    rules = f"MAP {SERVICE_HOST} 127.0.0.1:{api_port}, MAP * 127.0.0.1:{site_port}"
+    site_port = service.settings["site_port"]
+    rules = f"MAP {SERVICE_HOST} 127.0.0.1:{api_port or service.settings['api_port']}, MAP * 127.0.0.1:{site_port}"
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=program, args=["--no-sandbox", "--no-proxy-server", f"--host-resolver-rules={rules}"]

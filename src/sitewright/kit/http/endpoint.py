@@ -1,6 +1,7 @@
 """An endpoint: a path, who may call it, and a plain function from a `Call` to an answer.
 
-The way of every call, in this order: body read, caller authenticated, role, HTTPS and brand checked, release known,
+The way of every call, in this order: body read, Basic calls of other sites' pages refused (`cross_site`), caller
+authenticated, role, HTTPS and brand checked, release known,
 slow work done that needs no database (`prepare`), one transaction begun for that brand, an answer kept under its
 Idempotency-Key given again or the function run, its answer encoded and kept, the transaction committed, the answer
 sent.
@@ -19,6 +20,7 @@ from sitewright.kit.http import idempotency
 from sitewright.kit.http.answers import Answered, answered
 from sitewright.kit.http.brand import brand_of
 from sitewright.kit.http.call import Call, Incoming
+from sitewright.kit.http.cross_site import refuse_cross_site
 from sitewright.kit.http.pending import Pending, pending_answered
 from sitewright.kit.problems import Forbidden, NotFound, Problem
 from sitewright.kit.resources import Resources
@@ -71,6 +73,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
         incoming.trace.route = self.path
+        refuse_cross_site(incoming, resources.settings.public_url)
         async with resources.database.lease() as lease:
             caller = await resources.authenticator.authenticate(presented(incoming), lease)
             incoming.trace.caller = caller.name

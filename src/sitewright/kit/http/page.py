@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from sitewright.kit.http.answers import Answered, bug_logged
 from sitewright.kit.http.call import FORM, Incoming
+from sitewright.kit.http.cross_site import OWN_SITES, own_origins
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.problems import Problem, UnsupportedMediaType
 from sitewright.kit.resources import Resources
@@ -113,8 +114,7 @@ def form_of(incoming: Incoming) -> dict[str, Any]:
 def came_from_here(incoming: Incoming) -> bool:
     """Whether a form is one of our own pages'. Browsers tell where it comes from; programs need not."""
     site, origin = incoming.headers.get("sec-fetch-site"), incoming.headers.get("origin")
-    own = f"{incoming.origin.scheme}://{incoming.origin.host}".lower()
-    return site in ("same-origin", "none") if site is not None else origin is None or origin.lower() == own
+    return site in OWN_SITES if site is not None else origin is None or origin.lower() in own_origins(incoming)
 
 
 def cookie_of(incoming: Incoming, name: str) -> str | None:

@@ -9,6 +9,7 @@ from sitewright.kit import versions
 from sitewright.kit.auth.caller import EVERY_ROLE, Role
 from sitewright.kit.http.answers import PROBLEM_TYPE, ProblemDocument
 from sitewright.kit.http.brand import BrandMismatch, BrandRequired
+from sitewright.kit.http.cross_site import CrossSiteRequest
 from sitewright.kit.http.endpoint import Endpoint, HttpsRequired
 from sitewright.kit.http.idempotency import IdempotencyForgotten, IdempotencyInProgress, IdempotencyMismatch
 from sitewright.kit.http.openapi.headers import header_refs
@@ -53,6 +54,7 @@ SOME_CALLS: tuple[tuple[type[Problem], Callable[[Endpoint], bool]], ...] = (
         lambda each: each.needs_brand and "{brand_ref:" not in each.path and Role.SYSTEM_OWNER in each.roles,
     ),
     (Forbidden, lambda each: each.roles != EVERY_ROLE),
+    (CrossSiteRequest, lambda each: each.method != "GET"),
     (HttpsRequired, lambda each: each.https_only),
     (NotFound, lambda each: PARAMETER.search(each.path) is not None),
     (versions.NotInThisVersion, _is_newer_than_some_release),
