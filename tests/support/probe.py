@@ -1,5 +1,6 @@
 """Endpoints of the tests alone, to show the kit's rules at work on bodies, queries, roles and failures."""
 
+import errno
 from typing import Annotated, Literal
 
 import msgspec
@@ -92,6 +93,13 @@ async def stumble(call: Call) -> Probe:
     raise ZeroDivisionError("a secret that must not be shown")
 
 
+@endpoint("POST", "/probe/full-disk")
+async def fill_disk(call: Call) -> Probe:
+    """Fail by an error of the operating system that has nothing to do with the database."""
+    await call.tx.fetchval("select 1")
+    raise OSError(errno.ENOSPC, "No space left on device", "a-secret-file")
+
+
 @endpoint("POST", "/probe/write-and-fail", body=Probe)
 async def write_and_fail(call: Call) -> Probe:
     """Write, then fail if the body is wrong."""
@@ -110,6 +118,7 @@ endpoints = [
     only_admins,
     only_https,
     stumble,
+    fill_disk,
     write_and_fail,
     list_numbers,
 ]

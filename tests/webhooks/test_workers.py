@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+import asyncpg
 import pytest
 
 from sitewright.webhooks.deliveries import store
@@ -121,7 +122,7 @@ async def test_a_claim_that_was_not_heard_of_is_made_again(
         claimed: list[store.Claimed] = await heard(*arguments)
         if claimed and not lost:
             lost.append(len(claimed))
-            raise ConnectionResetError
+            raise asyncpg.ConnectionDoesNotExistError
         return claimed
 
     monkeypatch.setattr(store, "claim", lose_the_first)

@@ -47,7 +47,7 @@ async def watch(database: Database, listeners: Listeners) -> None:
     while True:
         try:
             await _listen(database, listeners)
-        except (Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
+        except (Unavailable, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
             _log.warning("not told of changes for the moment: %s", type(error).__name__)
         await asyncio.sleep(AGAIN_SECONDS)
 

@@ -11,6 +11,8 @@ from typing import Self, TypeAlias
 
 import asyncpg
 
+from sitewright.kit.database_sockets import WatchfulConnection
+from sitewright.kit.failure_log import FailureLog
 from sitewright.kit.fair_queue import Tenant
 from sitewright.kit.pool import Connection, Pool
 from sitewright.kit.problems import Unavailable
@@ -21,7 +23,6 @@ Transaction: TypeAlias = Connection
 """A connection inside a transaction, or outside one where each statement commits on its own."""
 
 DATABASE_AWAY = (
-    OSError,
     asyncpg.PostgresConnectionError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
@@ -31,6 +32,9 @@ DATABASE_AWAY = (
     asyncpg.QueryCanceledError,  # by the time limit of a statement
     asyncpg.ReadOnlySQLTransactionError,  # fail-over: this server is no longer the one that writes
 )
+"""What the driver raises for a statement while the database is away. No plain OSError: for a broken connection the
+driver raises ConnectionDoesNotExistError, so that an OSError comes from other code and is a bug."""
+NOT_CONNECTED = (OSError, asyncpg.PostgresError, asyncpg.InternalClientError)
 NOT_MIGRATED = (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError, asyncpg.UndefinedFunctionError)
 _log = logging.getLogger("sitewright.database")
 
@@ -53,9 +57,10 @@ class Lease:
         is_broken = self._connection is not None and self._connection.is_closed()
         self.give_back()
         if isinstance(error, DATABASE_AWAY) or (isinstance(error, asyncpg.InterfaceError) and is_broken):
+            self._database.failures.report("a statement failed because of the database's state", error)
             raise Unavailable from error
         if isinstance(error, NOT_MIGRATED):
-            _log.error("the database does not fit this release", exc_info=error)
+            self._database.failures.report("the database does not fit this release", error)
             raise Unavailable("The database is not up to date. The operator must run: sitewright migrate") from error
 
     async def connection(self) -> Transaction:
@@ -69,14 +74,20 @@ class Lease:
         return connection
 
     async def _connection_for(self, tenant: Tenant) -> Connection:
-        pool = self._database.pool
         if self._connection is None:
-            self._connection = await pool.acquire(self._database.wait_seconds, tenant)
+            self._connection = await self._acquire(tenant)
             self._tenant = tenant
         elif tenant is not None and tenant != self._tenant:
-            pool.charge(tenant, instead_of=self._tenant)
+            self._database.pool.charge(tenant, instead_of=self._tenant)
             self._tenant = tenant
         return self._connection
+
+    async def _acquire(self, tenant: Tenant) -> Connection:
+        try:
+            return await self._database.pool.acquire(self._database.wait_seconds, tenant)
+        except TimeoutError as error:
+            self._database.failures.report("all database connections are busy", error)
+            raise Unavailable("All database connections are busy. Repeat the request in a moment.") from error
 
     def transaction(self, brand_ref: int | None) -> "BrandTransaction":
         return BrandTransaction(self, brand_ref)
@@ -109,15 +120,30 @@ class BrandTransaction:
 
     async def __aexit__(self, kind: type[BaseException] | None, _error: object, _trace: object) -> None:
         if kind is not None:
-            if not self._connection.is_closed():
-                await self._connection.execute("ROLLBACK")
+            await self._roll_back()
         elif await self._connection.execute("COMMIT") != "COMMIT":
             raise RuntimeError("an error inside this transaction was swallowed; everything was rolled back")
 
+    async def _roll_back(self) -> None:
+        """Where it fails, the connection is given up, and the error that led here is told and not this one."""
+        try:
+            if not self._connection.is_closed():
+                await self._connection.execute("ROLLBACK")
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError):
+            self._connection.terminate()
+
 
 class Database:
-    def __init__(self, connect: Callable[[], Awaitable[Connection]], *, connections: int, wait_seconds: float) -> None:
+    def __init__(
+        self,
+        connect: Callable[[], Awaitable[Connection]],
+        *,
+        connections: int,
+        wait_seconds: float,
+        failures: FailureLog | None = None,
+    ) -> None:
         self.connect = connect
+        self.failures = failures or FailureLog(_log)
         self.pool = Pool(connect, connections)
         self.wait_seconds = wait_seconds
 
@@ -150,22 +176,25 @@ def open_database(
 
     `opened` is told of every new connection.
     """
+    failures = FailureLog(_log)
 
     async def connect() -> Connection:
         try:
-            connection = await asyncpg.connect(url, timeout=wait_seconds, server_settings=_session(name))
+            connection = await asyncpg.connect(
+                url, timeout=wait_seconds, server_settings=_session(name), connection_class=WatchfulConnection
+            )
         except asyncpg.InvalidParameterValueError as error:
             raise Unavailable(
                 f"The database is not up to date ({error}). The operator must run: sitewright migrate"
             ) from error
-        except asyncpg.PostgresError as error:
-            _log.warning("the database refuses the connection: %s", error)
+        except NOT_CONNECTED as error:
+            failures.report("no connection to the database", error)
             raise Unavailable from error
         if opened is not None:
             opened(connection)
         return connection
 
-    return Database(connect, connections=connections, wait_seconds=wait_seconds)
+    return Database(connect, connections=connections, wait_seconds=wait_seconds, failures=failures)
 
 
 def _session(name: str) -> dict[str, str]:

@@ -44,7 +44,7 @@ class Presence:
         while True:
             try:
                 await self._appear()
-            except (Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
+            except (Unavailable, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
                 _log.warning("webhooks wait for the database: %s", type(error).__name__)
             await asyncio.sleep(AGAIN_SECONDS)
 

@@ -1,0 +1,124 @@
+"""Which errors are the database's, what is logged of them, and sockets that notice a silent network."""
+
+import asyncio
+import errno
+import logging
+import socket
+
+import httpx
+import pytest
+
+from sitewright.kit import clock
+from sitewright.kit.database_sockets import OPTIONS
+from sitewright.kit.db import open_database
+from sitewright.kit.failure_log import INTERVAL_SECONDS, FailureLog
+from sitewright.kit.problems import Unavailable
+from sitewright.kit.resources import Resources
+from tests.support.answers import refused
+from tests.support.cast import OWN_BRAND
+from tests.support.relay import relayed
+from tests.support.users import OwnerConnection
+
+NOBODY = "postgresql://nobody@127.0.0.1:1/nothing"
+
+
+def _logged(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
+    lines = [record for record in caplog.records if record.name == "sitewright.database"]
+    return [(line.getMessage(), line.__dict__["fields"]["cause"]) for line in lines]
+
+
+async def test_an_error_of_the_operating_system_from_other_code_is_a_logged_bug(
+    owner: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    answer = await owner.post("/probe/full-disk")
+    assert refused(answer) == (500, "internalError")
+    assert "secret" not in answer.text
+    [record] = [record for record in caplog.records if record.name == "sitewright.problems"]
+    assert record.exc_info is not None
+    assert isinstance(record.exc_info[1], OSError)
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), ConnectionResetError(), TimeoutError()])
+async def test_no_error_of_other_code_is_taken_for_the_databases(
+    resources: Resources, clean: None, error: OSError
+) -> None:
+    with pytest.raises(type(error)) as caught:
+        async with resources.database.transaction(OWN_BRAND):
+            raise error
+    assert caught.value is error
+
+
+async def test_a_bug_is_not_hidden_by_the_connection_that_breaks_meanwhile(
+    resources: Resources, owner_connection: OwnerConnection, clean: None
+) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with resources.database.transaction(OWN_BRAND) as tx:
+            pid = await tx.fetchval("select pg_backend_pid()")
+            await owner_connection.execute("select pg_terminate_backend($1)", pid)
+            raise ZeroDivisionError
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        assert await tx.fetchval("select 1") == 1
+
+
+async def test_an_outage_is_logged_once_with_its_cause(caplog: pytest.LogCaptureFixture) -> None:
+    database = open_database(NOBODY, connections=4, wait_seconds=1, name="test")
+
+    async def ask() -> None:
+        with pytest.raises(Unavailable):
+            async with database.transaction(OWN_BRAND):
+                pass
+
+    await asyncio.gather(*(ask() for _ in range(50)))
+    [(message, cause)] = _logged(caplog)
+    assert (message, cause.partition(":")[0]) == ("no connection to the database", "ConnectionRefusedError")
+
+
+async def test_a_broken_connection_is_logged_with_its_cause(
+    database_url: str, owner_connection: OwnerConnection, caplog: pytest.LogCaptureFixture, clean: None
+) -> None:
+    database = open_database(database_url, connections=2, wait_seconds=5, name="test")
+    with pytest.raises(Unavailable):
+        async with database.connection() as connection:
+            pid = await connection.fetchval("select pg_backend_pid()")
+            ending = owner_connection.fetchval("select pg_terminate_backend($1)", pid)
+            await asyncio.gather(connection.fetchval("select pg_sleep(20)"), ending)
+    [(_, cause)] = _logged(caplog)
+    assert "terminating connection due to administrator command" in cause
+    await database.close()
+
+
+async def test_busy_connections_are_not_called_an_unreachable_database(
+    database_url: str, caplog: pytest.LogCaptureFixture, clean: None
+) -> None:
+    database = open_database(database_url, connections=2, wait_seconds=0.1, name="test")
+    async with database.connection(), database.connection():
+        with pytest.raises(Unavailable, match="connections are busy"):
+            async with database.connection():
+                pass
+    assert [message for message, _ in _logged(caplog)] == ["all database connections are busy"]
+    await database.close()
+
+
+def test_what_was_left_out_is_counted(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    log, now = FailureLog(logging.getLogger("sitewright.database")), 100.0
+    monkeypatch.setattr(clock, "stopwatch", lambda: now)
+    for _ in range(5):
+        log.report("away", ConnectionRefusedError("x"))
+    log.report("away", TimeoutError("y"))
+    now += INTERVAL_SECONDS
+    log.report("away", ConnectionRefusedError("x"))
+    assert [record.__dict__["fields"]["leftOut"] for record in caplog.records] == [0, 0, 4]
+
+
+async def test_sockets_over_tcp_notice_a_silent_network(database_url: str, clean: None) -> None:
+    async with relayed(database_url) as url:
+        database = open_database(url, connections=2, wait_seconds=5, name="test")
+        async with database.connection() as connection:
+            transport = connection._transport  # type: ignore[attr-defined]
+            watched = transport.get_extra_info("socket")
+            assert watched.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+            found = {name: watched.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in OPTIONS}
+        assert found == OPTIONS
+        await database.close()
+    seconds = OPTIONS["TCP_KEEPIDLE"] + OPTIONS["TCP_KEEPINTVL"] * OPTIONS["TCP_KEEPCNT"]
+    assert (seconds <= 10, OPTIONS["TCP_USER_TIMEOUT"] <= 10_000) == (True, True)

@@ -1,0 +1,69 @@
+"""A network that silently drops packets is noticed within ten seconds; a long statement on one that lives goes on."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from sitewright.kit import clock
+from sitewright.kit.db import Database, open_database
+from sitewright.kit.problems import Unavailable
+from tests.support.eventually import eventually
+from tests.support.namespace import ALIVE, SILENT, Namespace, namespace
+from tests.support.relay import over_tcp, socket_of
+from tests.support.users import OwnerConnection
+
+pytestmark = pytest.mark.system
+
+PORT = 5432
+WITHIN = 10.0
+LONG = 12  # seconds; longer than it takes to notice
+
+
+@asynccontextmanager
+async def _database(elsewhere: Namespace, url: str, address: str, name: str) -> AsyncIterator[Database]:
+    async with elsewhere.running("-m", "tests.support.relay", socket_of(url), address, str(PORT)):
+        database = open_database(over_tcp(url, address, PORT), connections=2, wait_seconds=5, name=name)
+        yield database
+        await database.close()
+
+
+async def _unavailable(database: Database, statement: str) -> float:
+    """When it is known."""
+    with pytest.raises(Unavailable):
+        async with database.connection() as connection:
+            await connection.fetchval(statement)
+    return clock.stopwatch()
+
+
+async def _sleep(database: Database, seconds: int) -> str:
+    async with database.connection() as connection:
+        await connection.fetchval(f"select pg_sleep({seconds})")
+    return "slept"
+
+
+async def test_a_silent_network_is_noticed_and_a_long_statement_survives(
+    database_url: str, owner_connection: OwnerConnection, clean: None
+) -> None:
+    async def are_sleeping() -> bool:
+        query = "select count(*) from pg_stat_activity where query like 'select pg_sleep%' and application_name like $1"
+        sleeping: int = await owner_connection.fetchval(query, "sitewright dropped-%")
+        return sleeping == 2
+
+    with namespace() as elsewhere:
+        async with (
+            _database(elsewhere, database_url, SILENT, "dropped-silent") as silent,
+            _database(elsewhere, database_url, ALIVE, "dropped-alive") as alive,
+            asyncio.TaskGroup() as group,
+        ):
+            async with silent.connection(), silent.connection():
+                pass  # both are open, and idle
+            surviving = group.create_task(_sleep(alive, LONG))
+            waiting = group.create_task(_unavailable(silent, f"select pg_sleep({6 * LONG})"))
+            await eventually(are_sleeping, within=10)
+            elsewhere.drop_replies(SILENT)
+            dropped_at = clock.stopwatch()
+            sending = group.create_task(_unavailable(silent, "select 2"))
+    noticed = [task.result() - dropped_at for task in (waiting, sending)]
+    assert (max(noticed) < WITHIN, surviving.result()) == (True, "slept"), noticed
