@@ -122,7 +122,7 @@ async def test_a_claim_that_was_not_heard_of_is_made_again(
         claimed: list[store.Claimed] = await heard(*arguments)
         if claimed and not lost:
             lost.append(len(claimed))
-            raise asyncpg.ConnectionDoesNotExistError
+            raise asyncpg.ConnectionDoesNotExistError("lost")
         return claimed
 
     monkeypatch.setattr(store, "claim", lose_the_first)
