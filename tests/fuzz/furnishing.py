@@ -62,7 +62,8 @@ async def _belongings(client: httpx.AsyncClient, customer: Customer, brand: Valu
     packages = await done(client.get(f"{of_user}/account-packages"))
     order = {"domainName": f"stock-{number}.com", "packageRef": brand["packages"]["domain"]}
     bought = await done(client.post(f"{of_user}/account-domains", json=order))
-    await done(client.put(f"/ssl-certs/{customer.host}", json={"key": issued.key, "cert": issued.cert}))
+    body = {"key": issued.key, "cert": issued.cert}
+    await done(client.put(f"/ssl-certs/{customer.host}", json=body, headers={"X-Forwarded-Proto": "https"}))
     domain_ref = customer.site["domains"][0]["ref"]
     return {
         "userRef": customer.user_ref,
