@@ -310,3 +310,27 @@ def test_any_mixture_of_wrong_fields_is_named_exactly(mixture: tuple[dict[str, A
 
     assert named == {place: [code_for(place)] for place in failing}
     assert code == {0: None, 1: next((code_for(place) for place in failing), None)}.get(len(failing), "invalidRequest")
+
+
+# --- Many of them ------------------------------------------------------------------------------------------------
+
+
+def test_a_list_that_is_too_long_is_one_failure_and_its_items_are_not_looked_at() -> None:
+    assert errors_of(Tree, {"metadata": [0] * 500_000}) == {
+        "metadata": {"invalidMetadata": "must hold at most 1000 items"}
+    }
+    assert len(parse(Tree, {"tags": ["a"] * 1000}).tags) == 1000
+
+
+def test_at_most_a_hundred_failing_fields_are_named() -> None:
+    with pytest.raises(Invalid) as caught:
+        parse(Tree, {"metadata": [0] * 1000})
+    problem = caught.value
+    assert list(problem.errors) == [f"metadata[{index}]" for index in range(100)]
+    assert (problem.code, problem.detail) == (
+        "invalidRequest",
+        "More than 100 fields are not valid; `errors` names the first 100 of them.",
+    )
+    assert len(errors_of(Tree, {"metadata": [0] * 100})) == 100
+    with pytest.raises(Invalid, match="Some fields are not valid"):
+        parse(Tree, {"metadata": [0] * 100})

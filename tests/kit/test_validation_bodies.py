@@ -103,6 +103,34 @@ def test_a_string_that_never_ends_is_refused_quickly() -> None:
     assert time.process_time() - before < 0.5
 
 
+MANY = {"integers": b"0", "fractions": b"1.5", "objects": b"{}", "lists": b"[]", "texts": b'""', "members": b'{"a":1}'}
+
+
+@pytest.mark.parametrize("item", MANY.values(), ids=MANY)
+def test_more_than_twenty_thousand_values_are_refused_quickly(item: bytes) -> None:
+    number = (1024 * 1024 - 20) // (len(item) + 1)
+
+    before = time.process_time()
+    with pytest.raises(MalformedJson, match="20000 values"):
+        parse_json(b'{"metadata":[' + b",".join([item] * number) + b"]}")
+
+    assert time.process_time() - before < 0.5
+
+
+def test_a_long_text_full_of_commas_and_brackets_is_one_value() -> None:
+    text = ",[{" * 100_000
+
+    assert parse_json(json.dumps({"css": text, "list": [0] * 19_000}).encode()) == {"css": text, "list": [0] * 19_000}
+
+
+def test_brackets_that_are_never_closed_are_refused_quickly() -> None:
+    before = time.process_time()
+    with pytest.raises(MalformedJson):
+        parse_json(b"[" * 1024 * 1024)
+
+    assert time.process_time() - before < 0.5
+
+
 @pytest.mark.parametrize(
     "body",
     [b'{"a": "\xff"}', b'{"a": "\xe9"}', b'{"a": "\xed\xa0\x80"}', b'{"a": "\xc0\xaf"}', b'{"a": "\xf4\x90\x80\x80"}']
@@ -221,8 +249,9 @@ class TestFormsAndQueries:
         fields = [b"k%d=%d" % (each, each) for each in range(1001)]
         assert len(parse_pairs(b"&".join(fields[:1000]))) == 1000
 
-        with pytest.raises(Invalid):
-            parse_pairs(b"&".join(fields))
+        for many in (b"&".join(fields), b"a&" * 500_000):
+            with pytest.raises(Invalid, match="at most 1000 fields"):
+                parse_pairs(many)
 
     def test_its_integers_and_flags_come_as_digits(self, parse_pairs: Any) -> None:
         assert parse(Ranged, parse_pairs(b"limit=10")).limit == 10

@@ -37,9 +37,9 @@ class Pair(msgspec.Struct):
 
 
 class Tree(msgspec.Struct):
-    metadata: list[Pair] = []
+    metadata: Annotated[list[Pair], msgspec.Meta(max_length=1000)] = []
     owner: Pair | None = None
-    tags: list[str] = []
+    tags: Annotated[list[str], msgspec.Meta(max_length=1000)] = []
 
 
 class Everything(msgspec.Struct, rename="camel"):
@@ -52,7 +52,7 @@ class Everything(msgspec.Struct, rename="camel"):
     limit: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 50
     reseller_ref: Ref | None = None
     owner: Pair | None = None
-    metadata: list[Pair] = []
+    metadata: Annotated[list[Pair], msgspec.Meta(max_length=1000)] = []
     anything: Any = None
 
 

@@ -27,7 +27,7 @@ class Probe(msgspec.Struct, rename="camel", kw_only=True):
     live: Annotated[bool, about("Whether it is live.", False)] = False
     note: Annotated[str | None, about("A note.", None)] = None
     status: Annotated[Literal["active", "inactive"], about("How it is.", "active")] = "active"
-    metadata: Annotated[list[Pair], about("Anything else.", [{"name": "colour", "value": "blue"}])] = []
+    metadata: Annotated[list[Pair], about("Anything else.", [{"name": "colour", "value": "blue"}], max_length=200)] = []
 
 
 class Page(msgspec.Struct):

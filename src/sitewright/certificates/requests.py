@@ -5,6 +5,9 @@ import msgspec
 from sitewright.kit.http.about import about
 
 MOST_NAMES = 100
+LONGEST_LIST = 1000
+"""Longer lists are not looked at; shorter ones are told in words of their own what is too much."""
+Texts = Annotated[list[str], msgspec.Meta(max_length=LONGEST_LIST)]
 HASH = r"^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$"
 """No client ever asks for `.` or `..`: they go before a request is made."""
 _KEY = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMG...\n-----END PRIVATE KEY-----\n"
@@ -30,12 +33,18 @@ class NewCertificate(msgspec.Struct, frozen=True, kw_only=True):
         ),
     ]
     domains: Annotated[
-        list[str] | None,
-        about("More names to serve it for, each mapped to a site of your brand, or `*.parent`.", ["www.example.com"]),
+        Texts | None,
+        about(
+            f"More names to serve it for, {MOST_NAMES} at most, each mapped to a site of your brand, or `*.parent`.",
+            ["www.example.com"],
+        ),
     ] = None
     intermediates: Annotated[
-        list[str] | None,
-        about("Certificates that vouch for it, as PEM. When there are any, those inside `cert` are ignored.", [_CERT]),
+        Texts | None,
+        about(
+            "Certificates that vouch for it, as PEM. When there are any, those inside `cert` are ignored.",
+            [_CERT],
+        ),
     ] = None
 
     def __repr__(self) -> str:

@@ -6,6 +6,9 @@ import msgspec
 
 from sitewright.kit.http.about import about
 
+MAX_VALUES_AT_ONCE = 1000
+"""How many values of a widget one request may set."""
+
 Status = Literal["active", "inactive", "draft"]
 MAIN_ZONE = "page-zones__main"
 """Where widgets of a page stand that do not stand in another widget."""

@@ -5,6 +5,7 @@ from urllib.parse import parse_qsl, quote
 from sitewright.edge.answer import Answer, redirect
 from sitewright.edge.store import Site
 from sitewright.edge.visit import Host, Visit
+from sitewright.kit.validation.bodies import MAX_FORM_FIELDS
 from sitewright.settings import Settings
 
 HASH = b"hash="
@@ -36,7 +37,7 @@ def home_of(visit: Visit, site: Site, host: Host) -> str:
 
 def log_in_hash(visit: Visit) -> str | None:
     """What somebody wants to log in with, who came to the site's own address."""
-    if visit.raw_path != b"/" or not visit.is_read:
+    if visit.raw_path != b"/" or not visit.is_read or visit.query.count(b"&") >= MAX_FORM_FIELDS:
         return None
     pairs = parse_qsl(visit.query.decode("latin-1"), errors="replace")
     return next((value for name, value in pairs if name == "hash"), None)

@@ -4,9 +4,12 @@
 """
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import ClassVar
 
 FieldErrors = dict[str, dict[str, str]]
+MAX_ERRORS = 100
+"""How many failing fields an answer names."""
 
 
 class Problem(Exception):
@@ -29,7 +32,7 @@ class Problem(Exception):
 
 
 class Invalid(Problem):
-    """One or more fields are wrong; `errors` names all of them."""
+    """One or more fields are wrong; `errors` names all of them, up to `MAX_ERRORS`."""
 
     status = 400
     code = "invalidRequest"
@@ -39,7 +42,11 @@ class Invalid(Problem):
     @classmethod
     def fields(cls, errors: FieldErrors) -> "Invalid":
         """One failing field lends the problem its own code and message; several are summed up."""
-        problem = cls(errors=errors)
+        problem = cls(errors=dict(islice(errors.items(), MAX_ERRORS)))
+        if len(errors) > MAX_ERRORS:
+            problem.detail = (
+                f"More than {MAX_ERRORS} fields are not valid; `errors` names the first {MAX_ERRORS} of them."
+            )
         if len(errors) == 1:
             [(field, failures)] = errors.items()
             problem.code, message = next(iter(failures.items()))

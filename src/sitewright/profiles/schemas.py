@@ -37,6 +37,7 @@ class ProfileChanges(msgspec.Struct, frozen=True):
         about(
             f"Fields to create or to change, {MAX_FIELDS} in all at the most; also as one object of names and values.",
             _FIELDS,
+            max_length=MAX_FIELDS,
         ),
     ]
 

@@ -9,6 +9,7 @@ from sitewright.kit.http.about import about
 from sitewright.kit.paging import Cursor, Limit, Offset
 from sitewright.kit.validation import MAX_INT4, MAX_TEXT, Pairs, Ref
 
+MAX_METADATA = 200
 FirstName = Annotated[str, about("The first name.", "Ann", min_length=1, max_length=150)]
 LastName = Annotated[str, about("The last name.", "Example", min_length=1, max_length=150)]
 Username = Annotated[
@@ -63,6 +64,7 @@ class NewUser(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
         about(
             "Anything else, by name; also as one object of names and values.",
             [{"name": "customerNumber", "value": "C-1001"}],
+            max_length=MAX_METADATA,
         ),
     ] = []
     phone_number: PhoneNumber | None = None

@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from sitewright.content.schemas import MAX_VALUES_AT_ONCE
 from sitewright.kit.http.about import about
 from sitewright.kit.validation import MAX_TEXT, Pairs
 
@@ -45,7 +46,11 @@ class StaticValueChanges(msgspec.Struct, frozen=True):
         Annotated[
             list[NamedStaticValue],
             Pairs,
-            about("Several by name; also as one object of names and values.", [{"name": "visible", "value": "0"}]),
+            about(
+                "Several by name; also as one object of names and values.",
+                [{"name": "visible", "value": "0"}],
+                max_length=MAX_VALUES_AT_ONCE,
+            ),
         ]
         | UnsetType
     ) = UNSET

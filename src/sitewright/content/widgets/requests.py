@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from sitewright.content.schemas import MAIN_ZONE
+from sitewright.content.schemas import MAIN_ZONE, MAX_VALUES_AT_ONCE
 from sitewright.kit.http.about import about
 from sitewright.kit.paging import Cursor, Limit, Offset
 from sitewright.kit.validation import MAX_TEXT, Pairs, Ref
@@ -75,7 +75,9 @@ class NewWidget(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
         list[NewWidgetValue],
         Pairs,
         about(
-            "What it shows and how; also as one object of names and values.", [{"name": "text", "value": "Our coffee"}]
+            "What it shows and how; also as one object of names and values.",
+            [{"name": "text", "value": "Our coffee"}],
+            max_length=MAX_VALUES_AT_ONCE,
         ),
     ] = []
 
@@ -93,7 +95,11 @@ class WidgetChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
         Annotated[
             list[ChangedWidgetValue],
             Pairs,
-            about("Values to set; also as one object.", [{"name": "text", "value": "Our coffee"}]),
+            about(
+                "Values to set; also as one object.",
+                [{"name": "text", "value": "Our coffee"}],
+                max_length=MAX_VALUES_AT_ONCE,
+            ),
         ]
         | UnsetType
     ) = UNSET

@@ -24,6 +24,8 @@ TIMESTAMP_TOLERANCE_SECONDS = 300
 UNKNOWN_KEY = ""
 NOBODY = "nobody"
 MAX_REMEMBERED = 1024
+LARGE_FORM = 64 * 1024
+"""Bytes from which on the fields of a signed form are collected off the event loop."""
 MAX_AUTHORIZATION = 8 * 1024
 """Characters; an OAuth header of all parameters at their longest holds less."""
 
@@ -61,7 +63,9 @@ class Authenticator:
 
     async def _signer(self, presented: Presented, lease: Lease) -> Caller:
         try:
-            claim = oauth1.read_claim(presented.parts)
+            is_large = len(presented.parts.form or "") > LARGE_FORM
+            reading = asyncio.to_thread(oauth1.read_claim, presented.parts) if is_large else None
+            claim = await reading if reading else oauth1.read_claim(presented.parts)
         except oauth1.MalformedClaim as malformed:
             raise Unauthenticated(str(malformed)) from None
         if abs(clock.real_now().timestamp() - claim.timestamp) > TIMESTAMP_TOLERANCE_SECONDS:

@@ -1,6 +1,8 @@
 """One call of an endpoint: who calls, for which brand, in which transaction, with what."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 import msgspec
@@ -9,7 +11,7 @@ from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.http.trace import Trace
 from sitewright.kit.origin import Origin
-from sitewright.kit.problems import FieldErrors, Invalid, MalformedJson, Unauthenticated, UnsupportedMediaType
+from sitewright.kit.problems import FieldErrors, Invalid, MalformedJson, Problem, Unauthenticated, UnsupportedMediaType
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse, parse_form, parse_json, parse_query, read_fields
 from sitewright.kit.versions import Release
@@ -20,6 +22,15 @@ Check = Callable[[dict[str, Any]], Awaitable[FieldErrors]]
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
+LARGE_BODY = 64 * 1024
+"""Bytes from which on a body is parsed off the event loop."""
+
+
+class ParsedBody(msgspec.Struct):
+    """What a body says, or why it cannot be read; both None until somebody asks."""
+
+    values: dict[str, Any] | None = None
+    problem: Problem | None = None
 
 
 class Incoming(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,6 +42,7 @@ class Incoming(msgspec.Struct, frozen=True, kw_only=True):
     query: bytes
     headers: dict[str, str]
     body: bytes
+    parsed: ParsedBody = msgspec.field(default_factory=ParsedBody)
 
     @property
     def content_type(self) -> str:
@@ -97,14 +109,35 @@ def plain_body(incoming: Incoming, *, json_only: bool = False) -> dict[str, Any]
     if json_only:
         raise Unauthenticated("Send the body as application/json.")
     if incoming.content_type == FORM:
-        return parse_form(incoming.body)
+        return parsed_body(incoming, parse_form)
     raise UnsupportedMediaType
 
 
 def _json_body(incoming: Incoming, *, json_only: bool) -> dict[str, Any]:
     try:
-        return parse_json(incoming.body)
+        return parsed_body(incoming, parse_json)
     except MalformedJson as malformed:
         if json_only:
             raise Unauthenticated(malformed.detail) from None
         raise
+
+
+def parsed_body(incoming: Incoming, parse_bytes: Callable[[bytes], dict[str, Any]]) -> dict[str, Any]:
+    """A body is parsed once, however many ask for it."""
+    parsed = incoming.parsed
+    if parsed.values is None and parsed.problem is None:
+        try:
+            parsed.values = parse_bytes(incoming.body)
+        except Problem as problem:
+            parsed.problem = problem
+    if parsed.problem is not None:
+        raise parsed.problem
+    return parsed.values or {}
+
+
+async def parse_large_body(incoming: Incoming) -> None:
+    """Off the event loop, so that whoever asks for the body later finds it parsed."""
+    parse_bytes = {JSON: parse_json, FORM: parse_form}.get(incoming.content_type)
+    if parse_bytes is not None:
+        with suppress(Problem):
+            await asyncio.to_thread(parsed_body, incoming, parse_bytes)

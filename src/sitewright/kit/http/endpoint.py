@@ -19,7 +19,7 @@ from sitewright.kit.auth.oauth1 import SignedParts
 from sitewright.kit.http import idempotency
 from sitewright.kit.http.answers import Answered, answered
 from sitewright.kit.http.brand import brand_of
-from sitewright.kit.http.call import Call, Incoming
+from sitewright.kit.http.call import LARGE_BODY, Call, Incoming, parse_large_body
 from sitewright.kit.http.cross_site import refuse_cross_site
 from sitewright.kit.http.pending import Pending, pending_answered
 from sitewright.kit.problems import Forbidden, NotFound, Problem
@@ -78,6 +78,9 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
             caller = await resources.authenticator.authenticate(presented(incoming), lease)
             incoming.trace.caller = caller.name
             self._check_caller(caller, incoming)
+            if self.body is not None and len(incoming.body) > LARGE_BODY:
+                lease.give_back()
+                await parse_large_body(incoming)
             caller = msgspec.structs.replace(caller, request_id=incoming.trace.request_id)
             brand_ref = brand_of(caller, refs, incoming, required=self.needs_brand, in_body=self.brand_in_body)
             incoming.trace.brand_ref = brand_ref

@@ -14,15 +14,17 @@ import msgspec
 from markupsafe import Markup
 
 from sitewright.kit.http.answers import Answered, bug_logged
-from sitewright.kit.http.call import FORM, Incoming
+from sitewright.kit.http.call import FORM, Incoming, parsed_body
 from sitewright.kit.http.cross_site import OWN_SITES, own_origins
 from sitewright.kit.http.public import PublicRoute
-from sitewright.kit.problems import Problem, UnsupportedMediaType
+from sitewright.kit.problems import Problem, TooLarge, UnsupportedMediaType
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse_form
 
 HTML = "text/html"
 SEE_OTHER = 303
+MAX_FORM = 64 * 1024
+"""Bytes of a form on a page: anyone may send one, so it costs little to parse."""
 ANYWHERE = "'self' http: https:"
 """For forms that may lead to a brand's own pages, and they further on: browsers hold every step against this."""
 ORIGIN_TOLD = {"referrer-policy": "same-origin"}
@@ -54,6 +56,8 @@ class Page(msgspec.Struct, frozen=True):
 
     async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
         incoming.trace.route = self.path
+        if len(incoming.body) > MAX_FORM:
+            raise TooLarge("A form may hold at most 64 KiB.")
         try:
             return await self.function(incoming, resources, **refs)
         except Problem as problem:
@@ -108,7 +112,7 @@ def redirect(location: str, set_cookie: str | None = None) -> Answered:
 def form_of(incoming: Incoming) -> dict[str, Any]:
     if incoming.content_type != FORM:
         raise UnsupportedMediaType
-    return parse_form(incoming.body)
+    return parsed_body(incoming, parse_form)
 
 
 def came_from_here(incoming: Incoming) -> bool:

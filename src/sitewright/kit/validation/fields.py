@@ -15,7 +15,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import inspect
 
-from sitewright.kit.problems import FieldErrors, Invalid
+from sitewright.kit.problems import MAX_ERRORS, FieldErrors, Invalid
 from sitewright.kit.validation.bodies import Fractional
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -47,6 +47,10 @@ def Text(minimum: int, maximum: int) -> msgspec.Meta:  # noqa: N802 - reads as a
     return msgspec.Meta(min_length=minimum, max_length=maximum)
 
 
+class EnoughErrorsError(Exception):
+    """More fields fail than any answer names; the rest of the request is not looked at."""
+
+
 class Failure(Exception):
     """What is wrong with one value, in words that follow the field's name."""
 
@@ -65,9 +69,12 @@ def parse(into: type[T], values: dict[str, Any], *, maximums: Mapping[str, int] 
 def read_fields(
     into: type[msgspec.Struct], values: dict[str, Any], maximums: Mapping[str, int] = MappingProxyType({})
 ) -> tuple[dict[str, Any], FieldErrors]:
-    """What could be read, by attribute, and what is wrong with the rest."""
+    """What could be read, by attribute, and what is wrong with the rest: one more than an answer names, at most."""
     errors: FieldErrors = {}
-    read = _fields(into, values, "", errors)
+    try:
+        read = _fields(into, values, "", errors)
+    except EnoughErrorsError:
+        return {}, errors
     for name, maximum in maximums.items():
         if name not in errors and isinstance(values.get(name), str) and len(values[name]) > maximum:
             _fail(errors, name, name, f"must hold at most {maximum} characters")
@@ -100,6 +107,8 @@ def _fields(into: type[msgspec.Struct], values: dict[str, Any], path: str, error
 
 def _fail(errors: FieldErrors, where: str, name: str, message: str) -> None:
     errors[where] = {field_code(name): message}
+    if len(errors) > MAX_ERRORS:
+        raise EnoughErrorsError
 
 
 def field_code(name: str) -> str:
@@ -133,8 +142,8 @@ def _reader(kind: inspect.Type) -> Reader:  # noqa: C901, PLR0911 - one case for
             return lambda value, _where, _errors: _text(value, kind)
         case inspect.LiteralType(values=allowed):
             return lambda value, _where, _errors: _one_of(value, allowed)
-        case inspect.ListType(item_type=item):
-            return _list(_reader(item))
+        case inspect.ListType(item_type=item, max_length=maximum):
+            return _list(_reader(item), maximum)
         case inspect.StructType(cls=cls):
             return lambda value, where, errors: _struct(cls, _object(value), where, errors)
         case inspect.AnyType():
@@ -148,10 +157,14 @@ def _optional(types: tuple[inspect.Type, ...]) -> Reader:
     return lambda value, where, errors: None if value is None else read(value, where, errors)
 
 
-def _list(read: Reader) -> Reader:
+def _list(read: Reader, maximum: int | None) -> Reader:
+    """Every list of a request to the interface has a maximum; the items of a longer one are not looked at."""
+
     def read_list(value: Any, where: str, errors: FieldErrors) -> list[Any]:
         if not isinstance(value, list):
             raise Failure("must be a list")
+        if maximum is not None and len(value) > maximum:
+            raise Failure(f"must hold at most {maximum} items")
         items = []
         for index, item in enumerate(value):
             place = f"{where}[{index}]"

@@ -1,0 +1,118 @@
+"""Large bodies cost little, whatever they hold, and are parsed once."""
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+from msgspec import inspect
+
+from sitewright.app import ENDPOINTS
+from sitewright.kit.http import call
+from sitewright.kit.http.endpoint import Endpoint
+from sitewright.kit.validation import parse_form, parse_json
+from tests.support.answers import refused
+from tests.support.cast import OWN_BRAND
+
+JSON = {"Content-Type": "application/json"}
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+Parse = Callable[[bytes], dict[str, Any]]
+
+
+@pytest.fixture
+def threads_of_parsing(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread]:
+    """In which thread each body was parsed."""
+    seen: list[threading.Thread] = []
+
+    def noting(parse: Parse) -> Parse:
+        def parse_and_note(body: bytes) -> dict[str, Any]:
+            seen.append(threading.current_thread())
+            return parse(body)
+
+        return parse_and_note
+
+    monkeypatch.setattr(call, "parse_json", noting(parse_json))
+    monkeypatch.setattr(call, "parse_form", noting(parse_form))
+    return seen
+
+
+async def test_half_a_million_invalid_items_are_refused_in_a_few_words(owner: httpx.AsyncClient) -> None:
+    body = b'{"metadata":[' + b",".join([b"0"] * 500_000) + b"]}"
+    answer = await owner.post("/users", headers=JSON, content=body)
+    assert refused(answer) == (400, "malformedJson")
+    assert len(answer.content) < 1000
+
+
+async def test_at_most_a_hundred_failing_fields_are_named(owner: httpx.AsyncClient) -> None:
+    answer = await owner.post("/probe", json={"metadata": [0] * 200})
+    assert refused(answer) == (400, "invalidRequest")
+    assert len(answer.json()["errors"]) == 100
+    assert answer.json()["detail"].startswith("More than 100 fields")
+
+
+async def test_lists_are_bounded_and_the_reference_says_so(owner: httpx.AsyncClient) -> None:
+    answer = await owner.post("/probe", json={"userRef": 1, "firstName": "Ann", "metadata": [0] * 201})
+    assert answer.json()["errors"] == {"metadata": {"invalidMetadata": "must hold at most 200 items"}}
+    schemas = (await owner.get("/openapi.json")).json()["components"]["schemas"]
+    bounds = {
+        ("NewUser", "metadata"): 200,
+        ("NewWidget", "values"): 1000,
+        ("ProfileChanges", "fields"): 200,
+        ("NewCertificate", "domains"): 1000,
+    }
+    for (schema, field), bound in bounds.items():
+        assert f"'maxItems': {bound}" in str(schemas[schema]["properties"][field])
+
+
+def unbounded_lists(kind: inspect.Type, where: str) -> Iterator[str]:
+    match kind:
+        case inspect.Metadata(type=described):
+            yield from unbounded_lists(described, where)
+        case inspect.UnionType(types=types):
+            for each in types:
+                yield from unbounded_lists(each, where)
+        case inspect.ListType(item_type=item, max_length=maximum):
+            yield from [where] if maximum is None else []
+            yield from unbounded_lists(item, where)
+        case inspect.StructType(fields=fields):
+            for field in fields:
+                yield from unbounded_lists(field.type, f"{where}.{field.encode_name}")
+
+
+@pytest.mark.parametrize("endpoint", [each for each in ENDPOINTS if each.body], ids=lambda each: each.name)
+def test_every_list_in_a_body_says_how_long_it_may_be(endpoint: Endpoint) -> None:
+    assert endpoint.body is not None
+    assert list(unbounded_lists(inspect.type_info(endpoint.body), endpoint.body.__name__)) == []
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        (JSON, b'{"brandRef": %d, "password": "long enough"}' % OWN_BRAND),
+        (FORM, b"brandRef=%d&password=long+enough" % OWN_BRAND),
+        (JSON, b'{"brandRef": '),
+    ],
+)
+async def test_the_body_of_a_post_is_parsed_once(
+    owner: httpx.AsyncClient, threads_of_parsing: list[threading.Thread], headers: dict[str, str], body: bytes
+) -> None:
+    headers = headers | {"Idempotency-Key": "once"}
+    assert (await owner.post("/users", headers=headers, content=body)).status_code == 400
+    assert threads_of_parsing == [threading.current_thread()]
+
+
+@pytest.mark.parametrize(("headers", "start"), [(JSON, b'{"reason": "'), (FORM, b"reason=")])
+async def test_a_large_body_is_parsed_once_and_off_the_event_loop(
+    owner: httpx.AsyncClient, threads_of_parsing: list[threading.Thread], headers: dict[str, str], start: bytes
+) -> None:
+    body = start + b"x" * 100_000 + (b'"}' if headers is JSON else b"")
+    answer = await owner.post("/probe/optional", headers=headers, content=body)
+    assert answer.json() == {"reason": "x" * 100_000}
+    [thread] = threads_of_parsing
+    assert thread is not threading.current_thread()
+
+
+async def test_a_form_of_a_page_holds_64_kib_at_most(anonymous: httpx.AsyncClient) -> None:
+    answer = await anonymous.post("/login", headers=FORM, content=b"username=" + b"%41" * 22_000)
+    assert refused(answer) == (413, "bodyTooLarge")
