@@ -29,6 +29,8 @@ class BrandSettings(msgspec.Struct, frozen=True):
     default_currency_ref: int | None
     default_package_ref: int | None
     mail_sender: str | None
+    reserved_names: list[str]
+    allowed_reserved_names: list[str]
     language_codes: list[str]
 
 

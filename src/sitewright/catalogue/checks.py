@@ -55,7 +55,16 @@ def _check_brand(source: Source, entry: Entry, known: dict[str, set[Any]]) -> No
         if package[1].get("key") == brand.get("defaultPackage") and package[1].get("active") == 0:
             source.refuse(f"{place}.defaultPackage", "this package is not active")
         _check_package(source, package, known)
+    _check_reserved_names(source, entry)
     _check_mail_templates(source, entry)
+
+
+def _check_reserved_names(source: Source, entry: Entry) -> None:
+    place, brand = entry
+    reserved, allowed = (brand.get(field) for field in ("reservedNames", "allowedReservedNames"))
+    for index, name in enumerate(allowed if isinstance(allowed, list) else []):
+        if isinstance(reserved, list) and name in reserved:
+            source.refuse(f"{place}.allowedReservedNames[{index}]", f"{name} stands in reservedNames, too")
 
 
 def _check_mail_templates(source: Source, entry: Entry) -> None:

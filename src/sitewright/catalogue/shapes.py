@@ -148,6 +148,10 @@ class Brand(Shape):
     mail_sender: Name | None = None
     """`Name <address>`, or an address alone."""
     allowed_link_hosts: list[Name] = []
+    reserved_names: list[Name] = []
+    """Names directly below `domain` that customers' sites cannot have, beside those that are always reserved."""
+    allowed_reserved_names: list[Name] = []
+    """Reserved names that the brand's own callers may map nevertheless."""
     consistent_types: bool = False
     languages: list[Name] = []
     default_currency: Name | None = None

@@ -18,6 +18,7 @@ _KEY = re.compile(r"[a-z0-9][a-z0-9-]*")
 _AMOUNT = re.compile(r"[0-9]{1,8}(?:\.[0-9]{1,2})?")
 _RATE = re.compile(r"(?=.*[1-9])[0-9]{1,9}(?:\.[0-9]{1,9})?")
 _PICTURE = re.compile(r"[\w-]+\.(svg|png|jpg|webp)", re.ASCII)
+_LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _HOST = re.compile(r"(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*")
 
 
@@ -81,6 +82,7 @@ KEY = (_matches(_KEY.fullmatch), "lower-case letters, digits and hyphens")
 AMOUNT = (_matches(_AMOUNT.fullmatch), "an amount like 10 or 9.99")
 URL = (_is_url, "an absolute http or https URL")
 HOST = (_matches(_HOST.fullmatch), "a host name in lower case")
+LABEL = (_matches(_LABEL.fullmatch), "one label of a host name: lower-case letters, digits and hyphens, without a dot")
 RULES: dict[str, dict[str, tuple[Callable[[Any], bool], str]]] = {
     "currencies": {
         "alphaCode": (_matches(re.compile("[A-Z]{3}").fullmatch), "three capital letters"),
@@ -103,5 +105,7 @@ RULES: dict[str, dict[str, tuple[Callable[[Any], bool], str]]] = {
         "editorUrl": URL,
         "mailSender": (lambda value: parse_sender(str(value)) is not None, "an address, or Name <address>"),
         "allowedLinkHosts": HOST,
+        "reservedNames": LABEL,
+        "allowedReservedNames": LABEL,
     },
 }

@@ -19,6 +19,15 @@ class DomainTaken(Conflict):
     detail = "This host name is mapped already, or reserved. Choose another, or unmap it first where it is yours."
 
 
+class DomainReserved(Conflict):
+    code = "domainReserved"
+    title = "The domain is reserved"
+    detail = (
+        "Names like login, www or mail directly below your brand's domain are reserved. Choose another name. A"
+        " system-owner may map it, or allow it in the brand's `allowedReservedNames`."
+    )
+
+
 class NeverPublished(Conflict):
     code = "neverPublished"
     title = "The site was never published"

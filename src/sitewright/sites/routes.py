@@ -8,6 +8,7 @@ from sitewright.sites import listing, service
 from sitewright.sites.checks import check_changes, check_new_site
 from sitewright.sites.errors import (
     AccountHolderDeleted,
+    DomainReserved,
     DomainTaken,
     NeverPublished,
     PackageLimitReached,
@@ -39,7 +40,7 @@ async def get_site(call: Call, site_ref: int) -> OneSite:
     return OneSite(await service.tell_site(call.tx, site.ref))
 
 
-@endpoint("POST", "/sites", status=201, body=NewSite, brand_in_body=True, errors=(DomainTaken,))
+@endpoint("POST", "/sites", status=201, body=NewSite, brand_in_body=True, errors=(DomainReserved, DomainTaken))
 async def create_site(call: Call) -> CreatedSite:
     """Create a site for an account holder, with its first domain and an empty profile.
 
@@ -77,9 +78,10 @@ async def delete_site(call: Call, site_ref: int) -> None:
 
 @endpoint("POST", SITE + "/restore", errors=(SiteNotFound,))
 async def restore_site(call: Call, site_ref: int) -> OneSite:
-    """Bring a deleted site back, offline, with those of its domains that are still free."""
+    """Bring a deleted site back, offline, with those of its domains that are still free and not reserved."""
     site = await service.find_site(call.tx, call.caller, site_ref, deleted=True, lock=True)
-    return OneSite(await service.restore_site(call.tx, call.caller, site))
+    brand = await brands.settings_of_brand(call.tx)
+    return OneSite(await service.restore_site(call.tx, call.resources.settings, call.caller, brand, site))
 
 
 @endpoint("POST", SITE + "/hard-delete", status=204, errors=(SiteNotFound,))

@@ -128,11 +128,13 @@ async def delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
     await audit.record_by(tx, caller, "delete", "site", site.ref)
 
 
-async def restore_site(tx: Transaction, caller: Caller, site: Site) -> SiteDetails:
+async def restore_site(
+    tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, site: Site
+) -> SiteDetails:
     """Offline, with those of its domains that are still free. A site that is not deleted stays as it is."""
     if site.deleted:
         now = clock.now()
-        await domain_store.map_again(tx, site.ref, now)
+        await domains.map_again(tx, settings, caller, brand, site.ref)
         await store.update_site(tx, site.ref, {"live": False, "deleted_at": None})
         await domain_store.choose_primary(tx, site.ref, now)
         await audit.record_by(tx, caller, "restore", "site", site.ref)

@@ -5,7 +5,7 @@ from sitewright.kit.hosts import normalise
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.problems import FieldErrors
 from sitewright.sites.domains import service
-from sitewright.sites.errors import DomainNotFound, DomainTaken, SiteNotFound
+from sitewright.sites.errors import DomainNotFound, DomainReserved, DomainTaken, SiteNotFound
 from sitewright.sites.requests import NewDomain
 from sitewright.sites.schemas import DomainToSiteMap, DomainToSiteMaps
 from sitewright.sites.service import find_site
@@ -20,7 +20,7 @@ async def list_domains(call: Call, site_ref: int) -> DomainToSiteMaps:
     return DomainToSiteMaps(await service.list_domains(call.tx, site_ref))
 
 
-@endpoint("POST", DOMAINS, status=201, body=NewDomain, errors=(SiteNotFound, DomainTaken))
+@endpoint("POST", DOMAINS, status=201, body=NewDomain, errors=(SiteNotFound, DomainReserved, DomainTaken))
 async def map_domain(call: Call, site_ref: int) -> DomainToSiteMap:
     """Map a domain to a site: from then on requests to it get the site. Its DNS must point to this environment."""
     site = await find_site(call.tx, call.caller, site_ref, lock=True)

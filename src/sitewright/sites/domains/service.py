@@ -14,7 +14,8 @@ from sitewright.kit.links import host_of
 from sitewright.kit.problems import FieldErrors
 from sitewright.settings import Settings
 from sitewright.sites.domains import store
-from sitewright.sites.errors import DomainNotFound, DomainTaken
+from sitewright.sites.domains.reserved_names import is_reserved
+from sitewright.sites.errors import DomainNotFound, DomainReserved, DomainTaken
 from sitewright.sites.schemas import DomainMapping
 from sitewright.sites.store import Site
 
@@ -31,17 +32,31 @@ def check_name(field: str, text: str) -> FieldErrors:
 
 
 async def check_free(tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, name: str) -> None:
-    """Names of the service itself are nobody's. A brand's domain and all names below it are that brand's to map; the
-    domain itself is its own, and no reseller's. Whether a name is mapped already, the database tells.
+    """A brand's domain and all names below it are that brand's to map. Whether a name is mapped already, the database
+    tells.
     """
     owner_ref = await store.brand_of_name(tx, name)
-    is_brands_own = name == (brand.domain or "").lower()
-    if (
-        name in {host_of(settings.api_url), host_of(settings.service_url)}
-        or owner_ref not in (None, brand.brand_ref)
-        or (is_brands_own and caller.reseller_ref is not None)
-    ):
+    if owner_ref not in (None, brand.brand_ref) or _is_withheld(settings, caller, brand, name):
         raise DomainTaken
+    if is_reserved(caller, brand, name):
+        raise DomainReserved
+
+
+async def map_again(tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, site_ref: int) -> None:
+    """Map the former domains of a restored site, except those that could not be mapped anew."""
+    names = [
+        name
+        for name in await store.former_domains(tx, site_ref)
+        if not _is_withheld(settings, caller, brand, name) and not is_reserved(caller, brand, name)
+    ]
+    await store.map_again(tx, site_ref, names, clock.now())
+
+
+def _is_withheld(settings: Settings, caller: Caller, brand: BrandSettings, name: str) -> bool:
+    """The hosts of the service itself are nobody's; the brand's domain is its own, and no reseller's."""
+    is_brands_own = name == (brand.domain or "").lower()
+    is_services_own = name in {host_of(settings.api_url), host_of(settings.service_url)}
+    return is_services_own or (is_brands_own and caller.reseller_ref is not None)
 
 
 @contextmanager

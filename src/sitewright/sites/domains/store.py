@@ -1,5 +1,6 @@
 """Mapped host names, as rows. A name stands once in the whole environment; the database sees to it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import asyncpg
@@ -19,7 +20,7 @@ _MAP_AGAIN = """
 insert into site_domains (brand_ref, ref, site_ref, domain, created_at)
 select f.brand_ref, f.ref, f.site_ref, f.domain, $2 from former_site_domains f
  where f.brand_ref = current_brand() and f.site_ref = $1
-   and coalesce(brand_of_host(f.domain), f.brand_ref) = f.brand_ref
+   and coalesce(brand_of_host(f.domain), f.brand_ref) = f.brand_ref and f.domain = any($3)
  order by f.domain
 on conflict (domain) do nothing
 """
@@ -85,9 +86,17 @@ async def unmap_all(tx: Transaction, site_ref: int) -> None:
     await tx.execute(_UNMAP_ALL, site_ref)
 
 
-async def map_again(tx: Transaction, site_ref: int, now: datetime) -> None:
-    """What is remembered and still free comes back; nothing is remembered any more."""
-    await tx.execute(_MAP_AGAIN, site_ref, now)
+async def former_domains(tx: Transaction, site_ref: int) -> list[str]:
+    """The names that a deleted site had."""
+    rows = await tx.fetch(
+        "select domain from former_site_domains where brand_ref = current_brand() and site_ref = $1", site_ref
+    )
+    return [row["domain"] for row in rows]
+
+
+async def map_again(tx: Transaction, site_ref: int, names: Sequence[str], now: datetime) -> None:
+    """Of these names, those that are remembered and still free come back; nothing is remembered any more."""
+    await tx.execute(_MAP_AGAIN, site_ref, now, names)
     await tx.execute("delete from former_site_domains where brand_ref = current_brand() and site_ref = $1", site_ref)
 
 
