@@ -47,6 +47,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     master_key: str = ""
     trusted_proxies: list[str] = []
+    hsts_seconds: Annotated[int, msgspec.Meta(ge=0, le=63_072_000)] = 31_536_000
     pending_status: Literal["auto", "102+202", "202"] = "auto"
 
     failures_per_key: Positive = 10

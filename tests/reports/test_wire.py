@@ -3,39 +3,20 @@
 import asyncio
 import base64
 import re
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
-import msgspec
 import pytest
 
-from sitewright.app import create_app
-from sitewright.kit.http.server import listen, server_for
-from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
 from tests.reports.support import ask, make_all
 from tests.support.cast import Cast
+from tests.support.serving import serving
 from tests.support.wire import exchange
 
 PROCESSING = b"HTTP/1.1 102 Processing\r\n\r\n"
 ACCEPTED = b"HTTP/1.1 202 Accepted\r\n"
 LIVE = "GET /health/live HTTP/1.1\r\nHost: x\r\n"
-
-
-@asynccontextmanager
-async def serving(resources: Resources, **settings: Any) -> AsyncIterator[str]:
-    """The service under other settings."""
-    chosen = msgspec.structs.replace(resources.settings, **settings)
-    other = msgspec.structs.replace(resources, settings=chosen, proxies=Proxies(chosen.trusted_proxies))
-    listener = listen("127.0.0.1", 0)
-    server = server_for(create_app(other))
-    running = asyncio.create_task(server._serve([listener]))
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    await running
 
 
 @pytest.fixture

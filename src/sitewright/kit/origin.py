@@ -67,11 +67,18 @@ class Proxies:
         is_forwarded = bool(self._networks) and self.trusts(peer)
         is_local = not is_forwarded and _is_loopback(peer) and names_loopback(host) and not came_through_proxy(headers)
         if is_forwarded:
-            scheme = "https" if headers.get("x-forwarded-proto", scheme).strip().lower() == "https" else "http"
+            scheme = _forwarded_scheme(headers.get("x-forwarded-proto", scheme))
             host = headers.get("x-forwarded-host", host).strip()
             peer = self._client_behind(peer, headers.get("x-forwarded-for", ""))
         address = peer.partition("%")[0]  # a link-local client comes with its zone, which is no part of an address
         return Origin(address, scheme, host, scheme == "https" or is_local, is_local, is_forwarded)
+
+    def is_https(self, peer: str, scheme: str, headers: Iterable[tuple[bytes, bytes]]) -> bool:
+        """The scheme of `origin` alone, from headers as they came: also for requests that are refused unread."""
+        if self._networks and self.trusts(peer):
+            named = [value.decode("latin-1") for name, value in headers if name == b"x-forwarded-proto"]
+            scheme = _forwarded_scheme(", ".join(named) or scheme)
+        return scheme == "https"
 
     def _client_behind(self, peer: str, forwarded_for: str) -> str:
         """The nearest address that is not a trusted proxy; what a client itself wrote before it is not believed."""
@@ -91,6 +98,10 @@ class Proxies:
 def came_through_proxy(names: Iterable[str]) -> bool:
     """Whether a request has a header that proxies add, also proxies that are not trusted; `names` in lower case."""
     return any(name in PROXY_HEADERS or name.startswith(PROXY_PREFIXES) for name in names)
+
+
+def _forwarded_scheme(text: str) -> str:
+    return "https" if text.strip().lower() == "https" else "http"
 
 
 def _unmapped(address: str) -> str:

@@ -17,6 +17,7 @@ from sitewright.kit.http.incoming import read_incoming
 from sitewright.kit.http.routing import Router
 from sitewright.kit.http.streaming import Streamed, send_streamed
 from sitewright.kit.http.trace import REQUEST_ID, Trace
+from sitewright.kit.origin import NO_ADDRESS
 from sitewright.kit.problems import HeadersTooLarge, Problem, UriTooLong
 from sitewright.kit.resources import Resources
 from sitewright.kit.versions import NEWEST, UnknownVersion, release_of
@@ -37,6 +38,7 @@ class Front:
     def __init__(self, router: Router, resources: Resources) -> None:
         self._router = router
         self._resources = resources
+        self._hsts = _hsts_of(resources.settings.hsts_seconds)
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         started = clock.stopwatch()
@@ -45,6 +47,8 @@ class Front:
             answer = await self._answer(scope, receive, known)
             known.status = answer.status
             headers = _common_headers(known, answer.headers)
+            if self._hsts and self._is_https(scope):
+                headers += self._hsts
             if isinstance(answer, Streamed):
                 await send_streamed(answer, headers, known.method, receive, send)
                 return
@@ -56,6 +60,10 @@ class Front:
             self._resources.metrics.count_request(known.method, known.route, known.status, seconds)
             _write_line(known, seconds)
 
+    def _is_https(self, scope: HTTPScope) -> bool:
+        peer = scope["client"][0] if scope["client"] else NO_ADDRESS
+        return self._resources.proxies.is_https(peer, scope["scheme"], scope["headers"])
+
     async def _answer(self, scope: HTTPScope, receive: Receive, known: Trace) -> Answered:
         try:
             _check_size(scope)
@@ -66,6 +74,11 @@ class Front:
             return problem_answered(problem, known.request_id)
         except Exception as error:
             return bug_answered(error, known.request_id)
+
+
+def _hsts_of(seconds: int) -> list[tuple[bytes, bytes]]:
+    """For the service's own host alone: customers' sites below it may have no certificate."""
+    return [(b"strict-transport-security", f"max-age={seconds}".encode())] if seconds else []
 
 
 def _common_headers(known: Trace, own: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
