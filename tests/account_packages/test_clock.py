@@ -14,6 +14,7 @@ from sitewright.account_packages.consequences import Offline
 from sitewright.account_packages.sweep import batches
 from sitewright.account_packages.sweep import service as sweep
 from sitewright.account_packages.sweep.deciding import write
+from sitewright.account_packages.sweep.failures import isolation
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
@@ -323,7 +324,8 @@ async def test_one_brands_trouble_does_not_stop_the_others(
             raise RuntimeError("trouble")
         await write(tx, brand_ref, decided)
 
-    monkeypatch.setattr(batches, "write", fail_for_brand_1)
+    for module in (batches, isolation):
+        monkeypatch.setattr(module, "write", fail_for_brand_1)
     at(JANUARY_31 + timedelta(days=4))
     await sweep.do_due_changes(resources)
     assert sorted(event["user_ref"] for event in await all_events(ledger.owner)) == many_due

@@ -17,3 +17,9 @@ class PackageAlreadyHeld(Conflict):
     code = "packageAlreadyHeld"
     title = "The account holder has this package"
     detail = "An account holder can have this package only once at a time."
+
+
+class NoSuchFailure(NotFound):
+    code = "stuckUserNotFound"
+    title = "No such user"
+    detail = "No user with this ref is set aside by billing. See: sitewright billing stuck"

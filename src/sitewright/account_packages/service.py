@@ -14,6 +14,7 @@ from sitewright.account_packages.giving import make_change, record_given, settle
 from sitewright.account_packages.lifecycle import Change, Held, Kind, classify, give
 from sitewright.account_packages.schemas import AccountPackage, PackageRequest, RenewalRequest
 from sitewright.account_packages.sweep.deciding import settle
+from sitewright.account_packages.sweep.service import forget_user
 from sitewright.account_packages.terms import price_today, terms_of
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
@@ -32,6 +33,7 @@ __all__ = [
     "Registered",
     "capabilities_of",
     "end_beside",
+    "forget_user",
     "give_beside",
     "give_package",
     "list_account_packages",

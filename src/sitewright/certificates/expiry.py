@@ -17,6 +17,7 @@ from sitewright.kit.addresses import is_address
 from sitewright.kit.db import Transaction
 from sitewright.kit.jobs import Schedule
 from sitewright.kit.mail import Mail
+from sitewright.kit.metrics import gauge
 from sitewright.kit.resources import Resources
 
 DAYS_BEFORE = (1, 7, 14, 30)
@@ -130,11 +131,7 @@ async def figures(connection: Transaction) -> bytes:
     if found.next_end is not None:
         words = "Seconds until the next certificate ends."
         gauges.append(("certificate_next_end_seconds", words, int((found.next_end - now).total_seconds())))
-    lines = (
-        f"# HELP sitewright_{name} {words}\n# TYPE sitewright_{name} gauge\nsitewright_{name} {value}\n"
-        for name, words, value in gauges
-    )
-    return "".join(lines).encode()
+    return b"".join(gauge(f"sitewright_{name}", words, value) for name, words, value in gauges)
 
 
 SCHEDULES = [

@@ -1,4 +1,5 @@
-"""`sitewright billing`: what happened to account holders' packages, what was charged, and what is earned a month."""
+"""`sitewright billing`: what happened to account holders' packages, what was charged, what is earned a month, and whose
+packages the clock could not change."""
 
 import csv
 import io
@@ -13,14 +14,19 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
+from sitewright.account_packages.sweep.failures import operating
+from sitewright.account_packages.sweep.failures.store import Failure, Key
 from sitewright.billing.reports import service
 from sitewright.billing.reports.service import OnStep, Report
-from sitewright.cli.context import err, out, with_resources
+from sitewright.cli.context import err, out, shell_actor, with_resources
 from sitewright.kit.resources import Resources
 from sitewright.kit.spreadsheets import safe_cell
 from sitewright.kit.validation.fields import MAX_INTEGER
 
-app = typer.Typer(help="Billing: lifecycle events, charges, subscribers and revenue.", no_args_is_help=True)
+app = typer.Typer(
+    help="Billing: lifecycle events, charges, subscribers and revenue; users that billing set aside.",
+    no_args_is_help=True,
+)
 COLUMNS = ("section", "package", "currency", "kind", "count", "amount")
 FORMATS = ["%Y-%m-%d"]
 
@@ -49,6 +55,40 @@ def report(
         typer.echo(_csv(made), nl=False)
     else:
         _show(made)
+
+
+@app.command()
+def stuck(
+    brand: Annotated[int | None, typer.Option(help="Only users of this brand.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
+) -> None:
+    """List users whose due packages could not be changed, and why. Everybody else's are."""
+
+    async def work(resources: Resources) -> list[Failure]:
+        async with resources.database.connection() as connection:
+            return await operating.list_failures(connection, brand, limit)
+
+    table = Table("brand", "user", "account package", "since", "attempts", "next attempt", "reason")
+    for each in with_resources(work):
+        refs = (str(ref) for ref in (each.brand_ref, each.user_ref, each.account_package_ref))
+        again = "by: billing retry" if each.retry_at is None else f"{each.retry_at:%Y-%m-%d %H:%M:%S}"
+        table.add_row(*refs, f"{each.failed_at:%Y-%m-%d %H:%M:%S}", str(each.attempts), again, escape(each.reason))
+    out.print(table)
+
+
+@app.command()
+def retry(
+    user: Annotated[int | None, typer.Argument(help="The user's ref; without one, every user that is stuck.")] = None,
+    brand: Annotated[int | None, typer.Option(help="Only users of this brand.")] = None,
+) -> None:
+    """Have the worker try stuck users again, within seconds. Mend the reason first."""
+
+    async def work(resources: Resources) -> list[Key]:
+        async with resources.database.transaction(None) as tx:
+            return await operating.retry(tx, shell_actor(), brand, user)
+
+    retried = with_resources(work)
+    out.print(f"Retrying {len(retried)} user{'' if len(retried) == 1 else 's'}.")
 
 
 @contextmanager

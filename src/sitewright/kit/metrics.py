@@ -108,12 +108,20 @@ class Metrics:
         return generate_latest(registry) + _job_lines(jobs)
 
 
-def _job_lines(jobs: JobCounts) -> bytes:
-    """By hand: a gauge of the library would be written to the shared files."""
-    states = (("waiting", jobs.waiting), ("running", jobs.running), ("failed", jobs.failed))
-    lines = ["# HELP sitewright_jobs Background jobs by state.", "# TYPE sitewright_jobs gauge"]
-    lines += [f'sitewright_jobs{{state="{state}"}} {count}' for state, count in states]
+def gauge(name: str, words: str, value: float | Mapping[str, float], *, label: str = "state") -> bytes:
+    """One gauge as Prometheus reads it, or one for each value of a label.
+
+    Written by hand, for figures of the database: a gauge of the library would be written to the shared files.
+    """
+    series = {f'{{{label}="{of}"}}': each for of, each in value.items()} if isinstance(value, Mapping) else {"": value}
+    lines = [f"# HELP {name} {words}", f"# TYPE {name} gauge"]
+    lines += [f"{name}{labels} {each}" for labels, each in series.items()]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _job_lines(jobs: JobCounts) -> bytes:
+    states = {"waiting": jobs.waiting, "running": jobs.running, "failed": jobs.failed}
+    return gauge("sitewright_jobs", "Background jobs by state.", states)
 
 
 def forget_process(folder: Path, pid: int) -> None:

@@ -5,6 +5,7 @@ Features above this one that keep personal data add their own function here, whe
 
 from collections.abc import Awaitable, Callable
 
+from sitewright.account_packages import service as account_packages
 from sitewright.kit import mail, tokens
 from sitewright.kit.db import Transaction
 from sitewright.kit.http import idempotency
@@ -16,6 +17,7 @@ _forgetters: list[Forget] = [
     mail.forget_user,
     idempotency.forget_user,
     profiles.forget_user,
+    account_packages.forget_user,
 ]
 
 

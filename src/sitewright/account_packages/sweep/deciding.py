@@ -13,6 +13,7 @@ from sitewright.account_packages.following import Following, follow_up, followin
 from sitewright.account_packages.lifecycle import Change, Held, Terms, expire, renew
 from sitewright.account_packages.pricing import Price, PriceList
 from sitewright.account_packages.sweep import store as due_store
+from sitewright.account_packages.sweep.failures import store as failures
 from sitewright.account_packages.sweep.store import BrandTerms
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
@@ -29,9 +30,12 @@ class Decided(msgspec.Struct, frozen=True):
 
 async def settle(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref: int) -> None:
     """All that is due of one user, whose row is locked: what comes next must find it done."""
-    until = clock.now()
+    until, was_due = clock.now(), False
     while rows := await due_store.read_due(tx, until, [user_ref]):
         await write(tx, brand_ref, await decide(tx, sealer, brand_ref, rows))
+        was_due = True
+    if was_due:
+        await failures.delete(tx, user_ref)
 
 
 async def decide(tx: Transaction, sealer: Sealer, brand_ref: int, rows: Sequence[Any]) -> Decided:

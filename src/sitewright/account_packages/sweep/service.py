@@ -1,15 +1,18 @@
 """The worker's round."""
 
 import logging
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from sitewright.account_packages.sweep import store as due_store
 from sitewright.account_packages.sweep.batches import do_changes
-from sitewright.kit import clock, mail
+from sitewright.account_packages.sweep.failures import store as failures
+from sitewright.account_packages.sweep.reminders import remind
+from sitewright.kit import clock
+from sitewright.kit.db import Transaction
 from sitewright.kit.jobs import Round
 from sitewright.kit.resources import Resources
 
-REMINDERS = 1000
 SECONDS = 2.0
 _log = logging.getLogger("sitewright.packages")
 
@@ -20,15 +23,16 @@ async def do_due_changes(resources: Resources) -> None:
     async with resources.database.connection() as connection:
         brand_refs = await due_store.brands_with_due_packages(connection, now)
     for brand_ref in brand_refs:
-        await _do_brand(resources, brand_ref, now)
+        await _do_alone(remind, resources, brand_ref, now)
+        await _do_alone(do_changes, resources, brand_ref, now)
 
 
-async def _do_brand(resources: Resources, brand_ref: int, now: datetime) -> None:
-    """What stops one brand's clock must not stop the others'."""
+async def _do_alone(
+    work: Callable[[Resources, int, datetime], Awaitable[None]], resources: Resources, brand_ref: int, now: datetime
+) -> None:
+    """What stops one brand's clock must not stop the others', nor reminders the changes."""
     try:
-        while await _remind(resources, brand_ref, now):
-            pass
-        await do_changes(resources, brand_ref, now)
+        await work(resources, brand_ref, now)
     except Exception as error:
         _log.error("due packages of brand %s", brand_ref, exc_info=error)
 
@@ -36,18 +40,6 @@ async def _do_brand(resources: Resources, brand_ref: int, now: datetime) -> None
 ROUND = Round("packages", SECONDS, do_due_changes)
 
 
-async def _remind(resources: Resources, brand_ref: int, now: datetime) -> bool:
-    """One batch of reminders; whether there may be more."""
-    async with resources.database.transaction(brand_ref) as tx:
-        taken = await due_store.take_reminders(tx, now, REMINDERS)
-        mails = [
-            mail.Mail(
-                kind="trialEnding",
-                user_ref=row["user_ref"],
-                facts={"package": row["name"], "endsAt": row["due_at"]},
-            )
-            for row in taken
-            if row["is_running"]
-        ]
-        await mail.put(tx, resources.sealer, brand_ref, mails)
-    return len(taken) == REMINDERS
+async def forget_user(tx: Transaction, user_ref: int) -> None:
+    """What is written down about a failure goes with an anonymised user; the sweep then tries the user again."""
+    await failures.delete(tx, user_ref)

@@ -1,5 +1,5 @@
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import asyncpg
 import msgspec
@@ -8,6 +8,10 @@ from sitewright.account_packages.pricing import ListedPrice
 from sitewright.kit.db import Transaction
 
 TURNS = 58_613
+LOCK_TIMEOUT = "1s"
+"""For which a batch waits for rows that somebody else has locked (a site that is being published, for example)."""
+ISOLATION_LOCK_TIMEOUT = "100ms"
+"""The same while a failing batch is halved, so that one locked row does not cost a second for each half."""
 # What is free of charge stays so for as many as the subscription includes, the oldest first; of domains, the product
 # may have stopped to renew. Neither is asked of subscriptions.
 _DUE = """
@@ -71,26 +75,48 @@ Place = tuple[datetime, int]
 async def lock_users_with_due(
     tx: Transaction, after: Place | None, until: datetime, most: int
 ) -> tuple[list[int], Place] | None:
-    """The refs of users who have the packages that are due first, and the place of the last of these."""
+    """The refs of users who have the packages that are due first, and the place of the last of these.
+
+    Users whose row is locked are left to a later sweep, and those who failed to their own retry.
+    """
     due_after, ref_after = after or (None, 0)
     row = await tx.fetchrow(
         """
         with due as materialized (
             select user_ref, due_at, ref from account_packages
              where brand_ref = current_brand() and ended_at is null and due_at <= $1
-               and (due_at, ref) > (coalesce($2::timestamptz, '-infinity'), $3::bigint) order by due_at, ref limit $4
+               and (due_at, ref) > (coalesce($2::timestamptz, '-infinity'), $3::bigint)
+               and user_ref not in (select user_ref from package_sweep_failures where brand_ref = current_brand())
+             order by due_at, ref limit $4
         ), locked as (
             select ref from users where brand_ref = current_brand() and ref = any(array(select user_ref from due))
-             order by ref for no key update
+             order by ref for no key update skip locked
         )
-        select array(select ref from locked), due_at, ref from due order by due_at desc, ref desc limit 1
+        select array(select ref from locked), due_at, ref, set_config('lock_timeout', $5, true)
+          from due order by due_at desc, ref desc limit 1
         """,
         until,
         due_after,
         ref_after,
         most,
+        LOCK_TIMEOUT,
     )
     return None if row is None else (row[0], (row[1], row[2]))
+
+
+async def lock_users(tx: Transaction, user_refs: Sequence[int]) -> list[int]:
+    """Those of the users whose row nobody else has locked."""
+    row = await tx.fetchrow(
+        "with locked as ("
+        "  select ref from users where brand_ref = current_brand() and ref = any($1) order by ref"
+        "   for no key update skip locked"
+        ") select array(select ref from locked), set_config('lock_timeout', $2, true)",
+        user_refs,
+        ISOLATION_LOCK_TIMEOUT,
+    )
+    assert row is not None  # noqa: S101 - it has no condition
+    refs: list[int] = row[0]
+    return refs
 
 
 async def read_due(tx: Transaction, until: datetime, user_refs: Sequence[int]) -> list[asyncpg.Record]:
@@ -152,3 +178,30 @@ async def take_reminders(tx: Transaction, now: datetime, most: int) -> list[asyn
         now,
         most,
     )
+
+
+async def put_off_first_reminder(tx: Transaction, now: datetime, until: datetime) -> int | None:
+    """The one that `take_reminders` would take first; for good where its trial has ended by then."""
+    ref: int | None = await tx.fetchval(
+        "with first as materialized ("
+        "  select user_ref, ref from account_packages"
+        "   where brand_ref = current_brand() and ended_at is null and remind_at <= $1"
+        "   order by remind_at, ref limit 1 for update skip locked"
+        ") update account_packages a set remind_at = case when a.due_at > $2 then $2 end from first"
+        " where a.brand_ref = current_brand() and (a.user_ref, a.ref) = (first.user_ref, first.ref) returning a.ref",
+        now,
+        until,
+    )
+    return ref
+
+
+async def overdue_change(connection: Transaction, now: datetime) -> timedelta | None:
+    """For how long the oldest change is due that no failure keeps back; across brands."""
+    overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_package($1)", now)
+    return overdue
+
+
+async def overdue_reminder(connection: Transaction, now: datetime) -> timedelta | None:
+    """For how long the oldest reminder is due; across brands."""
+    overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_reminder($1)", now)
+    return overdue

@@ -1,0 +1,79 @@
+"""Statements about users whose due packages could not be changed. What looks across brands is in migration 0032."""
+
+from datetime import datetime
+
+import msgspec
+
+from sitewright.kit.db import Transaction
+
+Key = tuple[int, int]
+"""Brand and user."""
+
+
+class Failure(msgspec.Struct, frozen=True):
+    brand_ref: int
+    user_ref: int
+    account_package_ref: int
+    failed_at: datetime
+    """For the first time."""
+    attempts: int
+    reason: str
+    retry_at: datetime | None
+    """None: a dead letter."""
+
+
+async def attempts_of(tx: Transaction, user_ref: int) -> int:
+    """Failed so far."""
+    attempts: int | None = await tx.fetchval(
+        "select attempts from package_sweep_failures where brand_ref = current_brand() and user_ref = $1", user_ref
+    )
+    return attempts or 0
+
+
+async def record(tx: Transaction, user_ref: int, now: datetime, reason: str, retry_at: datetime | None) -> bool:
+    """Under the package that is due first. False when none is due: somebody else did it meanwhile."""
+    status = await tx.execute(
+        "insert into package_sweep_failures as f"
+        " (brand_ref, user_ref, account_package_ref, failed_at, reason, retry_at)"
+        " select brand_ref, user_ref, ref, $2, $3, $4 from account_packages"
+        "  where brand_ref = current_brand() and user_ref = $1 and ended_at is null and due_at <= $2"
+        "  order by due_at, ref limit 1"
+        " on conflict (brand_ref, user_ref) do update set account_package_ref = excluded.account_package_ref,"
+        " attempts = f.attempts + 1, reason = excluded.reason, retry_at = excluded.retry_at",
+        user_ref,
+        now,
+        reason,
+        retry_at,
+    )
+    return status != "INSERT 0 0"
+
+
+async def due_for_retry(tx: Transaction, now: datetime) -> list[int]:
+    rows = await tx.fetch(
+        "select user_ref from package_sweep_failures where brand_ref = current_brand() and retry_at <= $1"
+        " order by retry_at, user_ref",
+        now,
+    )
+    return [row["user_ref"] for row in rows]
+
+
+async def delete(tx: Transaction, user_ref: int) -> None:
+    await tx.execute("delete from package_sweep_failures where brand_ref = current_brand() and user_ref = $1", user_ref)
+
+
+async def list_failures(connection: Transaction, brand_ref: int | None, limit: int) -> list[Failure]:
+    """Of all brands, or of one; the first to fail first."""
+    rows = await connection.fetch("select * from all_package_sweep_failures($1, $2)", brand_ref, limit)
+    return [Failure(*row) for row in rows]
+
+
+async def retry(connection: Transaction, brand_ref: int | None, user_ref: int | None, now: datetime) -> list[Key]:
+    rows = await connection.fetch(
+        "select * from retry_package_sweep_failures($1, $2, $3) order by 1, 2", brand_ref, user_ref, now
+    )
+    return [(row["brand_ref"], row["user_ref"]) for row in rows]
+
+
+async def count_dead_letters(connection: Transaction) -> int:
+    count: int = await connection.fetchval("select count_package_sweep_dead_letters()")
+    return count
