@@ -5,9 +5,12 @@ from collections.abc import Sequence
 from sitewright.account import pages as account_pages
 from sitewright.account_domains import consequences as domain_consequences
 from sitewright.account_domains import routes as account_domain_routes
+from sitewright.account_domains import store as account_domains
 from sitewright.account_domains.following import follow_packages
 from sitewright.account_domains.following import forget_user as forget_domain_holder
 from sitewright.account_packages import consequences
+from sitewright.account_packages.sweep import store as due_packages
+from sitewright.account_packages.sweep.failures.operating import figures as billing_figures
 from sitewright.brands import routes as brand_routes
 from sitewright.certificates import routes as certificate_routes
 from sitewright.certificates.expiry import figures as certificate_figures
@@ -20,10 +23,13 @@ from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.front import Front
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.routing import Route, Router
+from sitewright.kit.jobs import store as jobs
+from sitewright.kit.mail import store as mails
 from sitewright.kit.resources import Resources
 from sitewright.login import pages as login_pages
 from sitewright.login import routes as login_routes
 from sitewright.mailboxes import routes as mailbox_routes
+from sitewright.mailboxes import store as mailboxes
 from sitewright.mailboxes.service import end_with_domains as end_mailboxes
 from sitewright.mailboxes.service import forget_user as forget_mailboxes
 from sitewright.mailed_links import routes as mailed_link_routes
@@ -32,6 +38,7 @@ from sitewright.publishing import routes as publishing_routes
 from sitewright.publishing.service import forget_user as forget_published
 from sitewright.reports import download as report_download
 from sitewright.reports import routes as report_routes
+from sitewright.reports import store as reports
 from sitewright.reports.service import forget_user as forget_reports
 from sitewright.resellers import routes as reseller_routes
 from sitewright.resellers.prices import routes as reseller_price_routes
@@ -45,6 +52,7 @@ from sitewright.users import package_routes as user_package_routes
 from sitewright.users import profile_routes as user_profile_routes
 from sitewright.users import routes as user_routes
 from sitewright.webhooks import routes as webhook_routes
+from sitewright.webhooks.deliveries import store as webhook_deliveries
 
 ENDPOINTS: list[Endpoint] = [
     *brand_routes.endpoints,
@@ -77,6 +85,19 @@ PUBLIC: list[PublicRoute] = [
     *report_download.PUBLIC,
 ]
 
+OVERDUE: dict[str, metrics.Overdue] = {
+    "packages": due_packages.overdue_change,
+    "reminders": due_packages.overdue_reminder,
+    "mails": mails.overdue,
+    "webhooks": webhook_deliveries.overdue,
+    "user-reports": reports.overdue,
+    "account-domains": account_domains.overdue,
+    "mailboxes": mailboxes.overdue,
+    "jobs": jobs.overdue,
+    "schedules": jobs.overdue_schedule,
+}
+"""Every kind of due work, for the metrics."""
+
 
 def connect_features() -> None:
     """Features hear of what happens below them; for every process that changes users, packages or domains."""
@@ -100,4 +121,5 @@ def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) 
         *account_pages.PAGES,
         report_download.Download(),
     ]
-    return Front(Router([*endpoints, metrics.MetricsRoute([certificate_figures]), *pages]), resources)
+    figures = metrics.MetricsRoute([certificate_figures, billing_figures], OVERDUE)
+    return Front(Router([*endpoints, figures, *pages]), resources)

@@ -1,7 +1,7 @@
 """Account domains, as rows."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import asyncpg
 import msgspec
@@ -282,3 +282,9 @@ async def delete(tx: Transaction, ref: int, now: datetime) -> None:
         ref,
         now,
     )
+
+
+async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
+    """For how long a registrar has not been told of the oldest change of a domain; across brands."""
+    overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_account_domain($1)", now)
+    return overdue

@@ -190,3 +190,9 @@ async def failed(connection: Transaction, brand_ref: int | None) -> list[Key]:
 async def brand_of(connection: Transaction, ref: int) -> int | None:
     brand_ref: int | None = await connection.fetchval("select brand_of_mailbox($1)", ref)
     return brand_ref
+
+
+async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
+    """For how long the oldest pending mailbox waits for the mail server; across brands."""
+    overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_mailbox($1)", now)
+    return overdue

@@ -1,6 +1,6 @@
 """Reports and the pieces of their files, as rows. Times are the service's; what is past its end is not there."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -202,3 +202,9 @@ async def list_reports(connection: Transaction, now: datetime, *, failed_only: b
     """The newest first, of all brands."""
     rows = await connection.fetch("select * from all_user_reports($1, $2, $3)", now, failed_only, limit)
     return [ListedReport(*row) for row in rows]
+
+
+async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
+    """For how long the oldest report is waited for; across brands."""
+    overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_user_report($1)", now)
+    return overdue

@@ -1,8 +1,10 @@
 """`GET /metrics`, for Prometheus: open to local clients (see `kit.origin`), else to a system-owner."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
+from sitewright.kit import clock
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.db import Transaction
 from sitewright.kit.http.answers import Answered
@@ -10,7 +12,7 @@ from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.endpoint import presented
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.jobs import store
-from sitewright.kit.metrics import CONTENT_TYPE
+from sitewright.kit.metrics import CONTENT_TYPE, gauge
 from sitewright.kit.problems import Forbidden, TooManyRequests, Unauthenticated, Unavailable
 from sitewright.kit.resources import Resources
 
@@ -21,7 +23,7 @@ PUBLIC = (
         summary="Figures for Prometheus.",
         description="Open to clients on the same machine that ask for a loopback host and that nothing forwarded, else"
         " to system-owners. Where a proxy on the same machine is trusted, always to system-owners alone.",
-        answers={200: "Requests by route and status, latency, database connections, jobs, certificates."},
+        answers={200: "Requests by route and status, latency, database connections, jobs, certificates, due work."},
         media_type="text/plain",
         errors=(Unauthenticated, Forbidden, TooManyRequests, Unavailable),
     ),
@@ -30,14 +32,18 @@ PUBLIC = (
 
 Figures = Callable[[Transaction], Awaitable[bytes]]
 """What a feature counts in the database when it is asked, as Prometheus reads it."""
+Overdue = Callable[[Transaction, datetime], Awaitable[timedelta | None]]
+"""For how long the oldest item of a kind of work is due; None: nothing is."""
+OLDEST = "For how long the oldest item of each kind of work is due; 0 when none is."
 
 
 class MetricsRoute:
     method = "GET"
     path = "/metrics"
 
-    def __init__(self, figures: Sequence[Figures] = ()) -> None:
+    def __init__(self, figures: Sequence[Figures] = (), overdue: Mapping[str, Overdue] | None = None) -> None:
         self._figures = figures
+        self._overdue = overdue or {}
 
     async def answer(self, incoming: Incoming, _refs: dict[str, Any], resources: Resources) -> Answered:
         incoming.trace.route = self.path
@@ -49,4 +55,12 @@ class MetricsRoute:
             connection = await lease.connection()
             jobs = await store.count_jobs(connection)
             counted = b"".join([await each(connection) for each in self._figures])
+            counted += await _overdue_figures(self._overdue, connection)
         return Answered(200, resources.metrics.exposition(jobs) + counted, {}, CONTENT_TYPE)
+
+
+async def _overdue_figures(kinds: Mapping[str, Overdue], connection: Transaction) -> bytes:
+    now = clock.now()
+    found = {kind: await overdue(connection, now) for kind, overdue in kinds.items()}
+    seconds = {kind: round(max(age.total_seconds(), 0.0), 3) if age else 0 for kind, age in found.items()}
+    return gauge("sitewright_oldest_due_seconds", OLDEST, seconds, label="kind")

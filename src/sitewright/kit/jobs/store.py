@@ -63,3 +63,19 @@ async def prune_log(connection: Transaction, age: timedelta) -> None:
     await connection.execute(
         "delete from job_starts s where not exists (select from jobs.queue q where q.id = s.job_id)"
     )
+
+
+async def overdue(connection: Transaction, _now: datetime) -> timedelta | None:
+    """For how long the oldest job waits for a worker. The queue's clock is the real one."""
+    overdue: timedelta | None = await connection.fetchval(
+        "select now() - min(execute_after) from jobs.queue where status = 'queued' and execute_after <= now()"
+    )
+    return overdue
+
+
+async def overdue_schedule(connection: Transaction, _now: datetime) -> timedelta | None:
+    """For how long a worker should have begun the oldest scheduled work. The queue's clock is the real one."""
+    overdue: timedelta | None = await connection.fetchval(
+        "select now() - min(next_run) from jobs.schedules where next_run <= now()"
+    )
+    return overdue

@@ -196,3 +196,9 @@ async def retry(
         "select brand_ref, ref from retry_mails($1, $2, $3, $4) order by brand_ref, ref", brand_ref, ref, now, lease
     )
     return [(row["brand_ref"], row["ref"]) for row in rows]
+
+
+async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
+    """For how long the oldest mail is due that no sender has in hand; across brands."""
+    overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_mail($1)", now)
+    return overdue

@@ -1,7 +1,7 @@
 """Statements of the deliveries themselves. They look across brands, by functions of migration 0014."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import msgspec
@@ -149,3 +149,9 @@ async def count_waiting(connection: Transaction, now: datetime) -> int:
 async def prune(connection: Transaction, older_than: datetime, now: datetime, most: int) -> int:
     removed: int = await connection.fetchval("select prune_webhooks($1, $2, $3)", older_than, now, most)
     return removed
+
+
+async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
+    """For how long the oldest delivery is due that no worker has in hand; across brands."""
+    overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_webhook_delivery($1)", now)
+    return overdue
