@@ -9,7 +9,7 @@ import pytest
 from sitewright.account_domains import jobs
 from sitewright.account_domains.jobs import Domains, carry_out
 from sitewright.account_domains.operating.service import list_domains, retry_domains
-from sitewright.account_domains.registrars import Refused
+from sitewright.account_domains.registrars import Refused, Registration
 from sitewright.kit.resources import Resources
 from tests.account_domains.conftest import MakeUser, OtherRegistrar, buy, order, register, told
 from tests.support.cast import OWN_BRAND, TESTER
@@ -200,3 +200,27 @@ async def test_a_registrar_that_does_not_answer_is_not_waited_for(
     with pytest.raises(TimeoutError):
         await carry_out(Domains(OWN_BRAND, [ref]), resources)
     assert (await failures(resources))[ref][0] == "pending"
+
+
+async def test_a_registrar_that_fails_to_forget_a_holder_is_asked_about_the_others_all_the_same(
+    owner: httpx.AsyncClient,
+    user: MakeUser,
+    worker: Worker,
+    registrar: OtherRegistrar,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    user_ref = await user()
+    first, _ = [await buy(owner, user_ref, name) for name in ("first.com", "second.com")]
+    await worker.work()
+    forget = registrar.forget_holder
+
+    async def fail_for_first(resources: Resources, registration: Registration) -> None:
+        if registration.account_domain_ref == first:
+            raise TimeoutError
+        await forget(resources, registration)
+
+    monkeypatch.setattr(registrar, "forget_holder", fail_for_first)
+    await owner.post(f"/users/{user_ref}/anonymise")
+    with pytest.raises(TimeoutError):  # so that the queue tries it again
+        await worker.work()
+    assert list(registrar.holders) == [first]

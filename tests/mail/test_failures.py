@@ -1,12 +1,18 @@
 """Servers that fail, stall and refuse: nothing is lost, nobody waits for another's trouble."""
 
+from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sitewright.kit import clock
+from sitewright.kit.mail import sending
+from sitewright.kit.mail.carriers import Letter
+from sitewright.kit.mail.eml import FolderCarrier
 from sitewright.kit.mail.outcomes import JITTER, RETRY_AFTER
+from sitewright.kit.mail.preparing import prepare
 from sitewright.kit.mail.sending import LEASE, send_due_mails
 from sitewright.kit.mail.store import claim
 from sitewright.kit.resources import Resources
@@ -280,3 +286,40 @@ async def test_the_message_id_stays_the_same_at_every_attempt(
     await send_due_mails(sender(resources, post_office))
     first, second = (each.message["Message-ID"] for each in post_office.arrived)
     assert first == second
+
+
+class FailingCarrier(FolderCarrier):
+    """Fails for one recipient in a way that nobody foresaw."""
+
+    async def carry(self, letter: Letter) -> dict[str, str]:
+        if letter.message.recipient.startswith("bob@"):
+            raise KeyError(letter.message.recipient)
+        return await super().carry(letter)
+
+
+async def test_an_error_that_nobody_foresaw_puts_its_own_mail_off_and_no_other(
+    resources: Resources, put: Put, outbox: Outbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sending, "carrier_for", lambda settings: FailingCarrier(settings.mail_path))
+    await put_all(put)
+    await send_due_mails(sender(resources, data_dir=str(tmp_path)))
+    ann, bob, *others = await outbox()
+    assert_put_off(bob, 1)
+    assert bob["last_error"].startswith("it cannot be sent: KeyError in ")
+    assert "bob" not in bob["last_error"]
+    assert all(row["sent_at"] for row in (ann, *others))
+
+
+async def test_a_brand_whose_mails_cannot_be_prepared_stops_no_other_brand(
+    resources: Resources, put: Put, outbox: Outbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fail_for_brand_1(resources: Resources, brand_ref: int, refs: Sequence[int]) -> list[Letter]:
+        if brand_ref == 1:
+            raise RuntimeError("trouble")
+        return await prepare(resources, brand_ref, refs)
+
+    monkeypatch.setattr(sending, "prepare", fail_for_brand_1)
+    await put("ann", "renewed")
+    await put("bob", "renewed", brand_ref=2)
+    await send_due_mails(sender(resources, data_dir=str(tmp_path)))
+    assert [row["sent_at"] is not None for row in await outbox()] == [False, True]

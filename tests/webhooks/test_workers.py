@@ -6,7 +6,8 @@ from typing import Any
 import asyncpg
 import pytest
 
-from sitewright.webhooks.deliveries import store
+from sitewright.webhooks.deliveries import courier, store
+from sitewright.webhooks.signing import headers_of
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Arrived, Receiver, never
 from tests.webhooks.conftest import PATIENT, Receivers, Stage
@@ -146,3 +147,23 @@ async def test_a_worker_whose_connections_are_cut_goes_on(stage: Stage, receiver
         await stage.emit()
         await stage.noted(2)
     assert len(set(receiver.ids)) == len(receiver.ids) == 2
+
+
+async def test_an_error_of_our_own_is_a_failed_attempt_and_keeps_nobody_waiting(
+    stage: Stage, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its delivery used to stay claimed for as long as the worker lived, and to keep a place of its lane."""
+
+    def fail_once(*arguments: Any) -> dict[str, str]:
+        monkeypatch.setattr(courier, "headers_of", headers_of)
+        raise KeyError("personal")
+
+    monkeypatch.setattr(courier, "headers_of", fail_once)
+    subscription = await stage.subscribe(receiver.url)
+    for _ in range(3):
+        await stage.emit()
+    async with stage.worker(webhook_connections_per_destination=1):
+        await stage.noted(3)
+    assert sorted(await stage.outcomes(subscription)) == ["delivered", "delivered", "retrying"]
+    errors = {each["error"] for each in await stage.attempts(subscription)}
+    assert errors == {None, "could not be sent (KeyError)"}

@@ -16,6 +16,7 @@ from sitewright.account_domains.registrars import Refused, Registration
 from sitewright.account_domains.store import AccountDomain, Supply
 from sitewright.kit import audit, clock
 from sitewright.kit.db import Transaction
+from sitewright.kit.failures import reason_of
 from sitewright.kit.jobs import JobKind
 from sitewright.kit.resources import Resources
 
@@ -127,12 +128,24 @@ async def _record(tx: Transaction, action: str, brand_ref: int, ref: int) -> Non
 
 
 async def forget_holder(domains: Domains, resources: Resources) -> None:
+    """One domain's trouble does not stop the others; the job is tried again for it."""
+    troubles = []
     for ref in domains.refs:
-        async with resources.database.transaction(domains.brand_ref) as tx:
-            domain, supply = await store.find(tx, ref), await store.read_supply(tx, ref)
-        if domain is not None:
-            registrar = registrars.registrar_of(supply.class_name)
-            await registrar.forget_holder(resources, registration_of(domain))
+        try:
+            await _forget_holder(resources, domains.brand_ref, ref)
+        except Exception as trouble:
+            _log.warning("the holder of domain %s of brand %s: %s", ref, domains.brand_ref, reason_of(trouble))
+            troubles.append(trouble)
+    if troubles:
+        raise troubles[0]
+
+
+async def _forget_holder(resources: Resources, brand_ref: int, ref: int) -> None:
+    async with resources.database.transaction(brand_ref) as tx:
+        domain, supply = await store.find(tx, ref), await store.read_supply(tx, ref)
+    if domain is not None:
+        registrar = registrars.registrar_of(supply.class_name)
+        await registrar.forget_holder(resources, registration_of(domain))
 
 
 CARRY_OUT = JobKind("account-domains.carry-out", Domains, carry_out, attempts=8)

@@ -6,14 +6,16 @@ while the next is on its way, so that few are in doubt.
 """
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from datetime import timedelta
 from functools import partial
 
 from sitewright.kit import clock
+from sitewright.kit.failures import is_database_away, reason_of
 from sitewright.kit.jobs import Round
 from sitewright.kit.mail import outcomes, store
-from sitewright.kit.mail.carriers import Carrier, Letter, Lost, Nobody, NotNow, Refused
+from sitewright.kit.mail.carriers import Carrier, Letter, Lost, Nobody, NotCarried, NotNow, Refused
 from sitewright.kit.mail.eml import FolderCarrier
 from sitewright.kit.mail.notes import Notes
 from sitewright.kit.mail.preparing import prepare
@@ -30,6 +32,7 @@ worker that is told to stop."""
 ROUND_SECONDS = 5.0
 LOSSES = 2
 """Of connections, in one batch; then the rest waits."""
+_log = logging.getLogger("sitewright.mail")
 
 
 def round_beside(others: Sequence[Round]) -> Round:
@@ -77,12 +80,23 @@ async def _send(resources: Resources, batch: Sequence[Key]) -> bool:
     """Whether there was somebody to take the mails."""
     letters: list[Letter] = []
     for brand_ref in sorted({brand_ref for brand_ref, _ in batch}):
-        letters += await prepare(resources, brand_ref, [ref for brand, ref in batch if brand == brand_ref])
+        letters += await _prepare(resources, brand_ref, [ref for brand, ref in batch if brand == brand_ref])
     carrier = carrier_for(resources.settings)
     try:
         return await _carry_all(resources, carrier, letters)
     finally:
         await carrier.close()
+
+
+async def _prepare(resources: Resources, brand_ref: int, refs: Sequence[int]) -> list[Letter]:
+    """What stops one brand's mails does not stop the others': they are claimed again when their lease is over."""
+    try:
+        return await prepare(resources, brand_ref, refs)
+    except Exception as error:
+        if is_database_away(error):
+            raise
+        _log.error("mails of brand %s cannot be prepared: %s", brand_ref, reason_of(error))
+        return []
 
 
 def carrier_for(settings: Settings) -> Carrier:
@@ -105,7 +119,7 @@ async def _carry_each(resources: Resources, carrier: Carrier, letters: Sequence[
             await outcomes.give_back(resources, left)
             return True
         try:
-            await notes.add(letter.mail, await carrier.carry(letter))
+            await notes.add(letter.mail, await _carry(carrier, letter))
         except Refused as reason:
             await outcomes.give_up(resources, [letter.mail], str(reason))
         except NotNow as reason:
@@ -116,3 +130,15 @@ async def _carry_each(resources: Resources, carrier: Carrier, letters: Sequence[
             if losses >= LOSSES:
                 return False
     return True
+
+
+async def _carry(carrier: Carrier, letter: Letter) -> dict[str, str]:
+    """An error that no carrier should raise is put down to the letter, and does not stop those behind it."""
+    try:
+        return await carrier.carry(letter)
+    except NotCarried:
+        raise
+    except Exception as error:
+        reason = reason_of(error)
+        _log.error("mail %s of brand %s cannot be sent: %s", letter.mail.ref, letter.mail.brand_ref, reason)
+        raise NotNow(f"it cannot be sent: {reason}") from error

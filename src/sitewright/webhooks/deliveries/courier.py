@@ -14,6 +14,7 @@ import asyncpg
 
 from sitewright.kit import clock
 from sitewright.kit.db import DATABASE_AWAY, Transaction
+from sitewright.kit.failures import reason_of
 from sitewright.kit.jobs import Duty
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
@@ -172,8 +173,16 @@ class Courier:
         headers = headers_of(webhook_id(claimed.event_id, claimed.subscription_ref), clock.real_now(), body, secrets)
         return await self._poster.post(claimed.url, headers, body)
 
+    async def _answer(self, claimed: Claimed) -> Answer:
+        """An error of our own is a failed attempt: else the delivery would stay claimed and keep its lane busy."""
+        try:
+            return await self._post(claimed)
+        except Exception as error:
+            _log.error("delivery %d of brand %d: %s", claimed.sequence, claimed.brand_ref, reason_of(error))
+            return Answer(milliseconds=0, error=f"could not be sent ({type(error).__name__})")
+
     async def _attempt(self, claimed: Claimed) -> Noted:
-        answer = await self._post(claimed)
+        answer = await self._answer(claimed)
         retries: Sequence[int] = self._resources.settings.webhook_retry_seconds
         verdict = judge(answer, claimed.attempts, retries, clock.real_now())
         now, wait = clock.now(), verdict.next_attempt_after
