@@ -14,14 +14,15 @@ from sitewright.account_domains.jobs import CARRY_OUT, FORGET_HOLDER
 from sitewright.account_packages.sweep import service as due_packages
 from sitewright.app import connect_features, create_app
 from sitewright.certificates import expiry as certificates
+from sitewright.edge import pruning as contact_messages
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
 from sitewright.kit.background import Background
 from sitewright.kit.databases import DatabaseUrls
-from sitewright.kit.housekeeping import SCHEDULES
+from sitewright.kit.housekeeping import MAIL_FILES, SCHEDULES
 from sitewright.kit.http.server import listen_for_each, serve
 from sitewright.kit.http.tls_port import Tls
-from sitewright.kit.jobs import Duty, JobKind, Round
+from sitewright.kit.jobs import Duty, JobKind, Round, Schedule
 from sitewright.kit.jobs.worker import run_worker
 from sitewright.kit.mail import sending as mail
 from sitewright.kit.metrics import forget_former_processes, forget_process
@@ -36,8 +37,15 @@ from sitewright.webhooks import pruning as webhook_pruning
 from sitewright.webhooks.deliveries import courier as webhooks
 
 JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, TAKE_DOWN, CARRY_OUT, FORGET_HOLDER]
-ROUNDS: list[Round] = [due_packages.ROUND, mail.round_beside([due_packages.ROUND]), *reports.ROUNDS]
+ROUNDS: list[Round] = [due_packages.ROUND, mail.round_beside([due_packages.ROUND]), MAIL_FILES, *reports.ROUNDS]
 DUTIES: list[Duty] = [webhooks.DUTY]
+ALL_SCHEDULES: list[Schedule] = [
+    *SCHEDULES,
+    *certificates.SCHEDULES,
+    *contact_messages.SCHEDULES,
+    *reports.SCHEDULES,
+    *webhook_pruning.SCHEDULES,
+]
 PARTS = ("api", "edge", "worker")
 MOST_OPEN_FILES = 65536  # connections above all
 PORT_WAIT_SECONDS = 5  # a predecessor may still be finishing its last requests
@@ -97,8 +105,7 @@ async def _worker(settings: Settings, url: str) -> None:
     background.begin()
     connect_features()
     async with open_resources(settings, url, name="worker", background=background) as resources:
-        schedules = [*SCHEDULES, *certificates.SCHEDULES, *reports.SCHEDULES, *webhook_pruning.SCHEDULES]
-        await run_worker(resources, JOB_KINDS, schedules, ROUNDS, DUTIES)
+        await run_worker(resources, JOB_KINDS, ALL_SCHEDULES, ROUNDS, DUTIES)
 
 
 def _listen(host: str, port: int, setting: str, processes: int = 1) -> list[socket.socket]:

@@ -18,6 +18,8 @@ from sitewright.kit.cpus import usable_cpus
 PREFIX = "SITEWRIGHT_"
 SECRETS = frozenset({"database_url", "owner_database_url", "master_key", "smtp_password"})
 
+LEAST_AUDIT_DAYS = 30
+
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
 Key = Annotated[str, msgspec.Meta(pattern="^[a-z][A-Za-z0-9]{0,62}$")]
@@ -80,6 +82,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     webhook_allowed_networks: list[str] = []
     webhook_ca_file: str = ""
 
+    contact_message_days: Annotated[int, msgspec.Meta(ge=0, le=36500)] = 365
+    audit_days: Annotated[int, msgspec.Meta(ge=0, le=36500)] = 730
+    mail_file_days: Annotated[int, msgspec.Meta(ge=0, le=36500)] = 30
+
     drain_seconds: Positive = 30
     clock_offset_seconds: int = 0
 
@@ -140,6 +146,10 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
     _check_networks("webhook_allowed_networks", settings.webhook_allowed_networks)
     if settings.public_url and not _PUBLIC_URL.fullmatch(settings.public_url):
         raise SettingsError("public_url is no address of a service. Write it like https://service.example.com")
+    if 0 < settings.audit_days < LEAST_AUDIT_DAYS:
+        raise SettingsError(
+            f"audit_days is too short: the audit is kept for {LEAST_AUDIT_DAYS} days at least, or for ever (0)"
+        )
     if settings.mail_from and not _SENDER.fullmatch(settings.mail_from):
         raise SettingsError("mail_from is no address. Write no-reply@example.com or: Example <no-reply@example.com>")
     return settings

@@ -348,3 +348,9 @@ def test_what_is_no_address_of_a_service_is_said_to_be_none(url: str) -> None:
 def test_where_people_reach_the_service() -> None:
     assert Settings().service_url == "http://127.0.0.1:8080"
     assert load({"SITEWRIGHT_PUBLIC_URL": "https://service.example/"}).service_url == "https://service.example"
+
+
+@pytest.mark.parametrize("days", ["1", "29"])
+def test_the_audit_is_kept_for_a_month_at_least(days: str) -> None:
+    with pytest.raises(SettingsError, match="audit_days is too short"):
+        load({"SITEWRIGHT_AUDIT_DAYS": days})

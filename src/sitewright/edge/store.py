@@ -147,3 +147,9 @@ async def delete_messages(tx: Transaction, user_ref: int) -> None:
 async def check_connection(connection: Transaction) -> None:
     """Raises when it is broken."""
     await connection.execute("select 1")
+
+
+async def prune_messages(connection: Transaction, older_than: datetime, most: int) -> int:
+    """Of all brands; how many went."""
+    removed: int = await connection.fetchval("select prune_contact_messages($1, $2)", older_than, most)
+    return removed

@@ -1,15 +1,18 @@
 """What the worker tidies up by itself, every minute."""
 
+import asyncio
 from datetime import timedelta
 
-from sitewright.kit import clock
+from sitewright.kit import audit, clock
 from sitewright.kit.auth import store as auth_store
 from sitewright.kit.auth.authenticator import TIMESTAMP_TOLERANCE_SECONDS
 from sitewright.kit.http import idempotency
 from sitewright.kit.http.idempotency import store as idempotency_store
-from sitewright.kit.jobs import Schedule
+from sitewright.kit.jobs import Round, Schedule
 from sitewright.kit.jobs import store as job_store
+from sitewright.kit.mail import eml
 from sitewright.kit.mail import store as mail_store
+from sitewright.kit.pruning import prune_in_batches
 from sitewright.kit.resources import Resources
 from sitewright.kit.tokens import store as token_store
 
@@ -46,10 +49,26 @@ async def _prune_mails(resources: Resources) -> None:
         await mail_store.prune(connection, clock.now() - MAIL_AGE)
 
 
+async def _prune_audit(resources: Resources) -> None:
+    days = resources.settings.audit_days
+    if days:
+        older_than = clock.now() - timedelta(days=days)
+        await prune_in_batches(resources.database, lambda tx, most: audit.prune(tx, older_than, most))
+
+
+async def _prune_mail_files(resources: Resources) -> None:
+    days = resources.settings.mail_file_days
+    if days:
+        await asyncio.to_thread(eml.prune, resources.settings.mail_path, clock.real_now() - timedelta(days=days))
+
+
 SCHEDULES = [
     Schedule("prune-given-secrets", "*/10 * * * *", _prune_given_secrets),
     Schedule("prune-authentication", "* * * * *", _prune_authentication),
     Schedule("prune-idempotent-answers", "*/10 * * * *", _prune_idempotent_answers),
     Schedule("prune-jobs", "7 * * * *", _prune_jobs),
     Schedule("prune-mails", "23 * * * *", _prune_mails),
+    Schedule("prune-audit", "53 * * * *", _prune_audit),
 ]
+MAIL_FILES = Round("mail-files", 600.0, _prune_mail_files)
+"""By every worker: each may have a data folder of its own."""

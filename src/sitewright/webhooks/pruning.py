@@ -3,21 +3,22 @@
 from datetime import timedelta
 
 from sitewright.kit import clock
+from sitewright.kit.db import Transaction
 from sitewright.kit.jobs import Schedule
+from sitewright.kit.pruning import prune_in_batches
 from sitewright.kit.resources import Resources
 from sitewright.webhooks.deliveries import store
 
 KEPT_FOR = timedelta(days=30)
-AT_ONCE = 5000
 
 
 async def prune(resources: Resources) -> None:
-    """In small steps, so that nobody waits for it."""
-    removed = AT_ONCE
-    while removed >= AT_ONCE:
-        now = clock.now()
-        async with resources.database.connection() as connection:
-            removed = await store.prune(connection, now - KEPT_FOR, now, AT_ONCE)
+    await prune_in_batches(resources.database, _prune)
+
+
+async def _prune(tx: Transaction, most: int) -> int:
+    now = clock.now()
+    return await store.prune(tx, now - KEPT_FOR, now, most)
 
 
 SCHEDULES = [Schedule("prune-webhooks", "41 * * * *", prune)]

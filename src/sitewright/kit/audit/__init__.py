@@ -1,6 +1,7 @@
 """The audit: who did what to which ref, when and in which request, in the transaction that did it."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sitewright.kit import clock
@@ -38,3 +39,20 @@ def entry_by(caller: Caller, action: str, subject: str, ref: int, **details: Any
 async def record_each(tx: Transaction, actor: str, action: str, subject: str, refs: Sequence[int]) -> None:
     """The same was done to many subjects of the transaction's brand."""
     await store.insert_brand_entries(tx, clock.now(), actor, action, subject, refs)
+
+
+async def prune(tx: Transaction, older_than: datetime, most: int) -> int:
+    """At most so many entries that are older; how many. That they went is an entry itself."""
+    removed = await store.prune(tx, older_than, most)
+    if removed:
+        await record(
+            tx,
+            actor="worker",
+            action="prune",
+            subject="audit",
+            ref=None,
+            brand_ref=None,
+            entries=removed,
+            olderThan=older_than,
+        )
+    return removed

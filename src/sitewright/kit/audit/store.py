@@ -84,3 +84,9 @@ async def list_entries(tx: Transaction, limit: int) -> list[AuditEntry]:
         limit,
     )
     return [AuditEntry(*row) for row in rows]
+
+
+async def prune(tx: Transaction, older_than: datetime, most: int) -> int:
+    """Of all brands, and never of the last 30 days; how many went."""
+    removed: int = await tx.fetchval("select prune_audit_entries($1, $2)", older_than, most)
+    return removed

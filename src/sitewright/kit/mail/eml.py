@@ -2,6 +2,8 @@
 
 import asyncio
 import os
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 from sitewright.kit.mail.carriers import Letter, Nobody
@@ -53,3 +55,19 @@ def _write(folder: int, name: str, content: bytes) -> None:
     finally:
         os.close(file)
     os.replace(draft, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def prune(folder: Path, older_than: datetime) -> int:
+    """Remove mails, and drafts of writers that died, last written before then; how many."""
+    removed = 0
+    with suppress(FileNotFoundError), os.scandir(folder) as files:
+        for file in files:
+            with suppress(FileNotFoundError):  # somebody else was quicker
+                if ".eml" in file.name and file.is_file(follow_symlinks=False) and _is_older(file, older_than):
+                    Path(file.path).unlink()
+                    removed += 1
+    return removed
+
+
+def _is_older(file: "os.DirEntry[str]", than: datetime) -> bool:
+    return file.stat(follow_symlinks=False).st_mtime < than.timestamp()

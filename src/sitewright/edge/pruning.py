@@ -1,0 +1,19 @@
+"""Contact messages are kept for as long as the operator has set."""
+
+from datetime import timedelta
+
+from sitewright.edge import store
+from sitewright.kit import clock
+from sitewright.kit.jobs import Schedule
+from sitewright.kit.pruning import prune_in_batches
+from sitewright.kit.resources import Resources
+
+
+async def prune(resources: Resources) -> None:
+    days = resources.settings.contact_message_days
+    if days:
+        older_than = clock.now() - timedelta(days=days)
+        await prune_in_batches(resources.database, lambda tx, most: store.prune_messages(tx, older_than, most))
+
+
+SCHEDULES = [Schedule("prune-contact-messages", "29 * * * *", prune)]
