@@ -24,6 +24,24 @@ async def test_what_was_backed_up_is_restored_in_another_folder(tmp_path: Path) 
     assert users.json()["accountHolders"][0]["username"] == "demo"
 
 
+async def test_a_backup_is_never_written_through_a_link(tmp_path: Path) -> None:
+    """Somebody who may write to the folder puts links in the place of the file and of what it was called at first."""
+    folder, victim = tmp_path / "shared", tmp_path / "victim"
+    folder.mkdir()
+    victim.write_text("precious")
+    (folder / "night.dump").symlink_to(victim)
+    (folder / "night.dump.partial").symlink_to(victim)
+    assert (await run_command(tmp_path / "one", "migrate"))[0] == 0
+    code, output = await run_command(tmp_path / "one", "backup", str(folder / "night.dump"))
+    assert code == 0, output
+    assert victim.read_text() == "precious"
+    written = (folder / "night.dump").lstat()
+    assert (stat.S_ISREG(written.st_mode), stat.S_IMODE(written.st_mode)) == (True, 0o600)
+    code, output = await run_command(tmp_path / "one", "catalogue", "export", str(folder / "night.dump.partial"))
+    assert (code, victim.read_text()) == (0, "precious"), output
+    assert {each.name for each in folder.iterdir()} == {"night.dump", "night.dump.partial"}
+
+
 async def test_nothing_is_restored_over_what_is_there(tmp_path: Path) -> None:
     dump = tmp_path / "empty.dump"
     assert (await run_command(tmp_path / "one", "migrate"))[0] == 0

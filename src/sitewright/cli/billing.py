@@ -122,7 +122,7 @@ def _csv(made: Report) -> str:
     ]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerows([COLUMNS, *([safe_cell(str(cell)) for cell in row] for row in rows)])
+    writer.writerows([COLUMNS, *([safe_cell(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)])
     return text.getvalue()
 
 

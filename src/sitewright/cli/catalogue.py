@@ -16,6 +16,7 @@ from sitewright.catalogue.service import Planned
 from sitewright.cli.context import err, out, settings, shell_actor
 from sitewright.kit.databases import database_for
 from sitewright.kit.db import Transaction
+from sitewright.kit.new_files import replacing
 
 app = typer.Typer(
     help="Brands, languages, currencies, packages, prices and templates, from a readable file.", no_args_is_help=True
@@ -54,7 +55,8 @@ def export(
     if file is None:
         typer.echo(text, nl=False)
     else:
-        file.write_text(text, encoding="utf-8")
+        with replacing(file, mode=0o644) as draft:
+            draft.write(text.encode())
         out.print(f"Wrote {escape(str(file))}.")
 
 

@@ -3,7 +3,6 @@
 Every name and secret is derived from the master key, so that ensuring the demo again changes nothing.
 """
 
-import os
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from sitewright.demo import store
 from sitewright.demo.data import BRANDS, DemoBrand
 from sitewright.demo.users import ensure_user
 from sitewright.kit.auth.caller import Caller, Role
+from sitewright.kit.new_files import replacing
 from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
 from sitewright.webhooks import service as webhooks
@@ -122,11 +122,8 @@ def _write(settings: Settings, callers: dict[str, Any]) -> None:
         "mailDir": None if settings.smtp_host else str(settings.mail_path),
         **callers,
     }
-    path = demo_file(settings)
-    draft = path.with_suffix(".draft")
-    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+    with replacing(demo_file(settings)) as file:
         file.write(msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")
-    draft.replace(path)
 
 
 def demo_file(settings: Settings) -> Path:

@@ -3,12 +3,14 @@
 import os
 import subprocess
 from pathlib import Path
+from typing import BinaryIO
 from urllib.parse import unquote, urlsplit
 
 import asyncpg
 
 from sitewright.kit.embedded import client_program
 from sitewright.kit.migrations import ensure_roles, has_tables
+from sitewright.kit.new_files import replacing
 
 
 class DumpError(Exception):
@@ -17,13 +19,8 @@ class DumpError(Exception):
 
 def write_dump(owner_url: str, file: Path) -> None:
     """A consistent state while the service runs; readable by its owner alone, for it holds personal data."""
-    draft = file.with_name(file.name + ".partial")
-    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600))
-    try:
-        _run("pg_dump", owner_url, "--format=custom", "--no-owner", f"--file={draft}")
-        draft.rename(file)
-    finally:
-        draft.unlink(missing_ok=True)
+    with replacing(file) as draft:
+        _run("pg_dump", owner_url, "--format=custom", "--no-owner", into=draft)
 
 
 async def check_is_empty(owner_url: str) -> None:
@@ -42,8 +39,11 @@ def read_dump(owner_url: str, file: Path) -> None:
     _run("pg_restore", owner_url, "--no-owner", "--exit-on-error", "--single-transaction", str(file))
 
 
-def _run(program: str, url: str, *arguments: str) -> None:
-    """The password goes by the environment: others on the machine can read a command line."""
+def _run(program: str, url: str, *arguments: str, into: BinaryIO | None = None) -> None:
+    """The password goes by the environment: others on the machine can read a command line.
+
+    `into` is an open file for what the program writes; by name it might be another file by then.
+    """
     parts = urlsplit(url)
     account, _, host = parts.netloc.rpartition("@")
     bare = parts._replace(netloc=f"{account.partition(':')[0]}@{host}" if account else host).geturl()
@@ -51,7 +51,8 @@ def _run(program: str, url: str, *arguments: str) -> None:
         [str(client_program(program)), f"--dbname={bare}", *arguments],
         env=os.environ | {"PGPASSWORD": unquote(parts.password or "")},
         stdin=subprocess.DEVNULL,
-        capture_output=True,
+        stdout=subprocess.DEVNULL if into is None else into,
+        stderr=subprocess.PIPE,
         text=True,
         check=False,
     )

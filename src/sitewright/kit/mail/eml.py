@@ -47,7 +47,7 @@ class FolderCarrier:
 def _write(folder: int, name: str, content: bytes) -> None:
     """Under another name first: whoever looks into the folder finds whole files only."""
     draft = f".{name}.{os.getpid()}"
-    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600, dir_fd=folder)
+    file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600, dir_fd=folder)
     try:
         while content:
             content = content[os.write(file, content) :]
