@@ -81,6 +81,7 @@ def _environment(folder: Path, port: int, api_processes: int) -> dict[str, str]:
         f"{PREFIX}SITE_PORT": str(free_port()),
         f"{PREFIX}SITE_TLS_PORT": str(free_port()),
         f"{PREFIX}WORKERS": str(api_processes),
+        f"{PREFIX}EDGE_PROCESSES": "1",
     }
 
 

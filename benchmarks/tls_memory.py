@@ -87,6 +87,7 @@ def _running_node(service: Service, name: str) -> Iterator[Node]:
         | {
             f"{PREFIX}DATA_DIR": str(folder),
             f"{PREFIX}DATABASE_URL": service.database_url,
+            f"{PREFIX}EDGE_PROCESSES": "1",
             f"{PREFIX}SITE_PORT": str(free_port()),
             f"{PREFIX}SITE_TLS_PORT": str(port),
         },

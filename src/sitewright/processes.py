@@ -16,6 +16,7 @@ from sitewright.app import connect_features, create_app
 from sitewright.certificates import expiry as certificates
 from sitewright.edge import pruning as contact_messages
 from sitewright.edge.app import SiteListener
+from sitewright.edge.default_certificate import default_certificate
 from sitewright.kit import clock
 from sitewright.kit.background import Background
 from sitewright.kit.databases import DatabaseUrls
@@ -73,11 +74,22 @@ def _parts(settings: Settings, url: str, name: str) -> list[Part]:
     if name == "worker":
         return [Part("worker", lambda: uvloop.run(_worker(settings, url)))]
     if name == "edge":
-        [sites] = _listen(settings.host, settings.site_port, "SITEWRIGHT_SITE_PORT")
-        [secure] = _listen(settings.host, settings.site_tls_port, "SITEWRIGHT_SITE_TLS_PORT")
-        return [Part("edge", lambda: uvloop.run(_edge(settings, url, sites, secure)), [sites, secure])]
+        return _edge_parts(settings, url)
     callers = _listen(settings.host, settings.api_port, "SITEWRIGHT_API_PORT", settings.api_processes)
     return [Part("api", partial(_run_api, settings, url, listener), [listener]) for listener in callers]
+
+
+def _edge_parts(settings: Settings, url: str) -> list[Part]:
+    """Each process has sockets of its own on both ports. The default certificate is made here, once for all of them."""
+    count = settings.edge_server_processes
+    sites = _listen(settings.host, settings.site_port, "SITEWRIGHT_SITE_PORT", count)
+    secure = _listen(settings.host, settings.site_tls_port, "SITEWRIGHT_SITE_TLS_PORT", count)
+    default_certificate(settings.data_path)
+    return [Part("edge", partial(_run_edge, settings, url, *each), each) for each in zip(sites, secure, strict=True)]
+
+
+def _run_edge(settings: Settings, url: str, listener: socket.socket, secure: socket.socket) -> None:
+    uvloop.run(_edge(settings, url, listener, secure))
 
 
 def _run_api(settings: Settings, url: str, listener: socket.socket) -> None:

@@ -39,6 +39,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     site_port: Port = 8081
     site_tls_port: Port = 8443
     workers: Annotated[int, msgspec.Meta(ge=0, le=256)] = 0
+    edge_processes: Annotated[int, msgspec.Meta(ge=0, le=256)] = 0
     public_url: str = ""
     site_cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 64
 
@@ -109,6 +110,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     @property
     def api_processes(self) -> int:
         return self.workers or usable_cpus()
+
+    @property
+    def edge_server_processes(self) -> int:
+        return self.edge_processes or usable_cpus()
 
     @property
     def api_url(self) -> str:

@@ -13,18 +13,22 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.edge.stage import FILES, HOST, Shop, open_shop
 from tests.support.eventually import eventually
-from tests.support.service import COMMAND, environment, free_port
+from tests.support.service import COMMAND, children_of, environment, free_port
 from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
+PROCESSES = 2
+
 
 class Node:
-    """A running `sitewright edge`."""
+    """A running `sitewright edge` with two processes."""
 
     def __init__(self, data_dir: Path, database_url: str) -> None:
         self.port, self.tls_port = free_port(), free_port()
         ports = {"site_port": self.port, "site_tls_port": self.tls_port}
-        self._environment = environment(data_dir, database_url=database_url, **ports)
+        chosen = ports | {"edge_processes": PROCESSES}
+        self.data_dir = data_dir
+        self._environment = environment(data_dir, database_url=database_url, **chosen)
         self._log = data_dir.with_suffix(".log")
 
     @asynccontextmanager
@@ -48,6 +52,9 @@ class Node:
         except httpx.HTTPError:
             return False
         return answer.status_code == status and text in answer.text
+
+    def children(self) -> list[int]:
+        return sorted(children_of(self.process.pid))
 
     def log(self) -> str:
         return self._log.read_text()
@@ -82,7 +89,7 @@ async def both_listen(owner: OwnerConnection, nodes: list[Node]) -> None:
         count = await owner.fetchval(
             "select count(*) from pg_stat_activity where application_name = 'sitewright edge' and query = 'select 1'"
         )
-        return bool(count >= len(nodes))
+        return bool(count >= PROCESSES * len(nodes))
 
     await eventually(are_listening, within=10)
 

@@ -33,7 +33,7 @@ def free_port() -> int:
 def environment(data_dir: Path, **settings: object) -> dict[str, str]:
     """The environment of a service of its own: nothing of the caller's settings leaks in."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("SITEWRIGHT_")}
-    chosen = {"data_dir": data_dir, "workers": 2, "site_tls_port": free_port()} | settings
+    chosen = {"data_dir": data_dir, "workers": 2, "edge_processes": 2, "site_tls_port": free_port()} | settings
     return plain | {f"SITEWRIGHT_{name.upper()}": str(value) for name, value in chosen.items()}
 
 

@@ -1,0 +1,139 @@
+"""Several processes of the edge server share the ports of one node, and visitors cannot tell them apart."""
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+import ssl
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+
+import httpx
+import pytest
+from prometheus_client import CollectorRegistry
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from sitewright.kit.resources import Resources
+from tests.edge.stage import FILES, HOST, Shop, open_shop
+from tests.edge.test_nodes import PROCESSES, Node, both_listen
+from tests.edge.tls_stage import SecureVisitor, careless
+from tests.support.cast import OWN_BRAND
+from tests.support.certificates import certificate_for, make_certificate
+from tests.support.eventually import eventually
+from tests.support.trust import TRUST
+from tests.support.users import OwnerConnection
+
+ENOUGH = 30
+"""New connections, of which the kernel gives some to each process (all to one: once in 500 million times)."""
+
+
+@pytest.fixture(scope="module")
+async def node(
+    resources: Resources, database_url: str, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Node]:
+    folder = tmp_path_factory.mktemp("node")
+    shutil.copy(resources.settings.data_path / "master.key", folder / "master.key")
+    async with Node(folder, database_url).running() as node:
+        yield node
+
+
+@pytest.fixture
+async def shop(node: Node, resources: Resources, owner_connection: OwnerConnection, clean: None) -> Shop:
+    shop = await open_shop(owner_connection, resources)
+    await eventually(partial(node.shows, 200, FILES[""]), within=60)
+    await both_listen(owner_connection, [node])
+    return shop
+
+
+async def visit(node: Node, path: str) -> httpx.Response:
+    """On a connection of its own."""
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{node.port}", trust_env=False, verify=TRUST) as client:
+        return await client.get(path, headers={"Host": HOST})
+
+
+async def visits(node: Node, path: str = "/") -> list[httpx.Response]:
+    return await asyncio.gather(*(visit(node, path) for _ in range(ENOUGH)))
+
+
+def processes_behind(answers: list[httpx.Response]) -> int:
+    """Each process begins its request ids in its own way."""
+    return len({answer.headers["x-request-id"][:16] for answer in answers})
+
+
+async def test_both_processes_serve_and_both_learn_of_a_publish(node: Node, shop: Shop) -> None:
+    assert processes_behind(await visits(node)) == PROCESSES
+    await shop.publish(FILES | {"": "<h1>New</h1>"}, 2)
+
+    async def is_new_everywhere() -> bool:
+        answers = await visits(node)
+        return processes_behind(answers) == PROCESSES and {answer.text for answer in answers} == {"<h1>New</h1>"}
+
+    await eventually(is_new_everywhere, within=10)
+
+
+async def test_both_processes_show_the_same_certificates(node: Node, shop: Shop, resources: Resources) -> None:
+    secure = SecureVisitor(node.tls_port)
+    defaults = {await secure.serial("nobody.example") for _ in range(ENOUGH)}
+    assert len(defaults) == 1
+    issued = certificate_for(HOST)
+    await make_certificate(shop.owner, resources, OWN_BRAND, issued, HOST)
+
+    async def is_shown_everywhere() -> bool:
+        return {await secure.serial() for _ in range(ENOUGH)} == {issued.certificate.serial_number}
+
+    await eventually(is_shown_everywhere, within=25)
+
+
+@pytest.mark.usefixtures("shop")
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+async def test_a_session_of_one_process_is_no_obstacle_at_another(node: Node, version: ssl.TLSVersion) -> None:
+    """Each has ticket keys of its own: the other one shakes hands in full."""
+    context = careless()
+    context.maximum_version = version
+
+    def reconnect() -> set[bool]:
+        session, reused = None, set()
+        for _ in range(ENOUGH):
+            with (
+                socket.create_connection(("127.0.0.1", node.tls_port), 30) as plain,
+                context.wrap_socket(plain, server_hostname=HOST, session=session) as tls,
+            ):
+                tls.sendall(f"GET / HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode())
+                assert tls.recv(100).startswith(b"HTTP/1.1 200")
+                reused.add(bool(tls.session_reused))
+                session = session or tls.session
+        return reused
+
+    assert await asyncio.to_thread(reconnect) == {True, False}
+
+
+@pytest.mark.usefixtures("shop")
+async def test_visits_of_all_processes_are_counted_together(node: Node) -> None:
+    """Of a page that is not there, which no other test here asks for."""
+
+    def counted() -> float | None:
+        registry = CollectorRegistry()
+        MultiProcessCollector(registry, path=str(node.data_dir / "metrics"))  # type: ignore[no-untyped-call]
+        return registry.get_sample_value("sitewright_visits_total", {"route": "not-found", "status": "404"})
+
+    assert processes_behind(await visits(node, "/no-such-page")) == PROCESSES
+    await eventually(lambda: counted() == ENOUGH, within=10)
+
+
+@pytest.mark.usefixtures("shop")
+async def test_visitors_of_a_process_that_dies_are_answered_by_the_next(node: Node) -> None:
+    """The supervisor holds its sockets: whoever the kernel gave to it waits there."""
+    for _ in range(2):
+        victim = node.children()[0]
+        os.kill(victim, signal.SIGKILL)
+        answers = await visits(node)
+        assert {answer.status_code for answer in answers} == {200}
+        await eventually(lambda: len(node.children()) == PROCESSES, within=10)
+        assert processes_behind(await visits(node)) == PROCESSES
+
+
+def test_a_fresh_node_makes_its_default_certificate_once(node: Node) -> None:
+    kept = [file.name for file in Path(node.data_dir).glob("default-certificate.pem*")]
+    assert kept == ["default-certificate.pem"]
