@@ -14,8 +14,8 @@ import msgspec
 from benchmarks.figures import MeasurementFailed
 from benchmarks.load import CONNECTIONS
 from benchmarks.recording import Statement
-from sitewright.kit.db import SERVICE_ROLE
 from sitewright.kit.embedded.binaries import PROGRAMS
+from sitewright.kit.login_role import SERVICE_ROLE
 
 LONGEST_SECONDS = 60
 SESSION = {"role": SERVICE_ROLE, "jit": "off", "statement_timeout": "60s"}

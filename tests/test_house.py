@@ -41,6 +41,9 @@ MAY_HOLD_SQL = {
     "store.py",
     "kit/migrations/__init__.py",
     "kit/jobs/queue.py",
+    "kit/connection_budget.py",
+    "kit/login_role.py",
+    "kit/service_login.py",
     "cli/checkup.py",
     "kit/embedded/cluster.py",
 }

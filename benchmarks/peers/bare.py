@@ -11,7 +11,8 @@ import msgspec
 from benchmarks.peers import CONNECTIONS, DATABASE_VARIABLE
 from sitewright.brands.schemas import Languages
 from sitewright.brands.store import list_languages
-from sitewright.kit.db import SERVICE_ROLE, Transaction
+from sitewright.kit.db import Transaction
+from sitewright.kit.login_role import SERVICE_ROLE
 from sitewright.packages.schemas import Packages
 from sitewright.packages.service import list_packages
 from sitewright.users import telling

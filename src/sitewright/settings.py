@@ -116,6 +116,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         return self.edge_processes or usable_cpus()
 
     @property
+    def makes_login_role(self) -> bool:
+        """Whether the operator named one log-in only, the owner's: then the service makes one of its own."""
+        return self.owner_database_url in {"", self.database_url}
+
+    @property
     def api_url(self) -> str:
         return f"http://{_in_url(self.host)}:{self.api_port}"
 

@@ -10,7 +10,8 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from sitewright.kit.db import SERVICE_ROLE, Database
+from sitewright.kit.db import Database
+from sitewright.kit.login_role import SERVICE_ROLE
 from sitewright.kit.resources import Resources
 
 SENDING = ("execute", "executemany", "fetch", "fetchrow", "fetchval")

@@ -7,8 +7,8 @@ import asyncpg
 import pytest
 
 from sitewright.kit import migrations
-from sitewright.kit.db import SERVICE_ROLE
 from sitewright.kit.embedded import EmbeddedPostgres
+from sitewright.kit.login_role import SERVICE_ROLE
 from sitewright.kit.migrations import MigrationError, all_migrations, migrate, pending
 
 

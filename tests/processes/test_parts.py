@@ -54,6 +54,19 @@ async def test_api_edge_and_worker_each_run_alone(tmp_path: Path, other_database
     assert not (tmp_path / "postgres").exists()
 
 
+async def test_a_server_that_allows_too_few_connections_is_named_at_the_start(
+    tmp_path: Path, other_database: dict[str, str], database_url: str
+) -> None:
+    owner = await asyncpg.connect(database_url)
+    await owner.execute("alter role parts_login connection limit 5")
+    await owner.close()
+    settings = other_database | {"api_port": str(free_port()), "workers": "4"}
+    code, output = await run_command(tmp_path, "api", **settings)
+    assert (code, "even 2 for each process do not fit" in output) == (1, True)
+    code, output = await run_command(tmp_path, "doctor", **settings)
+    assert (code, "raise max_connections of the server by" in " ".join(output.split())) == (1, True)
+
+
 async def test_the_interface_starts_and_answers_503_while_the_database_is_away(tmp_path: Path) -> None:
     port = free_port()
     settings = {"database_url": f"postgresql://nobody@127.0.0.1:{free_port()}/nothing", "api_port": port}

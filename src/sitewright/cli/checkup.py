@@ -11,13 +11,16 @@ from sitewright.certificates import expiry as certificates
 from sitewright.certificates import keys
 from sitewright.credentials import store as credential_store
 from sitewright.kit.auth.authenticator import secret_context
+from sitewright.kit.connection_budget import read_budget
 from sitewright.kit.databases import DatabaseUrls
-from sitewright.kit.db import SERVICE_ROLE
 from sitewright.kit.http.server import listen
+from sitewright.kit.login_role import SERVICE_ROLE
 from sitewright.kit.mail.carriers import Nobody
 from sitewright.kit.mail.smtp import SmtpCarrier
 from sitewright.kit.migrations import pending
 from sitewright.kit.sealing import MasterKeyError, load_sealer
+from sitewright.kit.service_login import NotTheServiceRole, check_login
+from sitewright.processes import PARTS
 from sitewright.settings import Settings
 
 OLDEST_SERVER = 150000
@@ -110,7 +113,7 @@ async def check_database(settings: Settings, urls: DatabaseUrls) -> list[Finding
                 return findings
         return [
             *findings,
-            await _check_log_in(urls.service),
+            await _check_log_in(settings, urls.service),
             await _check_secrets(settings, owner),
             await _check_certificate_keys(owner),
         ]
@@ -143,15 +146,23 @@ async def _check_migrations(owner: Connection) -> Finding:
     return Finding(fine=not missing, what="migrations applied", remedy=remedy)
 
 
-async def _check_log_in(url: str) -> Finding:
-    what = f"log-in may act as {SERVICE_ROLE}"
+async def _check_log_in(settings: Settings, url: str) -> Finding:
+    what = f"log-in of its own, which is {SERVICE_ROLE} and nobody else"
     try:
-        service = await asyncpg.connect(url, timeout=5, server_settings={"role": SERVICE_ROLE})
+        remedy = await check_login(url, own_role=settings.makes_login_role)
+    except (OSError, asyncpg.PostgresError, NotTheServiceRole) as error:
+        return Finding(fine=False, what=what, remedy=str(error))
+    return Finding(fine=remedy is None, what=what, remedy=remedy or "")
+
+
+async def _check_connections(settings: Settings, url: str) -> Finding:
+    """Of this node with all its parts; several nodes add up."""
+    try:
+        budget = await read_budget(url, settings, PARTS)
     except (OSError, asyncpg.PostgresError) as error:
-        remedy = f"{error}. Let the owner run: grant {SERVICE_ROLE} to <the user of SITEWRIGHT_DATABASE_URL>;"
-        return Finding(fine=False, what=what, remedy=remedy)
-    await service.close()
-    return Finding(fine=True, what=what)
+        return Finding(fine=False, what="database connections", remedy=str(error))
+    what = f"database connections: {budget.needed} of {budget.allowed}"
+    return Finding(fine=budget.is_kept, what=what, remedy=f"{budget}.")
 
 
 async def _check_secrets(settings: Settings, owner: Connection) -> Finding:

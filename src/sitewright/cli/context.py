@@ -16,6 +16,7 @@ from sitewright.kit.migrations import MigrationError
 from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.kit.sealing import MasterKeyError
+from sitewright.kit.service_login import NotTheServiceRole
 from sitewright.settings import Settings, SettingsError, load
 
 T = TypeVar("T")
@@ -27,6 +28,7 @@ FORESEEN = (
     EmbeddedPostgresError,
     MigrationError,
     MasterKeyError,
+    NotTheServiceRole,
     DumpError,
     Problem,
     asyncpg.PostgresError,

@@ -25,8 +25,9 @@ def backup(file: Annotated[Path, typer.Argument(help="Where to; replaced when it
 @app.command()
 def restore(file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="What `backup` wrote.")]) -> None:
     """Fill an empty database from such a file, and bring it up to date."""
-    with database_for(settings()) as urls:
+    chosen = settings()
+    with database_for(chosen) as urls:
         asyncio.run(check_is_empty(urls.owner))
         read_dump(urls.owner, file)
-        asyncio.run(migrate(urls.owner))
+        asyncio.run(migrate(urls.owner, own_role=chosen.makes_login_role))
     out.print("Restored. Put the master key in its place, then start the service.")

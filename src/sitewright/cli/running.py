@@ -1,8 +1,11 @@
 """`sitewright serve` and its parts, each alone; and `sitewright migrate`."""
 
 import asyncio
+import logging
+from collections.abc import Sequence
 from typing import Annotated
 
+import asyncpg
 import typer
 
 from sitewright import __version__, processes
@@ -10,12 +13,15 @@ from sitewright.app import connect_features
 from sitewright.cli.context import err, out, settings
 from sitewright.demo.service import demo_file, ensure_demo
 from sitewright.kit import logs
+from sitewright.kit.connection_budget import fitted, read_budget
 from sitewright.kit.databases import DatabaseUrls, database_for
 from sitewright.kit.migrations import migrate as apply_migrations
 from sitewright.kit.resources import open_resources
+from sitewright.kit.service_login import check_login
 from sitewright.settings import Settings
 
 app = typer.Typer()
+_log = logging.getLogger("sitewright.database")
 
 
 @app.command()
@@ -26,6 +32,7 @@ def serve(
     logs.set_up()
     chosen = settings().for_demo() if demo else settings()
     with database_for(chosen, serving=True) as urls:
+        chosen = _within_connections(chosen, urls, processes.PARTS)
         processes.supervise(chosen, urls, processes.PARTS, prepare=lambda: _prepare(chosen, urls, demo=demo))
 
 
@@ -50,8 +57,9 @@ def worker() -> None:
 @app.command()
 def migrate() -> None:
     """Bring the database up to date."""
-    with database_for(settings()) as urls:
-        applied = asyncio.run(apply_migrations(urls.owner))
+    chosen = settings()
+    with database_for(chosen) as urls:
+        applied = asyncio.run(apply_migrations(urls.owner, own_role=chosen.makes_login_role))
     for migration in applied:
         out.print(f"applied {migration.number:04} {migration.name}")
     out.print("The database is up to date.")
@@ -61,7 +69,8 @@ def _run_alone(part: str) -> None:
     logs.set_up()
     chosen = settings()
     with database_for(chosen) as urls:
-        processes.supervise(chosen, urls, [part], prepare=lambda: None)
+        chosen = _within_connections(chosen, urls, [part])
+        processes.supervise(chosen, urls, [part], prepare=lambda: _check_when_there(chosen, urls))
 
 
 def _prepare(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
@@ -74,8 +83,38 @@ def _prepare(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
 
 
 async def _prepare_database(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
-    await apply_migrations(urls.owner)
+    await apply_migrations(urls.owner, own_role=chosen.makes_login_role)
+    await _check_log_in(chosen, urls)
     if demo:
         connect_features()
         async with open_resources(chosen, urls.service, name="demo") as resources:
             await ensure_demo(resources, urls.owner)
+
+
+async def _check_log_in(chosen: Settings, urls: DatabaseUrls) -> None:
+    """Raises where row-level security would not hold the service; what is merely worse than it could be is told."""
+    remedy = await check_login(urls.service, own_role=chosen.makes_login_role)
+    if remedy is not None:
+        _log.warning("the service has no log-in of its own, and steps down by SET ROLE. %s", remedy)
+
+
+def _check_when_there(chosen: Settings, urls: DatabaseUrls) -> None:
+    """A part alone starts also while the database is away, or not up to date yet, and then answers 503."""
+    try:
+        asyncio.run(_check_log_in(chosen, urls))
+    except (OSError, asyncpg.PostgresError, asyncpg.InternalClientError) as error:
+        _log.warning("the database could not be checked: %s", error)
+
+
+def _within_connections(chosen: Settings, urls: DatabaseUrls, parts: Sequence[str]) -> Settings:
+    """Fewer connections per process where the server does not allow as many as are set; a database that is away is not
+    waited for."""
+    try:
+        budget = asyncio.run(read_budget(urls.service, chosen, parts))
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
+        _log.warning("the server's limit of connections is not known: %s", error)
+        return chosen
+    within = fitted(budget)
+    if not budget.is_kept:
+        _log.warning("%s. Until then each process has %s.", budget, within.database_connections)
+    return within

@@ -7,10 +7,12 @@ from contextlib import ExitStack, contextmanager
 import msgspec
 
 from sitewright.kit import clock
+from sitewright.kit.connection_budget import BESIDE_POOL, connections_needed
 from sitewright.kit.embedded import EmbeddedPostgres, FolderInUse, FolderLock
 from sitewright.settings import Settings
 
 SERVE_LOCK = "serve.lock"
+RESERVED = 10  # of the server itself, for superusers, and for commands
 TURN_WAIT_SECONDS = 120  # several commands may wait, and each starts and ends a server
 
 
@@ -52,7 +54,8 @@ def _in_turn(settings: Settings, *, shared: bool) -> EmbeddedPostgres:
     while True:
         if shared and (running := _database_of_serve(settings)) is not None:
             return running
-        server = EmbeddedPostgres(settings.data_path)
+        needed = connections_needed(settings, list(BESIDE_POOL)) + RESERVED
+        server = EmbeddedPostgres(settings.data_path, connections=needed)
         try:
             server.start()
         except FolderInUse:

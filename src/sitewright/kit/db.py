@@ -11,13 +11,11 @@ from typing import Self, TypeAlias
 
 import asyncpg
 
-from sitewright.kit.database_sockets import WatchfulConnection
 from sitewright.kit.failure_log import FailureLog
 from sitewright.kit.fair_queue import Tenant
 from sitewright.kit.pool import Connection, Pool
 from sitewright.kit.problems import Unavailable
-
-SERVICE_ROLE = "sitewright_service"
+from sitewright.kit.service_login import NotTheServiceRole, ServiceLogin
 
 Transaction: TypeAlias = Connection
 """A connection inside a transaction, or outside one where each statement commits on its own."""
@@ -170,24 +168,29 @@ def _begin(brand_ref: int | None) -> str:
 
 
 def open_database(
-    url: str, *, connections: int, wait_seconds: float, name: str, opened: Callable[[Connection], None] | None = None
+    url: str,
+    *,
+    connections: int,
+    wait_seconds: float,
+    name: str,
+    opened: Callable[[Connection], None] | None = None,
+    own_role: bool = True,
 ) -> Database:
     """Connects when first used, so that a process can start, and answer 503, while the database is away.
 
-    `opened` is told of every new connection.
+    `opened` is told of every new connection; `own_role` is explained at `ServiceLogin`.
     """
     failures = FailureLog(_log)
+    log_in = ServiceLogin(url, own_role=own_role, name=name, wait_seconds=wait_seconds)
 
     async def connect() -> Connection:
         try:
-            connection = await asyncpg.connect(
-                url, timeout=wait_seconds, server_settings=_session(name), connection_class=WatchfulConnection
-            )
+            connection = await log_in.connect()
         except asyncpg.InvalidParameterValueError as error:
             raise Unavailable(
                 f"The database is not up to date ({error}). The operator must run: sitewright migrate"
             ) from error
-        except NOT_CONNECTED as error:
+        except (*NOT_CONNECTED, NotTheServiceRole) as error:
             failures.report("no connection to the database", error)
             raise Unavailable from error
         if opened is not None:
@@ -195,13 +198,3 @@ def open_database(
         return connection
 
     return Database(connect, connections=connections, wait_seconds=wait_seconds, failures=failures)
-
-
-def _session(name: str) -> dict[str, str]:
-    """Set in the start-up packet, so they are what RESET returns to. The time limit is the server's to keep."""
-    return {
-        "role": SERVICE_ROLE,
-        "application_name": f"sitewright {name}",
-        "statement_timeout": "60s",
-        "jit": "off",
-    }

@@ -49,6 +49,7 @@ async def open_resources(
         wait_seconds=settings.database_wait_seconds,
         name=name,
         opened=None if background is None else background.opened,
+        own_role=settings.makes_login_role,
     )
     try:
         yield Resources(

@@ -17,7 +17,7 @@ from sitewright.kit.embedded.processes import (
     serves,
 )
 from sitewright.kit.embedded.programs import Programs, prepare_programs
-from sitewright.kit.embedded.server import end_server, start_server
+from sitewright.kit.embedded.server import MOST_CONNECTIONS, end_server, start_server
 from sitewright.kit.embedded.sockets import (
     SOCKET_LOCK,
     connection_url,
@@ -43,7 +43,9 @@ class EmbeddedPostgres:
     Start it in the main thread: the system counts the end of the starting thread as the end of the parent.
     """
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, *, connections: int = 0) -> None:
+        """`connections`: as many as are needed; there is always room for the usual number."""
+        self._connections = max(MOST_CONNECTIONS, connections)
         self._layout = Layout(data_dir.resolve())
         self._ownership: _Ownership | None = None
 
@@ -111,7 +113,7 @@ class EmbeddedPostgres:
         socket_folder = current_socket_folder(self._layout)
         remove_foreign_lock_file(self._layout.cluster / "postmaster.pid")
         remove_foreign_lock_file(socket_folder / SOCKET_LOCK)
-        return start_server(self._layout, programs, socket_folder)
+        return start_server(self._layout, programs, socket_folder, self._connections)
 
     def _owned(self) -> _Ownership | None:
         if self._ownership is None or self._ownership.owner != os.getpid():

@@ -18,7 +18,6 @@ SERVER_SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
     "password_encryption": "scram-sha-256",
-    "max_connections": "500",
     "shared_buffers": "128MB",
     "wal_buffers": "64MB",  # else whoever writes a line waits while a large commit of another is written to disk
     "idle_in_transaction_session_timeout": "60s",
@@ -29,6 +28,7 @@ SERVER_SETTINGS = {
     "log_checkpoints": "off",
 }
 
+MOST_CONNECTIONS = 500
 START_SECONDS = 120  # a crash recovery replays the write-ahead log first
 MEMORY_RELEASE_SECONDS = 10
 STOP_SECONDS = 30
@@ -36,14 +36,16 @@ FORCE_SECONDS = 10
 MEMORY_STILL_IN_USE = "pre-existing shared memory block"
 
 
-def start_server(layout: Layout, programs: Programs, socket_folder: Path) -> subprocess.Popen[bytes]:
+def start_server(
+    layout: Layout, programs: Programs, socket_folder: Path, max_connections: int = MOST_CONNECTIONS
+) -> subprocess.Popen[bytes]:
     """Returns once the server accepts connections."""
     started: list[subprocess.Popen[bytes]] = []
 
     def is_started_or_failed() -> bool:
         # Killed backends of an earlier server may hold its shared memory longer than we can see them.
         try:
-            started.append(_start_once(layout, programs, socket_folder))
+            started.append(_start_once(layout, programs, _arguments(layout, programs, socket_folder, max_connections)))
         except EmbeddedPostgresError as error:
             if MEMORY_STILL_IN_USE in str(error):
                 return False
@@ -72,13 +74,11 @@ def end_server(process: subprocess.Popen[bytes]) -> None:
         return
 
 
-def _start_once(layout: Layout, programs: Programs, socket_folder: Path) -> subprocess.Popen[bytes]:
+def _start_once(layout: Layout, programs: Programs, arguments: list[str]) -> subprocess.Popen[bytes]:
     log = open_server_log(layout.log, programs.account)
     said_before = os.fstat(log).st_size
     try:
-        process = programs.start(
-            "postgres", _arguments(layout, programs, socket_folder), stdin=subprocess.DEVNULL, output=log
-        )
+        process = programs.start("postgres", arguments, stdin=subprocess.DEVNULL, output=log)
     finally:
         os.close(log)
     try:
@@ -89,8 +89,11 @@ def _start_once(layout: Layout, programs: Programs, socket_folder: Path) -> subp
     return process
 
 
-def _arguments(layout: Layout, programs: Programs, socket_folder: Path) -> list[str]:
-    settings = SERVER_SETTINGS | {"unix_socket_directories": programs.inside(socket_folder)}
+def _arguments(layout: Layout, programs: Programs, socket_folder: Path, max_connections: int) -> list[str]:
+    settings = SERVER_SETTINGS | {
+        "unix_socket_directories": programs.inside(socket_folder),
+        "max_connections": str(max_connections),
+    }
     options = [option for name, value in settings.items() for option in ("-c", f"{name}={value}")]
     return ["-D", programs.inside(layout.cluster), *options]
 

@@ -7,7 +7,8 @@ from pgqueuer.domain.settings import DBSettings, Durability
 from pgqueuer.queries import Queries
 from pgqueuer.types import Channel
 
-from sitewright.kit.db import SERVICE_ROLE, Transaction
+from sitewright.kit.db import Transaction
+from sitewright.kit.login_role import SERVICE_ROLE
 
 SCHEMA = "jobs"
 CHANNEL = Channel("sitewright_jobs")

@@ -8,7 +8,8 @@ from importlib.resources import files
 import asyncpg
 import msgspec
 
-from sitewright.kit.db import SERVICE_ROLE, Transaction
+from sitewright.kit.db import Transaction
+from sitewright.kit.login_role import SERVICE_ROLE, ensure_login_role, login_role_of
 
 ADVISORY_LOCK = 7_483_201_955_012_846
 MAIL_ROLE = "sitewright_mail"
@@ -35,8 +36,11 @@ def all_migrations() -> list[Migration]:
     return sorted(found, key=lambda migration: migration.number)
 
 
-async def migrate(owner_url: str) -> list[Migration]:
-    """Apply what is missing, each file in a transaction of its own. Safe when several processes start at once."""
+async def migrate(owner_url: str, *, own_role: bool = True) -> list[Migration]:
+    """Apply what is missing, each file in a transaction of its own. Safe when several processes start at once.
+
+    `own_role`: no log-in was made for the service, so one is.
+    """
     from sitewright.kit.jobs.queue import install_queue  # noqa: PLC0415 - a third of a second, for this alone
 
     connection = await asyncpg.connect(owner_url, timeout=10)
@@ -50,9 +54,12 @@ async def migrate(owner_url: str) -> list[Migration]:
             " (number integer primary key, name text not null, applied_at timestamptz not null default now());"
             f" grant select on schema_migrations to {SERVICE_ROLE}; grant usage on schema public to {SERVICE_ROLE}"
         )
+        await connection.execute(f"revoke create on schema public from public, {SERVICE_ROLE}")
         missing = await pending(connection)
         for migration in missing:
             await _apply(connection, migration)
+        if own_role:
+            await ensure_login_role(connection, login_role_of(owner_url))
         return missing
     finally:
         await connection.close()

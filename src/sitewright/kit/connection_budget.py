@@ -1,0 +1,79 @@
+"""Connections times processes stay within what the database's server allows: counted at start, and by `doctor`."""
+
+from collections.abc import Sequence
+
+import asyncpg
+import msgspec
+
+from sitewright.settings import Settings, SettingsError
+
+BESIDE_POOL = {"api": 0, "edge": 1, "worker": 2}
+"""Connections that a process holds for itself: those that listen, and the worker's queue and lease."""
+SPARE = 4  # for commands and migrations meanwhile
+LEAST = 2
+WAIT_SECONDS = 5.0
+ALLOWED = """
+    select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+           - coalesce(current_setting('reserved_connections', true), '0')::int as server,
+           nullif(datconnlimit, -1) as database, nullif(rolconnlimit, -1) as role
+    from pg_database, pg_roles where datname = current_database() and rolname = session_user
+"""
+
+
+class Budget(msgspec.Struct, frozen=True):
+    """What the named parts of this node need, and what the server allows."""
+
+    settings: Settings
+    processes: dict[str, int]
+    allowed: int
+
+    @property
+    def needed(self) -> int:
+        return connections_needed(self.settings, list(self.processes))
+
+    @property
+    def is_kept(self) -> bool:
+        return self.needed <= self.allowed
+
+    @property
+    def most_per_process(self) -> int:
+        beside = sum(BESIDE_POOL[part] * number for part, number in self.processes.items())
+        return (self.allowed - beside - SPARE) // sum(self.processes.values())
+
+    def __str__(self) -> str:
+        counted = ", ".join(f"{number} {part}" for part, number in self.processes.items())
+        return (
+            f"The database's server allows {self.allowed} connections; the processes of this node ({counted}) with"
+            f" {self.settings.database_connections} each need {self.needed}. Lower SITEWRIGHT_DATABASE_CONNECTIONS to"
+            f" {max(LEAST, self.most_per_process)} or SITEWRIGHT_WORKERS and SITEWRIGHT_EDGE_PROCESSES, or raise max_connections of the server by"
+            f" {self.needed - self.allowed}"
+        )
+
+
+def processes_of(settings: Settings, part: str) -> int:
+    return {"api": settings.api_processes, "edge": settings.edge_server_processes}.get(part, 1)
+
+
+def connections_needed(settings: Settings, parts: Sequence[str]) -> int:
+    each = settings.database_connections
+    return sum(processes_of(settings, part) * (each + BESIDE_POOL[part]) for part in parts) + SPARE
+
+
+async def read_budget(url: str, settings: Settings, parts: Sequence[str]) -> Budget:
+    """Raises what the driver raises where the database is away."""
+    connection = await asyncpg.connect(url, timeout=WAIT_SECONDS)
+    try:
+        row = await connection.fetchrow(ALLOWED)
+    finally:
+        await connection.close(timeout=WAIT_SECONDS)
+    limits = [limit for limit in (row or ()) if limit is not None]
+    return Budget(settings, {part: processes_of(settings, part) for part in parts}, min(limits))
+
+
+def fitted(budget: Budget) -> Settings:
+    """The settings, with as many connections per process as there is room for."""
+    if budget.is_kept:
+        return budget.settings
+    if budget.most_per_process < LEAST:
+        raise SettingsError(f"{budget}: even {LEAST} for each process do not fit.")
+    return msgspec.structs.replace(budget.settings, database_connections=budget.most_per_process)
