@@ -114,6 +114,7 @@ async def check_database(settings: Settings, urls: DatabaseUrls) -> list[Finding
         return [
             *findings,
             await _check_log_in(settings, urls.service),
+            await _check_connections(settings, urls.service),
             await _check_secrets(settings, owner),
             await _check_certificate_keys(owner),
         ]

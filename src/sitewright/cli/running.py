@@ -111,9 +111,8 @@ def _within_connections(chosen: Settings, urls: DatabaseUrls, parts: Sequence[st
     waited for."""
     try:
         budget = asyncio.run(read_budget(urls.service, chosen, parts))
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
-        _log.warning("the server's limit of connections is not known: %s", error)
-        return chosen
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError):
+        return chosen  # whoever needs the database next says why it is away
     within = fitted(budget)
     if not budget.is_kept:
         _log.warning("%s. Until then each process has %s.", budget, within.database_connections)

@@ -1,6 +1,7 @@
 """Logging in as the service: by its own role where that can be done, and never as anybody but `sitewright_service`."""
 
 import logging
+from urllib.parse import urlsplit
 
 import asyncpg
 
@@ -106,7 +107,7 @@ async def check_login(url: str, *, own_role: bool) -> str | None:
     Raises `NotTheServiceRole` where the service cannot work, and what the driver raises where the database is away.
     """
     log_in = ServiceLogin(url, own_role=own_role, name="check", wait_seconds=WAIT_SECONDS)
-    remedy = _remedy("sitewright_login", create=True) if own_role else _remedy("<user of SITEWRIGHT_DATABASE_URL>")
+    remedy = _remedy("sitewright_login", create=True) if own_role else _remedy(urlsplit(url).username or "<user>")
     try:
         connection = await log_in.connect()
     except (asyncpg.InsufficientPrivilegeError, NotTheServiceRole) as error:
