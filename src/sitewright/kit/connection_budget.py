@@ -45,8 +45,8 @@ class Budget(msgspec.Struct, frozen=True):
         return (
             f"The database's server allows {self.allowed} connections; the processes of this node ({counted}) with"
             f" {self.settings.database_connections} each need {self.needed}. Lower SITEWRIGHT_DATABASE_CONNECTIONS to"
-            f" {max(LEAST, self.most_per_process)} or SITEWRIGHT_WORKERS and SITEWRIGHT_EDGE_PROCESSES, or raise max_connections of the server by"
-            f" {self.needed - self.allowed}"
+            f" {max(LEAST, self.most_per_process)}, or SITEWRIGHT_WORKERS and SITEWRIGHT_EDGE_PROCESSES,"
+            f" or raise max_connections of the server by {self.needed - self.allowed}"
         )
 
 
