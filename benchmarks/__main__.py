@@ -7,6 +7,7 @@ from types import FrameType
 
 from benchmarks import (
     catalogue_read,
+    edge_processes,
     edge_read,
     expiry,
     idempotent_replay,
@@ -37,6 +38,7 @@ MEASUREMENTS: list[Measurement] = [
     provisioning.MEASUREMENT,
     edge_read.MEASUREMENT,
     tls_handshakes.MEASUREMENT,
+    edge_processes.MEASUREMENT,
     tls_memory.MEASUREMENT,
     expiry.MEASUREMENT,
     webhook_delivery.MEASUREMENT,

@@ -36,3 +36,6 @@ class Goal(msgspec.Struct, frozen=True):
 
     def without_peer(self, program: str) -> Figure:
         return Figure(self.name, None, self.at_least, None, f"{program} is not installed")
+
+    def not_measurable(self, reason: str) -> Figure:
+        return Figure(self.name, None, self.at_least, None, f"not measurable here: {reason}")

@@ -10,11 +10,15 @@ from benchmarks.figures import MeasurementFailed
 
 def pid_of(log: Path, part: str) -> int:
     """As the supervisor told it last in its log."""
+    return pids_of(log, part)[-1]
+
+
+def pids_of(log: Path, part: str) -> list[int]:
     lines = (msgspec.json.decode(line) for line in log.read_bytes().splitlines() if line.startswith(b'{"'))
-    pids = [line["pid"] for line in lines if (line["message"], line.get("part")) == ("started", part)]
+    pids = [int(line["pid"]) for line in lines if (line["message"], line.get("part")) == ("started", part)]
     if not pids:
         raise MeasurementFailed(f"the service told of no {part}")
-    return int(pids[-1])
+    return pids
 
 
 def memory_mib(pid: int, which: Literal["VmRSS", "VmHWM"] = "VmRSS") -> float:

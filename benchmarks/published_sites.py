@@ -30,10 +30,12 @@ def page() -> bytes:
 
 
 async def fill(database_url: str) -> None:
-    """Of one account holder. Each site has a home page, and the page."""
+    """Of one account holder. Each site has a home page, and the page. Does nothing where they are there already."""
     body = page()
     owner = await asyncpg.connect(database_url)
     try:
+        if await owner.fetchval("select exists (select from sites where ref = $1)", FIRST_REF):
+            return
         async with owner.transaction():
             for statement in STATEMENTS:
                 await owner.execute(statement, BRAND, FIRST_REF, SITES)

@@ -64,13 +64,14 @@ def _signed(
     return named.sign(key, hashes.SHA256())
 
 
-async def bind(service: Service, made: Made, hosts: Sequence[str]) -> None:
-    """Maps the hosts to the demo's site, and binds a certificate to each."""
+async def bind(service: Service, made: Made, hosts: Sequence[str], *, are_mapped: bool = False) -> None:
+    """Maps the hosts to the demo's site, unless they are mapped already, and binds a certificate to each."""
     sealer, at = load_sealer("", service.folder), clock.real_now()
     sealed = [sealer.seal(made.key, key_context(BRAND, host)) for host in hosts]
     owner = await asyncpg.connect(service.database_url)
     try:
-        await owner.execute(MAPPED, BRAND, service.brand(BRAND)["demoUser"]["siteRef"], hosts, at)
+        if not are_mapped:
+            await owner.execute(MAPPED, BRAND, service.brand(BRAND)["demoUser"]["siteRef"], hosts, at)
         bound = await owner.execute(BOUND, BRAND, hosts, sealed, made.chain.decode(), at)
         await owner.execute("vacuum analyze site_domains, certificates, certificate_bindings")
     finally:

@@ -2,25 +2,17 @@
 none, and how much more memory it needs, also when every name was asked for."""
 
 import asyncio
-import os
-import shutil
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Executor
-from contextlib import contextmanager
-from pathlib import Path
 
-import msgspec
-
+from benchmarks.edge_node import EdgeNode, running_edge_node
 from benchmarks.figures import Figure, Goal
 from benchmarks.measurement import Measurement
 from benchmarks.parts import memory_mib, pid_of
-from benchmarks.processes import free_port, running
 from benchmarks.service import Service
 from benchmarks.tls_certificates import bind, make
 from benchmarks.tls_clients import clients, handshakes_per_second
-from sitewright.settings import PREFIX
 
 CERTIFICATES = 10_000
 MOST_SECONDS, MOST_MIB = 3.0, 200.0
@@ -30,11 +22,6 @@ HOSTS = [f"certificate-{number}.bench.example" for number in range(CERTIFICATES)
 START = Goal("3 s / what 10,000 certificates add to the start of the site listener", 1.0)
 MEMORY = Goal("200 MiB / what 10,000 certificates add to its memory", 1.0)
 ALL_SHOWN = Goal("200 MiB / what 10,000 certificates add to its memory when each was shown", 1.0)
-
-
-class Node(msgspec.Struct, frozen=True):
-    port: int
-    log: Path
 
 
 def measure(service: Service) -> list[Figure]:
@@ -58,45 +45,20 @@ def _start(service: Service, name: str) -> tuple[float, float]:
     seconds, memory = [], 0.0
     for number in range(STARTS):
         started = time.perf_counter()
-        with _running_node(service, f"{name}-{number}") as node, clients() as pool:
+        with running_edge_node(service, f"{name}-{number}") as node, clients() as pool:
             seconds.append(time.perf_counter() - started)
             memory = _memory_after(node, pool, ["nobody.example"] * 100)
     return min(seconds), memory
 
 
 def _memory_when_shown(service: Service) -> float:
-    with _running_node(service, "shown") as node, clients() as pool:
+    with running_edge_node(service, "shown") as node, clients() as pool:
         return _memory_after(node, pool, HOSTS)
 
 
-def _memory_after(node: Node, pool: Executor, names: Sequence[str]) -> float:
-    handshakes_per_second(pool, node.port, names)
+def _memory_after(node: EdgeNode, pool: Executor, names: Sequence[str]) -> float:
+    handshakes_per_second(pool, node.tls_port, names)
     return memory_mib(pid_of(node.log, "edge"))
-
-
-@contextmanager
-def _running_node(service: Service, name: str) -> Iterator[Node]:
-    folder = service.folder / f"node-{name}"
-    folder.mkdir()
-    shutil.copy(service.folder / "master.key", folder / "master.key")
-    port = free_port()
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
-    with running(
-        [str(Path(sys.executable).with_name("sitewright")), "edge"],
-        environment=inherited
-        | {
-            f"{PREFIX}DATA_DIR": str(folder),
-            f"{PREFIX}DATABASE_URL": service.database_url,
-            f"{PREFIX}EDGE_PROCESSES": "1",
-            f"{PREFIX}SITE_PORT": str(free_port()),
-            f"{PREFIX}SITE_TLS_PORT": str(port),
-        },
-        folder=folder,
-        log=folder / "edge.log",
-        ready_url=f"https://127.0.0.1:{port}",
-        status=404,
-    ):
-        yield Node(port, folder / "edge.log")
 
 
 MEASUREMENT = Measurement(goals=[START, MEMORY, ALL_SHOWN], measure=measure)
