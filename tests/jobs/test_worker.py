@@ -176,3 +176,20 @@ async def test_a_round_under_way_is_finished_when_the_queue_fails(
     (ended,) = await asyncio.gather(worker, return_exceptions=True)
 
     assert (isinstance(ended, Exception), finished) == (True, ["finished"])
+
+
+async def test_schedules_of_former_releases_are_forgotten(
+    start_worker: StartWorker, owner_connection: "asyncpg.Connection[asyncpg.Record]"
+) -> None:
+    """Nobody would run them, and they would be overdue for ever. Those that another worker runs stay."""
+    await owner_connection.execute(
+        "insert into jobs.schedules (expression, entrypoint, next_run) values"
+        " ('* * * * *', 'former', now() - interval '2 days'), ('* * * * *', 'of another', now() - interval '1 hour')"
+    )
+    await start_worker()
+
+    async def is_gone() -> bool:
+        rows = await owner_connection.fetch("select entrypoint from jobs.schedules order by 1")
+        return [row["entrypoint"] for row in rows] == ["of another"]
+
+    await eventually(is_gone)

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import msgspec
@@ -62,6 +63,13 @@ async def prune_log(connection: Transaction, age: timedelta) -> None:
     await connection.execute("delete from jobs.statistics where created < now() - $1::interval", age)
     await connection.execute(
         "delete from job_starts s where not exists (select from jobs.queue q where q.id = s.job_id)"
+    )
+
+
+async def forget_schedules(connection: Transaction, known: Sequence[str]) -> None:
+    """Those of former releases, which no worker has run for a day: they would be overdue for ever."""
+    await connection.execute(
+        "delete from jobs.schedules where entrypoint <> all($1) and next_run < now() - interval '1 day'", known
     )
 
 

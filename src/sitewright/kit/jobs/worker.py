@@ -44,6 +44,7 @@ async def run_worker(
 ) -> None:
     """The queue has a connection of its own, where it listens; jobs take theirs from the pool."""
     connection = await resources.database.connect()
+    await store.forget_schedules(connection, [schedule.name for schedule in schedules])
     driver = AsyncpgDriver(connection)
     queuer = PgQueuer(driver, channel=CHANNEL, queries=queries(driver))
     one_suspect_at_a_time = asyncio.Lock()
