@@ -28,6 +28,7 @@ from sitewright.kit.mail import store as mails
 from sitewright.kit.resources import Resources
 from sitewright.login import pages as login_pages
 from sitewright.login import routes as login_routes
+from sitewright.login import verification_pages
 from sitewright.mailboxes import routes as mailbox_routes
 from sitewright.mailboxes import store as mailboxes
 from sitewright.mailboxes.service import end_with_domains as end_mailboxes
@@ -81,6 +82,7 @@ PUBLIC: list[PublicRoute] = [
     *reference.PUBLIC,
     *thumbnails.PUBLIC,
     *login_pages.PUBLIC,
+    *verification_pages.PUBLIC,
     *account_pages.PUBLIC,
     *report_download.PUBLIC,
 ]
@@ -118,6 +120,7 @@ def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) 
         *reference.reference_pages(endpoints, PUBLIC, resources.settings),
         *thumbnails.thumbnail_pages([THUMBNAILS, resources.settings.data_path / "thumbnails"]),
         *login_pages.PAGES,
+        *verification_pages.PAGES,
         *account_pages.PAGES,
         report_download.Download(),
     ]

@@ -134,3 +134,19 @@ async def test_pages_elsewhere_are_addresses_on_the_web(
     assert f"Please check: {label}" in said(answer)
     assert forms(answer)[f"/account/sites/{site}/details"].items() >= typed.items()
     assert await profile(owner, user, site) == {"videos": "https://videos.example/ann"}
+
+
+async def test_an_address_that_is_not_verified_is_said_to_be_and_saving_again_mails_another_link(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
+) -> None:
+    count = "select count(*) from mails where kind = 'profileVerification'"
+    address = f"/account/sites/{site}"
+    assert "until" not in said(await visitor.get(address))
+    await save(visitor, site, email="shop@mail.example")
+    assert "until shop@mail.example is confirmed" in said(await visitor.get(address))
+    await save(visitor, site)
+    assert await owner_connection.fetchval(count) == 2
+    await owner_connection.execute("update profiles set verified_email = 'shop@mail.example'")
+    await save(visitor, site, phone="1")
+    assert "is confirmed" not in said(await visitor.get(address))
+    assert await owner_connection.fetchval(count) == 2

@@ -38,12 +38,13 @@ async def letters(shop: Shop, resources: Resources) -> list[Any]:
     return [email.message_from_bytes(each.message.content, policy=email.policy.default) for each in written]
 
 
-async def name_recipient(shop: Shop, address: str) -> None:
+async def name_recipient(shop: Shop, address: str, verified: str | None = None) -> None:
     await shop.owner.execute(
-        "update profiles set fields = jsonb_build_object('email', $2::text)"
+        "update profiles set fields = jsonb_build_object('email', $2::text), verified_email = $3"
         " where ref = (select profile_ref from sites where ref = $1)",
         shop.ref,
         address,
+        verified,
     )
 
 
@@ -61,14 +62,24 @@ async def test_a_message_is_stored_and_the_visitor_led_back(visitor: Visitor, sh
     assert b"127.0.0.1" not in kept["visitor"]
 
 
-async def test_it_is_mailed_to_the_address_in_the_profile(visitor: Visitor, shop: Shop, resources: Resources) -> None:
-    await name_recipient(shop, " owner@shop.example ")
+async def test_it_is_mailed_to_the_verified_address(visitor: Visitor, shop: Shop, resources: Resources) -> None:
+    await name_recipient(shop, " owner@shop.example ", "owner@shop.example")
     await visitor.post(PATH, data=FORM)
     [letter] = await letters(shop, resources)
     assert (letter["To"], letter["Reply-To"]) == ("owner@shop.example", "bo@mail.example")
     assert letter["Subject"] == f"A message from your website {HOST}"
     text = "\n".join(letter.get_body(("plain",)).get_content().splitlines())
     assert "From: Bo Visitor\nE-mail address: bo@mail.example\n\n> Hello,\n> open today?\n" in text
+
+
+@pytest.mark.parametrize("verified", [None, "ann@mail.example", "Victim@mail.example"])
+async def test_an_address_that_is_not_verified_gets_nothing(
+    visitor: Visitor, shop: Shop, resources: Resources, verified: str | None
+) -> None:
+    await name_recipient(shop, "victim@mail.example", verified)
+    await visitor.post(PATH, data=FORM)
+    [letter] = await letters(shop, resources)
+    assert letter["To"] == "ann@mail.example"
 
 
 @pytest.mark.parametrize("address", ["", "nonsense", "two@mail.example, more@mail.example"])

@@ -29,6 +29,8 @@ class Presented(msgspec.Struct, frozen=True, kw_only=True):
     template: ChoosableTemplate | None
     reasons: list[Reason]
     details: dict[str, str]
+    unverified_address: str | None
+    """The profile's e-mail address, while visitors' messages do not go there yet."""
 
 
 async def find_own_site(visit: Visit, site_ref: int | None, *, lock: bool = False) -> Site:
@@ -56,6 +58,7 @@ async def present(visit: Visit, site: Site) -> Presented:
         template=next((each for each in choosable if each.ref == site.template_ref), None),
         reasons=await publishing.reasons(visit.tx, visit.resources, site),
         details=await profiles.read_fields(visit.tx, site.profile_ref),
+        unverified_address=await profiles.unverified_address(visit.tx, site.profile_ref),
     )
 
 
@@ -84,8 +87,11 @@ async def save_details(visit: Visit, site: Site, sent: dict[str, str]) -> None:
     profile = await profiles.read_fields(visit.tx, site.profile_ref)
     details = read_details(sent, profile)
     changed = {name: value for name, value in details.items() if value != profile.get(name, "")}
+    unverified = await profiles.unverified_address(visit.tx, site.profile_ref)
+    if unverified is not None and details.get("email") == profile.get("email"):
+        changed["email"] = profile["email"]  # saved once more: another link is mailed
     if changed:
-        await profiles.write_fields(visit.tx, visit.caller, site.profile_ref, changed)
+        await profiles.write_fields(visit.tx, visit.resources, visit.caller, site.profile_ref, changed)
 
 
 async def choose_template(visit: Visit, site: Site, template_ref: int) -> None:

@@ -79,6 +79,7 @@ def site_page(
         chosen=presented.template,
         picker=Selection(site_ref=site.ref).address,
         most=MOST,
+        unverified=presented.unverified_address,
         groups=filled_in(presented.details, typed or {}, words),
     )
 

@@ -108,7 +108,7 @@ async def take(resources: Resources, site: Site, host: str, message: Message, ad
             visitor,
             now,
         )
-        fields = await profiles.read_fields(tx, owner.profile_ref)
+        recipient = await profiles.verified_address(tx, owner.profile_ref)
         facts = {
             "site": site.primary_domain or host,
             "visitorName": message.name,
@@ -116,8 +116,7 @@ async def take(resources: Resources, site: Site, host: str, message: Message, ad
             "message": message.message,
             "replyTo": message.email,
         }
-        recipient = fields.get("email", "").strip()
-        if is_address(recipient):
+        if recipient is not None:
             facts["to"] = recipient
         letter = Mail(kind="contactMessage", user_ref=owner.user_ref, site_ref=site.site_ref, facts=facts)
         await mail.put(tx, resources.sealer, site.brand_ref, [letter])

@@ -60,5 +60,33 @@ def refused_page(
     )
 
 
+def verification_page(look: Look, address: str, token: str, profile: str) -> Answered:
+    return _templates.page(
+        "verify_email.html",
+        forms_lead_to="'self'",
+        headers={},
+        brand=look.brand,
+        words=look.words,
+        address=address,
+        token=token,
+        profile=profile,
+    )
+
+
+def verified_page(look: Look, *, is_verified: bool) -> Answered:
+    text = "verified" if is_verified else "link_not_usable"
+    return _templates.page(
+        "message.html",
+        200 if is_verified else 400,
+        headers={},
+        brand=look.brand,
+        words=look.words,
+        title=look.words(f"{text}_title"),
+        said=look.words(text),
+        link=None,
+        link_text="",
+    )
+
+
 def _log_in_address(look: Look) -> str:
     return LOG_IN if look.brand is None else f"{LOG_IN}?brandRef={look.brand.brand_ref}"

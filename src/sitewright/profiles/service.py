@@ -8,10 +8,33 @@ from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import Invalid
+from sitewright.kit.resources import Resources
 from sitewright.kit.text import ANONYMISED
 from sitewright.profiles import store
 from sitewright.profiles.errors import ProfileNotFound
 from sitewright.profiles.schemas import MAX_FIELDS, ProfileDetails, ProfileField
+from sitewright.profiles.verification import (
+    VERIFY_EMAIL,
+    unverified_address,
+    verified_address,
+    verify_address,
+    verify_or_ask,
+)
+
+EMAIL = "email"
+
+__all__ = [
+    "VERIFY_EMAIL",
+    "forget_user",
+    "get_profile",
+    "in_order",
+    "read_fields",
+    "tell_fields",
+    "unverified_address",
+    "verified_address",
+    "verify_address",
+    "write_fields",
+]
 
 
 async def read_fields(tx: Transaction, profile_ref: int) -> dict[str, str]:
@@ -28,12 +51,18 @@ async def get_profile(tx: Transaction, user_ref: int, profile_ref: int) -> Profi
     return ProfileDetails(profile_ref, user_ref, tell_fields(fields))
 
 
-async def write_fields(tx: Transaction, caller: Caller, profile_ref: int, fields: Mapping[str, str]) -> None:
-    """Fields are created or changed; those that are not named stay as they are."""
+async def write_fields(
+    tx: Transaction, resources: Resources, caller: Caller, profile_ref: int, fields: Mapping[str, str]
+) -> None:
+    """Fields are created or changed; those that are not named stay as they are. An e-mail address that is not proven is
+    mailed a link."""
+    await store.lock_holder(tx, profile_ref)
     number = await store.put_fields(tx, profile_ref, dict(fields), clock.now())
     if number > MAX_FIELDS:
         raise Invalid.fields({"fields": {"invalidFields": f"a profile may have {MAX_FIELDS} fields at the most"}})
     await audit.record_by(tx, caller, "edit", "profile", profile_ref, fields=len(fields))
+    if EMAIL in fields:
+        await verify_or_ask(tx, resources, caller, profile_ref)
 
 
 async def forget_user(tx: Transaction, user_ref: int) -> None:

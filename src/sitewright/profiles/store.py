@@ -7,6 +7,53 @@ import msgspec
 from sitewright.kit.db import Transaction
 
 
+class Contact(msgspec.Struct, frozen=True):
+    """The e-mail address of a profile, the one that was proven, and the account holder's own."""
+
+    brand_ref: int
+    user_ref: int
+    email: str
+    verified_email: str | None
+    holder_email: str
+    is_holder_verified: bool
+
+    @property
+    def is_verified(self) -> bool:
+        return self.email == self.verified_email
+
+    @property
+    def is_holders_verified(self) -> bool:
+        return self.is_holder_verified and self.email == self.holder_email
+
+
+async def find_contact(tx: Transaction, profile_ref: int) -> Contact | None:
+    """None where there is no such profile, or its holder is deleted or anonymised."""
+    row = await tx.fetchrow(
+        "select p.brand_ref, p.user_ref, btrim(coalesce(p.fields ->> 'email', '')), p.verified_email, u.email,"
+        " u.email_verified_at is not null"
+        " from profiles p join users u on u.brand_ref = p.brand_ref and u.ref = p.user_ref"
+        " where p.brand_ref = current_brand() and p.ref = $1 and u.deleted_at is null and u.anonymised_at is null",
+        profile_ref,
+    )
+    return None if row is None else Contact(*row)
+
+
+async def lock_holder(tx: Transaction, profile_ref: int) -> None:
+    """The holder's row is locked before the profile's, as everywhere."""
+    await tx.execute(
+        "select from users u where u.brand_ref = current_brand()"
+        " and u.ref = (select p.user_ref from profiles p where p.brand_ref = current_brand() and p.ref = $1)"
+        " for no key update",
+        profile_ref,
+    )
+
+
+async def set_verified_email(tx: Transaction, profile_ref: int, email: str) -> None:
+    await tx.execute(
+        "update profiles set verified_email = $2 where brand_ref = current_brand() and ref = $1", profile_ref, email
+    )
+
+
 async def find_fields(tx: Transaction, profile_ref: int, user_ref: int | None = None) -> str | None:
     """As JSON, where the profile is there and, if asked for, this user's."""
     fields: str | None = await tx.fetchval(
@@ -34,7 +81,7 @@ async def put_fields(tx: Transaction, profile_ref: int, fields: dict[str, str], 
 async def set_values(tx: Transaction, user_ref: int, value: str, now: datetime) -> None:
     """Every field of every profile of the user says `value`."""
     await tx.execute(
-        "update profiles p set updated_at = $3, fields = coalesce("
+        "update profiles p set updated_at = $3, verified_email = null, fields = coalesce("
         "       (select jsonb_object_agg(name, $2::text) from jsonb_object_keys(p.fields) name), '{}')"
         " where p.brand_ref = current_brand() and p.user_ref = $1",
         user_ref,

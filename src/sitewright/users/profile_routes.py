@@ -22,6 +22,10 @@ async def edit_profile(call: Call, user_ref: int, profile_ref: int) -> ChangedPr
     """Create or change fields of a profile; those that are not named stay as they are.
 
     Of a name that stands twice the last value holds. Visitors see the change with the next publish.
+
+    What visitors write in contact forms goes to `email` once that address is verified; until then it goes to the
+    account holder's own. An `email` that is not verified is mailed a link, at most 5 times an hour; send it again for
+    another one.
     """
     user = await find_user(call.tx, call.caller, user_ref, lock=True)
     await service.get_profile(call.tx, user_ref, profile_ref)
@@ -29,7 +33,7 @@ async def edit_profile(call: Call, user_ref: int, profile_ref: int) -> ChangedPr
     if user.anonymised:
         raise Anonymised
     fields = {field.name: field.value for field in changes.fields}
-    await service.write_fields(call.tx, call.caller, profile_ref, fields)
+    await service.write_fields(call.tx, call.resources, call.caller, profile_ref, fields)
     return ChangedProfile(ChangedProfileDetails(profile_ref))
 
 

@@ -20,6 +20,7 @@ Kind = Literal[
     "welcome",
     "passwordReset",
     "verification",
+    "profileVerification",
     "passwordChanged",
     "trialEnding",
     "trialEnded",
@@ -32,7 +33,7 @@ Kind = Literal[
     "certificateExpiring",
 ]
 KINDS: tuple[str, ...] = get_args(Kind)
-AWAITED = ("welcome", "passwordReset", "verification", "passwordChanged", "contactMessage")
+AWAITED = ("welcome", "passwordReset", "verification", "profileVerification", "passwordChanged", "contactMessage")
 """Somebody waits for these, or has to hear of it at once: they go first."""
 
 

@@ -14,7 +14,7 @@ RETRY_AFTER = tuple(
     timedelta(seconds=seconds) for seconds in (10, 60, 300, 1800, 2 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 )
 JITTER = 0.1
-WITH_SECRETS = ("passwordReset", "verification")
+WITH_SECRETS = ("passwordReset", "verification", "profileVerification")
 """Given up, their facts go; of the others they are kept, so that the operator can have them sent after all."""
 _log = logging.getLogger("sitewright.mail")
 

@@ -4,6 +4,8 @@ import asyncio
 import logging
 from collections.abc import Sequence
 
+import msgspec
+
 from sitewright.kit import clock, tokens
 from sitewright.kit.links import check_link
 from sitewright.kit.mail import open_facts, outcomes, store
@@ -13,9 +15,13 @@ from sitewright.kit.mail.rendering import Own, render, where
 from sitewright.kit.mail.store import Brand, WaitingMail
 from sitewright.kit.resources import Resources
 
-LIFETIMES = {"passwordReset": tokens.LIFETIMES["reset"], "verification": tokens.LIFETIMES["verification"]}
+LIFETIMES = {
+    "passwordReset": tokens.LIFETIMES["reset"],
+    "verification": tokens.LIFETIMES["verification"],
+    "profileVerification": tokens.LIFETIMES["profileEmail"],
+}
 """After this time the mail's link works no more, and nobody is helped by it."""
-LEAD_NOWHERE = ("passwordReset", "verification", "passwordChanged", "contactMessage", "certificateExpiring")
+LEAD_NOWHERE = (*LIFETIMES, "passwordChanged", "contactMessage", "certificateExpiring")
 """Every other kind of mail has a button that leads to the log-in."""
 _log = logging.getLogger("sitewright.mail")
 
@@ -53,6 +59,8 @@ def _write(resources: Resources, mail: WaitingMail, brand: Brand, own: Own, send
     lifetime = LIFETIMES.get(mail.kind)
     if lifetime is not None and clock.now() > mail.created_at + lifetime:
         raise Dropped("its link has expired")
+    if mail.kind == "profileVerification":  # to an address that may be a stranger's: nothing the account holder wrote
+        mail = msgspec.structs.replace(mail, first_name=None, last_name=None, username=None)
     facts = {} if mail.facts is None else open_facts(resources.sealer, mail.brand_ref, mail.facts)
     recipient, reply_to = (facts.get(name) for name in ("to", "replyTo"))
     if mail.kind not in LEAD_NOWHERE:

@@ -21,6 +21,7 @@ FACTS: dict[str, dict[str, Any]] = {
     "welcome": {"loginUrl": "https://example.com/login"},
     "passwordReset": {"to": "ann@example.com", "links": [{"username": "ann", "url": _URL}]},
     "verification": {"to": "ann@example.com", "url": _URL},
+    "profileVerification": {"to": "shop@example.com", "url": _URL},
     "passwordChanged": {"to": "ann@example.com"},
     "trialEnding": {"package": "Trial", "endsAt": "2031-02-28T12:00:00+00:00"},
     "trialEnded": {"package": "Trial"},

@@ -15,11 +15,12 @@ from sitewright.kit.tokens import store
 from sitewright.kit.tokens.store import Claimed
 from sitewright.kit.validation import parse_ref
 
-Kind = Literal["login", "reset", "verification"]
+Kind = Literal["login", "reset", "verification", "profileEmail"]
 LIFETIMES: dict[Kind, timedelta] = {
     "login": timedelta(hours=1),
     "reset": timedelta(hours=1),
     "verification": timedelta(hours=24),
+    "profileEmail": timedelta(hours=24),
 }
 MAX_LENGTH = 100
 
@@ -47,23 +48,28 @@ def brand_of(secret: str) -> int | None:
     return parse_ref(ref) if separator and rest and len(secret) <= MAX_LENGTH else None
 
 
-def digest_of(secret: str) -> bytes:
-    return hashlib.sha256(secret.encode()).digest()
+def digest_of(secret: str, bound_to: str = "") -> bytes:
+    """`bound_to`: what the secret is good for; with anything else it is unknown."""
+    return hashlib.sha256(f"{secret}\n{bound_to}".encode() if bound_to else secret.encode()).digest()
 
 
-async def issue(tx: Transaction, kind: Kind, brand_ref: int, user_ref: int, site_ref: int | None = None) -> str:
+async def issue(
+    tx: Transaction, kind: Kind, brand_ref: int, user_ref: int, site_ref: int | None = None, *, bound_to: str = ""
+) -> str:
     secret = new_secret(brand_ref)
-    now = clock.now()
-    await store.insert_token(tx, digest_of(secret), kind, brand_ref, user_ref, site_ref, now, now + LIFETIMES[kind])
+    digest, now = digest_of(secret, bound_to), clock.now()
+    await store.insert_token(tx, digest, kind, brand_ref, user_ref, site_ref, now, now + LIFETIMES[kind])
     return secret
 
 
-async def claim(tx: Transaction, kind: Kind, secret: str, user_ref: int | None = None) -> Claimed | None:
+async def claim(
+    tx: Transaction, kind: Kind, secret: str, user_ref: int | None = None, *, bound_to: str = ""
+) -> Claimed | None:
     """Use it up. None when it is unknown, used, expired, of another kind or of another user; of many that try at the
     same time, one succeeds."""
     if brand_of(secret) is None:
         return None
-    return await store.claim_token(tx, digest_of(secret), kind, user_ref, clock.now())
+    return await store.claim_token(tx, digest_of(secret, bound_to), kind, user_ref, clock.now())
 
 
 async def take_back(tx: Transaction, user_ref: int, *kinds: Kind) -> None:
