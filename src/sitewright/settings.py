@@ -22,6 +22,7 @@ LEAST_AUDIT_DAYS = 30
 
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
+Mebibytes = Annotated[int, msgspec.Meta(ge=1, le=1024)]
 Key = Annotated[str, msgspec.Meta(pattern="^[a-z][A-Za-z0-9]{0,62}$")]
 _RETRIES = (5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
 _PUBLIC_URL = re.compile(r"https?://[a-z0-9.:\[\]-]+/?", re.IGNORECASE | re.ASCII)
@@ -47,6 +48,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     owner_database_url: str = ""
     database_connections: Annotated[int, msgspec.Meta(ge=2, le=1000)] = 16
     database_wait_seconds: Positive = 5
+
+    rendered_page_mib: Mebibytes = 10
+    rendered_site_mib: Mebibytes = 200
+    site_pages_limit: Positive = 5000
+    site_widgets_limit: Positive = 50_000
+    site_content_mib: Mebibytes = 100
 
     master_key: str = ""
     trusted_proxies: list[str] = []

@@ -95,7 +95,7 @@ async def test_a_large_site_takes_as_many_statements_as_a_small_one(
     async with resources.database.transaction(OWN_BRAND) as tx:
         counted = Counted(tx)
         content = await service.read_content(cast("Transaction", counted), site.ref)
-    assert counted.statements == 2
+    assert counted.statements == 1
     assert [len(page.inside()) for page in content.pages] == [25] * 200
     assert content.pages[199].inside()[24].values == {f"v{number}": "text " * 50 for number in range(1, 5)}
 

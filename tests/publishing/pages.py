@@ -6,10 +6,12 @@ from typing import Any
 from xml.etree.ElementTree import Element
 
 import html5lib
+import msgspec
 
 from sitewright.content.schemas import PageContent
+from sitewright.content.service import StoredContent
 from sitewright.publishing.designs import builtin_design, folder_of
-from sitewright.publishing.material import DesignChoice, Material
+from sitewright.publishing.material import DesignChoice, Material, Source
 from sitewright.publishing.rendering import Rendering
 from tests.support.sample_parts import Sample, SamplePage, SampleWidget, make_page
 
@@ -65,6 +67,26 @@ def material_of(*pages: PageContent, **fields: Any) -> Material:
         "design": DesignChoice(directory="consult"),
     }
     return Material(pages=list(pages), **(plain | fields))
+
+
+def source_of(material: Material) -> Source:
+    """As it is read from the database."""
+    pages = [
+        msgspec.json.encode(
+            (msgspec.structs.asdict(each.page), [msgspec.structs.astuple(widget) for widget in each.widgets])
+        ).decode()
+        for each in material.pages
+    ]
+    values: list[tuple[str | None, str, str]] = [(None, *pair) for pair in material.global_values.items()]
+    values += [(part, *pair) for part, named in material.static_values.items() for pair in named.items()]
+    stored = StoredContent(pages, [msgspec.json.encode(value).decode() for value in values], "")
+    return Source(
+        language=material.language,
+        address=material.address,
+        profile=material.profile,
+        design=material.design,
+        content=stored,
+    )
 
 
 def page(request: str = "home", title: str = "Home", *, ref: int = 1, **fields: Any) -> PageContent:

@@ -1,6 +1,6 @@
 """Templates of tenants, in the data folder: sandboxed, in a process of their own, within limits."""
 
-import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,8 +11,9 @@ from sitewright.publishing import apart
 from sitewright.publishing.designs import folder_of
 from sitewright.publishing.errors import TemplateFailed
 from sitewright.publishing.material import DesignChoice
+from sitewright.publishing.spares import Spares
 from tests.publishing.conftest import Stage
-from tests.publishing.pages import Document, material_of, page
+from tests.publishing.pages import Document, material_of, page, source_of
 from tests.support.answers import refused
 
 ABOUT = """
@@ -52,16 +53,17 @@ def folder(tmp_path: Path) -> Path:
 def shown(folder: Path, page_html: str) -> str:
     """The home page in a template with this `page.html`, or its fault; in this process, without the system's limits."""
     (folder / "page.html").write_text(page_html)
-    made = apart.make(apart.Order(str(folder), material_of(page()), is_preview=True))
-    return made.page or made.fault
+    made = apart.make(apart.Order(str(folder), source_of(material_of(page())), "page"))
+    return made.page.decode() or made.fault
 
 
 def shown_apart(folder: Path, page_html: str) -> str:
     (folder / "page.html").write_text(page_html)
     try:
-        return apart.render_apart(material_of(page()), folder, is_preview=True).page
+        made = apart.render_apart(apart.Order(str(folder), source_of(material_of(page())), "page"))
     except TemplateFailed as failed:
         return failed.detail
+    return made.page.decode() if made.problem is None else made.problem.detail
 
 
 def test_a_template_may_stand_on_what_all_share(folder: Path) -> None:
@@ -175,17 +177,26 @@ async def test_a_fault_in_it_does_not_keep_a_site_from_being_reset(stage: Stage,
     assert "<h1>Welcome</h1>" in await stage.shown()
 
 
-def test_the_child_knows_nothing_of_our_environment(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_child_knows_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SITEWRIGHT_MASTER_KEY", "secret")
-    seen: dict[str, str] = {}
+    spares = Spares(["/usr/bin/env"])
+    with spares.child() as child:
+        output, _ = child.communicate()
+    spares.close()
+    assert {line.partition("=")[0] for line in output.decode().splitlines()} == {"PATH", "LANG"}
 
-    def watch(*_arguments: object, env: dict[str, str], **_options: object) -> None:
-        seen.update(env)
-        raise subprocess.TimeoutExpired("x", 1)
 
-    monkeypatch.setattr(subprocess, "run", watch)
-    assert "takes too long" in shown_apart(folder, "x")
-    assert set(seen) == {"PATH", "LANG"}
+def test_a_spare_child_is_used_once_and_a_dead_one_never() -> None:
+    spares = Spares([sys.executable, "-I", "-c", "import sys; sys.stdout.write(sys.stdin.read())"])
+    seen = []
+    for words in (b"one", b"two", b"three"):
+        with spares.child() as child:
+            assert child.communicate(words)[0] == words
+            seen.append(child.pid)
+        if words == b"two":
+            spares._waiting.get().communicate()
+    spares.close()
+    assert len(set(seen)) == 3
 
 
 def test_a_private_choice_is_looked_for_in_the_data_folder(folder: Path) -> None:

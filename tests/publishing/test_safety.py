@@ -161,7 +161,7 @@ def test_a_preview_runs_nothing_at_all() -> None:
     raw = SampleWidget("html", {"html": "<b>kept</b><script>raw()</script>"})
     scripts = {"headscript": "<script>head()</script>", "bodyscript": "<script>body()</script>"}
     material = material_of(page_with(raw), global_values=scripts)
-    html = Rendering(material, builtin_design("consult"), is_preview=True).home_page()
+    html = Rendering(material, builtin_design("consult"), is_preview=True).home_page().decode()
     document = Document(html)
     assert (document.all("script"), document.all("link", rel="stylesheet"), "kept" in html) == ([], [], True)
     assert document.one("base", target="_blank") is not None

@@ -23,6 +23,7 @@ from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.session_cookie import no_session_cookie, session_of
 from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
+from sitewright.kit.retries import retry_stale
 from sitewright.login import service as login
 from sitewright.login.service import ACCOUNT, LOG_IN
 from sitewright.resellers import service as resellers
@@ -41,18 +42,22 @@ def holder_page(
     """`function` takes the visit and the parameters of the path.
 
     `again` shows the page anew, with the problem besides, when a service refuses what its form asked for. `before`
-    answers by itself, or names work to be done outside of any transaction; what comes of it is `prepared`.
+    answers by itself, or names work to be done outside of any transaction; what comes of it is `prepared`, anew where
+    `function` finds it stale.
     """
+
+    async def attempt(incoming: Incoming, resources: Resources, refs: dict[str, Any]) -> Answered:
+        if before is None:
+            return await _visit(incoming, resources, partial(function, **refs))
+        work = await _visit(incoming, resources, partial(before, **refs))
+        if isinstance(work, Answered):
+            return work
+        prepared = await _one_after_another(incoming, work)
+        return await _visit(incoming, resources, partial(function, prepared=prepared, **refs))
 
     async def answer(incoming: Incoming, resources: Resources, **refs: Any) -> Answered:
         try:
-            if before is None:
-                return await _visit(incoming, resources, partial(function, **refs))
-            work = await _visit(incoming, resources, partial(before, **refs))
-            if isinstance(work, Answered):
-                return work
-            prepared = await _one_after_another(incoming, work)
-            return await _visit(incoming, resources, partial(function, prepared=prepared, **refs))
+            return await retry_stale(partial(attempt, incoming, resources, refs))
         except Problem as problem:
             if again is None or problem.status >= 500:
                 raise

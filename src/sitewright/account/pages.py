@@ -143,7 +143,7 @@ async def _add_slash(incoming: Incoming, _resources: Resources) -> Answered:
 
 PAGES = [
     holder_page(ACCOUNT_PAGE, site_pages.show_account),
-    holder_page(SITE_PAGE, site_pages.show_site),
+    holder_page(SITE_PAGE, site_pages.show_site, before=site_pages.prepare_to_show),
     holder_page(PUBLISH, site_pages.publish_site, site_pages.show_site_again, site_pages.prepare_to_publish),
     holder_page(LIVE, site_pages.set_site_live, site_pages.show_site_again),
     holder_page(DETAILS, site_pages.save_details, site_pages.show_details_again),

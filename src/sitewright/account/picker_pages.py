@@ -13,9 +13,7 @@ from sitewright.kit.http.page import form_of, redirect
 from sitewright.kit.problems import Problem
 from sitewright.kit.validation import parse, parse_query, parse_ref
 from sitewright.login import service as login
-from sitewright.publishing import service as publishing
 from sitewright.publishing.errors import SiteTooLarge, TemplateFailed
-from sitewright.publishing.service import Material
 from sitewright.sites.service import Site
 from sitewright.templates import service as templates
 
@@ -36,13 +34,13 @@ async def prepare_preview(visit: Visit) -> Answered | Work:
     """Several may be asked for at once: none holds a connection while it is put together."""
     query = parse_query(visit.incoming.query)
     site = await service.find_own_site(visit, parse_ref(query.get("siteRef", "")))
-    material = await service.read_preview(visit, site, parse_ref(query.get("templateRef", "")))
-    return partial(_preview, visit, material)
+    template_ref = await service.check_previewable(visit, parse_ref(query.get("templateRef", "")))
+    return partial(_preview, visit, site, template_ref)
 
 
-async def _preview(visit: Visit, material: Material) -> bytes | Problem:
+async def _preview(visit: Visit, site: Site, template_ref: int) -> bytes | Problem:
     try:
-        return await publishing.preview(visit.resources, material)
+        return await service.preview(visit, site, template_ref)
     except (TemplateFailed, SiteTooLarge) as problem:
         return problem
 

@@ -10,7 +10,7 @@ from sitewright.account.visits import Visit
 from sitewright.kit.problems import Invalid, Problem
 from sitewright.profiles import service as profiles
 from sitewright.publishing import service as publishing
-from sitewright.publishing.service import Material, Prepared, Reason
+from sitewright.publishing.service import Prepared, Reason
 from sitewright.sites import service as sites
 from sitewright.sites.errors import SiteNotFound
 from sitewright.sites.schemas import DomainMapping
@@ -50,13 +50,14 @@ async def list_own_sites(visit: Visit) -> list[Site]:
     return await sites.list_user_sites(visit.tx, visit.holder.user_ref)
 
 
-async def present(visit: Visit, site: Site) -> Presented:
+async def present(visit: Visit, site: Site, checked: list[Reason] | None = None) -> Presented:
+    """`checked`: what `check` has found, where it was asked for."""
     choosable = await templates.list_choosable(visit.tx, visit.holder.user_ref)
     return Presented(
         site=site,
         domains=_primary_first(site, await sites.list_domains(visit.tx, site.ref)),
         template=next((each for each in choosable if each.ref == site.template_ref), None),
-        reasons=await publishing.reasons(visit.tx, visit.resources, site),
+        reasons=await publishing.reasons(visit.tx, visit.resources, site, checked),
         details=await profiles.read_fields(visit.tx, site.profile_ref),
         unverified_address=await profiles.unverified_address(visit.tx, site.profile_ref),
     )
@@ -67,15 +68,25 @@ def must_be_activated(site: Site) -> bool:
     return site.activation_status == INACTIVE
 
 
+async def check(visit: Visit, site: Site) -> list[Reason] | None:
+    """What rendering the site would find. None where it cannot be told just now: the page is shown all the same."""
+    with suppress(Problem):
+        return await publishing.check(visit.resources, visit.brand.brand_ref, visit.caller, site.ref)
+    return None
+
+
 async def prepare(visit: Visit, site: Site) -> Prepared | None:
     """What would be published. What stands in its way is told by `publish`."""
-    with suppress(Problem):
+    try:
         return await publishing.prepare(visit.resources, visit.brand.brand_ref, visit.caller, site.ref)
+    except Problem as problem:
+        if problem.status >= 500:
+            raise
     return None
 
 
 async def publish(visit: Visit, site: Site, prepared: Prepared | None) -> None:
-    await publishing.publish(visit.tx, visit.resources, visit.caller, site, prepared)
+    await publishing.publish(visit.tx, visit.caller, site, prepared)
 
 
 async def set_live(visit: Visit, site: Site, *, live: bool) -> None:
@@ -100,11 +111,16 @@ async def choose_template(visit: Visit, site: Site, template_ref: int) -> None:
     await sites.edit_site(visit.tx, visit.caller, site, SiteChanges(template_ref=template_ref))
 
 
-async def read_preview(visit: Visit, site: Site, template_ref: int | None) -> Material:
-    """What the site would be made of."""
+async def check_previewable(visit: Visit, template_ref: int | None) -> int:
+    """Only what may be chosen may be looked at."""
     if template_ref is None or not await templates.is_choosable(visit.tx, template_ref, visit.holder.user_ref):
         raise NotYours
-    return await publishing.read_preview(visit.tx, site, template_ref)
+    return template_ref
+
+
+async def preview(visit: Visit, site: Site, template_ref: int) -> bytes:
+    """The home page in that template. Hold no connection meanwhile."""
+    return await publishing.preview(visit.resources, visit.brand.brand_ref, visit.caller, site.ref, template_ref)
 
 
 def _primary_first(site: Site, domains: list[DomainMapping]) -> list[str]:

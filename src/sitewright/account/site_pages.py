@@ -14,7 +14,7 @@ from sitewright.kit.http.page import form_of, redirect
 from sitewright.kit.problems import Problem
 from sitewright.kit.validation import parse, parse_query
 from sitewright.login import service as login
-from sitewright.publishing.service import Prepared
+from sitewright.publishing.service import Prepared, Reason
 
 DONE = ("published", "live", "offline", "details", "template")
 
@@ -28,10 +28,15 @@ async def show_account(visit: Visit) -> Answered:
     return views.account_page(visit, package, sites)
 
 
-async def show_site(visit: Visit, site_ref: int | None) -> Answered:
+async def prepare_to_show(visit: Visit, site_ref: int | None) -> Answered | Work:
+    """Whether the site can be published is found outside of any transaction."""
+    return partial(service.check, visit, await service.find_own_site(visit, site_ref))
+
+
+async def show_site(visit: Visit, site_ref: int | None, prepared: list[Reason] | None) -> Answered:
     site = await service.find_own_site(visit, site_ref)
     done = parse_query(visit.incoming.query).get("done")
-    presented = await service.present(visit, site)
+    presented = await service.present(visit, site, prepared)
     return views.site_page(visit, presented, done=visit.words(f"done_{done}") if done in DONE else None)
 
 

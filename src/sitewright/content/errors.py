@@ -25,6 +25,12 @@ class StaticValueNotFound(NotFound):
     detail = "This site has no static values for this static widget id. PUT creates them."
 
 
+class SiteFull(Conflict):
+    code = "siteFull"
+    title = "The site is full"
+    detail = "The site holds as much as a site may. Delete some of it first."
+
+
 class PageUrlTaken(Conflict):
     code = "pageUrlTaken"
     title = "The page URL is taken"

@@ -1,11 +1,11 @@
 """What other features need to know of a site's content."""
 
+import hashlib
 from collections.abc import Mapping
 
-import asyncpg
-
 from sitewright.content import store
-from sitewright.content.schemas import MAIN_ZONE, Page, PageContent, SiteContent, WidgetContent
+from sitewright.content.schemas import MAIN_ZONE, SiteContent, WidgetContent
+from sitewright.content.stored import StoredContent, Weight
 from sitewright.content.widget_types.reading import PICTURE, Read
 from sitewright.content.widget_types.service import read_values, widget_type
 from sitewright.kit.db import Transaction
@@ -14,23 +14,47 @@ __all__ = [
     "MAIN_ZONE",
     "PICTURE",
     "Read",
+    "StoredContent",
+    "Weight",
     "clear",
     "read_content",
+    "read_digest",
+    "read_stored",
     "values_with_defaults",
+    "weigh",
     "widget_type",
     "wrong_values",
 ]
 
 
 async def read_content(tx: Transaction, site_ref: int) -> SiteContent:
-    """All that is on a site, in two statements: the pages and everything on them are of one instant."""
-    pages = [_page(row) for row in await store.read_pages(tx, site_ref)]
-    global_values: dict[str, str] = {}
-    static_values: dict[str, dict[str, str]] = {}
-    for static_widget_id, name, value in await store.read_values(tx, site_ref):
-        values = global_values if static_widget_id is None else static_values.setdefault(static_widget_id, {})
-        values[name] = value
-    return SiteContent(pages, global_values, static_values)
+    """All that is on a site, of one instant."""
+    return (await read_stored(tx, site_ref)).decoded()
+
+
+async def read_stored(tx: Transaction, site_ref: int) -> StoredContent:
+    """The same, not decoded yet: a large site is decoded where it is rendered, off the event loop."""
+    pages: list[str] = []
+    values: list[str] = []
+    digests = []
+    for is_page, part, digest in await store.read_parts(tx, site_ref):
+        (pages if is_page else values).append(part)
+        digests.append(digest)
+    return StoredContent(pages, values, _digest("".join(digests)))
+
+
+async def read_digest(tx: Transaction, site_ref: int) -> str:
+    """What `read_stored` would give as digest now."""
+    return _digest(await store.read_digests(tx, site_ref))
+
+
+async def weigh(tx: Transaction, site_ref: int) -> Weight:
+    """How much there is on a site, without reading it."""
+    return Weight(*await store.weigh(tx, site_ref))
+
+
+def _digest(digests: str) -> str:
+    return hashlib.sha256(digests.encode()).hexdigest()
 
 
 async def clear(tx: Transaction, site_ref: int) -> None:
@@ -53,12 +77,3 @@ def wrong_values(widget: WidgetContent) -> list[str]:
     """The names of values that cannot be read, and so count as their defaults."""
     known = widget_type(widget.type)
     return [] if known is None else read_values(known, widget.values)[1]
-
-
-def _page(row: asyncpg.Record) -> PageContent:
-    fields = dict(row)
-    by_parent: dict[str, list[WidgetContent]] = {}
-    for ref, parent_id, collection, name, kind, position, names, values in fields.pop("widgets"):
-        widget = WidgetContent(ref, parent_id, collection, name, kind, position, dict(zip(names, values, strict=True)))
-        by_parent.setdefault(parent_id, []).append(widget)
-    return PageContent(Page(**fields), by_parent)

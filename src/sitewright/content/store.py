@@ -10,33 +10,130 @@ PAGE = """
        p.hidden_from_navigation, p.immutable
 """
 """What the interface tells of a page, named as it tells it."""
-_PAGES = f"""
-select {PAGE},
-       array(select row(w.ref, w.parent_id, w.collection, w.name, w.type, w.position, v.names, v.texts)
-               from widgets w cross join lateral (
-                    select coalesce(array_agg(v.name), '{{}}') as names, coalesce(array_agg(v.value), '{{}}') as texts
-                      from widget_values v where v.brand_ref = w.brand_ref and v.widget_ref = w.ref) v
-              where w.brand_ref = p.brand_ref and w.page_ref = p.ref
-              order by w.parent_id, w.position, w.ref) as widgets
-  from pages p
- where p.brand_ref = current_brand() and p.site_ref = $1
- order by p.display_order, p.ref
+_PARTS = f"""
+  with parts as (
+       select 1 as kind, p.display_order as place, p.ref, json_build_array(
+              (select row_to_json(page) from (select {PAGE}) page),
+              array(select json_build_array(w.ref, w.parent_id, w.collection, w.name, w.type, w.position, (
+                           select coalesce(json_object_agg(v.name, v.value order by v.ref), '{{}}') from widget_values v
+                            where v.brand_ref = w.brand_ref and v.widget_ref = w.ref))
+                      from widgets w where w.brand_ref = p.brand_ref and w.page_ref = p.ref
+                     order by w.parent_id, w.position, w.ref))::text as part
+         from pages p where p.brand_ref = current_brand() and p.site_ref = $1
+        union all
+       select 2, 0, ref, json_build_array(null, name, value)::text
+         from global_values where brand_ref = current_brand() and site_ref = $1
+        union all
+       select 3, 0, ref, json_build_array(static_widget_id, name, value)::text
+         from static_values where brand_ref = current_brand() and site_ref = $1)
 """  # noqa: S608 - fixed parts
-_VALUES = """
-select null as static_widget_id, name, value from global_values where brand_ref = current_brand() and site_ref = $1
- union all
-select static_widget_id, name, value from static_values where brand_ref = current_brand() and site_ref = $1
+_READ = (
+    _PARTS
+    + """
+select kind = 1 as is_page, part, encode(sha256(convert_to(part, 'UTF8')), 'hex') as digest
+  from parts order by kind, place, ref
+"""
+)
+_DIGEST = (
+    _PARTS
+    + """
+select coalesce(string_agg(encode(sha256(convert_to(part, 'UTF8')), 'hex'), '' order by kind, place, ref), '')
+  from parts
+"""
+)
+_WEIGHT = """
+select (select count(*) from pages where brand_ref = current_brand() and site_ref = $1) as pages,
+       (select coalesce(sum(octet_length(v.value)), 0)
+          from widgets w join widget_values v on v.brand_ref = w.brand_ref and v.widget_ref = w.ref
+         where w.brand_ref = current_brand() and w.site_ref = $1)
+     + (select coalesce(sum(coalesce(octet_length(headscript), 0) + coalesce(octet_length(bodyscript), 0)), 0)
+          from pages where brand_ref = current_brand() and site_ref = $1) as page_bytes,
+       (select coalesce(sum(octet_length(value)), 0)
+          from global_values where brand_ref = current_brand() and site_ref = $1)
+     + (select coalesce(sum(octet_length(value)), 0)
+          from static_values where brand_ref = current_brand() and site_ref = $1) as shared_bytes
+"""
+
+_MEASURE = """
+insert into site_usage (brand_ref, site_ref, bytes)
+select current_brand(), $1, coalesce(sum(bytes), 0) from (
+       select sum(octet_length(request) + octet_length(title) + octet_length(template_type)
+                  + octet_length(concat(keywords, description, seo_title))
+                  + coalesce(octet_length(headscript), 0) + coalesce(octet_length(bodyscript), 0)) as bytes
+         from pages where brand_ref = current_brand() and site_ref = $1
+        union all
+       select sum(octet_length(parent_id) + octet_length(collection) + octet_length(name) + octet_length(type))
+         from widgets where brand_ref = current_brand() and site_ref = $1
+        union all
+       select sum(octet_length(v.name) + octet_length(v.value))
+         from widgets w join widget_values v on v.brand_ref = w.brand_ref and v.widget_ref = w.ref
+        where w.brand_ref = current_brand() and w.site_ref = $1
+        union all
+       select sum(octet_length(name) + octet_length(value))
+         from global_values where brand_ref = current_brand() and site_ref = $1
+        union all
+       select sum(octet_length(static_widget_id) + octet_length(name) + octet_length(value))
+         from static_values where brand_ref = current_brand() and site_ref = $1) parts
+    on conflict (brand_ref, site_ref) do update set bytes = excluded.bytes
+returning bytes
 """
 
 
-async def read_pages(tx: Transaction, site_ref: int) -> list[asyncpg.Record]:
-    """Pages with their widgets and the widgets' values, as they were at one instant."""
-    return await tx.fetch(_PAGES, site_ref)
+async def read_parts(tx: Transaction, site_ref: int) -> list[asyncpg.Record]:
+    """Pages with their widgets, then global and static values, all of one instant: each as JSON, with its digest.
+
+    PostgreSQL writes the JSON, so that a large site is neither converted nor copied row by row on the event loop.
+    """
+    return await tx.fetch(_READ, site_ref)
 
 
-async def read_values(tx: Transaction, site_ref: int) -> list[asyncpg.Record]:
-    """Global values, which have no `static_widget_id`, and static values."""
-    return await tx.fetch(_VALUES, site_ref)
+async def read_digests(tx: Transaction, site_ref: int) -> str:
+    """The digests of all parts, one after another: whether anything has changed, without reading it."""
+    digests: str = await tx.fetchval(_DIGEST, site_ref)
+    return digests
+
+
+async def weigh(tx: Transaction, site_ref: int) -> asyncpg.Record:
+    """How many pages there are, and how many bytes on them and for all of them. Values are not read for it."""
+    row = await tx.fetchrow(_WEIGHT, site_ref)
+    assert row is not None  # noqa: S101 - an aggregate has a row
+    return row
+
+
+async def count_pages(tx: Transaction, site_ref: int, most: int) -> int:
+    """Up to `most`, in an index."""
+    count: int = await tx.fetchval(
+        "select count(*) from (select from pages where brand_ref = current_brand() and site_ref = $1 limit $2) found",
+        site_ref,
+        most,
+    )
+    return count
+
+
+async def count_widgets(tx: Transaction, site_ref: int, most: int) -> int:
+    """Up to `most`, in an index."""
+    count: int = await tx.fetchval(
+        "select count(*) from (select from widgets where brand_ref = current_brand() and site_ref = $1 limit $2) found",
+        site_ref,
+        most,
+    )
+    return count
+
+
+async def add_bytes(tx: Transaction, site_ref: int, added: int) -> int | None:
+    """How many bytes there are now at most; None where they were never measured."""
+    count: int | None = await tx.fetchval(
+        "update site_usage set bytes = bytes + $2 where brand_ref = current_brand() and site_ref = $1 returning bytes",
+        site_ref,
+        added,
+    )
+    return count
+
+
+async def measure_bytes(tx: Transaction, site_ref: int) -> int:
+    """All that is written on the site, added up and kept. Long values are not read for it."""
+    count: int = await tx.fetchval(_MEASURE, site_ref)
+    return count
 
 
 async def delete_all(tx: Transaction, site_ref: int) -> None:
@@ -44,6 +141,7 @@ async def delete_all(tx: Transaction, site_ref: int) -> None:
     await tx.execute(
         """
         with pages_gone as (delete from pages where brand_ref = current_brand() and site_ref = $1),
+             usage_gone as (delete from site_usage where brand_ref = current_brand() and site_ref = $1),
              globals_gone as (delete from global_values where brand_ref = current_brand() and site_ref = $1)
         delete from static_values where brand_ref = current_brand() and site_ref = $1
         """,

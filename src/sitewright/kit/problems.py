@@ -95,6 +95,10 @@ class Conflict(Problem):
     detail = "The request does not fit the present state."
 
 
+class Stale(Conflict):
+    """What was prepared outside the transaction no longer fits what there is: `kit.retries` prepares it again first."""
+
+
 class TooLarge(Problem):
     status = 413
     code = "bodyTooLarge"

@@ -1,85 +1,119 @@
-"""Templates of tenants, in a process of their own: in a sandbox of the language, and within limits of the system.
+"""Rendering in a process of its own: templates of tenants in a sandbox of the language, and large sites; within limits
+of the system.
 
 A sandbox keeps a template from reaching what it should not; it does not keep it from running for ever or filling the
-memory. So a child renders, which the system ends when it uses too much of either.
+memory. So a child renders, which the system ends when it uses too much of either. A large site in one of the service's
+own templates would hold the interpreter lock of the process that answers everybody: a child at low priority renders it
+instead (decision 0040).
 """
 
-import os
+import logging
 import resource
 import subprocess
 import sys
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 import yaml
 from jinja2 import TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from sitewright.publishing.designs import SHARED, Folders, design_of
-from sitewright.publishing.errors import TemplateFailed
-from sitewright.publishing.material import File, Material
-from sitewright.publishing.rendering import Rendering, RenderingTookTooLong
+from sitewright.kit.scheduling import stand_back
+from sitewright.publishing.budget import DEFAULT_LIMITS, SECONDS, STORED_BYTES, Limits, RenderingTooLarge
+from sitewright.publishing.designs import SHARED, Design, Folders, builtin_design, design_of, is_builtin
+from sitewright.publishing.errors import SiteTooLarge, TemplateFailed
+from sitewright.publishing.material import File, Source
+from sitewright.publishing.rendering import Rendering
+from sitewright.publishing.spares import Spares
+from sitewright.publishing.warnings import Reason, about_widgets
 
-CPU_SECONDS, WALL_SECONDS = 10, 20
+CPU_SECONDS = 10
+"""For a template of a tenant; one of the service's own has as long as rendering has."""
+WALL_SECONDS = 120
 MEMORY = 768 * 1024 * 1024
-MOST_OUTPUT = 64 * 1024 * 1024
+MOST_OUTPUT = STORED_BYTES + 8 * 1024 * 1024
+NICENESS = 5
+Wanted = Literal["files", "page", "check"]
+"""All of a snapshot; the one page of a preview; or only whether there would be a snapshot, with warnings."""
+_log = logging.getLogger("sitewright.publishing")
+_spares = Spares([sys.executable, "-I", "-m", "sitewright.publishing.apart"])
 
 
 class Order(msgspec.Struct, frozen=True):
     folder: str
-    material: Material
-    is_preview: bool
+    source: Source
+    wanted: Wanted
+    limits: Limits = DEFAULT_LIMITS
 
 
 class Made(msgspec.Struct, frozen=True):
-    """What the child gives back: files, or the one page of a preview, or why there are none."""
+    """What was wanted, or why there is nothing: a fault of the template, or that the site is too large."""
 
     files: list[File] = []
-    page: str = ""
+    page: bytes = b""
+    warnings: list[Reason] = []
     fault: str = ""
+    too_large: str = ""
+
+    @property
+    def problem(self) -> TemplateFailed | SiteTooLarge | None:
+        """What stands in the way of publishing it."""
+        if self.fault:
+            return TemplateFailed(f"The template has a fault: {self.fault}. Mend it, or choose another.")
+        return SiteTooLarge(f"{self.too_large} {SiteTooLarge.remedy}") if self.too_large else None
 
 
-def render_apart(material: Material, folder: Path, *, is_preview: bool) -> Made:
-    """Blocks until the child is done. Raises `TemplateFailed`."""
-    order = msgspec.msgpack.encode(Order(str(folder), material, is_preview))
-    command = [sys.executable, "-I", "-m", "sitewright.publishing.apart"]
-    clean = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8"}
-    try:
-        child = subprocess.run(command, input=order, capture_output=True, timeout=WALL_SECONDS, env=clean, check=False)
-    except subprocess.TimeoutExpired:
-        raise TemplateFailed("The template takes too long. Mend it, or choose another.") from None
+def render_apart(order: Order) -> Made:
+    """Blocks until the child is done. Raises `TemplateFailed` or `SiteTooLarge` where it had to be ended."""
+    with _spares.child() as child:
+        try:
+            output, complaints = child.communicate(msgspec.msgpack.encode(order), timeout=WALL_SECONDS)
+        except subprocess.TimeoutExpired:
+            raise _given_up(order) from None
     if child.returncode != 0:
-        raise TemplateFailed("The template takes too long or too much memory. Mend it, or choose another.")
-    made = msgspec.msgpack.decode(child.stdout, type=Made)
-    if made.fault:
-        raise TemplateFailed(f"The template has a fault: {made.fault}. Mend it, or choose another.")
-    return made
+        _log.warning("rendering ended with %s: %s", child.returncode, complaints[-2000:].decode(errors="replace"))
+        raise _given_up(order)
+    return msgspec.msgpack.decode(output, type=Made)
 
 
-def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+def _given_up(order: Order) -> TemplateFailed | SiteTooLarge:
+    if is_builtin(Path(order.folder)):
+        return SiteTooLarge(f"The site takes too long or too much memory to put together. {SiteTooLarge.remedy}")
+    return TemplateFailed("The template takes too long or too much memory. Mend it, or choose another.")
 
 
 def make(order: Order) -> Made:
-    """In the sandbox of the language. What is wrong with the template comes back as a fault."""
+    """What is wrong with a tenant's template comes back as a fault."""
+    if is_builtin(Path(order.folder)):
+        return make_builtin(order)
     try:
-        return _render(order)
-    except RenderingTookTooLong:
-        return Made(fault="it takes too long")
+        return _make(order, _own_design(Path(order.folder)))
     except (TemplateError, yaml.YAMLError, OSError, ValueError, TypeError, LookupError, ArithmeticError) as error:
         return Made(fault=_fault(error))
 
 
-def _render(order: Order) -> Made:
-    folder = Path(order.folder)
+def make_builtin(order: Order) -> Made:
+    return _make(order, builtin_design(Path(order.folder).name))
+
+
+def _make(order: Order, design: Design) -> Made:
+    material = order.source.material()
+    try:
+        rendering = Rendering(material, design, is_preview=order.wanted == "page", limits=order.limits)
+        if order.wanted == "page":
+            return Made(page=rendering.home_page())
+        files = rendering.files()
+    except RenderingTooLarge as error:
+        return Made(too_large=str(error), warnings=about_widgets(material.pages))
+    return Made(warnings=about_widgets(material.pages)) if order.wanted == "check" else Made(files=files)
+
+
+def _own_design(folder: Path) -> Design:
     environment = ImmutableSandboxedEnvironment(
         loader=Folders(folder, SHARED), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
-    rendering = Rendering(order.material, design_of(folder, environment), is_preview=order.is_preview)
-    return Made(page=rendering.home_page()) if order.is_preview else Made(files=rendering.files())
+    return design_of(folder, environment)
 
 
 def _fault(error: Exception) -> str:
@@ -87,12 +121,23 @@ def _fault(error: Exception) -> str:
     return f"{type(error).__name__}{line}: {error}".splitlines()[0][:300]
 
 
+def _limit(cpu_seconds: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
 def main() -> None:
-    order = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=Order)
-    _limit()
+    stand_back(NICENESS)
+    given = sys.stdin.buffer.read()
+    if not given:  # whoever started this process is gone, or needs it no more
+        return
+    order = msgspec.msgpack.decode(given, type=Order)
+    _limit(SECONDS + 5 if is_builtin(Path(order.folder)) else CPU_SECONDS)
     output = msgspec.msgpack.encode(make(order))
     if len(output) > MOST_OUTPUT:
-        output = msgspec.msgpack.encode(Made(fault="its pages are too large"))
+        output = msgspec.msgpack.encode(Made(too_large="All pages together are too large."))
     sys.stdout.buffer.write(output)
 
 

@@ -42,16 +42,7 @@ def rich_text(html: str) -> str:
     """
     if len(html) > MOST_ODD_TEXT and not is_orderly(html):
         return _words_alone(html)
-    clean = nh3.clean(
-        html,
-        tags=TEXT_TAGS,
-        clean_content_tags={"script", "style"},
-        attributes=TEXT_ATTRIBUTES,
-        attribute_filter=_allowed,
-        url_schemes=SCHEMES | {"data"},
-        link_rel="noopener",
-        set_tag_attribute_values={"img": {"loading": "lazy"}},
-    )
+    clean = _CLEANER.clean(html)
     if len(clean) > MOST_GROWTH * len(html) + MOST_ODD_TEXT:
         return _words_alone(html)
     return _IMG.sub(_described, _H1.sub(r"<\1h2", clean))
@@ -107,3 +98,14 @@ def _allowed(_tag: str, name: str, value: str) -> str | None:
 
 def _described(image: re.Match[str]) -> str:
     return image[0] if ' alt="' in image[0] else image[0] + ' alt=""'
+
+
+_CLEANER = nh3.Cleaner(  # made once: for short texts, making it takes longer than cleaning
+    tags=TEXT_TAGS,
+    clean_content_tags={"script", "style"},
+    attributes=TEXT_ATTRIBUTES,
+    attribute_filter=_allowed,
+    url_schemes=SCHEMES | {"data"},
+    link_rel="noopener",
+    set_tag_attribute_values={"img": {"loading": "lazy"}},
+)

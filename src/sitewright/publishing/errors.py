@@ -1,4 +1,4 @@
-from sitewright.kit.problems import Conflict, NotFound
+from sitewright.kit.problems import Conflict, NotFound, Stale
 
 
 class TemplateFailed(Conflict):
@@ -9,8 +9,18 @@ class TemplateFailed(Conflict):
 
 class SiteTooLarge(Conflict):
     code = "siteTooLarge"
-    title = "The site takes too long to put together"
-    detail = "The site is too large to be published. Remove pages or widgets, or shorten their values."
+    title = "The site is too large to be published"
+    remedy = "Remove pages or widgets, or shorten their values."
+    detail = f"The site is too large to be published. {remedy}"
+
+
+class SiteChanged(Stale):
+    code = "siteChanged"
+    title = "The site is being changed"
+    detail = (
+        "The site was changed again and again while it was put together, so nothing was done."
+        " Repeat the request when the changes are complete."
+    )
 
 
 class VersionNotFound(NotFound):

@@ -1,8 +1,11 @@
 """What a snapshot is made of, read before rendering begins: rendering itself touches no database and no clock."""
 
+import hashlib
+
 import msgspec
 
 from sitewright.content.schemas import PageContent
+from sitewright.content.service import StoredContent
 
 HOME = "home"
 
@@ -33,6 +36,38 @@ class Material(msgspec.Struct, frozen=True, kw_only=True):
         """The page called `home`, else the first."""
         named = (each for each in self.pages if each.page.request.lower() == HOME)
         return next(named, self.pages[0] if self.pages else None)
+
+
+class Source(msgspec.Struct, frozen=True, kw_only=True):
+    """The same as it is read: what is on the site is decoded where it is rendered, off the event loop."""
+
+    language: str
+    address: str
+    profile: dict[str, str]
+    design: DesignChoice
+    content: StoredContent
+
+    def fingerprint(self) -> str:
+        """Equal for two readings if they make the same snapshot."""
+        return fingerprint_of(self, self.content.digest)
+
+    def material(self) -> Material:
+        found = self.content.decoded()
+        return Material(
+            language=self.language,
+            address=self.address,
+            profile=self.profile,
+            pages=[each for each in found.pages if each.page.status == "active" and each.page.can_publish],
+            global_values=found.global_values,
+            static_values=found.static_values,
+            design=self.design,
+        )
+
+
+def fingerprint_of(surroundings: Source, content_digest: str) -> str:
+    """Of what is beside the content of a site, and the digest of the content itself."""
+    beside = (surroundings.language, surroundings.address, surroundings.profile, surroundings.design, content_digest)
+    return hashlib.sha256(msgspec.msgpack.encode(beside)).hexdigest()
 
 
 class File(msgspec.Struct, frozen=True):

@@ -1,28 +1,37 @@
 """What a snapshot of a site would be made of, as everything stands now."""
 
-import msgspec
-
 from sitewright.content import service as content
+from sitewright.content.service import StoredContent
 from sitewright.kit.db import Transaction
 from sitewright.profiles import service as profiles
 from sitewright.publishing import store
-from sitewright.publishing.material import DesignChoice, Material
+from sitewright.publishing.material import DesignChoice, Source, fingerprint_of
 from sitewright.sites.service import Site
 from sitewright.templates import service as templates
 
+EMPTY = StoredContent([], [], "")
 
-async def read_material(tx: Transaction, site: Site) -> Material:
+
+async def read_source(tx: Transaction, site: Site, design: DesignChoice, stored: StoredContent | None = None) -> Source:
+    """With what is on the site, unless `stored` is to stand in its place."""
     surroundings = await store.read_surroundings(tx, site.user_ref)
-    found = await content.read_content(tx, site.ref)
-    return Material(
+    return Source(
         language=surroundings.language,
         address=f"{site.protocol}://{site.primary_domain}" if site.primary_domain else "",
         profile=await profiles.read_fields(tx, site.profile_ref),
-        pages=[each for each in found.pages if each.page.status == "active" and each.page.can_publish],
-        global_values=found.global_values,
-        static_values=found.static_values,
-        design=await read_design(tx, site.template_ref),
+        design=design,
+        content=await content.read_stored(tx, site.ref) if stored is None else stored,
     )
+
+
+async def read_emptied(tx: Transaction, site: Site) -> Source:
+    """As the site would be after everything on it was removed."""
+    return await read_source(tx, site, await read_design(tx, site.template_ref), EMPTY)
+
+
+async def read_fingerprint(tx: Transaction, site: Site) -> str:
+    """The fingerprint of the site's source, without reading what is on it."""
+    return fingerprint_of(await read_emptied(tx, site), await content.read_digest(tx, site.ref))
 
 
 async def read_design(tx: Transaction, template_ref: int | None) -> DesignChoice:
@@ -36,8 +45,3 @@ async def read_design(tx: Transaction, template_ref: int | None) -> DesignChoice
         colour_swatch_ref=look.color_swatch_ref,
         font_swatch_ref=look.font_swatch_ref,
     )
-
-
-def emptied(material: Material) -> Material:
-    """The same site after everything on it was removed."""
-    return msgspec.structs.replace(material, pages=[], global_values={}, static_values={})

@@ -10,7 +10,7 @@ from jinja2 import Template
 from markupsafe import Markup
 
 from sitewright.content.schemas import Page, PageContent
-from sitewright.kit import clock
+from sitewright.publishing.budget import DEFAULT_LIMITS, Budget, Limits
 from sitewright.publishing.designs import Design
 from sitewright.publishing.linked_data import linked_data
 from sitewright.publishing.material import HOME, File, Material
@@ -22,45 +22,45 @@ from sitewright.publishing.words import direction_of, words_of
 HTML, CSS, SVG = "text/html; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml"
 STYLE, ICON, NOT_FOUND = "_site/style.css", "_site/icon.svg", ":not-found"
 NAME_LENGTH = 12
-MOST_SECONDS = 60
 BETWEEN = " \u2013 "
 """The parts of a title."""
 
 
-class RenderingTookTooLong(Exception):
-    """The site is so large, or so odd, that it was given up."""
-
-
 class Rendering:
-    """One site in one design. `is_preview`: one page that stands for itself, on another host: nothing in it runs."""
+    """One site in one design. `is_preview`: one page that stands for itself, on another host: nothing in it runs.
 
-    def __init__(self, material: Material, design: Design, *, is_preview: bool = False) -> None:
+    Raises `RenderingTooLarge` where the site does not fit into `limits`.
+    """
+
+    def __init__(
+        self, material: Material, design: Design, *, is_preview: bool = False, limits: Limits = DEFAULT_LIMITS
+    ) -> None:
         self._material = material
         self._design = design
         self._is_preview = is_preview
         self._business = business_of(material.profile)
         self._words = words_of(material.language)
         self._home = material.home
-        self._until = clock.stopwatch() + MOST_SECONDS
-        self._assets = [_file(STYLE, CSS, design.style), _file(ICON, SVG, self._icon())]
+        self._budget = Budget(limits)
+        self._assets = [self._file(STYLE, CSS, design.style.encode()), self._file(ICON, SVG, self._icon().encode())]
         self._shared = self._shared_context()
 
     def files(self) -> list[File]:
         """All of a snapshot: its pages, what belongs to them, and the page for what is not there."""
         return [*self._assets, *self._pages(), self._not_found()]
 
-    def home_page(self) -> str:
+    def home_page(self) -> bytes:
         page = PageContent(_EMPTY_PAGE, {}) if self._home is None else self._home
         return self._render("page.html", self._view(page, is_home=True))
 
     def _pages(self) -> Iterator[File]:
         """The home page also under the address it has as a page, for links that lead there."""
-        home = _file("", HTML, self.home_page())
+        home = self._file("", HTML, self.home_page())
         yield home
         for each in self._material.pages:
             path = each.page.request.lower()
             if each is not self._home:
-                yield _file(path, HTML, self._render("page.html", self._view(each)))
+                yield self._file(path, HTML, self._render("page.html", self._view(each)))
             elif path != HOME:
                 yield msgspec.structs.replace(home, path=path)
 
@@ -79,11 +79,11 @@ class Rendering:
             is_listed=False,
             swatches=self._swatches(None),
         )
-        return _file(NOT_FOUND, HTML, self._render("not_found.html", view))
+        return self._file(NOT_FOUND, HTML, self._render("not_found.html", view))
 
     def _view(self, content: PageContent, *, is_home: bool = False) -> PageView:
         page, business = content.page, self._business
-        widgets = WidgetViews(content, business, is_own_host=not self._is_preview)
+        widgets = WidgetViews(content, business, is_own_host=not self._is_preview, budget=self._budget)
         path = "" if is_home else page.request.lower()
         heading = (business.headline or business.name or page.title) if is_home else page.title
         about = page.description or (business.description or business.strapline if is_home else "")
@@ -145,23 +145,22 @@ class Rendering:
             "icon_url": _versioned(self._assets[1]),
         }
 
-    def _render(self, template: str, page: PageView) -> str:
-        if clock.stopwatch() > self._until:
-            raise RenderingTookTooLong
+    def _render(self, template: str, page: PageView) -> bytes:
+        self._budget.check_time()
         data = linked_data(self._business, self._material.address) if page.is_home and not self._is_preview else None
         found: Template = self._design.environment.get_template(template)
-        return found.render(self._shared, page=page, linked_data=data)
+        return self._budget.page(page.path, found.generate(self._shared, page=page, linked_data=data))
+
+    def _file(self, path: str, content_type: str, body: bytes) -> File:
+        etag = hashlib.blake2b(body, digest_size=16).hexdigest()
+        file = File(path, content_type, f'"{etag}"', gzip.compress(body, 6, mtime=0))
+        self._budget.add_file(len(body), len(file.body))
+        return file
 
     def _icon(self) -> str:
         colours = self._design.colours(self._material.design.colour_swatch_ref).values
         known = {"initial": self._business.initial, "accent": colours["accent"], "on_accent": colours["on-accent"]}
         return self._design.environment.get_template("icon.svg").render(known)
-
-
-def _file(path: str, content_type: str, text: str) -> File:
-    body = text.encode()
-    etag = hashlib.blake2b(body, digest_size=16).hexdigest()
-    return File(path, content_type, f'"{etag}"', gzip.compress(body, 6, mtime=0))
 
 
 def _versioned(file: File) -> str:

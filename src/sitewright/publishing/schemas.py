@@ -19,8 +19,8 @@ class PublishReason(msgspec.Struct, frozen=True):
     code: Annotated[
         str,
         about(
-            "What it is. In the way: `siteDisabled`, `packageLimitReached`. Only warnings: `unknownWidgetType`,"
-            " `invalidWidgetValue`, `templateNotInstalled`.",
+            "What it is. In the way: `siteDisabled`, `packageLimitReached`, `siteTooLarge`, `templateFailed`. Only"
+            " warnings: `unknownWidgetType`, `invalidWidgetValue`, `templateNotInstalled`.",
             "unknownWidgetType",
         ),
     ]

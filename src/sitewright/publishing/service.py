@@ -1,6 +1,9 @@
 """Publishing: what is on a site becomes a snapshot, and the snapshot is what visitors see. A snapshot never changes."""
 
+import asyncio
+from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -10,32 +13,38 @@ from sitewright.events import service as events
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
-from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
 from sitewright.kit.timestamps import TS, timestamp
-from sitewright.publishing import store, workshop
-from sitewright.publishing.errors import VersionNotFound
+from sitewright.publishing import store
+from sitewright.publishing.errors import SiteChanged, VersionNotFound
 from sitewright.publishing.jobs import KEPT, PRUNE, Snapshots
 from sitewright.publishing.listing import PAGES, with_list
-from sitewright.publishing.material import File, Material
-from sitewright.publishing.reading import emptied, read_design, read_material
-from sitewright.publishing.reasons import Reason, find_reasons
+from sitewright.publishing.preparing import (
+    Prepared,
+    check_rendering,
+    prepare_emptied,
+    prepare_preview,
+    prepare_snapshot,
+)
+from sitewright.publishing.reading import read_emptied, read_fingerprint
+from sitewright.publishing.reasons import find_rules, find_template_warnings
 from sitewright.publishing.store import Version
+from sitewright.publishing.warnings import Reason
 from sitewright.sites import service as sites
 from sitewright.sites.errors import SiteDisabled, SiteNotFound
 from sitewright.sites.service import Site
 
 __all__ = [
-    "Material",
     "Prepared",
     "Published",
     "Reason",
     "Version",
+    "check",
     "list_versions",
     "prepare",
+    "prepare_reset",
     "preview",
     "publish",
-    "read_preview",
     "reasons",
     "reset",
     "roll_back",
@@ -47,37 +56,32 @@ class Published(msgspec.Struct, frozen=True):
     last_publish: TS
 
 
-class Prepared(msgspec.Struct, frozen=True):
-    """A snapshot made before the transaction that wants it: good for as long as the site is made of the same."""
-
-    material: Material
-    files: list[File] = []
-    problem: Problem | None = None
-    """Why there are none."""
-
-
 async def prepare(resources: Resources, brand_ref: int, caller: Caller, site_ref: int) -> Prepared:
     """Render without holding a connection meanwhile. Raises where a rule stands in the way."""
-    async with resources.database.transaction(brand_ref) as tx:
+
+    async def find_site(tx: Transaction) -> Site:
         site = await sites.find_site(tx, caller, site_ref)
         await check_may_publish(tx, site)
-        material = await read_material(tx, site)
-    try:
-        return Prepared(material, await workshop.render(material, resources.settings))
-    except Problem as problem:
-        return Prepared(material, problem=problem)
+        return site
+
+    return await prepare_snapshot(resources, brand_ref, find_site)
 
 
-async def publish(
-    tx: Transaction, resources: Resources, caller: Caller, site: Site, prepared: Prepared | None = None
-) -> Published:
-    """Snapshot, live state and event in one transaction. Those who publish the same site meanwhile wait."""
+async def publish(tx: Transaction, caller: Caller, site: Site, prepared: Prepared | None) -> Published:
+    """Snapshot, live state and event in one transaction. Those who publish the same site meanwhile wait.
+
+    Raises `SiteChanged` where the site is not what it was prepared from: then prepare it again, outside of any
+    transaction (`kit.retries`).
+    """
     site = await sites.find_site(tx, caller, site.ref, lock=True)
     await check_may_publish(tx, site)
     surroundings = await store.read_surroundings(tx, site.user_ref)
-    material, now = await read_material(tx, site), clock.now()
-    files = await _files_of(resources, material, prepared)
-    version_ref = await _write(tx, site, material, files, now, is_publish=True)
+    if prepared is None or prepared.fingerprint != await read_fingerprint(tx, site):
+        raise SiteChanged
+    if prepared.problem is not None:
+        raise prepared.problem
+    now = clock.now()
+    version_ref = await _write(tx, site, prepared, now, is_publish=True)
     await audit.record_by(tx, caller, "publish", "site", site.ref, versionRef=version_ref)
     if version_ref > KEPT:
         await PRUNE.enqueue(tx, Snapshots(site.brand_ref, site.ref), dedupe_key=f"prune {site.ref}")
@@ -91,31 +95,49 @@ async def check_may_publish(tx: Transaction, site: Site) -> None:
     await sites.check_may_be_live(tx, site)
 
 
-async def reasons(tx: Transaction, resources: Resources, site: Site) -> list[Reason]:
-    """What stands in the way of publishing the site, and warnings."""
-    return await find_reasons(tx, resources.settings, site)
+async def check(resources: Resources, brand_ref: int, caller: Caller, site_ref: int) -> list[Reason]:
+    """What rendering the site would find, for `reasons`. Hold no connection meanwhile."""
+    return await check_rendering(resources, brand_ref, partial(_find_site, caller, site_ref))
 
 
-async def reset(tx: Transaction, resources: Resources, caller: Caller, site: Site) -> None:
+async def reasons(
+    tx: Transaction, resources: Resources, site: Site, checked: Sequence[Reason] | None = None
+) -> list[Reason]:
+    """What stands in the way of publishing the site, then warnings. `checked`: what `check` has found."""
+    found = await find_rules(tx, site)
+    found += [reason for reason in checked or () if not reason.is_warning]
+    found += await find_template_warnings(tx, resources.settings, site)
+    return found + [reason for reason in checked or () if reason.is_warning]
+
+
+async def prepare_reset(resources: Resources, brand_ref: int, caller: Caller, site_ref: int) -> Prepared:
+    """What visitors of a published site see once everything on it is gone."""
+    return await prepare_emptied(resources, brand_ref, partial(_find_site, caller, site_ref))
+
+
+async def reset(tx: Transaction, caller: Caller, site: Site, prepared: Prepared | None) -> None:
     """Everything on the site and every snapshot goes. One that was published shows an empty home page instead."""
     site = await sites.find_site(tx, caller, site.ref, lock=True)
     await content.clear(tx, site.ref)
     if site.version_ref is not None:
-        material = emptied(await read_material(tx, site))
-        await _write(tx, site, material, await workshop.render_somehow(material, resources.settings), clock.now())
+        if prepared is None or prepared.fingerprint != (await read_emptied(tx, site)).fingerprint():
+            raise SiteChanged
+        if prepared.problem is not None:
+            raise prepared.problem
+        await _write(tx, site, prepared, clock.now())
     await store.delete_versions(tx, site.ref, keep=0)
     await audit.record_by(tx, caller, "reset", "site", site.ref)
 
 
-async def read_preview(tx: Transaction, site: Site, template_ref: int | None) -> Material:
-    """What the site would be made of in another template."""
-    material = await read_material(tx, site)
-    return msgspec.structs.replace(material, design=await read_design(tx, template_ref))
+async def preview(
+    resources: Resources, brand_ref: int, caller: Caller, site_ref: int, template_ref: int | None
+) -> bytes:
+    """The home page in another template: one page that stands for itself. Hold no connection meanwhile."""
+    return await prepare_preview(resources, brand_ref, partial(_find_site, caller, site_ref), template_ref)
 
 
-async def preview(resources: Resources, material: Material) -> bytes:
-    """The home page as it would look: one page that stands for itself. Hold no connection meanwhile."""
-    return await workshop.preview(material, resources.settings)
+async def _find_site(caller: Caller, site_ref: int, tx: Transaction) -> Site:
+    return await sites.find_site(tx, caller, site_ref)
 
 
 async def list_versions(resources: Resources, caller: Caller, site_ref: int) -> list[Version]:
@@ -144,23 +166,12 @@ async def _brand_of(resources: Resources, site_ref: int) -> int:
     return brand_ref
 
 
-async def _files_of(resources: Resources, material: Material, prepared: Prepared | None) -> list[File]:
-    """Whatever changed since the snapshot was prepared, it is made anew."""
-    if prepared is None or prepared.material != material:
-        return await workshop.render(material, resources.settings)
-    if prepared.problem is not None:
-        raise prepared.problem
-    return prepared.files
-
-
-async def _write(
-    tx: Transaction, site: Site, material: Material, files: list[File], now: datetime, *, is_publish: bool = False
-) -> int:
+async def _write(tx: Transaction, site: Site, prepared: Prepared, now: datetime, *, is_publish: bool = False) -> int:
     version_ref = site.last_version_ref + 1
     shown = site.version_ref
     before = None if shown is None else await store.find_file(tx, site.ref, shown, PAGES)
-    files = with_list(files, before, now)
-    await store.insert_version(tx, site.ref, version_ref, now, material.design.directory or None, files)
+    files = await asyncio.to_thread(with_list, prepared.files, before, now)
+    await store.insert_version(tx, site.ref, version_ref, now, prepared.template, files)
     await store.show_version(tx, site.ref, version_ref, now, is_publish=is_publish, last_version_ref=version_ref)
     return version_ref
 

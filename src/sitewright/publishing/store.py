@@ -1,12 +1,14 @@
 """Snapshots, and what is read to make one."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 import msgspec
 
 from sitewright.kit.db import Transaction
 from sitewright.publishing.material import File
+
+BATCH_BYTES, BATCH_FILES = 2 * 1024 * 1024, 1000
 
 
 class Surroundings(msgspec.Struct, frozen=True):
@@ -47,23 +49,41 @@ async def read_surroundings(tx: Transaction, user_ref: int) -> Surroundings:
 async def insert_version(
     tx: Transaction, site_ref: int, version_ref: int, at: datetime, template: str | None, files: Sequence[File]
 ) -> None:
+    """The files in batches of a few MiB: a statement's parameters are put together on the event loop."""
     await tx.execute(
-        """
-        with version as (
-            insert into site_versions (brand_ref, site_ref, version_ref, published_at, template)
-            values (current_brand(), $1, $2, $3, $4))
-        insert into site_files (brand_ref, site_ref, version_ref, path, content_type, etag, body)
-        select current_brand(), $1, $2, * from unnest($5::text[], $6::text[], $7::text[], $8::bytea[])
-        """,
+        "insert into site_versions (brand_ref, site_ref, version_ref, published_at, template)"
+        " values (current_brand(), $1, $2, $3, $4)",
         site_ref,
         version_ref,
         at,
         template,
-        [file.path for file in files],
-        [file.content_type for file in files],
-        [file.etag for file in files],
-        [file.body for file in files],
     )
+    for batch in _batches(files):
+        await tx.execute(
+            """
+            insert into site_files (brand_ref, site_ref, version_ref, path, content_type, etag, body)
+            select current_brand(), $1, $2, * from unnest($3::text[], $4::text[], $5::text[], $6::bytea[])
+            """,
+            site_ref,
+            version_ref,
+            [file.path for file in batch],
+            [file.content_type for file in batch],
+            [file.etag for file in batch],
+            [file.body for file in batch],
+        )
+
+
+def _batches(files: Sequence[File]) -> Iterator[list[File]]:
+    batch: list[File] = []
+    size = 0
+    for file in files:
+        batch.append(file)
+        size += len(file.body)
+        if size > BATCH_BYTES or len(batch) == BATCH_FILES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 async def show_version(

@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from sitewright.content import service as content
 from sitewright.content.schemas import MAIN_ZONE, PageContent, WidgetContent
+from sitewright.publishing.budget import Budget
 from sitewright.publishing.cleaning import picture_url, rich_text, safe_url
 from sitewright.publishing.views import Business, Section, map_url
 
@@ -22,11 +23,12 @@ Values = Mapping[str, Any]
 class WidgetViews:
     """The widgets of one page. `is_own_host`: the page is for the site's own hosts, where raw HTML may run."""
 
-    def __init__(self, page: PageContent, business: Business, *, is_own_host: bool) -> None:
+    def __init__(self, page: PageContent, business: Business, *, is_own_host: bool, budget: Budget) -> None:
         self._page = page
         self._business = business
         self._is_own_host = is_own_host
-        self._ids = {"main", "menu", "contact", "sent"}
+        self._budget = budget
+        self._ids = dict.fromkeys(("main", "menu", "contact", "sent"), 1)
         self._forms = 0
 
     def sections(self) -> list[Section]:
@@ -50,6 +52,7 @@ class WidgetViews:
 
     def _inside(self, parent_id: str, depth: int = 0) -> Iterator[View]:
         for widget in self._page.inside(parent_id):
+            self._budget.check_time()
             kind = widget.type.removeprefix("widget.")
             make = MAKERS.get(kind)
             view = None if make is None else make(self, widget, content.values_with_defaults(widget), depth)
@@ -110,11 +113,12 @@ class WidgetViews:
     def _id(self, text: str) -> str:
         """A name for a heading, to link to, that no other heading of the page has."""
         slug = re.sub(r"[\W_]+", "-", text.lower()).strip("-")[:60] or "section"
-        name, number = slug, 1
+        name, number = slug, self._ids.get(slug, 1)
         while name in self._ids:
             number += 1
             name = f"{slug}-{number}"
-        self._ids.add(name)
+        self._ids[slug] = number  # the next of this name need not try all numbers again
+        self._ids.setdefault(name, 1)
         return name
 
 

@@ -1,42 +1,69 @@
-"""Where rendering is done: never on the event loop, and a few sites at a time, so that everybody else is answered."""
+"""Where rendering is done: never on the event loop and never in a transaction, and a few sites at a time, so that
+everybody else is answered.
+
+Small sites are rendered in threads; large ones, and templates of tenants, in child processes with slots of their own:
+who publishes a small site does not wait for them. One brand never has all slots of a kind (decision 0040).
+"""
 
 import asyncio
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
-from sitewright.publishing.apart import render_apart
-from sitewright.publishing.designs import builtin_design, folder_of, is_builtin
-from sitewright.publishing.errors import SiteTooLarge, TemplateFailed
-from sitewright.publishing.material import DesignChoice, File, Material
-from sitewright.publishing.rendering import Rendering, RenderingTookTooLong
+from sitewright.content.service import Weight
+from sitewright.kit.fair_slots import FairSlots
+from sitewright.publishing.apart import Made, Order, Wanted, make_builtin, render_apart
+from sitewright.publishing.budget import MIB, Limits
+from sitewright.publishing.designs import folder_of, is_builtin
+from sitewright.publishing.material import DesignChoice, Source
 from sitewright.settings import Settings
 
-T = TypeVar("T")
 AT_ONCE = 2
-_threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="rendering")
-_waiting = ThreadPoolExecutor(AT_ONCE, thread_name_prefix="rendering-apart")
-"""For templates of tenants: whoever uses those of the service does not wait for them."""
+WAIT_SECONDS = 60
+SMALL = 1 * MIB
+"""Sites of this weight take a thread a tenth of a second or two."""
+PAGE_WEIGHT = 4 * 1024
+STEP_WEIGHT = 100
+MOST_STEPS = 300
+IN_THREAD = Limits(page_bytes=4 * SMALL, site_bytes=4 * SMALL, seconds=2)
+"""What a thread may spend on a site that looked small; beyond it, a child process begins anew."""
 
 
-async def render(material: Material, settings: Settings) -> list[File]:
-    return await _elsewhere(_files, material, settings)
+class _Place:
+    """Slots for rendering, and as many threads, which render or wait for a child that does."""
+
+    def __init__(self, name: str) -> None:
+        self.slots = FairSlots(AT_ONCE)
+        self.threads = ThreadPoolExecutor(AT_ONCE, thread_name_prefix=name)
 
 
-async def render_somehow(material: Material, settings: Settings) -> list[File]:
-    """In the neutral design where the template has a fault."""
-    try:
-        return await render(material, settings)
-    except TemplateFailed:
-        return await render(msgspec.structs.replace(material, design=DesignChoice()), settings)
+_threads = _Place("rendering")
+_children = _Place("rendering-apart")
 
 
-async def preview(material: Material, settings: Settings) -> bytes:
-    """The home page, which stands for itself: its style is in it, and nothing in it runs."""
-    return await _elsewhere(_page, material, settings)
+class NotSmall(Exception):
+    """The site looked small and is not: it is for a child process."""
+
+
+def is_small(weight: Weight, design: DesignChoice, settings: Settings) -> bool:
+    """Whether a thread can render it: in a template of the service, and not large as far as can be told cheaply."""
+    each = PAGE_WEIGHT + STEP_WEIGHT * min(weight.pages, MOST_STEPS) + weight.shared_bytes
+    is_light = weight.page_bytes + (weight.pages + 1) * each <= SMALL
+    return is_light and is_builtin(folder_of(design, own_templates(settings)))
+
+
+def slot(brand_ref: int, *, small: bool) -> AbstractAsyncContextManager[None]:
+    """Read the site and render it inside: so no more sites are in memory than are rendered."""
+    return _place(small=small).slots.slot(brand_ref, WAIT_SECONDS)
+
+
+async def render(source: Source, settings: Settings, wanted: Wanted, *, small: bool) -> Made:
+    """Raises `NotSmall` for a site that is not; `TemplateFailed` or `SiteTooLarge` where a child had to be ended."""
+    order = Order(str(folder_of(source.design, own_templates(settings))), source, wanted, Limits.of(settings))
+    work = _in_thread if small else render_apart
+    return await asyncio.get_running_loop().run_in_executor(_place(small=small).threads, work, order)
 
 
 def own_templates(settings: Settings) -> Path:
@@ -44,22 +71,19 @@ def own_templates(settings: Settings) -> Path:
     return settings.data_path / "templates"
 
 
-async def _elsewhere(work: Callable[[Material, Path], T], material: Material, settings: Settings) -> T:
-    folder = folder_of(material.design, own_templates(settings))
-    threads = _threads if is_builtin(folder) else _waiting
-    return await asyncio.get_running_loop().run_in_executor(threads, work, material, folder)
+def _place(*, small: bool) -> _Place:
+    return _threads if small else _children
 
 
-def _files(material: Material, folder: Path) -> list[File]:
-    if not is_builtin(folder):
-        return render_apart(material, folder, is_preview=False).files
-    try:
-        return Rendering(material, builtin_design(folder.name)).files()
-    except RenderingTookTooLong:
-        raise SiteTooLarge from None
-
-
-def _page(material: Material, folder: Path) -> bytes:
-    if not is_builtin(folder):
-        return render_apart(material, folder, is_preview=True).page.encode()
-    return Rendering(material, builtin_design(folder.name), is_preview=True).home_page().encode()
+def _in_thread(order: Order) -> Made:
+    if not is_builtin(Path(order.folder)):
+        raise NotSmall
+    least = Limits(
+        page_bytes=min(order.limits.page_bytes, IN_THREAD.page_bytes),
+        site_bytes=min(order.limits.site_bytes, IN_THREAD.site_bytes),
+        seconds=IN_THREAD.seconds,
+    )
+    made = make_builtin(msgspec.structs.replace(order, limits=least))
+    if made.too_large:
+        raise NotSmall
+    return made

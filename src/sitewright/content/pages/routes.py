@@ -1,7 +1,8 @@
 from functools import partial
 
+from sitewright.content import usage
 from sitewright.content.access import change_site, check_site
-from sitewright.content.errors import PageNotFound, PageUrlTaken
+from sitewright.content.errors import PageNotFound, PageUrlTaken, SiteFull
 from sitewright.content.pages import service
 from sitewright.content.pages.requests import NewPage, PageChanges, PageFilter
 from sitewright.content.schemas import PageAnswer, PageList
@@ -31,21 +32,26 @@ async def get_page(call: Call, site_ref: int, page_ref: int) -> PageAnswer:
     return PageAnswer(await service.find_page(call.tx, site_ref, page_ref))
 
 
-@endpoint("POST", PAGES, body=NewPage, errors=(SiteNotFound, PageUrlTaken))
+@endpoint("POST", PAGES, body=NewPage, errors=(SiteNotFound, PageUrlTaken, SiteFull))
 async def create_page(call: Call, site_ref: int) -> PageAnswer:
     """Create a page, after the site's others unless `displayOrder` says where. Visitors see it once it is published."""
     await change_site(call.tx, call.caller, site_ref)
     new = await call.checked_body(NewPage, partial(service.check_page, call.tx, site_ref, None))
-    return PageAnswer(await service.create_page(call.tx, call.caller, site_ref, new))
+    await usage.check_page_count(call.tx, call.resources.settings, site_ref)
+    page = await service.create_page(call.tx, call.caller, site_ref, new)
+    await usage.check_bytes(call, site_ref)
+    return PageAnswer(page)
 
 
-@endpoint("PUT", PAGE, body=PageChanges, errors=(SiteNotFound, PageNotFound, PageUrlTaken))
+@endpoint("PUT", PAGE, body=PageChanges, errors=(SiteNotFound, PageNotFound, PageUrlTaken, SiteFull))
 async def edit_page(call: Call, site_ref: int, page_ref: int) -> PageAnswer:
     """Change a page; fields that are left out stay as they are."""
     await change_site(call.tx, call.caller, site_ref)
     page = await service.find_page(call.tx, site_ref, page_ref)
     changes = await call.checked_body(PageChanges, partial(service.check_page, call.tx, site_ref, page_ref))
-    return PageAnswer(await service.edit_page(call.tx, call.caller, site_ref, page, changes))
+    page = await service.edit_page(call.tx, call.caller, site_ref, page, changes)
+    await usage.check_bytes(call, site_ref)
+    return PageAnswer(page)
 
 
 @endpoint("DELETE", PAGE, status=204, errors=(SiteNotFound, PageNotFound))

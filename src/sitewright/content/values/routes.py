@@ -1,5 +1,6 @@
+from sitewright.content import usage
 from sitewright.content.access import change_site, check_site
-from sitewright.content.errors import GlobalValueExists, GlobalValueNotFound, StaticValueNotFound
+from sitewright.content.errors import GlobalValueExists, GlobalValueNotFound, SiteFull, StaticValueNotFound
 from sitewright.content.schemas import GlobalValue, GlobalValueAnswer, GlobalValueList, StaticValueList
 from sitewright.content.values import service, store
 from sitewright.content.values.requests import ChangedGlobalValue, NewGlobalValue, StaticValueChanges
@@ -19,21 +20,24 @@ async def list_global_values(call: Call, site_ref: int) -> GlobalValueList:
     return GlobalValueList(await store.list_global_values(call.tx, site_ref))
 
 
-@endpoint("POST", GLOBAL_VALUES, status=201, body=NewGlobalValue, errors=(SiteNotFound, GlobalValueExists))
+@endpoint("POST", GLOBAL_VALUES, status=201, body=NewGlobalValue, errors=(SiteNotFound, GlobalValueExists, SiteFull))
 async def create_global_value(call: Call, site_ref: int) -> GlobalValueAnswer:
     """Create a global value. Visitors see what it does once the site is published."""
     await change_site(call.tx, call.caller, site_ref)
     new = call.body(NewGlobalValue)
-    return GlobalValueAnswer(await service.create_global_value(call.tx, call.caller, site_ref, new))
+    value = await service.create_global_value(call.tx, call.caller, site_ref, new)
+    await usage.check_bytes(call, site_ref)
+    return GlobalValueAnswer(value)
 
 
-@endpoint("PUT", GLOBAL_VALUE, body=ChangedGlobalValue, errors=(SiteNotFound, GlobalValueNotFound))
+@endpoint("PUT", GLOBAL_VALUE, body=ChangedGlobalValue, errors=(SiteNotFound, GlobalValueNotFound, SiteFull))
 async def edit_global_value(call: Call, site_ref: int, name: str) -> GlobalValueAnswer:
     """Change a global value."""
     await change_site(call.tx, call.caller, site_ref)
     ref = await service.find_global_value(call.tx, site_ref, name)
     value = call.body(ChangedGlobalValue).value
     await service.edit_global_value(call.tx, call.caller, site_ref, ref, value)
+    await usage.check_bytes(call, site_ref)
     return GlobalValueAnswer(GlobalValue(ref, name, value))
 
 
@@ -59,13 +63,14 @@ async def get_static_values(call: Call, site_ref: int, static_widget_id: str) ->
     return StaticValueList(await service.read_static_values(call.tx, site_ref, static_widget_id))
 
 
-@endpoint("PUT", STATIC_WIDGET, body=StaticValueChanges, errors=(SiteNotFound, StaticValueNotFound))
+@endpoint("PUT", STATIC_WIDGET, body=StaticValueChanges, errors=(SiteNotFound, StaticValueNotFound, SiteFull))
 async def set_static_values(call: Call, site_ref: int, static_widget_id: str) -> StaticValueList:
     """Set static values of one static widget; those that are not there are created. All of the widget's are told."""
     await change_site(call.tx, call.caller, site_ref)
     service.check_static_widget_id(static_widget_id)
     changes = call.body(StaticValueChanges)
     values = await service.set_static_values(call.tx, call.caller, site_ref, static_widget_id, changes)
+    await usage.check_bytes(call, site_ref)
     return StaticValueList(values)
 
 

@@ -1,7 +1,8 @@
 from functools import partial
 
+from sitewright.content import usage
 from sitewright.content.access import change_site, check_site
-from sitewright.content.errors import WidgetNameTaken, WidgetNotFound
+from sitewright.content.errors import SiteFull, WidgetNameTaken, WidgetNotFound
 from sitewright.content.schemas import WidgetAnswer, WidgetList
 from sitewright.content.widgets import service
 from sitewright.content.widgets.requests import NewWidget, WidgetChanges, WidgetFilter
@@ -31,21 +32,26 @@ async def get_widget(call: Call, site_ref: int, widget_ref: int) -> WidgetAnswer
     return WidgetAnswer(await service.get_widget(call.tx, site_ref, widget_ref))
 
 
-@endpoint("POST", WIDGETS, body=NewWidget, errors=(SiteNotFound, WidgetNameTaken))
+@endpoint("POST", WIDGETS, body=NewWidget, errors=(SiteNotFound, WidgetNameTaken, SiteFull))
 async def create_widget(call: Call, site_ref: int) -> WidgetAnswer:
     """Create a widget on a page. Visitors see it once it is published."""
     await change_site(call.tx, call.caller, site_ref)
     new = await call.checked_body(NewWidget, partial(service.check_widget, call.tx, site_ref, None))
-    return WidgetAnswer(await service.create_widget(call.tx, call.caller, site_ref, new))
+    await usage.check_widget_count(call.tx, call.resources.settings, site_ref)
+    widget = await service.create_widget(call.tx, call.caller, site_ref, new)
+    await usage.check_bytes(call, site_ref)
+    return WidgetAnswer(widget)
 
 
-@endpoint("PUT", WIDGET, body=WidgetChanges, errors=(SiteNotFound, WidgetNotFound, WidgetNameTaken))
+@endpoint("PUT", WIDGET, body=WidgetChanges, errors=(SiteNotFound, WidgetNotFound, WidgetNameTaken, SiteFull))
 async def edit_widget(call: Call, site_ref: int, widget_ref: int) -> WidgetAnswer:
     """Change or move a widget; fields and values that are left out stay as they are."""
     await change_site(call.tx, call.caller, site_ref)
     widget = await service.find_widget(call.tx, site_ref, widget_ref)
     changes = await call.checked_body(WidgetChanges, partial(service.check_widget, call.tx, site_ref, widget))
-    return WidgetAnswer(await service.edit_widget(call.tx, call.caller, site_ref, widget, changes))
+    changed = await service.edit_widget(call.tx, call.caller, site_ref, widget, changes)
+    await usage.check_bytes(call, site_ref)
+    return WidgetAnswer(changed)
 
 
 @endpoint("DELETE", WIDGET, status=204, errors=(SiteNotFound, WidgetNotFound))

@@ -2,6 +2,6 @@
 
 from sitewright.kit.http.brand import BrandMismatch
 from sitewright.kit.http.call import Call
-from sitewright.kit.http.endpoint import Endpoint, endpoint
+from sitewright.kit.http.endpoint import Endpoint, Prepare, endpoint
 
-__all__ = ["BrandMismatch", "Call", "Endpoint", "endpoint"]
+__all__ = ["BrandMismatch", "Call", "Endpoint", "Prepare", "endpoint"]

@@ -8,6 +8,7 @@ sent.
 """
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Literal, get_args, get_type_hints
 
 import msgspec
@@ -16,6 +17,7 @@ from sitewright.kit import versions
 from sitewright.kit.auth.authenticator import Presented
 from sitewright.kit.auth.caller import EVERY_ROLE, Caller, Role
 from sitewright.kit.auth.oauth1 import SignedParts
+from sitewright.kit.db import Lease
 from sitewright.kit.http import idempotency
 from sitewright.kit.http.answers import Answered, answered
 from sitewright.kit.http.brand import brand_of
@@ -24,6 +26,7 @@ from sitewright.kit.http.cross_site import refuse_cross_site
 from sitewright.kit.http.pending import Pending, pending_answered
 from sitewright.kit.problems import Forbidden, NotFound, Problem
 from sitewright.kit.resources import Resources
+from sitewright.kit.retries import retry_stale
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
 Answer = msgspec.Struct | None
@@ -95,12 +98,20 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
                 release=release,
                 json_only=self.https_only,
             )
-            if self.prepare is not None:
-                lease.give_back()
-                await self.prepare(call)
-            lease.give_back_beyond_share(brand_ref)
-            async with lease.transaction(brand_ref) as call.transaction:
-                return await self._once(call, refs)
+            if self.prepare is None:
+                return await self._in_transaction(call, refs, lease)
+            return await retry_stale(partial(self._prepared, self.prepare, call, refs, lease))
+
+    async def _prepared(self, prepare: Prepare, call: Call, refs: dict[str, Any], lease: Lease) -> Answered:
+        lease.give_back()
+        call.prepared = None
+        await prepare(call)
+        return await self._in_transaction(call, refs, lease)
+
+    async def _in_transaction(self, call: Call, refs: dict[str, Any], lease: Lease) -> Answered:
+        lease.give_back_beyond_share(call.brand_ref)
+        async with lease.transaction(call.brand_ref) as call.transaction:
+            return await self._once(call, refs)
 
     async def _once(self, call: Call, refs: dict[str, Any]) -> Answered:
         if self.method != "POST" or idempotency.HEADER not in call.incoming.headers:
@@ -156,7 +167,8 @@ def endpoint(
 ) -> Callable[[Function], Endpoint]:
     """`query`, `body` and `errors` (the problems of its own) are what the reference tells of the endpoint.
 
-    `prepare` runs before a connection is taken, for work that takes long, like hashing a password.
+    `prepare` runs before a connection is taken, for work that takes long, like hashing a password. It runs again, and
+    the function too, where that raises `Stale`.
     """
 
     def make(function: Function) -> Endpoint:

@@ -1,0 +1,50 @@
+"""Child processes that are started before they are needed: a child imports its modules while nobody waits for it."""
+
+import atexit
+import os
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from queue import Empty, SimpleQueue
+
+
+class Spares:
+    """Each child serves once. From the first one on, another waits for its input, and ends when that is closed."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._command = command
+        self._waiting: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
+        atexit.register(self.close)
+
+    @contextmanager
+    def child(self) -> Iterator[subprocess.Popen[bytes]]:
+        """One that is alive; it does not outlive the context."""
+        child = self._take()
+        try:
+            yield child
+        finally:
+            if child.poll() is None:
+                child.kill()
+                child.communicate()
+            if self._waiting.empty():
+                self._waiting.put(self._start())
+
+    def close(self) -> None:
+        while not self._waiting.empty():
+            self._waiting.get().communicate()
+
+    def _take(self) -> subprocess.Popen[bytes]:
+        while True:
+            try:
+                child = self._waiting.get_nowait()
+            except Empty:
+                return self._start()
+            if child.poll() is None:
+                return child
+            child.communicate()
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        pipe = subprocess.PIPE
+        clean = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8"}
+        # A process group of its own keeps Ctrl-C away. Not a session: Linux would weigh it against all other sessions.
+        return subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=pipe, env=clean, process_group=0)
