@@ -99,7 +99,7 @@ def _run_api(settings: Settings, url: str, listener: socket.socket) -> None:
 async def _api(settings: Settings, url: str, listener: socket.socket) -> None:
     async with open_resources(settings, url, name="api") as resources:
         watching = asyncio.create_task(resources.metrics.watch(resources.database.pool))
-        await serve(create_app(resources), listener, drain_seconds=settings.drain_seconds)
+        await serve(create_app(resources), listener, resources)
         watching.cancel()
 
 
@@ -108,7 +108,7 @@ async def _edge(settings: Settings, url: str, listener: socket.socket, secure: s
         sites = SiteListener(resources)
         working = group.create_task(sites.work())
         tls = Tls(secure, sites.certificates, resources.metrics.count_handshake)
-        await serve(sites, listener, drain_seconds=settings.drain_seconds, tls=tls)
+        await serve(sites, listener, resources, tls)
         working.cancel()
 
 

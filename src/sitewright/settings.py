@@ -60,6 +60,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     hsts_seconds: Annotated[int, msgspec.Meta(ge=0, le=63_072_000)] = 31_536_000
     pending_status: Literal["auto", "102+202", "202"] = "auto"
 
+    connections_per_address: Annotated[int, msgspec.Meta(ge=0)] = 2000
+    header_timeout_seconds: Positive = 30
+    body_timeout_seconds: Positive = 20
+    write_timeout_seconds: Positive = 30
+    min_bytes_per_second: Positive = 1024
+
     failures_per_key: Positive = 10
     failures_of_unknown_keys: Positive = 30
     failure_window_seconds: Positive = 300

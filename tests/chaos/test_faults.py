@@ -37,8 +37,8 @@ SLOW_SOCKETS = share(200, 1000)
 USUAL_OPEN_FILES = 1024
 ROUNDS = share(3, 20)
 MOST_GROWTH_MIB = 64
-LET_GO_WITHIN = 100.0
-"""A header block may take 75 s."""
+LET_GO_WITHIN = 60.0
+"""A header block may take 30 s."""
 
 
 def raise_own_limit() -> None:

@@ -4,13 +4,17 @@ import asyncio
 import email
 import email.policy
 from typing import Any
+from urllib.parse import quote
 
 import httpx
+import msgspec
 import pytest
 
 from sitewright.edge import contact
+from sitewright.edge.app import SiteListener
 from sitewright.kit import clock, mail
 from sitewright.kit.mail import preparing
+from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
 from tests.edge.stage import HOST, Shop, Visitor, kind_of, open_shop
 from tests.support.cast import OWN_BRAND
@@ -277,3 +281,17 @@ async def test_messages_go_with_an_account_holder_who_is_anonymised(
     user_ref = await shop.owner.fetchval("select user_ref from sites where ref = $1", shop.ref)
     assert (await owner.post(f"/users/{user_ref}/anonymise")).is_success
     assert [each["site_ref"] for each in await messages(shop)] == [other.ref]
+
+
+async def test_an_address_in_a_trailer_is_not_believed(
+    door: tuple[Any, str], visitor: Visitor, shop: Shop, resources: Resources
+) -> None:
+    """Behind a proxy, else each message would seem to come from somebody else."""
+    settings = msgspec.structs.replace(resources.settings, trusted_proxies=["127.0.0.0/8"])
+    trusting = msgspec.structs.replace(resources, settings=settings, proxies=Proxies(["127.0.0.0/8"]))
+    door[0].listener = SiteListener(trusting)
+    body = b"&".join(f"{name}={quote(value)}".encode() for name, value in FORM.items())
+    more = b"Content-Type: application/x-www-form-urlencoded\r\nX-Forwarded-For: 192.0.2.1\r\n"
+    more += b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\nX-Forwarded-For: 192.0.2.%d\r\n"
+    sent = [await visitor.send(PATH, method="POST", more=more % (len(body), body, number)) for number in range(2, 8)]
+    assert [status_of(answer) for answer in sent] == [303] * contact.PER_VISITOR + [429]

@@ -2,15 +2,22 @@
 
 import asyncio
 import base64
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 import httpx
+import msgspec
 import pytest
 
 from sitewright.app import create_app
-from sitewright.kit.http.connection import PROCESSING, Gathering
+from sitewright.kit.http.asgi import HttpApp
+from sitewright.kit.http.gathering import PROCESSING, Gathering
+from sitewright.kit.http.limits import WireLimits
 from sitewright.kit.http.server import listen, server_for
+from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
+from tests.support import probe
 from tests.support.cast import OWN_BRAND, Cast
 from tests.support.wire import exchange, status_of
 
@@ -115,11 +122,20 @@ async def test_half_a_header_at_the_stop_cuts_nobody_off(resources: Resources, c
     half.close()
 
 
+@asynccontextmanager
+async def served(app: HttpApp) -> AsyncIterator[str]:
+    listener, server = listen("127.0.0.1", 0), server_for(app)
+    serving = asyncio.create_task(server._serve([listener]))
+    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    server.should_exit = True
+    await serving
+
+
 @pytest.mark.parametrize("part", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n"])
 async def test_whoever_never_finishes_its_headers_is_let_go(resources: Resources, clean: None, part: bytes) -> None:
     """Though it sends a little more all the time."""
-    listener, server = listen("127.0.0.1", 0), server_for(create_app(resources))
-    server.config.timeout_keep_alive = 1
+    listener = listen("127.0.0.1", 0)
+    server = server_for(create_app(resources), limits=WireLimits(header_seconds=0.5))
     serving = asyncio.create_task(server._serve([listener]))
     reader, writer = await asyncio.open_connection(*listener.getsockname())
     writer.write(part)
@@ -132,3 +148,49 @@ async def test_whoever_never_finishes_its_headers_is_let_go(resources: Resources
     writer.close()
     server.should_exit = True
     await serving
+
+
+def by_basic(cast: Cast) -> str:
+    return f"Authorization: Basic {base64.b64encode(':'.join(cast.owner_operator).encode()).decode()}\r\n"
+
+
+async def test_a_scheme_in_a_trailer_is_not_believed(resources: Resources, cast: Cast, clean: None) -> None:
+    """Also where it comes from a trusted proxy."""
+    trusting = msgspec.structs.replace(resources, proxies=Proxies(["127.0.0.0/8"]))
+    head = f"PUT /probe/https HTTP/1.1\r\nHost: x\r\n{by_basic(cast)}Content-Type: application/json\r\n"
+    head += "Connection: close\r\nTransfer-Encoding: chunked\r\n"
+    trailer = "X-Forwarded-Proto: https\r\n"
+    async with served(create_app(trusting, probe.endpoints)) as url:
+        for request, status in (
+            (f"{head}{trailer}\r\n2\r\n{{}}\r\n0\r\n\r\n", 200),
+            (f"{head}\r\n2\r\n{{}}\r\n0\r\n{trailer}\r\n", 403),
+        ):
+            assert status_of(await exchange(url, request.encode())) == status
+
+
+async def test_a_slow_body_is_408_with_its_request_id(resources: Resources, cast: Cast, clean: None) -> None:
+    impatient = msgspec.structs.replace(resources.settings, body_timeout_seconds=1)
+    app = create_app(msgspec.structs.replace(resources, settings=impatient), probe.endpoints)
+    head = (
+        f"POST /probe/optional HTTP/1.1\r\nHost: x\r\n{by_basic(cast)}X-Request-Id: slow\r\nContent-Length: 9\r\n\r\n"
+    )
+    async with served(app) as url:
+        answer = await exchange(url, head.encode() + b"{", limit=30)
+    assert status_of(answer) == 408
+    assert b'"instance":"slow","code":"requestTimeout"' in answer
+    assert b"\r\nconnection: close\r\n" in answer
+
+
+async def test_a_user_is_created_whatever_follows_the_body(base_url: str, cast: Cast, clean: None) -> None:
+    """The caller hears of it; a 400 would make it try again."""
+    body = '{"userRef": 1, "firstName": "Ann"}'
+    head = f"POST /probe HTTP/1.1\r\nHost: x\r\n{by_basic(cast)}Content-Type: application/json\r\n"
+    answer = await exchange(base_url, f"{head}Content-Length: {len(body)}\r\n\r\n{body}}}\n\n".encode())
+    assert (status_of(answer), answer.count(b"HTTP/1.1")) == (200, 1)
+    assert b'"firstName":"Ann"' in answer
+
+
+async def test_two_hosts_are_a_bad_request(base_url: str, clean: None) -> None:
+    answer = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n".encode())
+    assert status_of(answer) == 400
+    assert b'"code":"severalHosts"' in answer

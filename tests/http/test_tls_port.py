@@ -13,8 +13,10 @@ import uvloop
 
 from sitewright.edge.default_certificate import self_made
 from sitewright.kit.http import tls_port
+from sitewright.kit.http.limits import AddressLimit
 from sitewright.kit.http.server import listen
 from sitewright.kit.http.tls_port import Tls, TlsPort
+from sitewright.kit.origin import Proxies
 from sitewright.kit.tls import server_context
 from tests.http.test_client_hello import HELLO, HOST
 from tests.support.eventually import eventually
@@ -53,7 +55,7 @@ class Stage:
         self.address = listener.getsockname()
         self.names = Names()
         self.outcomes: list[str] = []
-        self.port = TlsPort(Tls(listener, self.names, self.outcomes.append), Echo)
+        self.port = TlsPort(Tls(listener, self.names, self.outcomes.append), Echo, AddressLimit(0, Proxies([])))
 
     async def shake_hands(self, name: str = HOST) -> None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -75,11 +75,12 @@ async def test_what_follows_on_the_connection_is_answered_in_order(base_url: str
     assert got.endswith(b'{"status":"live"}')
 
 
-@pytest.mark.parametrize("version", ["HTTP/1.0", "HTTP/1.0\r\nConnection: keep-alive"])
-async def test_http_1_0_gets_the_202_alone(base_url: str, asking: str, version: str) -> None:
-    got = await exchange(base_url, (asking.replace("HTTP/1.1", version) + "\r\n").encode())
+@pytest.mark.parametrize(("header", "told"), [("", b"close"), ("Connection: keep-alive\r\n", b"keep-alive")])
+async def test_http_1_0_gets_the_202_alone(base_url: str, asking: str, header: str, told: bytes) -> None:
+    got = await first_read(base_url, asking.replace("HTTP/1.1", "HTTP/1.0") + header + "\r\n")
     assert got.startswith(ACCEPTED)
     assert b" 102 " not in got
+    assert b"\r\nconnection: " + told + b"\r\n" in got
 
 
 async def test_a_connection_that_closes_gets_the_202_alone(base_url: str, asking: str) -> None:

@@ -25,7 +25,7 @@ from sitewright.edge.store import Site
 from sitewright.edge.visit import Host, Reception, Visit, path_of
 from sitewright.edge.watch import Listeners, watch
 from sitewright.kit import clock
-from sitewright.kit.http.answers import bug_logged
+from sitewright.kit.http.answers import bug_logged, send_body
 from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
 from sitewright.kit.http.front import MAX_ADDRESS_BYTES
 from sitewright.kit.problems import Unavailable
@@ -67,13 +67,13 @@ class SiteListener:
         if visit.is_https and visit.site is not None and visit.site.has_hsts:
             found = by_https_alone(found)
         headers = (*found.headers, (b"x-request-id", visit.request_id))
+        self._shortcuts.keep(visit, found)
+        self.journal.add(about(visit, found.status), visit.request_id, started, clock.stopwatch())
         await send({"type": "http.response.start", "status": found.status, "headers": headers})
         if found.inflates:
             await self._send_inflated(visit, found.body, receive, send)
         else:
-            await send({"type": "http.response.body", "body": found.body})
-        self._shortcuts.keep(visit, found)
-        self.journal.add(about(visit, found.status), visit.request_id, started, clock.stopwatch())
+            await send_body(found.body, send)
 
     async def _send_inflated(self, visit: Visit, body: bytes, receive: Receive, send: Send) -> None:
         """`send` waits while the visitor reads slowly, and is silent about one who left, for whom nothing is done."""

@@ -10,14 +10,14 @@ from sitewright.edge.store import Site
 from sitewright.edge.visit import Host, Reception, Visit
 from sitewright.kit.http.asgi import Receive
 from sitewright.kit.http.incoming import BodyCutOff, read_body
-from sitewright.kit.problems import TooLarge
+from sitewright.kit.http.limits import body_pace
+from sitewright.kit.problems import RequestTooSlow, TooLarge
 from sitewright.kit.resources import Resources
 
 PATH = "_site/contact"
 OWN_PATHS = (":", "_site/")
 SENT, PLACE = "?sent=1#sent", "#contact"  # where the templates have their thanks, and their form
 AT_ONCE = 4  # so that a flood of messages leaves connections for those who read
-READ_SECONDS = 30
 
 
 class ContactForm:
@@ -25,6 +25,7 @@ class ContactForm:
         self._resources = resources
         self._files = files
         self._reception = reception
+        self._pace = body_pace(resources.settings)
         self._turns = asyncio.Semaphore(AT_ONCE)
 
     async def answer(self, visit: Visit, site: Site, host: Host, receive: Receive) -> Answer:
@@ -32,12 +33,11 @@ class ContactForm:
         paths = await self._files.paths(site)
         words = own_pages.words_for(site.language_code)
         try:
-            async with asyncio.timeout(READ_SECONDS):
-                body = await read_body(receive, contact.MAX_FORM)
+            body = await read_body(receive, contact.MAX_FORM, self._pace)
         except TooLarge:
             return own_pages.not_sent(413, site.language_code, words("form_too_large"), "/")
-        except (BodyCutOff, TimeoutError):
-            return own_pages.not_sent(400, site.language_code, words("form_wrong"), "/")
+        except (BodyCutOff, RequestTooSlow) as problem:
+            return own_pages.not_sent(problem.status, site.language_code, words("form_wrong"), "/")
         form = contact.read_form(body, visit.headers.get(b"content-type", b""))
         if form is None:
             return own_pages.not_sent(400, site.language_code, words("form_wrong"), "/")

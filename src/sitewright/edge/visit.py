@@ -79,8 +79,7 @@ class Reception:
         self._numbers = itertools.count(1)
 
     def welcome(self, scope: HTTPScope) -> Visit:
-        pairs = scope["headers"]
-        headers: dict[bytes, bytes] = dict(pairs)
+        headers: dict[bytes, bytes] = dict(scope["headers"])
         visit = Visit(
             scope=scope,
             method=scope["method"],
@@ -91,8 +90,7 @@ class Reception:
         )
         if self._has_proxies and scope["client"] and self._proxies.trusts(scope["client"][0]):
             self._believe(visit)
-        is_ambiguous = len(headers) != len(pairs) and [name for name, _ in pairs].count(b"host") > 1
-        if is_ambiguous or (b"host" not in headers and scope["http_version"] == "1.1"):
+        if b"host" not in headers and scope["http_version"] == "1.1":
             visit.host, visit.status_without_host = None, 400
         return visit
 

@@ -88,6 +88,13 @@ class MethodNotAllowed(Problem):
     detail = "Use one of the methods named in the Allow header."
 
 
+class RequestTooSlow(Problem):
+    status = 408
+    code = "requestTimeout"
+    title = "The request took too long to arrive"
+    detail = "The body arrived too slowly. Send the request again over a better connection."
+
+
 class Conflict(Problem):
     status = 409
     code = "conflict"

@@ -13,6 +13,7 @@ from sitewright.kit.problems import Problem, Unauthenticated
 PROBLEM_TYPE = "application/problem+json"
 CHALLENGES = 'OAuth realm="sitewright", Basic realm="sitewright", charset="UTF-8"'
 encode = msgspec.json.Encoder().encode
+PIECE_BYTES = 128 * 1024
 _log = logging.getLogger("sitewright.problems")
 
 
@@ -82,4 +83,16 @@ async def send_answer(answer: Answered, headers: Iterable[tuple[bytes, bytes]], 
     if answer.status != 204:
         own.append((b"content-length", b"%d" % len(answer.body)))
     await send({"type": "http.response.start", "status": answer.status, "headers": [*own, *headers]})
-    await send({"type": "http.response.body", "body": answer.body, "more_body": False})
+    await send_body(answer.body, send)
+
+
+async def send_body(body: bytes, send: Send) -> None:
+    """In pieces, no faster than the client takes them: a response that is read slowly is not copied into a buffer.
+
+    Over TLS there would be no back-pressure at all without pieces: everything that is written at once is encrypted at
+    once, and handed on.
+    """
+    view = memoryview(body) if len(body) > PIECE_BYTES else body
+    for begin in range(0, max(1, len(body)), PIECE_BYTES):
+        piece, is_last = view[begin : begin + PIECE_BYTES], begin + PIECE_BYTES >= len(body)
+        await send({"type": "http.response.body", "body": piece, "more_body": not is_last})

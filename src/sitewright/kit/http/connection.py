@@ -1,153 +1,217 @@
-"""One connection, as uvicorn's httptools protocol speaks it, held to two rules of ours, and with one short way.
+"""One connection, as uvicorn's httptools protocol speaks it, held to limits of ours, and with one short way.
 
-A header block is bounded, in size and in time; uvicorn's may grow, and be waited for, without end. And a draining
-connection is not cut: a request that was on its way when the server was told to stop still gets its answer, which then
-says `Connection: close`.
+Headers, trailers and pipelined requests are bounded, and every phase of a connection has a deadline (limits.py); the
+server checks deadlines once a second, which costs less than timers for each request. Whatever arrived whole is
+answered, also when the bytes behind it make no sense or the server was told to stop; then the connection closes.
 
 An app may have a method `at_hand(scope, headers) -> Ready | None`. It is asked first about GETs, and what it has ready
 is written at once: a task and uvicorn's machinery for it would cost more than such an answer itself (decision 0021).
 """
 
 import asyncio
-import secrets
-from http import HTTPStatus
+import fcntl
+import math
+import sys
+import termios
+from contextlib import suppress
 from typing import Any
 
+import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from sitewright.kit.http.answers import problem_answered
-from sitewright.kit.http.asgi import ANNOUNCE_PROCESSING, AtHand
-from sitewright.kit.http.front import MAX_HEADER_BYTES
-from sitewright.kit.problems import HeadersTooLarge, Problem
-from sitewright.kit.versions import NEWEST
+from sitewright.kit.http.asgi import AtHand
+from sitewright.kit.http.gathering import KEEP_ALIVE, Gathering
+from sitewright.kit.http.limits import (
+    MAX_HEADER_BYTES,
+    MAX_PIPELINED,
+    MAX_UNPARSED_BYTES,
+    SLICE_BYTES,
+    AddressLimit,
+    WireLimits,
+)
+from sitewright.kit.http.refusal import NotHttp, SeveralHosts, whole_response
+from sitewright.kit.origin import NO_ADDRESS
+from sitewright.kit.problems import HeadersTooLarge, Problem, RequestTooSlow
 
 LINGER_SECONDS = 1.0
 IDLE_GRACE_SECONDS = 1.0
-
-
-class NotHttp(Problem):
-    status = 400
-    code = "notHttp"
-    title = "This is not HTTP"
-
-
-def _whole_answer(problem: Problem) -> bytes:
-    """For what never becomes a request: a problem document with an id, as everywhere."""
-    request_id = secrets.token_hex(16)
-    answer = problem_answered(problem, request_id)
-    head = (
-        f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}\r\ncontent-type: {answer.content_type}\r\n"
-        f"content-length: {len(answer.body)}\r\nx-request-id: {request_id}\r\nx-api-version: 7.{NEWEST}\r\n"
-        "connection: close\r\n\r\n"
-    )
-    return head.encode() + answer.body
-
-
-INTERIM = b"HTTP/1.1 100 "
-PROCESSING = b"HTTP/1.1 102 Processing\r\n\r\n"
-CLOSES = b"\r\nconnection: close\r\n"
-
-
-class Gathering:
-    """Sends the head of an answer together with the beginning of its body: one write, one packet.
-
-    uvicorn writes them apart. Whatever follows, a body, the end or a close, sends what is held back. A 102 that the app
-    announced goes before it all, in the same write; not where the connection closes with this answer, as it does for
-    HTTP/1.0, since clients that take the 102 for the answer would not know of that.
-    """
-
-    _is_processing = False
-
-    def __init__(self, transport: asyncio.Transport) -> None:
-        self._transport = transport
-        self._head: bytes | None = b""
-
-    @classmethod
-    def around(cls, cycle: RequestResponseCycle) -> None:
-        gathering, ended = cls(cycle.transport), cycle.on_response
-
-        def end() -> None:
-            gathering.flush()
-            ended()
-
-        cycle.transport = gathering  # type: ignore[assignment]  # a cycle only writes and closes
-        cycle.scope[ANNOUNCE_PROCESSING] = gathering.announce_processing  # type: ignore[literal-required]
-        cycle.on_response = end
-
-    def announce_processing(self) -> None:
-        self._is_processing = True
-
-    def write(self, data: bytes) -> None:
-        if self._head is None or (not self._head and data.startswith(INTERIM)):
-            self._transport.write(data)
-        elif not self._head:
-            self._head = PROCESSING + data if self._is_processing and CLOSES not in data else data
-        else:
-            self._transport.write(self._head + data)
-            self._head = None
-
-    def flush(self) -> None:
-        if self._head:
-            self._transport.write(self._head)
-        self._head = None
-
-    def close(self) -> None:
-        self.flush()
-        self._transport.close()
-
-    def is_closing(self) -> bool:
-        return self._transport.is_closing()
+HIGH_WATER_BYTES = 64 * 1024
+NEVER = math.inf
 
 
 class Connection(HttpToolsProtocol):
-    _header_bytes = 0
     _in_headers = False
-    _waiting_since = 0.0
-    _refused = False
+    _in_body = False
+    _is_at_rest = False
+    """Between requests: not a byte of the next one is here."""
+    _chunks = 0
+    _open_chunk = 0
+    """The number of a chunk of which the head alone was read: what follows are its bytes, or trailers. Else 0."""
+    _deadline = NEVER
+    _header_bytes = 0
+    _trailer_bytes = 0
+    _received = 0
+    """Bytes of the piece that is being parsed."""
+    _unparsed = b""
+    """What arrived behind more pipelined requests than may wait."""
+    _begun = 0
+    """Requests that began in it."""
+    _hosts = 0
+    _stalled_since: float | None = None
+    """When the client was first seen to read less than is sent."""
+    _stalled_bytes = 0
+    _stopped = False
+    _ends = False
     _draining = False
+    _key: str | None = None
+    """What the connection is counted by; None: it is not taken in."""
 
-    def __init__(self, *arguments: Any, **options: Any) -> None:
+    def __init__(self, *arguments: Any, limits: WireLimits, addresses: AddressLimit, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self._limits = limits
+        self._addresses = addresses
         self._at_hand: AtHand | None = getattr(self.app, "at_hand", None)
+
+    # --- Its beginning and end
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._waiting_since = self.loop.time()
-        self._wait_for_headers()
+        key = self._addresses.key_of(self.client[0] if self.client else NO_ADDRESS)
+        if self.scheme == "http" and not self._addresses.admits(key):  # a TLS port asks before the handshake
+            self._stopped = True
+            transport.abort()
+            return
+        self._key = key
+        self._addresses.add(key)
+        transport.set_write_buffer_limits(high=HIGH_WATER_BYTES)  # over TLS it would be half a MiB
+        self._deadline = self.loop.time() + self._limits.header_seconds
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._key is not None:
+            self._addresses.remove(self._key)
+        super().connection_lost(exc)
+
+    def check(self, now: float) -> None:
+        """Close or cut the connection if its client is too slow. Called about once a second."""
+        if self.flow.write_paused or self.transport.is_closing():  # closing waits until the client has read all
+            unread = unread_bytes(self.transport)
+            if self._stalled_since is None:
+                self._stalled_since, self._stalled_bytes = now, unread
+            elif now >= self._limits.write.deadline(self._stalled_since, self._stalled_bytes - unread):
+                self.transport.abort()
+        elif now >= self._deadline:
+            self._time_out()
+
+    def _time_out(self) -> None:
+        self._deadline = NEVER
+        if self._in_headers:
+            self._stop(RequestTooSlow("The headers did not arrive in time."))
+        else:
+            self._stopped = True
+            self.transport.close()
+
+    # --- Reading
 
     def data_received(self, data: bytes) -> None:
-        if self._refused:
+        if self._stopped:
             return
-        super().data_received(data)
-        if self._in_headers:
-            self._wait_for_headers()
-            self._header_bytes += len(data)
-            if self._header_bytes > MAX_HEADER_BYTES:
-                self._refuse(HeadersTooLarge())
+        if self._unparsed:
+            self._keep_unparsed(data)
+            return
+        if self._is_at_rest:
+            self._is_at_rest = False
+            self._deadline = self.loop.time() + self._limits.header_seconds
+        open_chunk, was_in_body = self._open_chunk, self._in_body
+        self._received, self._begun = len(data), 0
+        try:
+            self._parse(memoryview(data))
+            if self._in_headers and self._begun <= 1 and not was_in_body:  # else it began with another request
+                self._header_bytes += len(data)
+                _check_size(self._header_bytes)
+            elif open_chunk and open_chunk == self._open_chunk:
+                self._trailer_bytes += len(data)
+                _check_size(self._trailer_bytes)
+        except httptools.HttpParserError as error:
+            self._stop(error.__context__ if isinstance(error.__context__, Problem) else NotHttp())
+        except Problem as problem:
+            self._stop(problem)
 
-    def _wait_for_headers(self) -> None:
-        """As long as for the next request of a connection that is kept, however slowly they come."""
-        self._unset_keepalive_if_required()
-        until = self._waiting_since + self.timeout_keep_alive
-        self.timeout_keep_alive_task = self.loop.call_at(until, self.timeout_keep_alive_handler)
+    def _parse(self, data: memoryview) -> None:
+        """In slices, so that what is left can wait while too many requests do."""
+        while data and len(self.pipeline) < MAX_PIPELINED:
+            try:
+                self.parser.feed_data(data[:SLICE_BYTES])
+            except httptools.HttpParserUpgrade as upgrade:  # is not offered, so what follows is HTTP as well
+                data = data[upgrade.args[0] :]
+            else:
+                data = data[SLICE_BYTES:]
+        if data:
+            self._unparsed = bytes(data)
+            self.flow.pause_reading()
+
+    def _keep_unparsed(self, data: bytes) -> None:
+        """For whoever waits for a body, reading goes on in between."""
+        self._unparsed += data
+        self.flow.pause_reading()
+        if len(self._unparsed) > MAX_UNPARSED_BYTES:
+            self._stop(NotHttp("Too many requests were sent without waiting for answers."))
 
     def on_message_begin(self) -> None:
         self._in_headers = True
-        self._waiting_since = self.loop.time()
-        self._header_bytes = 0
+        self._begun += 1
+        self._header_bytes = self._trailer_bytes = self._hosts = 0
         super().on_message_begin()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        name = name.lower()
+        if not self._in_headers:  # trailers are no headers: what they say came too late to be believed
+            self._trailer_bytes += len(name) + len(value)
+            _check_size(self._trailer_bytes)
+            return
+        if name == b"host":
+            self._hosts += 1
+        elif name == b"expect" and value.lower() == b"100-continue":
+            self.expect_100_continue = True
+        self.headers.append((name, value))
+
     def on_headers_complete(self) -> None:
+        if self._header_bytes + self._received > MAX_HEADER_BYTES:
+            _check_size(sum(len(name) + len(value) for name, value in self.headers))
+        if self._hosts > 1:
+            raise SeveralHosts
         self._in_headers = False
+        self._in_body = True
+        self._deadline = NEVER
+        is_http_1_0 = self.parser.get_http_version() != "1.1"
         if self._at_hand is not None and self._is_plain_get():
             ready = self._at_hand(self.scope, dict(self.headers))
             if ready is not None:
-                self._write_ready(*ready)
+                self._write_ready(*ready, is_http_1_0=is_http_1_0)
                 return
         super().on_headers_complete()
-        Gathering.around(self.cycle)
-        if self._draining:
-            self.cycle.keep_alive = False
+        Gathering.around(self.cycle, is_http_1_0=is_http_1_0)
+        self.cycle.keep_alive = self.parser.should_keep_alive() and not self._draining
+
+    def on_chunk_header(self) -> None:
+        self._chunks += 1
+        self._open_chunk = self._chunks
+
+    def on_chunk_complete(self) -> None:
+        self._open_chunk = 0
+
+    def on_body(self, body: bytes) -> None:
+        self._open_chunk = 0
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._in_body = False
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None or cycle.response_complete:
+            self._rest()
+        else:
+            super().on_message_complete()
+
+    # --- Answering
 
     def _is_plain_get(self) -> bool:
         """Nothing about it or about the connection is special. Fills in the scope, as far as it goes. Whether there is
@@ -156,22 +220,52 @@ class Connection(HttpToolsProtocol):
         self.scope["raw_path"], _, self.scope["query_string"] = self.url.partition(b"?")
         return (
             self.parser.get_method() == b"GET"
-            and self.parser.get_http_version() == "1.1"
             and self.parser.should_keep_alive()
             and not self.parser.should_upgrade()
             and self._is_idle()
             and not (self._draining or self.flow.write_paused or self.expect_100_continue)
         )
 
-    def _write_ready(self, head: bytes, body: bytes) -> None:
+    def _write_ready(self, head: bytes, body: bytes, *, is_http_1_0: bool) -> None:
         for header in self.server_state.default_headers:
             head += b"%s: %s\r\n" % header
+        if is_http_1_0:
+            head += KEEP_ALIVE
         self.transport.write(b"".join((head, b"\r\n", body)))
-        self.on_response_complete()
+        self.server_state.total_requests += 1
 
-    def on_message_complete(self) -> None:
-        if self.cycle is not None:  # else every request so far went the short way
-            super().on_message_complete()
+    def on_response_complete(self) -> None:
+        self.server_state.total_requests += 1
+        if self.transport.is_closing():
+            return
+        if not self._unparsed:
+            self.flow.resume_reading()
+        if self.pipeline:
+            self._start_asgi_task(*self.pipeline.pop())
+        elif self._ends:
+            self.transport.close()
+        else:
+            self._rest()
+        if self._unparsed and len(self.pipeline) < MAX_PIPELINED // 2:
+            unparsed, self._unparsed = self._unparsed, b""
+            self.data_received(unparsed)
+
+    def _rest(self) -> None:
+        """All that was asked is answered: wait for the rest of a body that nobody wanted, or for the next request."""
+        now = self.loop.time()
+        if self._in_body:
+            self._deadline = now + self._limits.body.seconds
+        elif self._in_headers:
+            self._deadline = now + self._limits.header_seconds
+        else:
+            self._is_at_rest = True
+            self._deadline = now + self._limits.idle_seconds
+
+    def resume_writing(self) -> None:
+        self._stalled_since = None
+        super().resume_writing()
+
+    # --- Stopping
 
     def shutdown(self) -> None:
         self._draining = True
@@ -188,14 +282,42 @@ class Connection(HttpToolsProtocol):
         if self._is_idle() or self._in_headers:  # whoever has not sent its headers by now had its time
             self.transport.close()
 
-    def send_400_response(self, msg: str) -> None:
-        """What the parser cannot make sense of."""
-        self._refuse(NotHttp(msg))
+    def _stop(self, problem: Problem) -> None:
+        """Read no further. Whatever arrived whole is still answered; nobody else is waiting where nothing did."""
+        self._stopped = True
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is None or cycle.response_complete:
+            self._refuse(problem, is_answered=self._in_body)
+        elif not self._in_body or cycle.response_started:
+            cycle.keep_alive = False
+        elif self.pipeline:  # others wait before the one that is broken off
+            self.pipeline.popleft()
+            self._ends = True
+        else:
+            cycle.disconnected = True
+            cycle.message_event.set()
+            self._refuse(problem, is_answered=False)
 
-    def _refuse(self, problem: Problem) -> None:
+    def _refuse(self, problem: Problem, *, is_answered: bool) -> None:
         """Closing at once would reset the connection while the client still sends, and it would miss the answer."""
-        self._refused = True
-        self.transport.write(_whole_answer(problem))
+        if not is_answered:
+            self.transport.write(whole_response(problem))
         if self.transport.can_write_eof():  # TLS has no such half
             self.transport.write_eof()
         self.loop.call_later(LINGER_SECONDS, self.transport.close)
+
+
+def unread_bytes(transport: asyncio.Transport) -> int:
+    """What the client's system has not taken yet: in the process and in the kernel.
+
+    The kernel asks for more only when a third of its buffer is free again, which takes a slow client minutes.
+    """
+    with suppress(OSError, AttributeError):  # the socket may be gone
+        queued = fcntl.ioctl(transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
+        return transport.get_write_buffer_size() + int.from_bytes(queued, sys.byteorder)
+    return 0
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_HEADER_BYTES:
+        raise HeadersTooLarge

@@ -14,6 +14,7 @@ from sitewright.kit import clock, logs
 from sitewright.kit.http.answers import Answered, bug_answered, problem_answered, send_answer
 from sitewright.kit.http.asgi import ANNOUNCE_PROCESSING, HTTPScope, Receive, Send
 from sitewright.kit.http.incoming import read_incoming
+from sitewright.kit.http.limits import MAX_HEADER_BYTES, body_pace
 from sitewright.kit.http.routing import Router
 from sitewright.kit.http.streaming import Streamed, send_streamed
 from sitewright.kit.http.trace import REQUEST_ID, Trace
@@ -23,7 +24,6 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.versions import NEWEST, UnknownVersion, release_of
 
 MAX_ADDRESS_BYTES = 8192
-MAX_HEADER_BYTES = 64 * 1024
 
 COMMON_HEADERS = [
     (b"x-content-type-options", b"nosniff"),
@@ -39,6 +39,7 @@ class Front:
         self._router = router
         self._resources = resources
         self._hsts = _hsts_of(resources.settings.hsts_seconds)
+        self._pace = body_pace(resources.settings)
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         started = clock.stopwatch()
@@ -68,7 +69,7 @@ class Front:
         try:
             _check_size(scope)
             route, refs = self._router.find(scope)
-            incoming = await read_incoming(scope, receive, known, self._resources.proxies)
+            incoming = await read_incoming(scope, receive, known, self._resources.proxies, self._pace)
             return await route.answer(incoming, refs, self._resources)
         except Problem as problem:
             return problem_answered(problem, known.request_id)

@@ -1,12 +1,14 @@
 """Reads a request off the wire, within its limits."""
 
+import asyncio
 from typing import Any
 
 from sitewright.kit.http.asgi import HTTPScope, Receive
 from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.limits import Pace
 from sitewright.kit.http.trace import Trace
 from sitewright.kit.origin import NO_ADDRESS, Proxies
-from sitewright.kit.problems import Invalid, TooLarge, Unauthenticated
+from sitewright.kit.problems import Invalid, RequestTooSlow, TooLarge, Unauthenticated
 
 MAX_BODY = 1024 * 1024
 
@@ -17,7 +19,7 @@ class BodyCutOff(Invalid):
     detail = "The connection ended before the whole body had arrived."
 
 
-async def read_incoming(scope: HTTPScope, receive: Receive, trace: Trace, proxies: Proxies) -> Incoming:
+async def read_incoming(scope: HTTPScope, receive: Receive, trace: Trace, proxies: Proxies, pace: Pace) -> Incoming:
     headers = _headers(scope["headers"])
     peer = scope["client"][0] if scope["client"] else NO_ADDRESS
     return Incoming(
@@ -26,7 +28,7 @@ async def read_incoming(scope: HTTPScope, receive: Receive, trace: Trace, proxie
         path=scope["raw_path"].decode("ascii"),
         query=scope["query_string"],
         headers=headers,
-        body=await _body(receive, headers),
+        body=await _body(receive, headers, pace),
     )
 
 
@@ -41,7 +43,7 @@ def _headers(pairs: Any) -> dict[str, str]:
     return headers
 
 
-async def _body(receive: Receive, headers: dict[str, str]) -> bytes:
+async def _body(receive: Receive, headers: dict[str, str], pace: Pace) -> bytes:
     length = headers.get("content-length", "0")
     if not (length.isascii() and length.isdigit()):
         raise Invalid("Content-Length is not a number.")
@@ -49,18 +51,24 @@ async def _body(receive: Receive, headers: dict[str, str]) -> bytes:
         raise TooLarge
     if length == "0" and "transfer-encoding" not in headers:
         return b""
-    return await read_body(receive, MAX_BODY)
+    return await read_body(receive, MAX_BODY, pace)
 
 
-async def read_body(receive: Receive, most: int) -> bytes:
-    """All of it. Raises TooLarge for more than `most` bytes, as soon as they are there."""
+async def read_body(receive: Receive, most: int, pace: Pace) -> bytes:
+    """All of it. Raises TooLarge for more than `most` bytes, as soon as they are there, and RequestTooSlow."""
+    started = asyncio.get_running_loop().time()
     body = bytearray()
-    while True:
-        message = await receive()
-        if message["type"] != "http.request":
-            raise BodyCutOff
-        body += message.get("body", b"")
-        if len(body) > most:
-            raise TooLarge
-        if not message.get("more_body"):
-            return bytes(body)
+    try:
+        async with asyncio.timeout_at(pace.deadline(started, 0)) as limit:
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    raise BodyCutOff
+                body += message.get("body", b"")
+                if len(body) > most:
+                    raise TooLarge
+                if not message.get("more_body"):
+                    return bytes(body)
+                limit.reschedule(pace.deadline(started, len(body)))
+    except TimeoutError:
+        raise RequestTooSlow(headers={"Connection": "close"}) from None

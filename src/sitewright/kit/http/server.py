@@ -5,17 +5,24 @@ import contextlib
 import signal
 import socket
 from collections.abc import Generator
+from functools import partial
 
 import uvicorn
 
 from sitewright.kit.http.asgi import HttpApp
 from sitewright.kit.http.connection import Connection
+from sitewright.kit.http.limits import AddressLimit, WireLimits
 from sitewright.kit.http.tls_port import Tls, TlsPort
+from sitewright.kit.origin import Proxies
+from sitewright.kit.resources import Resources
+
+TICKS_PER_SECOND = 10  # of uvicorn's main loop
 
 
 class DrainingServer(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, tls: Tls | None = None) -> None:
+    def __init__(self, config: uvicorn.Config, addresses: AddressLimit, tls: Tls | None = None) -> None:
         super().__init__(config)
+        self._addresses = addresses
         self._tls = tls
         self.tls_port: TlsPort | None = None
 
@@ -29,7 +36,7 @@ class DrainingServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self._tls is not None:
-            self.tls_port = TlsPort(self._tls, self._connection)
+            self.tls_port = TlsPort(self._tls, self._connection, self._addresses)
             self.tls_port.open()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -39,8 +46,18 @@ class DrainingServer(uvicorn.Server):
             await self.tls_port.close()
         await super().shutdown(sockets)
 
-    def _connection(self) -> Connection:
-        return Connection(self.config, self.server_state, self.lifespan.state, asyncio.get_running_loop())
+    async def on_tick(self, counter: int) -> bool:
+        """Once a second every connection looks at its deadline: cheaper than timers for each request."""
+        if counter % TICKS_PER_SECOND == 0:
+            now = asyncio.get_running_loop().time()
+            for connection in tuple(self.server_state.connections):
+                connection.check(now)  # type: ignore[union-attr]  # they are all of our own kind
+            self._addresses.report(now)
+        return await super().on_tick(counter)
+
+    def _connection(self) -> asyncio.Protocol:
+        loop = asyncio.get_running_loop()
+        return self.config.http_protocol_class(self.config, self.server_state, self.lifespan.state, loop)  # type: ignore[call-arg]
 
     async def _accept_waiting(self, listener: socket.socket) -> None:
         """Callers already in the queue of a listener that closes would be reset; take them in first."""
@@ -52,24 +69,40 @@ class DrainingServer(uvicorn.Server):
                 await loop.connect_accepted_socket(self._connection, accepted)
 
 
-def server_for(app: HttpApp, *, drain_seconds: int = 30, tls: Tls | None = None) -> DrainingServer:
+def server_for(
+    app: HttpApp,
+    *,
+    drain_seconds: int = 30,
+    tls: Tls | None = None,
+    limits: WireLimits | None = None,
+    proxies: Proxies | None = None,
+) -> DrainingServer:
+    limits = limits or WireLimits()
+    addresses = AddressLimit(limits.connections_per_address, proxies or Proxies([]))
     config = uvicorn.Config(
         app,
-        http=Connection,
+        http=partial(Connection, limits=limits, addresses=addresses),  # type: ignore[arg-type]  # called like a class
         ws="none",
         lifespan="off",
         log_config=None,
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_keep_alive=75,
         timeout_graceful_shutdown=drain_seconds,
     )
-    return DrainingServer(config, tls)
+    return DrainingServer(config, addresses, tls)
 
 
-async def serve(app: HttpApp, listener: socket.socket, *, drain_seconds: int, tls: Tls | None = None) -> None:
-    await server_for(app, drain_seconds=drain_seconds, tls=tls).serve(sockets=[listener])
+async def serve(app: HttpApp, listener: socket.socket, resources: Resources, tls: Tls | None = None) -> None:
+    settings = resources.settings
+    server = server_for(
+        app,
+        drain_seconds=settings.drain_seconds,
+        tls=tls,
+        limits=WireLimits.of(settings),
+        proxies=resources.proxies,
+    )
+    await server.serve(sockets=[listener])
 
 
 def listen(host: str, port: int) -> socket.socket:

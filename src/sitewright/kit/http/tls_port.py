@@ -19,9 +19,10 @@ from typing import Literal, Protocol, TypeAlias
 import msgspec
 
 from sitewright.kit.http.client_hello import MOST_BYTES, NotTls, Unfinished, server_name
+from sitewright.kit.http.limits import AddressLimit
 
 HANDSHAKE_SECONDS = 10.0
-GOODBYE_SECONDS = 2.0  # for a client to agree that the connection ends
+GOODBYE_SECONDS = 10.0  # for a client to read what is left and to agree that the connection ends
 LAST_SECONDS = 1.0  # for clients on their way in when the listener closes
 MOST_LOOKS = 64
 """At one hello, which arrives in a few pieces: each look begins at its beginning."""
@@ -50,10 +51,11 @@ class Tls(msgspec.Struct, frozen=True):
 
 
 class Arrival:
-    """A client that has not shaken hands yet."""
+    """A client that has not shaken hands yet; `key` is what its address is counted by."""
 
-    def __init__(self, client: socket.socket) -> None:
+    def __init__(self, client: socket.socket, key: str) -> None:
         self.client = client
+        self.key = key
         self.seen = 0
         self.looks = 0
         self.is_watched = False
@@ -62,11 +64,12 @@ class Arrival:
 
 
 class TlsPort:
-    def __init__(self, tls: Tls, connection: Callable[[], asyncio.Protocol]) -> None:
+    def __init__(self, tls: Tls, connection: Callable[[], asyncio.Protocol], addresses: AddressLimit) -> None:
         self._listener = tls.listener
         self._certificates = tls.certificates
         self._count = tls.count
         self._connection = connection
+        self._addresses = addresses
         self._loop = asyncio.get_running_loop()
         self._arriving: dict[Arrival, None] = {}
         """In the order they came."""
@@ -96,7 +99,7 @@ class TlsPort:
         """Whether there may be more."""
         for _ in range(ACCEPTED_AT_ONCE):
             try:
-                client, _address = self._listener.accept()
+                client, address = self._listener.accept()
             except (BlockingIOError, InterruptedError):
                 return False
             except ConnectionError:  # gone already
@@ -104,9 +107,17 @@ class TlsPort:
             except OSError:
                 self._pause()
                 return False
-            client.setblocking(False)
-            self._take_in(Arrival(client))
+            self._admit(client, self._addresses.key_of(address[0]))
         return True
+
+    def _admit(self, client: socket.socket, key: str) -> None:
+        if not self._addresses.admits(key):
+            client.close()
+            self._count("refused")
+            return
+        client.setblocking(False)
+        self._addresses.add(key)
+        self._take_in(Arrival(client, key))
 
     def _pause(self) -> None:
         """Where there is no room for another connection, the listener would be ready to be accepted from for ever."""
@@ -202,7 +213,9 @@ class TlsPort:
         self._count("let-go")
 
     def _forget(self, arrival: Arrival) -> None:
-        self._arriving.pop(arrival, None)
+        if arrival in self._arriving:
+            del self._arriving[arrival]
+            self._addresses.remove(arrival.key)
         if not self._arriving:
             self._all_in.set()
         if arrival.timer is not None:

@@ -1,0 +1,33 @@
+"""Responses to what never becomes a request: a problem document with an id, as everywhere."""
+
+import secrets
+from http import HTTPStatus
+
+from sitewright.kit.http.answers import problem_answered
+from sitewright.kit.problems import Invalid, Problem
+from sitewright.kit.versions import NEWEST
+
+
+class NotHttp(Problem):
+    status = 400
+    code = "notHttp"
+    title = "This is not HTTP"
+    detail = "Invalid HTTP request received."
+
+
+class SeveralHosts(Invalid):
+    code = "severalHosts"
+    title = "More than one Host"
+    detail = "Send one Host header, not several."
+
+
+def whole_response(problem: Problem) -> bytes:
+    request_id = secrets.token_hex(16)
+    answer = problem_answered(problem, request_id)
+    headers = "".join(f"{name.lower()}: {value}\r\n" for name, value in answer.headers.items())
+    head = (
+        f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}\r\ncontent-type: {answer.content_type}\r\n"
+        f"content-length: {len(answer.body)}\r\nx-request-id: {request_id}\r\nx-api-version: 7.{NEWEST}\r\n"
+        f"{headers}connection: close\r\n\r\n"
+    )
+    return head.encode() + answer.body

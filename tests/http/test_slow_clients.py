@@ -1,0 +1,229 @@
+"""Clients that send or read too slowly are let go, and no address holds more connections than it may."""
+
+import asyncio
+from collections.abc import Iterator
+
+import pytest
+
+from sitewright.kit.http.limits import AddressLimit, Pace, WireLimits, network_of
+from sitewright.kit.origin import Proxies
+from tests.http.wire_stage import LARGE, Client, Play, Stage, play
+from tests.support.eventually import eventually
+from tests.support.wire import status_of
+
+__all__ = ["play"]
+SOON = 0.3
+QUICK = WireLimits(header_seconds=SOON, body=Pace(SOON, 1024), write=Pace(SOON, 1024**4), idle_seconds=SOON)
+GET = b"GET /next HTTP/1.1\r\nHost: x\r\n\r\n"
+BODY = b"POST /sent HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+async def trickle(client: Client, piece: bytes) -> bytes:
+    """Send a piece now and then, until the server closes; what it said."""
+    ending = asyncio.create_task(client.rest())
+    async with asyncio.timeout(30):
+        while not ending.done():
+            await client.send(piece)
+            await asyncio.wait((ending,), timeout=0.05)
+    return ending.result()
+
+
+@pytest.mark.parametrize("before", [b"", GET], ids=["fresh", "kept"])
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_blank_lines_hold_no_connection(play: Play, scheme: str, before: bytes) -> None:
+    async def scenario(stage: Stage) -> None:
+        client = await stage.connect(scheme)
+        if before:
+            await client.send(before)
+            await client.response()
+        assert await trickle(client, b"\r\n") == b""
+        await eventually(lambda: stage.connections == 0)
+
+    await play(scenario, QUICK)
+
+
+@pytest.mark.parametrize("begin", [b"", GET], ids=["fresh", "kept"])
+async def test_silence_ends_a_connection(play: Play, begin: bytes) -> None:
+    async def scenario(stage: Stage) -> None:
+        client = await stage.connect()
+        if begin:
+            await client.send(begin)
+            await client.response()
+        assert await client.rest() == b""
+
+    await play(scenario, QUICK)
+
+
+@pytest.mark.parametrize("before", [b"", GET], ids=["fresh", "kept"])
+async def test_headers_that_trickle_are_given_up(play: Play, before: bytes) -> None:
+    async def scenario(stage: Stage) -> None:
+        client = await stage.connect()
+        if before:
+            await client.send(before)
+            await client.response()
+        await client.send(GET[:-2] + b"X-Slow: ")
+        answer = await trickle(client, b"a")
+        assert status_of(answer) == 408
+        assert b'"code":"requestTimeout"' in answer
+
+    await play(scenario, QUICK)
+
+
+@pytest.mark.parametrize("piece", [b"1\r\na\r\n", b"1;", b"0\r\na: b\r\n"], ids=["chunks", "extension", "trailers"])
+async def test_a_body_that_trickles_is_given_up(play: Play, piece: bytes) -> None:
+    """One byte now and then, or none at all where chunks have long names."""
+
+    async def scenario(stage: Stage) -> None:
+        client = await stage.connect()
+        await client.send(BODY + piece)
+        answer = await trickle(client, b"a" if piece == b"1;" else piece if piece[:1] == b"1" else b"a: b\r\n")
+        assert status_of(answer) == 408
+        assert b"\r\nconnection: close\r\n" in answer
+
+    await play(scenario, QUICK)
+
+
+async def test_a_body_that_nobody_reads_may_not_trickle_either(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        client = await stage.connect()
+        await client.send(BODY.replace(b"/sent", b"/deaf"))
+        assert (await client.response())[1] == b"/deaf 0"
+        assert await trickle(client, b"1\r\na\r\n") == b""
+
+    await play(scenario, QUICK)
+
+
+async def test_a_body_at_the_least_pace_may_take_longer(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        client = await stage.connect()
+        await client.send(BODY)
+        for _ in range(20):
+            await client.send(b"80\r\n" + b"a" * 128 + b"\r\n")
+            await asyncio.sleep(SOON / 8)
+        await client.send(b"0\r\n\r\n")
+        assert (await client.response())[1] == b"/sent %d" % (20 * 128)
+
+    await play(scenario, QUICK)
+
+
+@pytest.mark.parametrize("ending", [b"\r\n", b"Connection: close\r\n\r\n"], ids=["kept", "closed"])
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_a_response_that_nobody_reads_is_given_up(play: Play, scheme: str, ending: bytes) -> None:
+    async def scenario(stage: Stage) -> None:
+        client = await stage.connect(scheme)
+        await client.send(b"GET /large HTTP/1.1\r\nHost: x\r\n" + ending)
+        await stage.app.began.wait()
+        await eventually(lambda: stage.connections == 0, within=30)
+
+    await play(scenario, QUICK)
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_a_slow_reader_gets_all_of_it(play: Play, scheme: str) -> None:
+    """It takes longer than the time limit, but reads on."""
+
+    async def scenario(stage: Stage) -> None:
+        client = await stage.connect(scheme)
+        await client.send(b"GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        await client.reader.readuntil(b"\r\n\r\n")
+        got = 0
+        while piece := await client.reader.read(4 * 1024 * 1024):
+            got += len(piece)
+            if got < 8 * 1024 * 1024:
+                await asyncio.sleep(0.02)
+        assert got == len(LARGE)
+
+    pace = Pace(SOON, 64 * 1024)
+    await play(scenario, WireLimits(write=pace))
+
+
+async def test_what_is_worked_on_has_no_time_limit(play: Play) -> None:
+    async def scenario(stage: Stage) -> None:
+        client = await stage.connect()
+        await client.send(b"GET /held HTTP/1.1\r\nHost: x\r\n\r\n" + GET[:10])
+        await stage.app.began.wait()
+        await asyncio.sleep(5 * SOON)
+        stage.app.go.set()
+        assert (await client.response())[1] == b"/held 0"
+        assert status_of(await client.rest()) == 408
+
+    await play(scenario, QUICK)
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_an_address_holds_so_many_connections(play: Play, scheme: str) -> None:
+    async def scenario(stage: Stage) -> None:
+        first = [await stage.connect(each) for each in ("http", "https", scheme)]
+        for client in first:
+            await client.send(GET)
+            await client.response()
+        assert await is_refused(stage, scheme)
+        first[0].writer.close()
+        await eventually(lambda: stage.connections == 2)
+        assert not await is_refused(stage, scheme)
+        await eventually(lambda: stage.connections == 3)
+
+    await play(scenario, WireLimits(connections_per_address=3))
+
+
+async def is_refused(stage: Stage, scheme: str) -> bool:
+    try:
+        client = await stage.connect(scheme)
+        await client.send(GET)
+        await client.response()
+    except (ConnectionError, asyncio.IncompleteReadError):
+        return True
+    return False
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+async def test_trusted_proxies_hold_as_many_as_they_need(play: Play, scheme: str) -> None:
+    async def scenario(stage: Stage) -> None:
+        for _ in range(5):
+            assert not await is_refused(stage, scheme)
+
+    await play(scenario, WireLimits(connections_per_address=1), ["127.0.0.0/8"])
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("192.0.2.7", "192.0.2.7"),
+    ],
+)
+def test_ipv6_clients_are_counted_by_their_network(address: str, network: str) -> None:
+    assert network_of(address) == network
+
+
+@pytest.fixture
+def addresses() -> Iterator[AddressLimit]:
+    limit = AddressLimit(2, Proxies([]))
+    yield limit
+    assert limit._open == {}
+
+
+def test_what_is_counted_is_forgotten_again(addresses: AddressLimit) -> None:
+    keys = [addresses.key_of(f"2001:db8::{number}") for number in range(2)]
+    for key in keys:
+        assert addresses.admits(key)
+        addresses.add(key)
+    assert not addresses.admits(addresses.key_of("2001:db8::99"))
+    assert addresses.admits(addresses.key_of("2001:db8:0:1::1"))
+    for key in keys:
+        addresses.remove(key)
+
+
+def test_refusals_are_logged_once_a_minute(addresses: AddressLimit, caplog: pytest.LogCaptureFixture) -> None:
+    addresses.add("192.0.2.7")
+    addresses.add("192.0.2.7")
+    for now in (0.0, 1.0, 59.0, 61.0, 200.0):
+        if now < 200:
+            assert not addresses.admits("192.0.2.7")
+        addresses.report(now)
+    assert [record.fields["refused"] for record in caplog.records] == [1, 3]  # type: ignore[attr-defined]
+    addresses.remove("192.0.2.7")
+    addresses.remove("192.0.2.7")
