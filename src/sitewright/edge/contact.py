@@ -14,6 +14,7 @@ from sitewright.kit import clock, mail
 from sitewright.kit.addresses import is_address
 from sitewright.kit.db import Transaction
 from sitewright.kit.mail import Mail
+from sitewright.kit.origin import rate_limit_key
 from sitewright.kit.problems import Invalid
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse_form
@@ -86,7 +87,8 @@ def page_of(form: dict[str, str]) -> str:
 async def take(resources: Resources, site: Site, host: str, message: Message, address: str) -> None:
     """Into the database and the outbox, together. Raises `TooManyMessages`."""
     key = resources.sealer.derive("contact form visitors")
-    visitor = hashlib.blake2b(f"{site.site_ref} {address}".encode(), key=key.encode(), digest_size=16).digest()
+    counted = f"{site.site_ref} {rate_limit_key(address)}".encode()
+    visitor = hashlib.blake2b(counted, key=key.encode(), digest_size=16).digest()
     now = clock.now()
     async with resources.database.transaction(site.brand_ref) as tx:
         owner = await store.find_owner(tx, site.site_ref)

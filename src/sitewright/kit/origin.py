@@ -39,6 +39,7 @@ PROXY_PREFIXES = ("x-forwarded", "x-original-", "x-envoy-", "x-amzn-", "x-amz-cf
 """Beginnings of headers that only proxies, balancers and content networks add."""
 LONGEST_HOST = 255
 _BRACKETED_HOST = re.compile(r"\[([0-9a-fA-F:.]{2,45})\](?::[0-9]{0,5})?")
+IPV6_CUSTOMER_PREFIX = 64
 NO_ADDRESS = "0.0.0.0"  # noqa: S104 - a client without an address (a unix socket), not something to bind to
 
 
@@ -98,6 +99,15 @@ class Proxies:
 def came_through_proxy(names: Iterable[str]) -> bool:
     """Whether a request has a header that proxies add, also proxies that are not trusted; `names` in lower case."""
     return any(name in PROXY_HEADERS or name.startswith(PROXY_PREFIXES) for name in names)
+
+
+@lru_cache(maxsize=4096)
+def rate_limit_key(address: str) -> str:
+    """What rate limits count a client by: an IPv6 client by its /64, of which one customer has all addresses."""
+    address = _unmapped(address)
+    if ":" not in address:
+        return address
+    return str(ipaddress.ip_network((address.partition("%")[0], IPV6_CUSTOMER_PREFIX), strict=False))
 
 
 def _forwarded_scheme(text: str) -> str:
