@@ -68,7 +68,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     failures_per_key: Positive = 10
     failures_of_unknown_keys: Positive = 30
+    login_failures_per_address: Positive = 30
+    login_failures_per_account: Positive = 100
     failure_window_seconds: Positive = 300
+    login_queue: Positive = 24
+    hashing_wait_seconds: Positive = 30
     remember_password_seconds: Annotated[int, msgspec.Meta(ge=0, le=3600)] = 60
     session_hours: Annotated[int, msgspec.Meta(ge=1, le=8760)] = 12
 

@@ -25,7 +25,13 @@ from tests.support.service import Service, running_service
 
 REQUESTS = int(os.environ.get("FUZZ_REQUESTS", "2000"))
 SEED = int(os.environ.get("FUZZ_SEED", secrets.randbelow(10**6) if "FUZZ_REQUESTS" in os.environ else 1))
-SETTINGS = {"failures_per_key": 10**6, "failures_of_unknown_keys": 10**6, "trusted_proxies": "127.0.0.1"}
+SETTINGS = {
+    "failures_per_key": 10**6,
+    "failures_of_unknown_keys": 10**6,
+    "login_failures_per_address": 10**6,
+    "login_failures_per_account": 10**6,
+    "trusted_proxies": "127.0.0.1",
+}
 """What the fuzzer's client rewrites after signing it counts as a guess, and must not shut everyone out."""
 
 

@@ -94,11 +94,11 @@ async def test_tables_without_a_brand_are_the_ones_we_know(owner_connection: Own
     )
     assert {row["relname"] for row in rows} == {
         "authentication_failures", "currencies", "job_starts", "languages", "oauth_nonces", "product_suppliers",
-        "schema_migrations", "template_categories", "template_groups", "template_tags",
+        "schema_migrations", "template_categories", "template_groups", "template_tags", "trusted_addresses",
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("table", ["oauth_nonces", "authentication_failures"])
+@pytest.mark.parametrize("table", ["oauth_nonces", "authentication_failures", "trusted_addresses"])
 async def test_what_authentication_keeps_is_reached_through_its_functions_alone(
     resources: Resources, clean: None, table: str
 ) -> None:

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 import msgspec
 
 from sitewright.kit import clock
+from sitewright.kit.auth.attempts import Budget, Limits
 from sitewright.kit.auth.authenticator import Authenticator
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.background import Background
@@ -27,6 +28,8 @@ class Resources(msgspec.Struct, frozen=True, kw_only=True):
     sealer: Sealer
     passwords: Passwords
     authenticator: Authenticator
+    log_ins: Budget
+    """The rate limits of the log-in page."""
     proxies: Proxies
     metrics: Metrics
     aside: Callable[[], AbstractContextManager[None]] = nullcontext
@@ -41,7 +44,11 @@ async def open_resources(
     clock.shift(settings.clock_offset_seconds)
     cpus = usable_cpus()
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(cpus + THREADS_BESIDE_CPUS))
-    passwords = Passwords(at_once=max(1, cpus // settings.api_processes))
+    passwords = Passwords(
+        at_once=max(1, cpus // settings.api_processes),
+        log_in_places=max(1, settings.login_queue * cpus // settings.api_processes),
+        hashing_wait_seconds=settings.hashing_wait_seconds,
+    )
     sealer = load_sealer(settings.master_key, settings.data_path)
     database = open_database(
         database_url,
@@ -58,6 +65,7 @@ async def open_resources(
             sealer=sealer,
             passwords=passwords,
             authenticator=Authenticator(sealer, passwords, settings),
+            log_ins=Budget(Limits.of_log_in(settings), sealer),
             proxies=Proxies(settings.trusted_proxies),
             metrics=Metrics(settings.metrics_path),
             aside=nullcontext if background is None else background.aside,

@@ -83,3 +83,13 @@ class TooManyAttempts(AskedAgain):
     def __init__(self, seconds: int) -> None:
         self.seconds = seconds
         super().__init__(headers={"retry-after": str(seconds)})
+
+
+class TooBusy(AskedAgain):
+    """More people log in at once than passwords can be verified in time."""
+
+    status = 503
+    text = "too_busy"
+
+    def __init__(self, retry_after: str) -> None:
+        super().__init__(headers={"retry-after": retry_after})

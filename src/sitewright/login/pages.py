@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from sitewright.kit import tokens
+from sitewright.kit.auth.attempts import log_failure
 from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.page import AWAY, HTML, Page, came_from_here, form_of, redirect
@@ -15,7 +16,14 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse, parse_query, parse_ref
 from sitewright.login import passwords, service, views
 from sitewright.login.destinations import LOG_IN, Target, check_target, read_target
-from sitewright.login.errors import CameFromElsewhere, HashNotUsable, LogOutNotAsked, Refused, WrongCredentials
+from sitewright.login.errors import (
+    CameFromElsewhere,
+    HashNotUsable,
+    LogOutNotAsked,
+    Refused,
+    TooManyAttempts,
+    WrongCredentials,
+)
 from sitewright.login.looks import Look, find_look
 from sitewright.login.schemas import LogInForm, LogInQuery, LogOutForm
 from sitewright.login.service import LoggedIn, LogIn
@@ -49,18 +57,24 @@ async def _log_in_by_hash(incoming: Incoming, resources: Resources, look: Look, 
 
 
 async def log_in(incoming: Incoming, resources: Resources) -> Answered:
+    try:
+        is_trusted = await passwords.check_address(resources, incoming.origin.address)
+    except TooManyAttempts as refused:
+        return views.refused_page(incoming, await find_look(resources, incoming, None), refused)
     values = form_of(incoming)
     look = await find_look(resources, incoming, parse_ref(values.get("brandRef", "")))
     try:
         if not came_from_here(incoming):
             raise CameFromElsewhere
-        form = _log_in_form(values)
+        form = _log_in_form(incoming, values)
         wanted = _wanted(incoming, resources, _target(incoming, form.r))
         attempt = passwords.Attempt(
             username=form.username,
             password=form.password,
             brand_ref=look.brand.brand_ref if look.brand else None,
             address=incoming.origin.address,
+            is_trusted=is_trusted,
+            request_id=incoming.trace.request_id,
         )
         logged_in = await passwords.log_in_by_password(resources, attempt, wanted)
     except Refused as refused:
@@ -96,11 +110,13 @@ def _target(incoming: Incoming, r: str | None) -> Target | None:
     return read_target(r, incoming.origin) if r else None
 
 
-def _log_in_form(values: dict[str, Any]) -> LogInForm:
+def _log_in_form(incoming: Incoming, values: dict[str, Any]) -> LogInForm:
     """What nobody's name or password can be, is wrong like any other."""
     try:
         return parse(LogInForm, values)
     except Invalid:
+        address, request_id = incoming.origin.address, incoming.trace.request_id
+        log_failure(kind="login", reason="malformed", address=address, request_id=request_id)
         raise WrongCredentials from None
 
 
@@ -139,7 +155,7 @@ PUBLIC = (
             409: "The page again: both fit accounts of several brands.",
             415: "A page: this is no form.",
             429: "The page again: too many wrong attempts.",
-            **AWAY,
+            503: "A page: more people log in at once than can be served, or the database is away for the moment.",
         },
         media_type=HTML,
         tag="login",

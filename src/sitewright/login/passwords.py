@@ -1,25 +1,25 @@
-"""Logging in with user name and password. No connection is held while argon2 works."""
+"""Logging in with user name and password. No connection is held while argon2 works.
 
-import hashlib
+Attempts are counted by address and name, whatever brand they ask for, so that asking for another gives no more of them.
+"""
 
 import msgspec
 
 from sitewright.brands import service as brands
-from sitewright.kit import clock
 from sitewright.kit.auth import store as auth_store
-from sitewright.kit.auth.authenticator import Guesses
-from sitewright.kit.db import Transaction
+from sitewright.kit.auth.attempts import RateLimited, log_failure
+from sitewright.kit.auth.login_queue import LogInQueueFull
+from sitewright.kit.db import Lease
+from sitewright.kit.origin import rate_limit_key
 from sitewright.kit.resources import Resources
-from sitewright.kit.sealing import Sealer
 from sitewright.kit.text import key_of
 from sitewright.login import store
 from sitewright.login.destinations import destination
-from sitewright.login.errors import AccountSuspended, SeveralAccounts, TooManyAttempts, WrongCredentials
+from sitewright.login.errors import AccountSuspended, SeveralAccounts, TooBusy, TooManyAttempts, WrongCredentials
 from sitewright.login.service import LoggedIn, LogIn, begin_session, brand_seen_by
-from sitewright.settings import Settings
 
-EVERY_BRAND = 0
-_guesses = Guesses()
+VERIFICATIONS_WITHOUT_BRAND = 2
+"""So many at least for a wrong password, whether none, one or two brands know the name: time tells nobody."""
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,12 +28,13 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     brand_ref: int | None
     """None: of whichever brand both fit."""
     address: str
+    is_trusted: bool
+    """Somebody has logged in from the address before."""
+    request_id: str
 
-    def key(self, sealer: Sealer) -> str:
-        """What failures are counted by, beside the address. It tells no name: people type passwords in its place."""
-        name = f"{self.brand_ref or EVERY_BRAND}:{key_of(self.username)}".encode()
-        secret = sealer.derive("failed log-ins").encode()
-        return f"user:{hashlib.blake2b(name, key=secret, digest_size=16).hexdigest()}"
+    @property
+    def verifications(self) -> int:
+        return VERIFICATIONS_WITHOUT_BRAND if self.brand_ref is None else 1
 
 
 class Fitting(msgspec.Struct, frozen=True):
@@ -62,42 +63,69 @@ async def log_in_by_password(resources: Resources, attempt: Attempt, wanted: Log
     return LoggedIn(brand_ref=brand.brand_ref, user_ref=holder.user_ref, location=location, session=session)
 
 
+async def check_address(resources: Resources, address: str) -> bool:
+    """The rate limit that needs nothing of the form, so that a refused address does not have its forms parsed.
+
+    Tells whether anybody has logged in from there before.
+    """
+    limits = resources.log_ins.limits
+    async with resources.database.connection() as connection:
+        row = await auth_store.check_log_in_address(
+            connection, limits.realm, rate_limit_key(address), limits.window_seconds, limits.address_cap
+        )
+    if row.retry_after is not None:
+        raise TooManyAttempts(row.retry_after)
+    return row.is_trusted
+
+
 async def _fitting(resources: Resources, attempt: Attempt) -> Fitting:
-    """Guesses of one pair of address and name come one after another, so that each is counted before the next."""
-    key = attempt.key(resources.sealer)
-    async with _guesses.one_at_a_time((attempt.address, key)):
-        async with resources.database.connection() as connection:
-            failures = await _count_failures(connection, attempt.address, key, resources.settings)
-            candidates = await store.list_candidates(connection, key_of(attempt.username), attempt.brand_ref)
-        found = await _verified(resources, attempt.password, candidates)
-        async with resources.database.connection() as connection:
-            if not found:
-                await auth_store.record_failure(connection, attempt.address, key)
-                raise WrongCredentials
-            if failures and len(candidates) == 1:  # else one's own account would clear the guesses at another's
-                await auth_store.clear_failures(connection, attempt.address, key)
+    try:
+        found = await _attempted(resources, attempt)
+    except RateLimited as limited:
+        raise TooManyAttempts(limited.retry_after) from None
+    except LogInQueueFull as full:
+        raise TooBusy(full.headers["Retry-After"]) from None
     if len(found) > 1:
         raise SeveralAccounts
     return found[0]
 
 
-async def _count_failures(connection: Transaction, address: str, key: str, settings: Settings) -> int:
-    window = settings.failure_window_seconds
-    failures, oldest = await store.count_failures(connection, address, key, window)
-    if oldest is not None and failures >= settings.failures_per_key:
-        raise TooManyAttempts(max(1, round(window - (clock.real_now() - oldest).total_seconds())))
-    return failures
+async def _attempted(resources: Resources, attempt: Attempt) -> list[Fitting]:
+    """Whom the password fits: one at least. The attempt is counted before the password is verified."""
+    budget = resources.log_ins
+    pair = budget.pair(attempt.address, "user", key_of(attempt.username))
+    async with budget.one_at_a_time(pair), resources.database.lease() as lease:
+        with resources.passwords.admit_log_in(pair.address, attempt.verifications, is_trusted=attempt.is_trusted):
+            reserved, (holders, found) = await budget.attempt(lease, pair, lambda: _verified(resources, attempt, lease))
+        connection = await lease.connection()
+        if found:  # a name of one's own with another brand must not clear the guesses at somebody else's
+            await auth_store.release_attempt(connection, reserved.ref, clears=len(holders) == 1)
+            return found
+        await auth_store.fail_attempt(connection, reserved.ref)
+    reason = "wrongPassword" if holders else "unknownName"
+    caller = f"user:{holders[0].user_ref}" if len(holders) == 1 else None
+    log_failure(kind="login", reason=reason, address=attempt.address, request_id=attempt.request_id, caller=caller)
+    raise WrongCredentials
 
 
-async def _verified(resources: Resources, password: str, candidates: list[store.Candidate]) -> list[Fitting]:
-    """Where nobody has the name, as long as where one does."""
-    if not candidates:
-        await resources.passwords.verify(password, None)
+async def _verified(
+    resources: Resources, attempt: Attempt, lease: Lease
+) -> tuple[list[store.Candidate], list[Fitting]]:
+    """All who have the name, with any brand, and those whom the password fits."""
+    username_key = key_of(attempt.username)
+    connection = await lease.connection()
+    candidates = holders = await store.list_candidates(connection, username_key, None)
+    if attempt.brand_ref is not None:
+        candidates = await store.list_candidates(connection, username_key, attempt.brand_ref)
+    lease.give_back()
     found = []
     for each in candidates:
         known = each.password_hash
-        if await resources.passwords.verify(password, known) and known is not None:
+        if await resources.passwords.verify(attempt.password, known) and known is not None:
             is_old = resources.passwords.needs_rehash(known)
-            new_hash = await resources.passwords.hash(password) if is_old else None
+            new_hash = await resources.passwords.hash(attempt.password) if is_old else None
             found.append(Fitting(each.brand_ref, each.user_ref, known, new_hash))
-    return found
+    if not found:
+        for _ in range(attempt.verifications - len(candidates)):
+            await resources.passwords.verify(attempt.password, None)
+    return holders, found

@@ -118,13 +118,3 @@ async def list_candidates(connection: Transaction, username_key: str, brand_ref:
     """Of one brand, or of all."""
     rows = await connection.fetch("select * from log_in_candidates($1, $2)", username_key, brand_ref)
     return [Candidate(*row) for row in rows]
-
-
-async def count_failures(
-    connection: Transaction, address: str, key: str, window_seconds: int
-) -> tuple[int, datetime | None]:
-    row = await connection.fetchrow(
-        "select * from count_authentication_failures($1, $2, $3)", address, key, window_seconds
-    )
-    assert row is not None  # noqa: S101 - a function with OUT parameters returns exactly one row
-    return row["failures"], row["oldest_failure"]

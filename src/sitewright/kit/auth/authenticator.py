@@ -1,27 +1,25 @@
-"""From a request's credentials to its caller, in one statement; wrong ones are counted and slowed down."""
+"""From a request's credentials to its caller, in one statement; wrong ones are counted against budgets and logged."""
 
 import asyncio
 import base64
 import binascii
 import hmac
 import os
-from datetime import datetime
 from functools import lru_cache
-from weakref import WeakValueDictionary
 
 import msgspec
 
 from sitewright.kit import clock
 from sitewright.kit.auth import oauth1, store
+from sitewright.kit.auth.attempts import Budget, Limits, Pair, RateLimited, log_failure
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.db import Lease
-from sitewright.kit.problems import TooManyRequests, Unauthenticated
+from sitewright.kit.problems import Problem, TooManyRequests, Unauthenticated
 from sitewright.kit.sealing import Sealer
 from sitewright.settings import Settings
 
 TIMESTAMP_TOLERANCE_SECONDS = 300
-UNKNOWN_KEY = ""
 NOBODY = "nobody"
 MAX_REMEMBERED = 1024
 LARGE_FORM = 64 * 1024
@@ -36,56 +34,76 @@ class Presented(msgspec.Struct, frozen=True, kw_only=True):
     parts: oauth1.SignedParts
     body: bytes
     address: str
+    request_id: str = ""
 
 
 class Authenticator:
     def __init__(self, sealer: Sealer, passwords: Passwords, settings: Settings) -> None:
         self._opened = lru_cache(maxsize=MAX_REMEMBERED)(sealer.unseal)  # secrets of recent callers, in memory only
-        self._window_seconds = settings.failure_window_seconds
-        self._limit_per_key = settings.failures_per_key
-        self._limit_of_unknown_keys = settings.failures_of_unknown_keys
+        self._budget = Budget(Limits.of_api(settings), sealer)
+        self._passwords = passwords
         self._basic = RememberedPasswords(passwords, settings.remember_password_seconds)
-        self._guesses = Guesses()
         self._nobodys_secret = sealer.seal(os.urandom(32).hex().encode(), NOBODY)
 
     async def authenticate(self, presented: Presented, lease: Lease) -> Caller:
+        """Every failure but a missing or refused one is logged."""
         parts = presented.parts
         if len(parts.authorization or "") > MAX_AUTHORIZATION:
+            _log_failure(presented, "other", "malformed")
             raise Unauthenticated(f"The Authorization header may hold at most {MAX_AUTHORIZATION // 1024} KiB.")
         scheme = (parts.authorization or "").partition(" ")[0].lower()
-        if scheme == "basic":
-            return await self._operator(presented, lease)
-        if scheme == "oauth" or (not scheme and "oauth_signature" in f"{parts.query}&{parts.form or ''}"):
-            return await self._signer(presented, lease)
+        try:
+            if scheme == "basic":
+                return await self._operator(presented, lease)
+            if scheme == "oauth" or (not scheme and "oauth_signature" in f"{parts.query}&{parts.form or ''}"):
+                return await self._signer(presented, lease)
+        except RateLimited as limited:
+            raise TooManyRequests(headers={"Retry-After": str(limited.retry_after)}) from None
         if parts.authorization:
+            _log_failure(presented, "other", "unsupportedScheme")
             raise Unauthenticated("This Authorization header is neither OAuth 1.0a nor HTTP Basic.")
         raise Unauthenticated
 
     async def _signer(self, presented: Presented, lease: Lease) -> Caller:
-        try:
-            is_large = len(presented.parts.form or "") > LARGE_FORM
-            reading = asyncio.to_thread(oauth1.read_claim, presented.parts) if is_large else None
-            claim = await reading if reading else oauth1.read_claim(presented.parts)
-        except oauth1.MalformedClaim as malformed:
-            raise Unauthenticated(str(malformed)) from None
-        if abs(clock.real_now().timestamp() - claim.timestamp) > TIMESTAMP_TOLERANCE_SECONDS:
-            raise Unauthenticated("oauth_timestamp is more than 300 seconds away from our clock. Set yours right.")
-        connection = await lease.connection()
-        row = await store.find_credential(
-            connection, claim.consumer_key, claim.nonce, presented.address, self._window_seconds
-        )
-        self._refuse_the_throttled(row.failures, row.oldest_failure, known=row.credential_ref is not None)
-        right = self._signature_is_right(claim, row, presented.body)
-        key = claim.consumer_key if row.credential_ref is not None else UNKNOWN_KEY
-        if right and not row.nonce_is_fresh:
+        claim = await _read_claim(presented)
+        pair = self._budget.pair(presented.address, "oauth", claim.consumer_key)
+        row = await self._find_credential(claim, pair, lease)
+        if not self._signature_is_right(claim, row, presented.body):
+            reserved = await self._budget.reserve(lease, pair, is_pending=False)
+            reason = "unknownKey" if row.credential_ref is None else "wrongSignature"
+            raise _wrong(presented, "oauth", reason, row.name, reserved.retry_after)
+        if not await self._nonce_is_fresh(claim, row, lease):
+            _log_failure(presented, "oauth", "replayedNonce", row.name)
             raise Unauthenticated("This oauth_nonce was used before. Sign every request anew, also a repeated one.")
-        await self._count(lease, presented.address, key, row.failures, right=right)
+        if row.failures:
+            await store.clear_failures(await lease.connection(), pair.address, pair.key)
         return Caller(
             role=Role(row.role or ""),
             name=f"credential:{row.credential_ref}",
             brand_ref=row.brand_ref,
             reseller_ref=row.reseller_ref,
         )
+
+    async def _find_credential(self, claim: oauth1.Claim, pair: Pair, lease: Lease) -> store.CredentialRow:
+        limits = self._budget.limits
+        row = await store.find_credential(
+            await lease.connection(),
+            claim.consumer_key,
+            claim.nonce,
+            pair.address,
+            pair.key,
+            limits.window_seconds,
+            limits.per_pair,
+            limits.per_address,
+        )
+        if row.refused:
+            raise RateLimited(row.retry_after or 1)
+        return row
+
+    async def _nonce_is_fresh(self, claim: oauth1.Claim, row: store.CredentialRow, lease: Lease) -> bool:
+        if row.nonce_is_fresh is None and row.credential_ref is not None:
+            return await store.use_nonce(await lease.connection(), row.credential_ref, claim.nonce)
+        return row.nonce_is_fresh is True
 
     def _signature_is_right(self, claim: oauth1.Claim, row: store.CredentialRow, body: bytes) -> bool:
         """The same work whether the key is known or not, so that time does not tell."""
@@ -101,50 +119,45 @@ class Authenticator:
         return self._opened(sealed, secret_context(consumer_key, kind)).decode()
 
     async def _operator(self, presented: Presented, lease: Lease) -> Caller:
-        username, password = _read_basic(presented.parts.authorization or "")
-        row = await self._find_operator(presented, lease, username)
+        try:
+            username, password = _read_basic(presented.parts.authorization or "")
+        except Unauthenticated:
+            _log_failure(presented, "basic", "malformed")
+            raise
+        pair = self._budget.pair(presented.address, "basic", username)
+        row = await self._find_operator(username, pair, lease)
         if not self._basic.remembers(username, password, row.password_hash):
             lease.give_back()  # argon2 takes its time, and others need connections
-            key = username if row.operator_ref is not None else UNKNOWN_KEY
-            async with self._guesses.one_at_a_time((presented.address, key)):
-                row = await self._find_operator(presented, lease, username)
-                lease.give_back()
-                right = await self._basic.verify(username, password, row.password_hash)
-                await self._count(lease, presented.address, key, row.failures, right=right)
+            async with self._budget.one_at_a_time(pair):
+                row = await self._find_operator(username, pair, lease)
+                if not self._basic.remembers(username, password, row.password_hash):
+                    lease.give_back()
+                    await self._verify(presented, pair, lease, row, username, password)
         return Caller(role=Role(row.role or ""), name=f"operator:{row.operator_ref}", brand_ref=row.brand_ref)
 
-    async def _find_operator(self, presented: Presented, lease: Lease, username: str) -> store.OperatorRow:
-        connection = await lease.connection()
-        row = await store.find_operator(connection, username, presented.address, self._window_seconds)
-        self._refuse_the_throttled(row.failures, row.oldest_failure, known=row.operator_ref is not None)
+    async def _verify(
+        self, presented: Presented, pair: Pair, lease: Lease, row: store.OperatorRow, username: str, password: str
+    ) -> None:
+        with self._passwords.admit_log_in(pair.address, is_trusted=row.is_trusted):
+            reserved, right = await self._budget.attempt(
+                lease, pair, lambda: self._basic.verify(username, password, row.password_hash)
+            )
+            connection = await lease.connection()
+            if right:
+                await store.release_attempt(connection, reserved.ref, clears=True)
+                return
+            await store.fail_attempt(connection, reserved.ref)
+        reason = "unknownName" if row.operator_ref is None else "wrongPassword"
+        raise _wrong(presented, "basic", reason, row.name, reserved.retry_after)
+
+    async def _find_operator(self, username: str, pair: Pair, lease: Lease) -> store.OperatorRow:
+        limits = self._budget.limits
+        row = await store.find_operator(
+            await lease.connection(), username, pair.address, pair.key, limits.window_seconds, limits.per_pair
+        )
+        if row.retry_after is not None:
+            raise RateLimited(row.retry_after)
         return row
-
-    def _refuse_the_throttled(self, failures: int, oldest: datetime | None, *, known: bool) -> None:
-        if oldest is None or failures < (self._limit_per_key if known else self._limit_of_unknown_keys):
-            return
-        wait = self._window_seconds - (clock.real_now() - oldest).total_seconds()
-        raise TooManyRequests(headers={"Retry-After": str(max(1, round(wait)))})
-
-    async def _count(self, lease: Lease, address: str, key: str, failures: int, *, right: bool) -> None:
-        if not right:
-            await store.record_failure(await lease.connection(), address, key)
-            raise Unauthenticated("These credentials are not right. Check key, secret and how the request is signed.")
-        if failures:
-            await store.clear_failures(await lease.connection(), address, key)
-
-
-class Guesses:
-    """Passwords of one pair of address and key are verified one after another, so that the tenth failure is counted
-    before the eleventh guess, however many come together."""
-
-    def __init__(self) -> None:
-        self._locks: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
-
-    def one_at_a_time(self, pair: tuple[str, str]) -> asyncio.Lock:
-        lock = self._locks.get(pair)
-        if lock is None:
-            lock = self._locks[pair] = asyncio.Lock()
-        return lock
 
 
 class RememberedPasswords:
@@ -183,6 +196,20 @@ def secret_context(consumer_key: str, kind: str) -> str:
     return f"api_credentials/{consumer_key}/{kind}"
 
 
+async def _read_claim(presented: Presented) -> oauth1.Claim:
+    try:
+        is_large = len(presented.parts.form or "") > LARGE_FORM
+        reading = asyncio.to_thread(oauth1.read_claim, presented.parts) if is_large else None
+        claim = await reading if reading else oauth1.read_claim(presented.parts)
+    except oauth1.MalformedClaim as malformed:
+        _log_failure(presented, "oauth", "malformed")
+        raise Unauthenticated(str(malformed)) from None
+    if abs(clock.real_now().timestamp() - claim.timestamp) > TIMESTAMP_TOLERANCE_SECONDS:
+        _log_failure(presented, "oauth", "timestamp")
+        raise Unauthenticated("oauth_timestamp is more than 300 seconds away from our clock. Set yours right.")
+    return claim
+
+
 def _read_basic(authorization: str) -> tuple[str, str]:
     try:
         text = base64.b64decode(authorization.partition(" ")[2].strip(), validate=True).decode("utf-8")
@@ -192,3 +219,15 @@ def _read_basic(authorization: str) -> tuple[str, str]:
     if not colon or "\0" in text or not 1 <= len(username) <= oauth1.MAX_LENGTH:
         raise Unauthenticated("The Basic credentials must be user:password.")
     return username, password
+
+
+def _wrong(presented: Presented, kind: str, reason: str, caller: str | None, retry_after: int | None) -> Problem:
+    """What a wrong attempt is answered with: beyond the budget of its address, the same as a refused one."""
+    _log_failure(presented, kind, reason, caller)
+    if retry_after is not None:
+        return TooManyRequests(headers={"Retry-After": str(retry_after)})
+    return Unauthenticated("These credentials are not right. Check key, secret and how the request is signed.")
+
+
+def _log_failure(presented: Presented, kind: str, reason: str, caller: str | None = None) -> None:
+    log_failure(kind=kind, reason=reason, address=presented.address, request_id=presented.request_id, caller=caller)

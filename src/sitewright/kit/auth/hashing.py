@@ -5,7 +5,7 @@ import logging
 import os
 import sys
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import cast
 
 import msgspec
@@ -24,6 +24,7 @@ _log = logging.getLogger("sitewright.passwords")
 class Work(msgspec.Struct):
     request: bytes
     answer: asyncio.Future[bytes]
+    is_to_verify: bool
     tries: int = 0
 
     def may_be_tried_again(self) -> bool:
@@ -99,19 +100,52 @@ class HashingProcess(asyncio.SubprocessProtocol):
             self._has_room()
 
 
+class WaitingWork:
+    """Two queues that take turns, so that many log-ins do not hold up new passwords, nor these the log-ins."""
+
+    def __init__(self) -> None:
+        self._queues: dict[bool, deque[Work]] = {True: deque(), False: deque()}
+        self._was_to_verify = False
+
+    def __bool__(self) -> bool:
+        return any(self._queues.values())
+
+    def append(self, work: Work) -> None:
+        self._queues[work.is_to_verify].append(work)
+
+    def put_back(self, works: Iterable[Work]) -> None:
+        """In front of the others, in the same order."""
+        for work in reversed(list(works)):
+            self._queues[work.is_to_verify].appendleft(work)
+
+    def popleft(self) -> Work:
+        turn = not self._was_to_verify if self._queues[not self._was_to_verify] else self._was_to_verify
+        self._was_to_verify = turn
+        return self._queues[turn].popleft()
+
+    def keep(self, is_kept: Callable[[Work], bool]) -> None:
+        self._queues = {lane: deque(filter(is_kept, queue)) for lane, queue in self._queues.items()}
+
+
 class HashingProcesses:
-    def __init__(self, at_once: int) -> None:
+    def __init__(self, at_once: int, hashing_wait_seconds: float) -> None:
+        """A hash that is not made within `hashing_wait_seconds` is given up; log-ins are bounded beforehand."""
         self._at_once = at_once
+        self._hashing_wait_seconds = hashing_wait_seconds
         self._processes: list[HashingProcess] = []
-        self._waiting: deque[Work] = deque()
+        self._waiting = WaitingWork()
 
     async def ask(self, *, is_to_verify: bool, password_hash: str, password: str) -> bytes:
         parts = [text.encode(errors="surrogatepass") for text in (password_hash, password)]  # any text, and no error
         request = b"".join((REQUEST.pack(is_to_verify, *map(len, parts)), *parts))
-        work = Work(request, asyncio.get_running_loop().create_future())
+        work = Work(request, asyncio.get_running_loop().create_future(), is_to_verify)
         self._waiting.append(work)
         self._hand_out()
-        return await work.answer
+        try:
+            async with asyncio.timeout(None if is_to_verify else self._hashing_wait_seconds):
+                return await work.answer
+        except TimeoutError:
+            raise Unavailable("Too many passwords wait to be hashed. Repeat the request in a moment.") from None
 
     async def close(self) -> None:
         ending, self._processes = self._processes, []
@@ -138,7 +172,7 @@ class HashingProcesses:
             return
         self._processes.remove(dead)
         if dead.under_way:
-            self._waiting.extendleft(reversed([work for work in dead.under_way if work.may_be_tried_again()]))
+            self._waiting.put_back(work for work in dead.under_way if work.may_be_tried_again())
         else:  # it died before it could be given any
-            self._waiting = deque(work for work in self._waiting if work.may_be_tried_again())
+            self._waiting.keep(Work.may_be_tried_again)
         self._hand_out()

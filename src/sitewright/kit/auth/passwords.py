@@ -1,21 +1,42 @@
 """Passwords: argon2id, off the event loop, and never more at once than there are cores for it."""
 
+import base64
+import os
+from contextlib import AbstractContextManager
+
 from sitewright.kit.auth.argon2_process import HASHER, RIGHT
 from sitewright.kit.auth.hashing import HashingProcesses
+from sitewright.kit.auth.login_queue import LogInQueue
+
+LOG_IN_PLACES = 24
+WAIT_SECONDS = 30
 
 
 class Passwords:
-    def __init__(self, *, at_once: int) -> None:
-        self._processes = HashingProcesses(at_once)
-        self._hash_of_nothing: str | None = None
+    def __init__(
+        self, *, at_once: int, log_in_places: int = LOG_IN_PLACES, hashing_wait_seconds: float = WAIT_SECONDS
+    ) -> None:
+        """`log_in_places`: log-ins that may wait at once. `hashing_wait_seconds`: how long a hash may take to come."""
+        self._processes = HashingProcesses(at_once, hashing_wait_seconds)
+        self._log_ins = {is_trusted: LogInQueue(log_in_places) for is_trusted in (True, False)}
+        self._hash_of_nothing = _hash_of_nothing()
+
+    def admit_log_in(
+        self, address: str, verifications: int = 1, *, is_trusted: bool = False
+    ) -> AbstractContextManager[None]:
+        """A place in the bounded queue, taken before anything is done for a log-in; raises `LogInQueueFull`.
+
+        Addresses that are trusted have places of their own, so that strangers cannot take all of them.
+        """
+        return self._log_ins[is_trusted].admit(address, verifications)
 
     async def hash(self, password: str) -> str:
+        """Waits its turn in a queue of its own, up to the time limit; then it is `Unavailable`."""
         return (await self._processes.ask(is_to_verify=False, password_hash="", password=password)).decode()
 
     async def verify(self, password: str, password_hash: str | None) -> bool:
         """Without a hash (nobody has that name) it takes as long as with one, and is wrong."""
         if password_hash is None:
-            self._hash_of_nothing = self._hash_of_nothing or await self.hash("")
             await self._matches(self._hash_of_nothing, password)
             return False
         return await self._matches(password_hash, password)
@@ -30,3 +51,11 @@ class Passwords:
     async def _matches(self, password_hash: str, password: str) -> bool:
         answer = await self._processes.ask(is_to_verify=True, password_hash=password_hash, password=password)
         return answer == RIGHT
+
+
+def _hash_of_nothing() -> str:
+    """A hash with the parameters in force that no password has: random bytes in place of salt and digest."""
+    salt, digest = (
+        base64.b64encode(os.urandom(length)).decode().rstrip("=") for length in (HASHER.salt_len, HASHER.hash_len)
+    )
+    return f"$argon2id$v=19$m={HASHER.memory_cost},t={HASHER.time_cost},p={HASHER.parallelism}${salt}${digest}"

@@ -1,6 +1,6 @@
 """The statements of authentication. They look across brands, so each calls a named function of the database."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import asyncpg
 import msgspec
@@ -18,9 +18,16 @@ class CredentialRow(msgspec.Struct, frozen=True):
     access_token: str | None
     consumer_secret: bytes | None
     access_secret: bytes | None
-    nonce_is_fresh: bool
+    nonce_is_fresh: bool | None
+    """None: the address is over its budget, and the nonce was not used."""
     failures: int
-    oldest_failure: datetime | None
+    """Of this pair of address and key."""
+    refused: bool
+    retry_after: int | None
+
+    @property
+    def name(self) -> str | None:
+        return None if self.credential_ref is None else f"credential:{self.credential_ref}"
 
 
 class OperatorRow(msgspec.Struct, frozen=True):
@@ -28,31 +35,127 @@ class OperatorRow(msgspec.Struct, frozen=True):
     brand_ref: int | None
     role: str | None
     password_hash: str | None
-    failures: int
-    oldest_failure: datetime | None
+    is_trusted: bool
+    """The name was right at this address before."""
+    retry_after: int | None
+    """None within the budget of this pair of address and name."""
+
+    @property
+    def name(self) -> str | None:
+        return None if self.operator_ref is None else f"operator:{self.operator_ref}"
+
+
+class AddressRow(msgspec.Struct, frozen=True):
+    is_trusted: bool
+    """Somebody has logged in from there before."""
+    retry_after: int | None
+    """How long an address that is not trusted must wait; None within its budget."""
+
+
+class ReservationRow(msgspec.Struct, frozen=True):
+    """`attempt` is None when a budget is spent, or may be in a moment (then `retry_after` is None too)."""
+
+    attempt: int | None
+    over_address: bool
+    retry_after: int | None
+
+
+class ReservedAttempt(msgspec.Struct, frozen=True):
+    ref: int
+    retry_after: int | None
+    """Set where the address is over its budget: a wrong attempt is then answered as if it were refused."""
 
 
 async def find_credential(
-    connection: Transaction, consumer_key: str, nonce: str, address: str, window_seconds: int
+    connection: Transaction,
+    consumer_key: str,
+    nonce: str,
+    address: str,
+    pair_key: str,
+    window_seconds: int,
+    per_pair: int,
+    per_address: int,
 ) -> CredentialRow:
-    """Uses the nonce up, also when the request is refused afterwards."""
+    """Uses the nonce up, also when the signature turns out to be wrong, but not beyond the budgets."""
     row = await connection.fetchrow(
-        "select * from authenticate_oauth($1, $2, $3, $4)", consumer_key, nonce, address, window_seconds
+        "select * from authenticate_signature($1, $2, $3, $4, $5, $6, $7)",
+        consumer_key,
+        nonce,
+        address,
+        pair_key,
+        window_seconds,
+        per_pair,
+        per_address,
     )
     return CredentialRow(*_one(row))
 
 
-async def find_operator(connection: Transaction, username: str, address: str, window_seconds: int) -> OperatorRow:
-    row = await connection.fetchrow("select * from authenticate_basic($1, $2, $3)", username, address, window_seconds)
+async def use_nonce(connection: Transaction, credential_ref: int, nonce: str) -> bool:
+    """Whether it was fresh."""
+    return await connection.fetchval("select use_oauth_nonce($1, $2)", credential_ref, nonce) is True
+
+
+async def find_operator(
+    connection: Transaction, username: str, address: str, pair_key: str, window_seconds: int, per_pair: int
+) -> OperatorRow:
+    row = await connection.fetchrow(
+        "select * from authenticate_operator($1, $2, $3, $4, $5)",
+        username,
+        address,
+        pair_key,
+        window_seconds,
+        per_pair,
+    )
     return OperatorRow(*_one(row))
 
 
-async def record_failure(connection: Transaction, address: str, key: str) -> None:
-    await connection.execute("select record_authentication_failure($1, $2)", address, key)
+async def reserve_attempt(
+    connection: Transaction,
+    realm: str,
+    address: str,
+    key: str,
+    is_pending: bool,
+    window_seconds: int,
+    per_pair: int,
+    per_address: int,
+    address_cap: int,
+    per_account: int | None,
+) -> ReservationRow:
+    row = await connection.fetchrow(
+        "select * from reserve_attempt($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+        realm,
+        address,
+        key,
+        is_pending,
+        window_seconds,
+        per_pair,
+        per_address,
+        address_cap,
+        per_account,
+    )
+    return ReservationRow(*_one(row))
+
+
+async def release_attempt(connection: Transaction, attempt: int, *, clears: bool) -> None:
+    """It is no failure. `clears`: it was right, so the pair's failures go and its address is trusted."""
+    await connection.execute("select release_attempt($1, $2)", attempt, clears)
+
+
+async def fail_attempt(connection: Transaction, attempt: int) -> None:
+    await connection.execute("select fail_attempt($1)", attempt)
 
 
 async def clear_failures(connection: Transaction, address: str, key: str) -> None:
     await connection.execute("select clear_authentication_failures($1, $2)", address, key)
+
+
+async def check_log_in_address(
+    connection: Transaction, realm: str, address: str, window_seconds: int, address_cap: int
+) -> AddressRow:
+    row = await connection.fetchrow(
+        "select * from check_log_in_address($1, $2, $3, $4)", realm, address, window_seconds, address_cap
+    )
+    return AddressRow(*_one(row))
 
 
 async def prune(connection: Transaction, nonce_age: timedelta, failure_age: timedelta) -> None:

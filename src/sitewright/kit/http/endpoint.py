@@ -201,4 +201,6 @@ def presented(incoming: Incoming) -> Presented:
         authorization=incoming.headers.get("authorization"),
         form=incoming.form,
     )
-    return Presented(parts=parts, body=incoming.body, address=incoming.origin.address)
+    return Presented(
+        parts=parts, body=incoming.body, address=incoming.origin.address, request_id=incoming.trace.request_id
+    )

@@ -1,0 +1,91 @@
+"""The bounded queue before argon2, and the two queues behind it."""
+
+import asyncio
+from contextlib import ExitStack
+
+import pytest
+
+from sitewright.kit.auth.hashing import WaitingWork, Work
+from sitewright.kit.auth.login_queue import LogInQueue, LogInQueueFull
+from sitewright.kit.auth.passwords import Passwords
+from sitewright.kit.origin import rate_limit_key
+from sitewright.kit.problems import Unavailable
+
+
+def fill(stack: ExitStack, queue: LogInQueue, *addresses: str) -> None:
+    for address in addresses:
+        stack.enter_context(queue.admit(address))
+
+
+def test_a_full_queue_refuses_at_once_and_has_room_again_afterwards() -> None:
+    queue = LogInQueue(4)
+    with ExitStack() as stack:
+        fill(stack, queue, "a", "b", "c", "d")
+        with pytest.raises(LogInQueueFull) as full, queue.admit("e"):
+            pass
+        assert full.value.headers["Retry-After"] == "1"
+    with queue.admit("e"):
+        pass
+
+
+def test_one_address_may_hold_half_of_it() -> None:
+    queue = LogInQueue(4)
+    with ExitStack() as stack:
+        fill(stack, queue, "a", "a")
+        with pytest.raises(LogInQueueFull), queue.admit("a"):
+            pass
+        fill(stack, queue, "b")
+
+
+def test_several_verifications_take_several_places_and_an_empty_queue_takes_any() -> None:
+    queue = LogInQueue(1)
+    with queue.admit("a", 2), pytest.raises(LogInQueueFull), queue.admit("b"):
+        pass
+
+
+async def test_who_is_trusted_does_not_find_the_places_taken_by_strangers() -> None:
+    passwords = Passwords(at_once=1, log_in_places=2)
+    with passwords.admit_log_in("stranger"), passwords.admit_log_in("another"):
+        with pytest.raises(LogInQueueFull), passwords.admit_log_in("ann"):
+            pass
+        with passwords.admit_log_in("ann", is_trusted=True):
+            pass
+
+
+async def test_new_passwords_and_log_ins_take_turns() -> None:
+    waiting, loop = WaitingWork(), asyncio.get_running_loop()
+    for number in range(3):
+        for kind in (True, False):
+            waiting.append(Work(b"%d" % number, loop.create_future(), kind))
+    taken = [waiting.popleft() for _ in range(4)]
+    waiting.put_back(taken[2:])
+    taken[2:] = [waiting.popleft() for _ in range(4)]
+    assert [work.request for work in taken] == [b"0", b"0", b"1", b"1", b"2", b"2"]
+    assert [work.is_to_verify for work in taken] == [True, False] * 3
+    assert not waiting
+
+
+async def test_a_new_password_waits_up_to_its_time_limit() -> None:
+    passwords = Passwords(at_once=1, log_in_places=1, hashing_wait_seconds=60)
+    hashes = await asyncio.gather(*(passwords.hash("secret") for _ in range(5)))
+    assert len(set(hashes)) == 5, "no bound but time"
+    await passwords.close()
+    hurried = Passwords(at_once=1, hashing_wait_seconds=0.001)
+    with pytest.raises(Unavailable) as late:
+        await hurried.hash("secret")
+    assert int(late.value.headers["Retry-After"]) >= 1
+    await hurried.close()
+
+
+@pytest.mark.parametrize(
+    ("address", "key"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+    ],
+)
+def test_rate_limits_count_ipv6_by_64_bits(address: str, key: str) -> None:
+    assert rate_limit_key(address) == key

@@ -1,0 +1,32 @@
+"""The same database under other limits, as another process would have it: nothing in memory is shared."""
+
+import msgspec
+
+from sitewright.kit.auth.attempts import Budget, Limits
+from sitewright.kit.auth.authenticator import Authenticator
+from sitewright.kit.auth.passwords import Passwords
+from sitewright.kit.resources import Resources
+
+
+def limited(resources: Resources, passwords: Passwords | None = None, **settings: int) -> Resources:
+    changed = msgspec.structs.replace(resources.settings, **settings)
+    passwords = passwords or resources.passwords
+    return msgspec.structs.replace(
+        resources,
+        settings=changed,
+        passwords=passwords,
+        authenticator=Authenticator(resources.sealer, passwords, changed),
+        log_ins=Budget(Limits.of_log_in(changed), resources.sealer),
+    )
+
+
+class CountingPasswords(Passwords):
+    """Works for real, and counts the verifications."""
+
+    def __init__(self, **more: int) -> None:
+        super().__init__(at_once=2, **more)
+        self.verifications = 0
+
+    async def verify(self, password: str, password_hash: str | None) -> bool:
+        self.verifications += 1
+        return await super().verify(password, password_hash)
