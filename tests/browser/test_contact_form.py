@@ -1,5 +1,6 @@
 """What a visitor writes on a page arrives in the letter-box of its owner."""
 
+import re
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from pathlib import Path
@@ -16,10 +17,10 @@ pytestmark = pytest.mark.system
 THANKS = "We answer within a day."
 
 
-def mail_to(service: Service, address: str) -> EmailMessage | None:
+def mail_to(service: Service, address: str, subject: str = "") -> EmailMessage | None:
     for path in Path(service.demo["mailDir"]).glob("*.eml"):
         mail = message_from_bytes(path.read_bytes(), policy=policy.default)
-        if mail["To"] == address:
+        if mail["To"] == address and subject in mail["Subject"]:
             return mail
     return None
 
@@ -34,7 +35,32 @@ async def make_kitchen(client: httpx.AsyncClient, host: str) -> Customer:
     return customer
 
 
+async def confirm(service: Service, window: OpenWindow, address: str, screen: str) -> None:
+    """Follow the link that was mailed to the address, and press the button of its page."""
+    mail = await eventually(lambda: mail_to(service, address, "confirm"))
+    [link] = re.findall(r"http\S+/verify-email\S+", mail.get_body(("plain",)).get_content())
+    holder = await window(screen)
+    await holder.open(link)
+    await holder.button("Confirm address").click()
+    await holder.sees("The address is confirmed")
+
+
+@pytest.mark.parametrize("screen", ["phone", "desktop"])
+async def test_a_confirmed_address_gets_messages(
+    service: Service, client: httpx.AsyncClient, window: OpenWindow, screen: str
+) -> None:
+    host = f"{screen}-diner.example"
+    await make_kitchen(client, host)
+    await confirm(service, window, f"cook@{host}", screen)
+    form = {"name": "Bea", "email": "bea@mail.example", "message": "Hello", "page": "/write", "website": ""}
+    url = f"{service.demo['siteUrl']}/_site/contact"
+    async with httpx.AsyncClient() as visitor:
+        assert (await visitor.post(url, data=form, headers={"Host": host})).status_code == 303
+    assert await eventually(lambda: mail_to(service, f"cook@{host}", "message"))
+
+
 async def test_a_message_arrives(service: Service, client: httpx.AsyncClient, window: OpenWindow) -> None:
+    """The address in the profile is not confirmed, so that it goes to the account holder's own."""
     await make_kitchen(client, "kitchen.example")
     visitor = await window("phone")
     await visitor.open("http://kitchen.example/write")
@@ -45,7 +71,7 @@ async def test_a_message_arrives(service: Service, client: httpx.AsyncClient, wi
     await visitor.button("Send").click()
     await visitor.sees(THANKS)
     assert visitor.page.url.startswith("http://kitchen.example/write?sent=1")
-    mail = await eventually(lambda: mail_to(service, "cook@kitchen.example"))
+    mail = await eventually(lambda: mail_to(service, "owner@kitchen.example", "message"))
     lines = [line.lstrip("> ") for line in mail.get_body(("plain",)).get_content().splitlines()]
     assert {"A table for six", "on Friday, <b>please</b>"} < set(lines)
     assert mail["Reply-To"] == "bea@mail.example"
