@@ -13,6 +13,7 @@ from tests.support.answers import refused, things_in
 from tests.support.cast import OTHER_BRAND
 from tests.support.ledger import Ledger
 from tests.support.packages import FREE, PRO, STARTER, TRIAL, give
+from tests.support.paging import walk
 
 TEXT_OR_NULL = (str, type(None))
 ACCOUNT_PACKAGE = {
@@ -39,6 +40,17 @@ async def test_past_and_current_first_created_first(owner: httpx.AsyncClient, us
     assert [each["billingPeriodMonths"] for each in found] == [1, 12, 12]
     assert found[0]["endDateTime"] == found[1]["startDateTime"]
     assert found[2]["package"]["capabilities"]["liveSites"] == 5
+
+
+async def test_a_long_history_is_listed_page_by_page(owner: httpx.AsyncClient, user: MakeUser) -> None:
+    user_ref = await user()
+    for package_ref in (STARTER, PRO, STARTER):
+        await give(owner, user_ref, package_ref)
+    refs = [each["ref"] for each in await listed(owner, user_ref)]
+    path = f"/users/{user_ref}/account-packages"
+    assert await walk(owner, path) == [refs]
+    assert await walk(owner, f"{path}?limit=2") == [refs[:2], refs[2:]]
+    assert await walk(owner, f"{path}?limit=2&before={refs[3]}", "prev") == [refs[1:3], refs[:1]]
 
 
 async def test_a_trial_tells_its_end(other_brand: httpx.AsyncClient, user: MakeUser) -> None:

@@ -11,6 +11,7 @@ from tests.resellers.shapes import RESELLER, URLS, all_rows, create, edit, got, 
 from tests.resellers.test_create import CASES
 from tests.support.answers import refused, things_in
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
+from tests.support.paging import walk
 from tests.support.users import OwnerConnection
 from tests.users.shapes import TS
 
@@ -112,3 +113,13 @@ async def test_a_reseller_reaches_none_not_even_itself(reseller: httpx.AsyncClie
         for method in ("GET", "PUT", "DELETE"):
             assert refused(await reseller.request(method, f"/resellers/{ref}")) == (403, "forbidden")
     assert refused(await reseller.get(f"/brands/{OWN_BRAND}/resellers")) == (403, "forbidden")
+
+
+async def test_the_list_is_led_through_page_by_page(owner: httpx.AsyncClient) -> None:
+    path = f"/brands/{OWN_BRAND}/resellers"
+    for _ in range(3):
+        await made(owner)
+    [refs] = await walk(owner, path)
+    pages = await walk(owner, f"{path}?limit=2")
+    assert [ref for page in pages for ref in page] == refs
+    assert len(pages) == (len(refs) + 1) // 2

@@ -6,6 +6,7 @@ from sitewright.kit.resources import Resources
 from tests.packages.shapes import assert_shape
 from tests.sites.shapes import OF_USER, created, got, ref_of_new
 from tests.support.answers import refused
+from tests.support.paging import walk
 from tests.support.sites import make_page
 from tests.support.users import OwnerConnection, make_user
 
@@ -58,3 +59,17 @@ async def test_types_are_consistent_where_the_brand_says_so(
     await ref_of_new(owner, user_ref, "a.example")
     [listed] = (await owner.get(f"/users/{user_ref}/sites")).json()["sites"]
     assert (listed["pages"], listed["templateSelected"]) == (0, False)
+
+
+async def test_large_profiles_end_the_list_early_and_it_leads_on(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
+) -> None:
+    refs = [await ref_of_new(owner, user_ref, f"large{number}.example") for number in range(5)]
+    await owner_connection.execute(
+        "update profiles set fields = (select jsonb_object_agg('f' || number, repeat('x', 10000))"
+        " from generate_series(1, 315) number) where user_ref = $1",
+        user_ref,
+    )
+    assert await walk(owner, f"/users/{user_ref}/sites") == [refs[:3], refs[3:]]
+    assert await walk(owner, f"/users/{user_ref}/sites?limit=2") == [refs[:2], refs[2:4], refs[4:]]
+    assert await walk(owner, f"/users/{user_ref}/sites?before={refs[4]}", "prev") == [refs[1:4], refs[:1]]

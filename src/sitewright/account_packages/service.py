@@ -19,6 +19,7 @@ from sitewright.account_packages.terms import price_today, terms_of
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Page, Window, cut
 from sitewright.kit.problems import Invalid
 from sitewright.kit.sealing import Sealer
 from sitewright.kit.timestamps import timestamp
@@ -37,6 +38,7 @@ __all__ = [
     "give_beside",
     "give_package",
     "list_account_packages",
+    "page_of_account_packages",
     "register",
     "renew_beside",
     "require_account_package",
@@ -111,7 +113,19 @@ def _is(held: Held | None, package: asyncpg.Record) -> bool:
 
 
 async def list_account_packages(tx: Transaction, caller: Caller, user_ref: int) -> list[AccountPackage]:
-    rows = await store.list_account_packages(tx, user_ref)
+    return await _told(tx, caller, await store.list_account_packages(tx, user_ref))
+
+
+async def page_of_account_packages(
+    tx: Transaction, caller: Caller, user_ref: int, window: Window
+) -> tuple[list[AccountPackage], Page]:
+    rows = await store.read_page_of_account_packages(tx, user_ref, window)
+    page = cut(window, [row["ref"] for row in rows])
+    shown = set(page.refs)
+    return await _told(tx, caller, [row for row in rows if row["ref"] in shown]), page
+
+
+async def _told(tx: Transaction, caller: Caller, rows: Sequence[asyncpg.Record]) -> list[AccountPackage]:
     told = await packages.get_packages(tx, {row["package_ref"] for row in rows}, caller.reseller_ref)
     return [
         AccountPackage(

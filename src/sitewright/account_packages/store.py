@@ -12,6 +12,7 @@ import msgspec
 from sitewright.account_packages.lifecycle import Change, Charge, Held, Started
 from sitewright.account_packages.pricing import ListedPrice, Price
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
 from sitewright.kit.writing import Writing, write
 
 
@@ -323,15 +324,28 @@ def _charge_columns(charge: Charge | None) -> tuple[Any, ...]:
     return charge.amount, charge.currency_ref, charge.period_starts_at, charge.period_ends_at
 
 
+_LISTED = """
+select a.ref, a.package_ref, a.started_at, a.ended_at, a.due_at, a.updated_at, a.delete_on_expiry,
+       a.billing_period_months, a.is_trial, b.time_zone
+  from account_packages a join brands b on b.brand_ref = a.brand_ref
+ where a.brand_ref = current_brand() and a.user_ref = $1
+"""
+
+
 async def list_account_packages(tx: Transaction, user_ref: int) -> list[asyncpg.Record]:
     """Past and current ones, first created first."""
-    return await tx.fetch(
-        "select a.ref, a.package_ref, a.started_at, a.ended_at, a.due_at, a.updated_at, a.delete_on_expiry,"
-        " a.billing_period_months, a.is_trial, b.time_zone from account_packages a"
-        " join brands b on b.brand_ref = a.brand_ref"
-        " where a.brand_ref = current_brand() and a.user_ref = $1 order by a.ref",
+    return await tx.fetch(f"{_LISTED} order by a.ref", user_ref)
+
+
+async def read_page_of_account_packages(tx: Transaction, user_ref: int, window: Window) -> list[asyncpg.Record]:
+    """At most `window.rows` of them, in order; for `before` the nearest ones."""
+    rows = await tx.fetch(
+        f"{_LISTED} and ($2::bigint is null or a.ref > $2) and ($3::bigint is null or a.ref < $3)"
+        f" order by a.ref {window.direction} limit $4 offset $5",
         user_ref,
+        *window.position,
     )
+    return sorted(rows, key=lambda row: int(row["ref"]))
 
 
 async def find_account_package(tx: Transaction, user_ref: int, ref: int) -> asyncpg.Record | None:

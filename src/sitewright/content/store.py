@@ -1,8 +1,12 @@
 """All that is on a site, at once."""
 
+from typing import Any
+
 import asyncpg
+import msgspec
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import MAX_LIST_BYTES, Window
 
 PAGE = """
        p.ref, p.type, p.status, p.request, p.title, p.keywords, p.description, p.can_publish, p.parent_id, p.seo_title,
@@ -10,6 +14,20 @@ PAGE = """
        p.hidden_from_navigation, p.immutable
 """
 """What the interface tells of a page, named as it tells it."""
+_LIST = """
+  with page as materialized (
+       select {t}.ref from {table} {t} where {t}.brand_ref = current_brand() and {t}.site_ref = $1 and {where}
+          and ($2::bigint is null or {t}.ref > $2) and ($3::bigint is null or {t}.ref < $3)
+        order by {t}.ref {direction} limit $4 offset $5),
+       sums as materialized (
+       select {t}.ref, coalesce(sum({size}) over (
+              order by {t}.ref {direction} rows between unbounded preceding and 1 preceding), 0) as bytes_before
+         from page join {table} {t} on {t}.brand_ref = current_brand() and {t}.ref = page.ref),
+       shown as materialized (
+       select ref, (select max(bytes_before) from sums) >= {most} as too_large from sums where bytes_before < {most})
+select {columns}, shown.too_large
+  from shown join {table} {t} on {t}.brand_ref = current_brand() and {t}.ref = shown.ref {joined} order by {t}.ref
+"""
 _PARTS = f"""
   with parts as (
        select 1 as kind, p.display_order as place, p.ref, json_build_array(
@@ -77,6 +95,33 @@ select current_brand(), $1, coalesce(sum(bytes), 0) from (
     on conflict (brand_ref, site_ref) do update set bytes = excluded.bytes
 returning bytes
 """
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """What a list tells of each row of a table."""
+
+    table: str
+    t: str
+    """How the table is called in the other parts."""
+    columns: str
+    size: str
+    """The bytes of a row. `octet_length` knows them without reading a large value."""
+    where: str = "true"
+    joined: str = ""
+
+
+async def list_rows(
+    tx: Transaction, listed: Listed, site_ref: int, window: Window, *more: object
+) -> tuple[list[dict[str, Any]], bool]:
+    """At most `window.rows` rows of a site, by ref, and whether further ones were left out for their size.
+
+    Once those before a row hold `MAX_LIST_BYTES`, it and those after it are not read. `more` are values for `where`.
+    """
+    parts = msgspec.structs.asdict(listed)
+    statement = _LIST.format(direction=window.direction, most=MAX_LIST_BYTES, **parts)
+    rows = [dict(row) for row in await tx.fetch(statement, site_ref, *window.position, *more)]
+    too_large = [row.pop("too_large") for row in rows]
+    return rows, any(too_large)
 
 
 async def read_parts(tx: Transaction, site_ref: int) -> list[asyncpg.Record]:

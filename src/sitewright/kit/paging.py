@@ -1,6 +1,7 @@
 """Pages of a list: `limit` and `offset`, or a cursor, and the `Link` header that leads to the neighbours.
 
 `next` carries a cursor (`after=<ref>`), so that following it costs the same on every page; `offset` works at any depth.
+A page also ends early where its items hold more than `MAX_LIST_BYTES`, and `next` continues after the last one shown.
 """
 
 from collections.abc import Sequence
@@ -15,6 +16,8 @@ from sitewright.kit.validation import Ref
 
 MAX_LIMIT = 1000
 MAX_OFFSET = 2**31 - 1
+MAX_LIST_BYTES = 8 * 1024 * 1024
+"""How many bytes of stored text a page of a list holds, with one item beyond: stores leave out what comes after."""
 OWN = frozenset({"limit", "offset", "after", "before"})
 
 Limit = Annotated[int, about("How many at the most.", 20, ge=1, le=MAX_LIMIT)]
@@ -34,6 +37,30 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
     def rows(self) -> int:
         return self.limit + 1
 
+    @property
+    def position(self) -> tuple[int | None, int | None, int, int]:
+        """For a statement: after which ref, before which ref, how many rows, how many to leave out."""
+        after = self.after if self.before is None else None
+        return after, self.before, self.rows, self.offset if self.before is None and after is None else 0
+
+    @property
+    def direction(self) -> str:
+        """The order in which a statement walks through refs."""
+        return "" if self.before is None else "desc"
+
+
+class ListQuery(msgspec.Struct, frozen=True):
+    """Which part of a list."""
+
+    limit: Limit = MAX_LIMIT
+    offset: Offset = 0
+    after: Cursor | None = None
+    before: Cursor | None = None
+
+    @property
+    def window(self) -> Window:
+        return Window(limit=self.limit, offset=self.offset, after=self.after, before=self.before)
+
 
 class Page(msgspec.Struct, frozen=True):
     """The refs shown, in order, and whether there are others on either side."""
@@ -43,12 +70,16 @@ class Page(msgspec.Struct, frozen=True):
     more_after: bool
 
 
-def cut(window: Window, refs: Sequence[int]) -> Page:
-    """The page in `refs`: read with `window.rows`, in order (for `before`: the nearest ones, still in order)."""
+def cut(window: Window, refs: Sequence[int], *, too_large: bool = False) -> Page:
+    """The page in `refs`: read with `window.rows`, in order (for `before`: the nearest ones, still in order).
+
+    `too_large`: the store left out further rows, since those in `refs` hold `MAX_LIST_BYTES` already.
+    """
+    more = too_large or len(refs) > window.limit
     if window.before is not None:
-        return Page(refs[-window.limit :], len(refs) > window.limit, more_after=True)
+        return Page(refs[-window.limit :], more, more_after=True)
     started_inside = window.after is not None or window.offset > 0
-    return Page(refs[: window.limit], started_inside, len(refs) > window.limit)
+    return Page(refs[: window.limit], started_inside, more)
 
 
 def set_links(call: Call, window: Window, page: Page) -> None:

@@ -6,6 +6,7 @@ from sitewright.brands import service as brands
 from sitewright.brands.errors import BrandNotFound
 from sitewright.kit.auth.caller import NOT_RESELLERS
 from sitewright.kit.http import BrandMismatch, Call, endpoint
+from sitewright.kit.paging import ListQuery, set_links
 from sitewright.resellers import service
 from sitewright.resellers.checks import check_reseller_fields
 from sitewright.resellers.errors import ResellerNotFound
@@ -16,11 +17,14 @@ OF_BRAND = "/brands/{brand_ref:int}/resellers"
 RESELLER = "/resellers/{reseller_ref:int}"
 
 
-@endpoint("GET", OF_BRAND, roles=NOT_RESELLERS, errors=(BrandMismatch, BrandNotFound))
+@endpoint("GET", OF_BRAND, roles=NOT_RESELLERS, query=ListQuery, errors=(BrandMismatch, BrandNotFound))
 async def list_resellers(call: Call, brand_ref: int) -> Resellers:  # noqa: ARG001 - the transaction is for this brand
     """The resellers of a brand."""
     await brands.require_brand(call.tx)
-    return Resellers(await service.list_resellers(call.tx))
+    window = call.query(ListQuery).window
+    resellers, page = await service.list_resellers(call.tx, window)
+    set_links(call, window, page)
+    return Resellers(resellers)
 
 
 @endpoint("POST", OF_BRAND, roles=NOT_RESELLERS, status=201, body=NewReseller, errors=(BrandMismatch, BrandNotFound))

@@ -11,6 +11,7 @@ from sitewright.credentials import service as credentials
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Page, Window, cut
 from sitewright.kit.problems import FieldErrors
 from sitewright.kit.sealing import Sealer
 from sitewright.kit.timestamps import timestamp
@@ -58,8 +59,11 @@ async def lock_reseller(tx: Transaction, reseller_ref: int) -> None:
         raise ResellerNotFound
 
 
-async def list_resellers(tx: Transaction) -> list[ResellerDetails]:
-    return [_told(row) for row in await store.list_resellers(tx)]
+async def list_resellers(tx: Transaction, window: Window) -> tuple[list[ResellerDetails], Page]:
+    rows = await store.list_resellers(tx, window)
+    page = cut(window, [row["ref"] for row in rows])
+    shown = set(page.refs)
+    return [_told(row) for row in rows if row["ref"] in shown], page
 
 
 async def get_reseller(tx: Transaction, reseller_ref: int) -> ResellerDetails:

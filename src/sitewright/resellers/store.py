@@ -7,6 +7,7 @@ import asyncpg
 import msgspec
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
 
 _RESELLERS = """
 select r.*, b.time_zone from resellers r join brands b on b.brand_ref = r.brand_ref
@@ -27,8 +28,14 @@ class ResellerLook(msgspec.Struct, frozen=True):
     reseller_support_email: str
 
 
-async def list_resellers(tx: Transaction) -> list[asyncpg.Record]:
-    return await tx.fetch(f"{_RESELLERS} order by r.ref")
+async def list_resellers(tx: Transaction, window: Window) -> list[asyncpg.Record]:
+    """At most `window.rows` of them, in order; for `before` the nearest ones."""
+    rows = await tx.fetch(
+        f"{_RESELLERS} and ($1::bigint is null or r.ref > $1) and ($2::bigint is null or r.ref < $2)"
+        f" order by r.ref {window.direction} limit $3 offset $4",
+        *window.position,
+    )
+    return sorted(rows, key=lambda row: int(row["ref"]))
 
 
 async def find_reseller(tx: Transaction, reseller_ref: int) -> asyncpg.Record | None:

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from sitewright.kit.http.about import about
-from sitewright.kit.paging import Cursor, Limit, Offset
+from sitewright.kit.paging import MAX_LIMIT, Cursor, Limit, Offset
 from sitewright.kit.validation import Ref
 
 MAX_DOMAIN = 255
@@ -85,6 +85,10 @@ class UserSitesView(msgspec.Struct, frozen=True):
     """Which sites of a user to list."""
 
     deleted: Deleted = 0
+    limit: Limit = MAX_LIMIT
+    offset: Offset = 0
+    after: Cursor | None = None
+    before: Cursor | None = None
 
 
 class SiteFilter(msgspec.Struct, frozen=True, rename="camel", kw_only=True):

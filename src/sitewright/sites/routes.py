@@ -3,7 +3,7 @@ from functools import partial
 from sitewright.brands import service as brands
 from sitewright.brands.errors import BrandNotFound
 from sitewright.kit.http import Call, endpoint
-from sitewright.kit.paging import set_links
+from sitewright.kit.paging import Window, set_links
 from sitewright.sites import listing, service
 from sitewright.sites.checks import check_changes, check_new_site
 from sitewright.sites.errors import (
@@ -96,7 +96,10 @@ async def list_sites_of_user(call: Call, user_ref: int) -> UserSites:
     """The sites of an account holder, each with its profile."""
     user = await users.find_user(call.tx, call.caller, user_ref)
     asked = call.query(UserSitesView)
-    return UserSites(await service.tell_user_sites(call.tx, user.ref, deleted=asked.deleted == 1))
+    window = Window(limit=asked.limit, offset=asked.offset, after=asked.after, before=asked.before)
+    sites, page = await service.tell_user_sites(call.tx, user.ref, window, deleted=asked.deleted == 1)
+    set_links(call, window, page)
+    return UserSites(sites)
 
 
 endpoints = [

@@ -14,6 +14,7 @@ from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.hosts import normalise
 from sitewright.kit.http import idempotency
+from sitewright.kit.paging import Page, Window, cut
 from sitewright.settings import Settings
 from sitewright.sites import store, telling
 from sitewright.sites.checks import below
@@ -81,8 +82,12 @@ async def tell_site(tx: Transaction, site_ref: int) -> SiteDetails:
     return telling.details(await store.read_told(tx, site_ref))
 
 
-async def tell_user_sites(tx: Transaction, user_ref: int, *, deleted: bool) -> list[UserSiteDetails]:
-    return [telling.of_user(row) for row in await store.read_told_of_user(tx, user_ref, deleted=deleted)]
+async def tell_user_sites(
+    tx: Transaction, user_ref: int, window: Window, *, deleted: bool
+) -> tuple[list[UserSiteDetails], Page]:
+    refs, too_large = await store.read_page_of_user(tx, user_ref, window, deleted=deleted)
+    page = cut(window, refs, too_large=too_large)
+    return [telling.of_user(row) for row in await store.read_told_sites(tx, page.refs)], page
 
 
 async def create_site(

@@ -8,7 +8,7 @@ import asyncpg
 import msgspec
 
 from sitewright.kit.db import Transaction
-from sitewright.kit.paging import Window
+from sitewright.kit.paging import MAX_LIST_BYTES, Window
 
 _SITE = """
 select s.ref, s.brand_ref, s.user_ref, s.profile_ref, s.template_ref, s.primary_domain_ref, p.domain as primary_domain,
@@ -37,6 +37,19 @@ select s.*, {_DOMAINS}, b.time_zone, b.consistent_types, f.fields::text as field
   join profiles f on f.brand_ref = s.brand_ref and f.ref = s.profile_ref
  where s.brand_ref = current_brand()
 """  # noqa: S608 - fixed parts
+_SHOWN_OF_USER = """
+  with page as materialized (
+       select s.ref, s.profile_ref from sites s
+        where s.brand_ref = current_brand() and s.user_ref = $1 and ($2 or s.deleted_at is null)
+          and ($3::bigint is null or s.ref > $3) and ($4::bigint is null or s.ref < $4)
+        order by s.ref {direction} limit $5 offset $6),
+       sums as materialized (
+       select page.ref, coalesce(sum(2000 + octet_length(f.fields::text)) over (
+              order by page.ref {direction} rows between unbounded preceding and 1 preceding), 0) as bytes_before
+         from page join profiles f on f.brand_ref = current_brand() and f.ref = page.profile_ref)
+select ref, (select max(bytes_before) from sums) >= {most} as too_large
+  from sums where bytes_before < {most} order by ref
+"""
 _LISTED = (
     f"select s.ref, {_DOMAINS} from sites s where s.brand_ref = current_brand() and s.ref = any($1) order by s.ref"  # noqa: S608
 )
@@ -121,10 +134,15 @@ async def read_told(tx: Transaction, site_ref: int) -> asyncpg.Record:
     return row
 
 
-async def read_told_of_user(tx: Transaction, user_ref: int, *, deleted: bool) -> list[asyncpg.Record]:
-    return await tx.fetch(
-        _TOLD + " and s.user_ref = $1 and ($2 or s.deleted_at is null) order by s.ref", user_ref, deleted
-    )
+async def read_page_of_user(tx: Transaction, user_ref: int, window: Window, *, deleted: bool) -> tuple[list[int], bool]:
+    """At most `window.rows` refs, in order, and whether further ones were left out for the size of their profiles."""
+    statement = _SHOWN_OF_USER.format(direction=window.direction, most=MAX_LIST_BYTES)
+    rows = await tx.fetch(statement, user_ref, deleted, *window.position)
+    return [row["ref"] for row in rows], any(row["too_large"] for row in rows)
+
+
+async def read_told_sites(tx: Transaction, refs: Sequence[int]) -> list[asyncpg.Record]:
+    return await tx.fetch(_TOLD + " and s.ref = any($1) order by s.ref", list(refs))
 
 
 async def read_page(tx: Transaction, reseller_ref: int | None, window: Window, *, deleted: bool) -> list[int]:

@@ -10,6 +10,7 @@ from sitewright.account_packages.schemas import (
     RenewalRequest,
 )
 from sitewright.kit.http import Call, endpoint
+from sitewright.kit.paging import ListQuery, set_links
 from sitewright.kit.vendors import with_vendor_names
 from sitewright.users.errors import Anonymised, UserNotFound
 from sitewright.users.service import find_user
@@ -17,12 +18,14 @@ from sitewright.users.service import find_user
 PATH = "/users/{user_ref:int}/account-packages"
 
 
-@endpoint("GET", PATH, errors=(UserNotFound,))
+@endpoint("GET", PATH, query=ListQuery, errors=(UserNotFound,))
 async def list_account_packages(call: Call, user_ref: int) -> AccountPackages:
     """The packages an account holder has and had."""
     await find_user(call.tx, call.caller, user_ref)
-    listed = AccountPackages(await service.list_account_packages(call.tx, call.caller, user_ref))
-    return with_vendor_names(listed, call.resources.settings)
+    window = call.query(ListQuery).window
+    listed, page = await service.page_of_account_packages(call.tx, call.caller, user_ref, window)
+    set_links(call, window, page)
+    return with_vendor_names(AccountPackages(listed), call.resources.settings)
 
 
 @endpoint("POST", PATH, body=PackageRequest, errors=(UserNotFound, Anonymised))

@@ -26,9 +26,10 @@ async def find_page(tx: Transaction, site_ref: int, page_ref: int) -> Page:
 
 
 async def list_pages(tx: Transaction, site_ref: int, window: Window) -> tuple[list[Page], paging.Page]:
-    rows = await store.list_pages(tx, site_ref, window)
-    shown = paging.cut(window, [row["ref"] for row in rows])
-    return [Page(**row) for row in rows if shown.refs[0] <= row["ref"] <= shown.refs[-1]], shown
+    rows, too_large = await store.list_pages(tx, site_ref, window)
+    pages = [Page(**row) for row in rows]
+    shown = paging.cut(window, [page.ref for page in pages], too_large=too_large)
+    return [page for page in pages if shown.refs[0] <= page.ref <= shown.refs[-1]], shown
 
 
 async def check_page(tx: Transaction, site_ref: int, page_ref: int | None, read: dict[str, Any]) -> FieldErrors:

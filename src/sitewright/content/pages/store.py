@@ -5,30 +5,30 @@ from typing import Any
 import asyncpg
 
 from sitewright.content.errors import PageUrlTaken
-from sitewright.content.store import PAGE
+from sitewright.content.store import PAGE, Listed, list_rows
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 
 _HERE = "p.brand_ref = current_brand() and p.site_ref = $1"
+
+_LISTED = Listed(
+    table="pages",
+    t="p",
+    columns=PAGE,
+    size="""
+       500 + octet_length(p.title) + coalesce(octet_length(p.keywords), 0) + coalesce(octet_length(p.description), 0)
+       + coalesce(octet_length(p.seo_title), 0) + coalesce(octet_length(p.headscript), 0)
+       + coalesce(octet_length(p.bodyscript), 0)""",
+)
 
 
 async def read_page(tx: Transaction, site_ref: int, page_ref: int) -> asyncpg.Record | None:
     return await tx.fetchrow(f"select {PAGE} from pages p where {_HERE} and p.ref = $2", site_ref, page_ref)  # noqa: S608
 
 
-async def list_pages(tx: Transaction, site_ref: int, window: Window) -> list[asyncpg.Record]:
-    """At most `window.rows` pages, by ref."""
-    rows = await tx.fetch(
-        f"select {PAGE} from pages p where {_HERE}"  # noqa: S608
-        " and ($2::bigint is null or p.ref > $2) and ($3::bigint is null or p.ref < $3)"
-        f" order by p.ref {'' if window.before is None else 'desc'} limit $4 offset $5",
-        site_ref,
-        window.after if window.before is None else None,
-        window.before,
-        window.rows,
-        window.offset if window.before is None and window.after is None else 0,
-    )
-    return sorted(rows, key=lambda row: int(row["ref"]))
+async def list_pages(tx: Transaction, site_ref: int, window: Window) -> tuple[list[dict[str, Any]], bool]:
+    """At most `window.rows` pages, by ref, and whether further ones were left out for their size."""
+    return await list_rows(tx, _LISTED, site_ref, window)
 
 
 async def read_parents(tx: Transaction, site_ref: int) -> dict[int, int]:

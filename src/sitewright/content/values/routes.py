@@ -2,9 +2,10 @@ from sitewright.content import usage
 from sitewright.content.access import change_site, check_site
 from sitewright.content.errors import GlobalValueExists, GlobalValueNotFound, SiteFull, StaticValueNotFound
 from sitewright.content.schemas import GlobalValue, GlobalValueAnswer, GlobalValueList, StaticValueList
-from sitewright.content.values import service, store
+from sitewright.content.values import service
 from sitewright.content.values.requests import ChangedGlobalValue, NewGlobalValue, StaticValueChanges
 from sitewright.kit.http import Call, endpoint
+from sitewright.kit.paging import ListQuery, set_links
 from sitewright.sites.errors import SiteNotFound
 
 GLOBAL_VALUES = "/sites/{site_ref:int}/global-values"
@@ -13,11 +14,14 @@ STATIC_VALUES = "/sites/{site_ref:int}/static-values"
 STATIC_WIDGET = STATIC_VALUES + "/{static_widget_id:str}"
 
 
-@endpoint("GET", GLOBAL_VALUES, errors=(SiteNotFound,))
+@endpoint("GET", GLOBAL_VALUES, query=ListQuery, errors=(SiteNotFound,))
 async def list_global_values(call: Call, site_ref: int) -> GlobalValueList:
     """The global values of a site."""
     await check_site(call.tx, call.caller, site_ref)
-    return GlobalValueList(await store.list_global_values(call.tx, site_ref))
+    window = call.query(ListQuery).window
+    values, shown = await service.list_global_values(call.tx, site_ref, window)
+    set_links(call, window, shown)
+    return GlobalValueList(values)
 
 
 @endpoint("POST", GLOBAL_VALUES, status=201, body=NewGlobalValue, errors=(SiteNotFound, GlobalValueExists, SiteFull))
@@ -49,18 +53,24 @@ async def delete_global_value(call: Call, site_ref: int, name: str) -> None:
     await service.delete_global_value(call.tx, call.caller, site_ref, ref)
 
 
-@endpoint("GET", STATIC_VALUES, errors=(SiteNotFound,))
+@endpoint("GET", STATIC_VALUES, query=ListQuery, errors=(SiteNotFound,))
 async def list_static_values(call: Call, site_ref: int) -> StaticValueList:
     """The static values of a site."""
-    await check_site(call.tx, call.caller, site_ref)
-    return StaticValueList(await service.list_static_values(call.tx, site_ref))
+    return await _static_values(call, site_ref, None)
 
 
-@endpoint("GET", STATIC_WIDGET, errors=(SiteNotFound, StaticValueNotFound))
+@endpoint("GET", STATIC_WIDGET, query=ListQuery, errors=(SiteNotFound, StaticValueNotFound))
 async def get_static_values(call: Call, site_ref: int, static_widget_id: str) -> StaticValueList:
     """The static values of one static widget."""
+    return await _static_values(call, site_ref, static_widget_id)
+
+
+async def _static_values(call: Call, site_ref: int, static_widget_id: str | None) -> StaticValueList:
     await check_site(call.tx, call.caller, site_ref)
-    return StaticValueList(await service.read_static_values(call.tx, site_ref, static_widget_id))
+    window = call.query(ListQuery).window
+    values, shown = await service.list_static_values(call.tx, site_ref, static_widget_id, window)
+    set_links(call, window, shown)
+    return StaticValueList(values)
 
 
 @endpoint("PUT", STATIC_WIDGET, body=StaticValueChanges, errors=(SiteNotFound, StaticValueNotFound, SiteFull))

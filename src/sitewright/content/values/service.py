@@ -1,6 +1,8 @@
 """The rules of global and static values. Who changes one holds the lock on the site's content (`content.access`)."""
 
-import asyncpg
+from collections.abc import Iterable
+from typing import Any
+
 from msgspec import UNSET
 
 from sitewright.content.errors import GlobalValueNotFound, StaticValueNotFound
@@ -8,9 +10,10 @@ from sitewright.content.pairs import names_twice
 from sitewright.content.schemas import GlobalValue, StaticValue
 from sitewright.content.values import store
 from sitewright.content.values.requests import NewGlobalValue, StaticValueChanges
-from sitewright.kit import audit, clock
+from sitewright.kit import audit, clock, paging
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
 from sitewright.kit.problems import FieldErrors, Invalid
 from sitewright.kit.timestamps import timestamp
 from sitewright.kit.validation import MAX_TEXT, field_code
@@ -40,17 +43,23 @@ async def delete_global_value(tx: Transaction, caller: Caller, site_ref: int, re
     await audit.record_by(tx, caller, "delete", "globalValue", ref, site=site_ref)
 
 
-async def list_static_values(tx: Transaction, site_ref: int) -> list[StaticValue]:
-    return [_told(row) for row in await store.list_static_values(tx, site_ref, None)]
+async def list_global_values(tx: Transaction, site_ref: int, window: Window) -> tuple[list[GlobalValue], paging.Page]:
+    values, too_large = await store.list_global_values(tx, site_ref, window)
+    shown = paging.cut(window, [value.id for value in values], too_large=too_large)
+    return [value for value in values if shown.refs[0] <= value.id <= shown.refs[-1]], shown
 
 
-async def read_static_values(tx: Transaction, site_ref: int, static_widget_id: str) -> list[StaticValue]:
-    """Those of one static widget, of which there must be any."""
-    check_static_widget_id(static_widget_id)
-    rows = await store.list_static_values(tx, site_ref, static_widget_id)
-    if not rows:
+async def list_static_values(
+    tx: Transaction, site_ref: int, static_widget_id: str | None, window: Window
+) -> tuple[list[StaticValue], paging.Page]:
+    """Those of the site, or of one static widget, of which there must be any."""
+    if static_widget_id is not None:
+        check_static_widget_id(static_widget_id)
+    rows, too_large = await store.list_static_values(tx, site_ref, static_widget_id, window)
+    if not rows and static_widget_id is not None and window == paging.ListQuery().window:
         raise StaticValueNotFound
-    return [_told(row) for row in rows]
+    shown = paging.cut(window, [row["ref"] for row in rows], too_large=too_large)
+    return [_told(row.values()) for row in rows if shown.refs[0] <= row["ref"] <= shown.refs[-1]], shown
 
 
 def check_static_widget_id(static_widget_id: str) -> None:
@@ -66,7 +75,7 @@ async def set_static_values(
     values = _by_name(changes)
     await store.set_static_values(tx, site_ref, static_widget_id, values, clock.now())
     await audit.record_by(tx, caller, "edit", "staticValues", site_ref, values=len(values))
-    return [_told(row) for row in await store.list_static_values(tx, site_ref, static_widget_id)]
+    return [_told(row) for row in await store.read_static_values(tx, site_ref, static_widget_id)]
 
 
 def _by_name(changes: StaticValueChanges) -> dict[str, str]:
@@ -86,7 +95,7 @@ def _can_be_kept(name: str) -> bool:
     return len(name) <= MAX_TEXT and "\0" not in name
 
 
-def _told(row: asyncpg.Record) -> StaticValue:
+def _told(row: Iterable[Any]) -> StaticValue:
     ref, static_widget_id, name, value, created_at, updated_at, zone = row
     created, updated = (timestamp(at, zone).date for at in (created_at, updated_at))
     return StaticValue(str(ref), static_widget_id, name, value, created, updated)

@@ -1,27 +1,44 @@
 """Global and static values, as rows."""
 
 from datetime import datetime
+from typing import Any
 
 import asyncpg
 
 from sitewright.content.errors import GlobalValueExists
 from sitewright.content.schemas import GlobalValue
+from sitewright.content.store import Listed, list_rows
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
 
-_STATIC = """
-select v.ref, v.static_widget_id, v.name, v.value, v.created_at, v.updated_at, b.time_zone
-  from static_values v join brands b on b.brand_ref = v.brand_ref
- where v.brand_ref = current_brand() and v.site_ref = $1 and ($2::text is null or v.static_widget_id = $2)
+_STATIC_COLUMNS = "v.ref, v.static_widget_id, v.name, v.value, v.created_at, v.updated_at, b.time_zone"
+_BRANDS = "join brands b on b.brand_ref = v.brand_ref"
+_STATIC = f"""
+select {_STATIC_COLUMNS}
+  from static_values v {_BRANDS}
+ where v.brand_ref = current_brand() and v.site_ref = $1 and v.static_widget_id = $2
  order by v.ref
-"""
+"""  # noqa: S608 - fixed parts
+_LISTED_GLOBALS = Listed(
+    table="global_values",
+    t="v",
+    columns="v.ref, v.name, v.value",
+    size="60 + octet_length(v.name) + octet_length(v.value)",
+)
+_LISTED_STATICS = Listed(
+    table="static_values",
+    t="v",
+    columns=_STATIC_COLUMNS,
+    size="150 + octet_length(v.static_widget_id) + octet_length(v.name) + octet_length(v.value)",
+    where="($6::text is null or v.static_widget_id = $6)",
+    joined=_BRANDS,
+)
 
 
-async def list_global_values(tx: Transaction, site_ref: int) -> list[GlobalValue]:
-    rows = await tx.fetch(
-        "select ref, name, value from global_values where brand_ref = current_brand() and site_ref = $1 order by ref",
-        site_ref,
-    )
-    return [GlobalValue(*row) for row in rows]
+async def list_global_values(tx: Transaction, site_ref: int, window: Window) -> tuple[list[GlobalValue], bool]:
+    """At most `window.rows` of them, by ref, and whether further ones were left out for their size."""
+    rows, too_large = await list_rows(tx, _LISTED_GLOBALS, site_ref, window)
+    return [GlobalValue(*row.values()) for row in rows], too_large
 
 
 async def find_global_value(tx: Transaction, site_ref: int, name: str) -> int | None:
@@ -55,8 +72,15 @@ async def delete_global_value(tx: Transaction, ref: int) -> None:
     await tx.execute("delete from global_values where brand_ref = current_brand() and ref = $1", ref)
 
 
-async def list_static_values(tx: Transaction, site_ref: int, static_widget_id: str | None) -> list[asyncpg.Record]:
-    """Those of the whole site, or of one static widget."""
+async def list_static_values(
+    tx: Transaction, site_ref: int, static_widget_id: str | None, window: Window
+) -> tuple[list[dict[str, Any]], bool]:
+    """At most `window.rows` of the whole site, or of one static widget, and whether further ones are too large."""
+    return await list_rows(tx, _LISTED_STATICS, site_ref, window, static_widget_id)
+
+
+async def read_static_values(tx: Transaction, site_ref: int, static_widget_id: str) -> list[asyncpg.Record]:
+    """All of one static widget."""
     return await tx.fetch(_STATIC, site_ref, static_widget_id)
 
 

@@ -2,9 +2,9 @@
 
 import re
 import secrets
+from collections.abc import Iterable
 from typing import Any
 
-import asyncpg
 import msgspec
 from msgspec import UNSET
 
@@ -42,9 +42,10 @@ async def get_widget(tx: Transaction, site_ref: int, widget_ref: int) -> Widget:
 async def list_widgets(
     tx: Transaction, site_ref: int, page_ref: int | None, window: Window
 ) -> tuple[list[Widget], paging.Page]:
-    rows = await store.list_widgets(tx, site_ref, page_ref, window)
-    shown = paging.cut(window, [row["ref"] for row in rows])
-    return [_told(row) for row in rows if shown.refs[0] <= row["ref"] <= shown.refs[-1]], shown
+    rows, too_large = await store.list_widgets(tx, site_ref, page_ref, window)
+    widgets = [_told(row.values()) for row in rows]
+    shown = paging.cut(window, [widget.ref for widget in widgets], too_large=too_large)
+    return [widget for widget in widgets if shown.refs[0] <= widget.ref <= shown.refs[-1]], shown
 
 
 async def check_page_ref(tx: Transaction, site_ref: int, read: dict[str, Any]) -> FieldErrors:
@@ -115,6 +116,6 @@ async def delete_widget(tx: Transaction, caller: Caller, site_ref: int, widget: 
     await audit.record_by(tx, caller, "delete", "widget", widget.ref, site=site_ref)
 
 
-def _told(row: asyncpg.Record) -> Widget:
+def _told(row: Iterable[Any]) -> Widget:
     ref, parent_id, name, widget_type, position, values = row
     return Widget(ref, parent_id, name, widget_type, position, [WidgetValue(*value) for value in values])

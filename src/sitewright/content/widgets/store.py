@@ -10,6 +10,7 @@ import asyncpg
 import msgspec
 
 from sitewright.content.errors import WidgetNameTaken
+from sitewright.content.store import Listed, list_rows
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 
@@ -18,14 +19,15 @@ _WIDGET = """
        array(select row(v.ref, v.name, v.value) from widget_values v
               where v.brand_ref = w.brand_ref and v.widget_ref = w.ref order by v.ref) as values
 """
-_LIST = """
-  with page as materialized (
-       select w.ref from widgets w
-        where w.brand_ref = current_brand() and w.site_ref = $1 and ($2::bigint is null or w.page_ref = $2)
-          and ($3::bigint is null or w.ref > $3) and ($4::bigint is null or w.ref < $4)
-        order by w.ref {direction} limit $5 offset $6)
-select {widget} from page join widgets w on w.brand_ref = current_brand() and w.ref = page.ref order by w.ref
-"""
+_LISTED = Listed(
+    table="widgets",
+    t="w",
+    columns=_WIDGET,
+    size="""
+       (select 300 + coalesce(sum(60 + octet_length(v.name) + octet_length(v.value)), 0) from widget_values v
+         where v.brand_ref = w.brand_ref and v.widget_ref = w.ref)""",
+    where="($6::bigint is null or w.page_ref = $6)",
+)
 _INSIDE = """
  w.brand_ref = current_brand() and w.page_ref = $1 and starts_with(w.parent_id, $2 || '__')
  and substr(w.parent_id, length($2) + 3) ~ '^[0-9]+(__|$)'
@@ -70,17 +72,11 @@ async def read_widget(tx: Transaction, site_ref: int, widget_ref: int) -> asyncp
     )
 
 
-async def list_widgets(tx: Transaction, site_ref: int, page_ref: int | None, window: Window) -> list[asyncpg.Record]:
-    """At most `window.rows` widgets, by ref."""
-    return await tx.fetch(
-        _LIST.format(widget=_WIDGET, direction="" if window.before is None else "desc"),
-        site_ref,
-        page_ref,
-        window.after if window.before is None else None,
-        window.before,
-        window.rows,
-        window.offset if window.before is None and window.after is None else 0,
-    )
+async def list_widgets(
+    tx: Transaction, site_ref: int, page_ref: int | None, window: Window
+) -> tuple[list[dict[str, Any]], bool]:
+    """At most `window.rows` widgets, by ref, and whether further ones were left out for their size."""
+    return await list_rows(tx, _LISTED, site_ref, window, page_ref)
 
 
 async def page_exists(tx: Transaction, site_ref: int, page_ref: int) -> bool:
