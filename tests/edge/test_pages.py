@@ -5,6 +5,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from sitewright.edge.app import SiteListener
+from sitewright.publishing.sitemap import sitemap
 from tests.edge.stage import FILES, HOST, Shop, Visitor, kind_of, tag_of
 
 
@@ -103,6 +105,24 @@ async def test_addresses_in_the_sitemap_are_written_as_xml_wants_them(visitor: V
     await shop.publish(FILES | {":pages": '[{"path": "a&b<c"}]'}, 2)
     answer = await visitor.get("/sitemap.xml")
     assert f"<loc>http://{HOST}/a%26b%3Cc</loc>" in answer.text
+
+
+@pytest.mark.parametrize("host", [HOST, f"{HOST}:8081"])
+async def test_the_sitemap_of_a_publish_is_at_the_primary_address_of_the_moment(
+    visitor: Visitor, shop: Shop, listener: SiteListener, host: str
+) -> None:
+    made = sitemap([("", "2026-01-02"), ("a&b<c", "2026-01-03")]).decode()
+    await shop.publish(FILES | {":sitemap": made}, 2)
+    first, again = [await visitor.get("/sitemap.xml", host=host) for _ in range(2)]
+    assert f"<loc>http://{host}/a%26b%3Cc</loc><lastmod>2026-01-03</lastmod>" in first.text
+    assert ("{home}" in first.text, again.text, again.headers["etag"]) == (False, first.text, first.headers["etag"])
+    same = await visitor.get("/sitemap.xml", host=host, headers={"If-None-Match": first.headers["etag"]})
+    assert same.status_code == 304
+    await shop.map("new.example", primary=True)
+    listener.sites.doubt_all()
+    changed = await visitor.get("/sitemap.xml", host=host)
+    assert f"<loc>http://new.example{host.removeprefix(HOST)}/</loc>" in changed.text
+    assert changed.headers["etag"] != first.headers["etag"]
 
 
 async def test_headers_protect_visitors_and_leave_the_sites_scripts_alone(visitor: Visitor, shop: Shop) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import re
 
 import httpx
 import msgspec
@@ -39,6 +40,7 @@ async def test_the_snapshot_holds_active_pages_and_what_belongs_to_them(stage: S
         ("", "text/html; charset=utf-8"),
         (":not-found", "text/html; charset=utf-8"),
         (":pages", "application/json"),
+        (":sitemap", "application/xml; charset=utf-8"),
         ("_site/icon.svg", "image/svg+xml"),
         ("_site/style.css", "text/css; charset=utf-8"),
         ("food/menu", "text/html; charset=utf-8"),
@@ -169,7 +171,7 @@ async def test_what_was_prepared_is_used_when_nothing_changed(stage: Stage) -> N
     await stage.page()
     prepared = await prepared_site(stage)
     await publish_prepared(stage, msgspec.structs.replace(prepared, files=prepared.files[:3]))
-    assert await stage.rows.fetchval("select count(*) from site_files") == 4
+    assert await stage.rows.fetchval("select count(*) from site_files") == 5
 
 
 async def test_a_publish_that_fails_half_way_leaves_nothing(stage: Stage) -> None:
@@ -231,6 +233,7 @@ async def test_a_home_page_of_another_name_is_found_there_and_listed_once(stage:
     await stage.publish()
     assert await stage.shown("start") == await stage.shown() != ""
     assert [page["path"] for page in msgspec.json.decode(await stage.shown(":pages"))] == [""]
+    assert re.findall("<loc>(.*?)</loc>", await stage.shown(":sitemap")) == ["{home}/"]
 
 
 async def test_the_same_site_is_prepared_as_the_same(stage: Stage) -> None:

@@ -49,7 +49,7 @@ class SiteListener:
         has_proxies = bool(resources.settings.trusted_proxies)
         self._shortcuts = Shortcuts(self.sites, resources.proxies, has_proxies=has_proxies, room=room // 8)
         self._reception = Reception(resources.proxies, has_proxies=has_proxies)
-        self._published = Published(self.files)
+        self._published = Published(self.files, self._inflater)
         self._contact_form = ContactForm(resources, self.files, self._reception)
 
     async def work(self) -> None:

@@ -16,6 +16,7 @@ from sitewright.kit.db import Database
 
 NOT_FOUND = ":not-found"
 PAGES = ":pages"
+SITEMAP = ":sitemap"
 OVERHEAD = 1500  # bytes that an answer takes beside its body, measured
 MAX_PLAIN_BYTES = 1024 * 1024
 """Larger pages are not kept decompressed: they are decompressed while they are sent."""
@@ -64,7 +65,7 @@ class Files:
             return unzipped(zipped, zipped.body, inflates=True)
         key = (site.site_ref, site.version_ref, path, "plain")
         answer = unzipped(zipped, await self._questions.ask(key, partial(self._inflater.whole, zipped.body)))
-        self._keep(site, path, answer, zipped=False)
+        self.keep(site, path, answer, zipped=False)
         return answer
 
     async def paths(self, site: Site) -> frozenset[str]:
@@ -91,10 +92,10 @@ class Files:
         if file is None:
             return None
         answer = answer_of(file, "not-found" if path == NOT_FOUND else "page")
-        self._keep(site, path, answer, zipped=True)
+        self.keep(site, path, answer, zipped=True)
         return answer
 
-    def _keep(self, site: Site, path: str, answer: Answer, *, zipped: bool) -> None:
+    def keep(self, site: Site, path: str, answer: Answer, *, zipped: bool) -> None:
         key = (site.site_ref, site.version_ref or 0, path, zipped)
         self._answers.put(key, answer, len(answer.body) + OVERHEAD)
 

@@ -6,14 +6,16 @@ page for each visitor, and everybody else would wait.
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 GZIP_WINDOW = 31  # zlib's way to say: with the header and trailer of gzip
 INPUT_BYTES = 16 * 1024
 OUTPUT_BYTES = 64 * 1024
 INLINE_BYTES = 64 * 1024
 """Up to here decompressing takes 0.2 ms at most, which is about what going to another thread costs."""
+T = TypeVar("T")
 
 
 def plain_length(body: bytes) -> int:
@@ -31,7 +33,11 @@ class Inflater:
         """For what is small enough to be held in memory."""
         if plain_length(body) <= INLINE_BYTES:
             return _inflate(body)
-        return await asyncio.get_running_loop().run_in_executor(self._thread, _inflate, body)
+        return await self.run(_inflate, body)
+
+    async def run(self, function: Callable[..., T], *arguments: object) -> T:
+        """In the thread, for what else is too long for the event loop."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
     async def chunks(self, body: bytes) -> AsyncIterator[bytes]:
         """The next chunk is made when it is asked for: whoever reads slowly holds no more than one."""

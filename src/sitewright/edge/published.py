@@ -5,7 +5,8 @@ from urllib.parse import quote
 from sitewright.edge import own_pages, sitemap
 from sitewright.edge.addresses import home_of, moved
 from sitewright.edge.answer import FOR_EVER, NO_CACHE, Answer, not_modified, with_headers
-from sitewright.edge.files import NOT_FOUND, PAGES, Files
+from sitewright.edge.files import NOT_FOUND, PAGES, SITEMAP, Files
+from sitewright.edge.inflating import Inflater
 from sitewright.edge.store import Site
 from sitewright.edge.visit import Host, Visit, path_of
 
@@ -15,8 +16,9 @@ SHORTEST_NAME = 8
 
 
 class Published:
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: Files, inflater: Inflater) -> None:
         self._files = files
+        self._inflater = inflater
 
     async def show(self, visit: Visit, site: Site, host: Host) -> Answer:
         path = path_of(visit.raw_path)
@@ -55,11 +57,23 @@ class Published:
         return moved(visit, f"/{quote(path, safe='/~')}{query and '?'}{query}")
 
     async def _sitemap(self, visit: Visit, site: Site, host: Host) -> Answer:
-        pages = await self._files.find(site, PAGES)
-        if pages is None:
+        """Kept with the site's address filled in, unless the visitor named a port: those could be any number."""
+        home = home_of(visit, site, host)
+        key = f"{SITEMAP} {home}"
+        found = self._files.kept(site, key, zipped=False) or await self._make_sitemap(site, home)
+        if found is None:
             return await self._not_found(visit, site)
+        if not host.port:
+            self._files.keep(site, key, found, zipped=False)
         visit.route = "sitemap"
-        return sitemap.sitemap(home_of(visit, site, host), pages.body)
+        return found
+
+    async def _make_sitemap(self, site: Site, home: str) -> Answer | None:
+        stored = await self._files.find(site, SITEMAP)
+        if stored is not None:
+            return await self._inflater.run(sitemap.filled, home, stored.body)
+        pages = await self._files.find(site, PAGES)
+        return None if pages is None else await self._inflater.run(sitemap.from_pages, home, pages.body)
 
     async def _not_found(self, visit: Visit, site: Site) -> Answer:
         visit.route = "not-found"

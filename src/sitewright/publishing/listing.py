@@ -1,4 +1,4 @@
-"""The list of a snapshot's pages, for sitemaps. A page that is the same as in the snapshot before keeps its date."""
+"""The list of a snapshot's pages, and its sitemap. A page that is the same as in the snapshot before keeps its date."""
 
 import gzip
 import hashlib
@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from sitewright.publishing.material import File
+from sitewright.publishing.sitemap import CONTENT_TYPE, SITEMAP, sitemap
 
 PAGES = ":pages"
 
@@ -25,9 +26,17 @@ def with_list(files: list[File], before: bytes | None, at: datetime) -> list[Fil
     pages = [file for file in files if file.content_type.startswith("text/html") and not file.path.startswith(":")]
     home = next(page.etag for page in pages if page.path == "")
     listed = [_listed(page, known.get(page.path), now) for page in pages if page.path == "" or page.etag != home]
-    body = msgspec.json.encode(listed)
+    addresses = sitemap((page.path, page.lastmod) for page in listed)
+    return [
+        *files,
+        _file(PAGES, "application/json", msgspec.json.encode(listed)),
+        _file(SITEMAP, CONTENT_TYPE, addresses),
+    ]
+
+
+def _file(path: str, content_type: str, body: bytes) -> File:
     etag = hashlib.blake2b(body, digest_size=16).hexdigest()
-    return [*files, File(PAGES, "application/json", f'"{etag}"', gzip.compress(body, 6, mtime=0))]
+    return File(path, content_type, f'"{etag}"', gzip.compress(body, 6, mtime=0))
 
 
 def _listed(page: File, before: ListedPage | None, now: str) -> ListedPage:
