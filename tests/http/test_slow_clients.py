@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from sitewright.kit.http.limits import AddressLimit, Pace, WireLimits, network_of
-from sitewright.kit.origin import Proxies
+from sitewright.kit.http.limits import AddressLimit, Pace, WireLimits
+from sitewright.kit.origin import Proxies, rate_limit_key
 from tests.http.wire_stage import LARGE, Client, Play, Stage, play
 from tests.support.eventually import eventually
 from tests.support.wire import status_of
@@ -196,7 +196,7 @@ async def test_trusted_proxies_hold_as_many_as_they_need(play: Play, scheme: str
     ],
 )
 def test_ipv6_clients_are_counted_by_their_network(address: str, network: str) -> None:
-    assert network_of(address) == network
+    assert rate_limit_key(address) == network
 
 
 @pytest.fixture

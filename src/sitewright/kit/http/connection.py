@@ -77,12 +77,13 @@ class Connection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         key = self._addresses.key_of(self.client[0] if self.client else NO_ADDRESS)
-        if self.scheme == "http" and not self._addresses.admits(key):  # a TLS port asks before the handshake
-            self._stopped = True
-            transport.abort()
-            return
+        if self.scheme == "http":  # a TLS port counts before the handshake
+            if not self._addresses.admits(key):
+                self._stopped = True
+                transport.abort()
+                return
+            self._addresses.add(key)
         self._key = key
-        self._addresses.add(key)
         transport.set_write_buffer_limits(high=HIGH_WATER_BYTES)  # over TLS it would be half a MiB
         self._deadline = self.loop.time() + self._limits.header_seconds
 

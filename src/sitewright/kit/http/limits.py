@@ -1,11 +1,10 @@
 """What a connection may take of the service: time, bytes, and how many of them one address may hold."""
 
-import ipaddress
 import logging
 
 import msgspec
 
-from sitewright.kit.origin import Proxies
+from sitewright.kit.origin import Proxies, rate_limit_key
 from sitewright.settings import Settings
 
 MAX_HEADER_BYTES = 64 * 1024
@@ -17,7 +16,6 @@ SLICE_BYTES = 8 * 1024
 MAX_UNPARSED_BYTES = 1024 * 1024
 IDLE_SECONDS = 75.0
 """A kept connection is held open without a request."""
-IPV6_PREFIX = 64
 LOG_SECONDS = 60.0
 _log = logging.getLogger("sitewright.connections")
 
@@ -73,7 +71,7 @@ class AddressLimit:
         """What an address is counted by; empty where it is not."""
         if not self._most or self._proxies.trusts(address):
             return ""
-        return network_of(address) if ":" in address else address
+        return rate_limit_key(address)
 
     def admits(self, key: str) -> bool:
         has_room = not key or self._open.get(key, 0) < self._most
@@ -98,14 +96,3 @@ class AddressLimit:
             fields = {"refused": self._refused, "limit": self._most, "address": most}
             _log.warning("connections refused: their address holds too many", extra={"fields": fields})
             self._refused, self._logged_at = 0, now
-
-
-def network_of(address: str) -> str:
-    """The /64 of an IPv6 address; IPv4 addresses that are written as IPv6 are themselves."""
-    try:
-        parsed = ipaddress.IPv6Address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return str(ipaddress.IPv6Network((int(parsed) >> (128 - IPV6_PREFIX) << (128 - IPV6_PREFIX), IPV6_PREFIX)))

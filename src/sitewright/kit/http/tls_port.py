@@ -200,7 +200,7 @@ class TlsPort:
         outcome: Outcome = "let-go" if error is not None or handshake.cancelled() else handshake.result()
         if outcome != "done":
             arrival.client.close()
-        self._forget(arrival)
+        self._forget(arrival, is_connected=outcome == "done")
         self._count(outcome)
 
     def _let_go(self, arrival: Arrival) -> None:
@@ -212,10 +212,12 @@ class TlsPort:
         arrival.client.close()
         self._count("let-go")
 
-    def _forget(self, arrival: Arrival) -> None:
+    def _forget(self, arrival: Arrival, *, is_connected: bool = False) -> None:
+        """What a connection came to be stays counted until that connection ends."""
         if arrival in self._arriving:
             del self._arriving[arrival]
-            self._addresses.remove(arrival.key)
+            if not is_connected:
+                self._addresses.remove(arrival.key)
         if not self._arriving:
             self._all_in.set()
         if arrival.timer is not None:
