@@ -86,7 +86,12 @@ async def test_an_owner_that_is_no_superuser_migrates_and_may_step_down(tmp_path
 
 
 @pytest.mark.parametrize(
-    ("roles", "missing"), [("", "sitewright_service"), ("create role sitewright_service nologin", "sitewright_mail")]
+    ("roles", "missing"),
+    [
+        ("", "sitewright_service"),
+        ("create role sitewright_service nologin", "sitewright_mail"),
+        ("create role sitewright_service nologin; create role sitewright_mail nologin", "sitewright_backup"),
+    ],
 )
 async def test_an_owner_that_may_not_create_roles_is_told_what_to_do(tmp_path: Path, roles: str, missing: str) -> None:
     server = EmbeddedPostgres(tmp_path)

@@ -1,12 +1,13 @@
 """Any PostgreSQL from 15 on will do: Debian's own, with an owner that is no superuser."""
 
+import shutil
 from pathlib import Path
 
 import asyncpg
 import pytest
 
 from tests.support.debian_postgres import debian_postgres
-from tests.support.service import run_command, running_service
+from tests.support.service import owner_of, run_command, running_service
 
 pytestmark = pytest.mark.system
 
@@ -26,3 +27,35 @@ async def test_the_whole_service_runs_on_it(tmp_path: Path) -> None:
         assert int(await owner.fetchval("show server_version_num")) >= 150000
         await owner.close()
     assert not (tmp_path / "var" / "postgres").exists()
+
+
+FORCED = "select relname from pg_class where relforcerowsecurity order by relname"
+
+
+async def test_a_backup_by_an_owner_whom_policies_hold_lacks_no_row(tmp_path: Path) -> None:
+    dump, restored = tmp_path / "night.dump", tmp_path / "restored"
+    async with debian_postgres() as debian_url:
+        async with running_service(tmp_path / "var", database_url=debian_url) as service:
+            async with service.client() as client:
+                page = {"pageUrl": "home", "type": "page", "title": "Hello", "status": "active"}
+                site_ref = service.demo["brands"][0]["demoUser"]["siteRef"]
+                assert (await client.post(f"/sites/{site_ref}/pages", json=page)).status_code == 200
+                assert (await client.post(f"/sites/{site_ref}/publish")).status_code == 200
+            code, output = await run_command(service.data_dir, "backup", str(dump), **service.settings)
+            assert code == 0, output
+        owner = await asyncpg.connect(debian_url)
+        with pytest.raises(asyncpg.InsufficientPrivilegeError, match="holds the owner"):
+            await owner.fetch("select * from pages")
+        await owner.execute("set sitewright.brand_ref = '2'")
+        assert await owner.fetchval("select count(*) from pages") == 0
+        await owner.close()
+        reader = await asyncpg.connect(debian_url, server_settings={"application_name": "pg_dump"})
+        tables = [row[0] for row in await reader.fetch(FORCED)]
+        before = {table: await reader.fetchval(f"select count(*) from {table}") for table in tables}
+        await reader.close()
+    code, output = await run_command(restored, "restore", str(dump))
+    assert code == 0, output
+    shutil.copy(tmp_path / "var" / "master.key", restored / "master.key")
+    async with running_service(restored) as service, owner_of(service) as connection:
+        after = {table: await connection.fetchval(f"select count(*) from {table}") for table in tables}
+    assert (after, before["pages"] > 0, before["site_files"] > 0) == (before, True, True)

@@ -14,6 +14,8 @@ from sitewright.kit.login_role import SERVICE_ROLE, ensure_login_role, login_rol
 ADVISORY_LOCK = 7_483_201_955_012_846
 MAIL_ROLE = "sitewright_mail"
 """What a mail server may see; the operator grants it to the log-in of Dovecot and Postfix."""
+BACKUP_ROLE = "sitewright_backup"
+"""Whose members read all rows of tables that force row-level security on their owner, for pg_dump."""
 
 
 class MigrationError(Exception):
@@ -87,21 +89,22 @@ async def _apply(connection: "asyncpg.Connection[asyncpg.Record]", migration: Mi
 
 async def ensure_roles(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
     """The roles that tables grant rights to. They belong to the server, not to a database, nor to a dump of one."""
-    await _ensure_service_role(connection)
+    await _ensure_membership(connection, SERVICE_ROLE, _right_to_become(connection))
     await _ensure_mail_role(connection)
+    await _ensure_membership(connection, BACKUP_ROLE, "USAGE")
 
 
-async def _ensure_service_role(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+async def _ensure_membership(connection: "asyncpg.Connection[asyncpg.Record]", role: str, right: str) -> None:
+    """The role exists, and the owner has the named right of a member."""
     try:
-        if not await connection.fetchval("select exists (select from pg_roles where rolname = $1)", SERVICE_ROLE):
-            await _create_role(connection, SERVICE_ROLE)
-        right = _right_to_become(connection)
-        if not await connection.fetchval("select pg_has_role(current_user, $1, $2)", SERVICE_ROLE, right):
-            await connection.execute(f"grant {SERVICE_ROLE} to current_user")
+        if not await connection.fetchval("select exists (select from pg_roles where rolname = $1)", role):
+            await _create_role(connection, role)
+        if not await connection.fetchval("select pg_has_role(current_user, $1, $2)", role, right):
+            await connection.execute(f"grant {role} to current_user")
     except asyncpg.InsufficientPrivilegeError as error:
         raise MigrationError(
-            f"The owner may not create the role {SERVICE_ROLE}. Let an administrator of the server run:"
-            f" create role {SERVICE_ROLE} nologin; grant {SERVICE_ROLE} to <owner>;"
+            f"The owner may not create the role {role}. Let an administrator of the server run:"
+            f" create role {role} nologin; grant {role} to <owner>;"
         ) from error
 
 
