@@ -101,7 +101,6 @@ async def test_nothing_is_decompressed_for_whoever_left(
 ) -> None:
     async with asking(visitor, "/large") as reader:
         await reader.readline()
-    listener.journal.write()
     await eventually(lambda: bool(listener.journal._visits))
     assert sum(made) < len(LARGE)
 
