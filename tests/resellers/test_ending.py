@@ -100,7 +100,7 @@ async def test_disabled_it_is_kept_out_until_it_is_enabled(
 
 
 async def test_however_often_it_tried_it_is_let_in_again_at_once(owner: httpx.AsyncClient, speaking: Speaking) -> None:
-    """Its key is unknown while it is disabled: no failures are counted for it."""
+    """Its right signatures are no guesses while it is disabled: they are not counted as failures."""
     ref, strings = await made(owner)
     client = speaking(strings)
     await edit(owner, ref, enabled=0)

@@ -72,6 +72,8 @@ class Authenticator:
             reserved = await self._budget.reserve(lease, pair, is_pending=False)
             reason = "unknownKey" if row.credential_ref is None else "wrongSignature"
             raise _wrong(presented, "oauth", reason, row.name, reserved.retry_after)
+        if not row.is_enabled:  # no guess: a reseller that is enabled again is let in at once
+            raise _wrong(presented, "oauth", "disabledReseller", row.name, None)
         if not await self._nonce_is_fresh(claim, row, lease):
             _log_failure(presented, "oauth", "replayedNonce", row.name)
             raise Unauthenticated("This oauth_nonce was used before. Sign every request anew, also a repeated one.")

@@ -24,6 +24,8 @@ class CredentialRow(msgspec.Struct, frozen=True):
     """Of this pair of address and key."""
     refused: bool
     retry_after: int | None
+    is_enabled: bool | None
+    """False: it is that of a reseller who is disabled or deleted."""
 
     @property
     def name(self) -> str | None:

@@ -181,15 +181,16 @@ class Connection(HttpToolsProtocol):
         if self._hosts > 1:
             raise SeveralHosts
         self._in_headers = False
-        self._in_body = True
         self._deadline = NEVER
         is_http_1_0 = self.parser.get_http_version() != "1.1"
         if self._at_hand is not None and self._is_plain_get():
             ready = self._at_hand(self.scope, dict(self.headers))
             if ready is not None:
+                self._in_body = True
                 self._write_ready(*ready, is_http_1_0=is_http_1_0)
                 return
-        super().on_headers_complete()
+        super().on_headers_complete()  # raises where the target is no URL
+        self._in_body = True
         Gathering.around(self.cycle, is_http_1_0=is_http_1_0)
         self.cycle.keep_alive = self.parser.should_keep_alive() and not self._draining
 

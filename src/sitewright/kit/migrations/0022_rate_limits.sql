@@ -26,13 +26,15 @@ create index trusted_addresses_by_age on trusted_addresses (proven_at);
 
 -- As authenticate_oauth, but the rate limit goes before the nonce. Over the budget of the pair nothing is written, and
 -- `refused` is true. Over the budget of the address `nonce_is_fresh` is null: only a right signature then uses the nonce,
--- with use_oauth_nonce. `retry_after` is null within both budgets.
+-- with use_oauth_nonce. `retry_after` is null within both budgets. A credential of a reseller that is disabled or deleted
+-- is not `is_enabled`: nobody is let in by it, but its right signatures are no guesses, and are not counted.
 create function authenticate_signature(
     asked_key text, asked_nonce text, asked_address text, asked_pair text, failure_window integer,
     pair_limit integer, address_limit integer,
     out credential_ref bigint, out brand_ref bigint, out role text, out reseller_ref bigint,
     out access_token text, out consumer_secret bytea, out access_secret bytea,
-    out nonce_is_fresh boolean, out failures integer, out refused boolean, out retry_after integer
+    out nonce_is_fresh boolean, out failures integer, out refused boolean, out retry_after integer,
+    out is_enabled boolean
 ) language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     since timestamptz := now() - make_interval(secs => failure_window);
@@ -53,9 +55,10 @@ begin
     end if;
     select c.ref, c.brand_ref, c.role, c.reseller_ref, c.access_token, c.consumer_secret, c.access_secret
       into credential_ref, brand_ref, role, reseller_ref, access_token, consumer_secret, access_secret
-      from api_credentials c where c.consumer_key = asked_key and c.revoked_at is null
-       and (c.reseller_ref is null or exists (select from resellers r
-             where r.brand_ref = c.brand_ref and r.ref = c.reseller_ref and r.enabled and r.deleted_at is null));
+      from api_credentials c where c.consumer_key = asked_key and c.revoked_at is null;
+    is_enabled := reseller_ref is null or exists (select from resellers r
+        where (r.brand_ref, r.ref) = (authenticate_signature.brand_ref, authenticate_signature.reseller_ref)
+          and r.enabled and r.deleted_at is null);
     if address_full_since is null then
         insert into oauth_nonces values (coalesce(credential_ref, 0), asked_nonce) on conflict do nothing;
         nonce_is_fresh := found;
