@@ -1,4 +1,4 @@
-"""Statements about users whose due packages could not be changed. What looks across brands is in migration 0032."""
+"""Statements about users whose due packages could not be changed. What looks across brands is in migration 0026."""
 
 from datetime import datetime
 

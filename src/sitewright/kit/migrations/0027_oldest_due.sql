@@ -1,7 +1,7 @@
 -- Since when the oldest work of each kind is due, across brands, for the metrics: each is answered from the beginning of an
 -- index, however much there is. Null: nothing is due.
 
--- Users set aside by the sweep (0032) are left out here and counted on their own. As in 0018, the first entry of the index
+-- Users set aside by the sweep (0026) are left out here and counted on their own. As in 0018, the first entry of the index
 -- is asked for, and compared afterwards: else the planner may read every package there is.
 create function oldest_due_package(at timestamptz) returns timestamptz
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
