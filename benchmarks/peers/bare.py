@@ -13,6 +13,7 @@ from sitewright.brands.schemas import Languages
 from sitewright.brands.store import list_languages
 from sitewright.kit.db import Transaction
 from sitewright.kit.login_role import SERVICE_ROLE
+from sitewright.kit.paging import MAX_LIMIT, Window
 from sitewright.packages.schemas import Packages
 from sitewright.packages.service import list_packages
 from sitewright.users import telling
@@ -31,7 +32,8 @@ async def _languages(connection: Transaction) -> msgspec.Struct:
 
 
 async def _packages(connection: Transaction) -> msgspec.Struct:
-    return Packages(await list_packages(connection, None))
+    packages, _ = await list_packages(connection, None, None, Window(limit=MAX_LIMIT))
+    return Packages(packages)
 
 
 READS = {f"/brands/{BRAND}/languages": _languages, f"/brands/{BRAND}/packages": _packages}

@@ -7,12 +7,16 @@ import httpx
 import pytest
 
 from sitewright.kit import clock
+from sitewright.kit.paging import MAX_LIST_BYTES
 from sitewright.kit.timestamps import timestamp
 from tests.account_domains.conftest import MakeUser, buy, listed, told
 from tests.packages.shapes import DOMAIN_PRODUCT, PACKAGE, SUPPLIER, assert_shape
+from tests.support.account_domains import make_account_domain
 from tests.support.answers import refused
-from tests.support.cast import OTHER_BRAND, RESELLER_REF
+from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.packages import DOMAIN
+from tests.support.paging import walk
+from tests.support.prices import make_prices
 from tests.support.queued import Worker
 from tests.support.users import OwnerConnection
 from tests.users.shapes import TS
@@ -115,3 +119,21 @@ async def test_nobody_sees_a_deleted_users_domains_or_another_brands(
     assert refused(await other_brand.get(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
     assert refused(await other_brand.get("/account-domains/0")) == (404, "accountDomainNotFound")
     assert refused(await other_brand.get("/account-domains/abc")) == (404, "accountDomainNotFound")
+
+
+async def test_domains_are_listed_page_by_page(
+    reseller: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection
+) -> None:
+    user_ref = await user(reseller_ref=RESELLER_REF)
+    refs = [
+        await make_account_domain(owner_connection, OWN_BRAND, user_ref, f"{number}.example") for number in range(10)
+    ]
+    path = f"/users/{user_ref}/account-domains"
+    assert await walk(reseller, path) == [refs]
+    assert await walk(reseller, f"{path}?limit=4") == [refs[:4], refs[4:8], refs[8:]]
+    assert await walk(reseller, f"{path}?limit=2&before={refs[3]}", "prev") == [refs[1:3], refs[:1]]
+    await make_prices(owner_connection, DOMAIN)
+    assert len((await reseller.get(path)).content) < MAX_LIST_BYTES + 1_500_000
+    pages = await walk(reseller, path)
+    assert len(pages) == 2
+    assert [ref for page in pages for ref in page] == refs

@@ -7,13 +7,16 @@ import httpx
 import pytest
 
 from sitewright.kit import clock
+from sitewright.kit.paging import MAX_LIST_BYTES
 from tests.account_packages.conftest import MakeUser
 from tests.packages.shapes import PACKAGE, assert_shape
 from tests.support.answers import refused, things_in
-from tests.support.cast import OTHER_BRAND
+from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.ledger import Ledger
 from tests.support.packages import FREE, PRO, STARTER, TRIAL, give
 from tests.support.paging import walk
+from tests.support.prices import make_prices
+from tests.support.users import OwnerConnection, give_package
 
 TEXT_OR_NULL = (str, type(None))
 ACCOUNT_PACKAGE = {
@@ -116,3 +119,20 @@ async def test_account_packages_of_others(owner: httpx.AsyncClient, user: MakeUs
         assert refused(answer) == (404, "accountPackageNotFound")
     answer = await owner.put(f"/users/abc/account-packages/{ref}", json={"deleteOnExpiry": 1})
     assert refused(answer) == (404, "userNotFound")
+
+
+async def test_many_prices_end_the_list_early_and_it_leads_on(
+    reseller: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection
+) -> None:
+    """A reseller's prices are told with each package, and 1,201 periods in each currency may have one."""
+    user_ref = await user(reseller_ref=RESELLER_REF)
+    await make_prices(owner_connection, PRO)
+    refs = [await give_package(owner_connection, OWN_BRAND, user_ref, PRO) for _ in range(10)]
+    path = f"/users/{user_ref}/account-packages"
+    assert len((await reseller.get(path)).content) < MAX_LIST_BYTES + 1_500_000
+    pages = await walk(reseller, path)
+    assert len(pages) == 2
+    assert [ref for page in pages for ref in page][1:] == refs
+    backwards = await walk(reseller, f"{path}?before={refs[-1]}", "prev")
+    assert len(backwards) == 2
+    assert [ref for page in reversed(backwards) for ref in page][1:] == refs[:-1]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from sitewright.kit.http.limits import AddressLimit, Pace, WireLimits
-from sitewright.kit.origin import Proxies, rate_limit_key
+from sitewright.kit.origin import Proxies
 from tests.http.wire_stage import LARGE, Client, Play, Stage, play
 from tests.support.eventually import eventually
 from tests.support.wire import status_of
@@ -183,20 +183,6 @@ async def test_trusted_proxies_hold_as_many_as_they_need(play: Play, scheme: str
             assert not await is_refused(stage, scheme)
 
     await play(scenario, WireLimits(connections_per_address=1), ["127.0.0.0/8"])
-
-
-@pytest.mark.parametrize(
-    ("address", "network"),
-    [
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
-        ("fe80::1%eth0", "fe80::/64"),
-        ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("192.0.2.7", "192.0.2.7"),
-    ],
-)
-def test_ipv6_clients_are_counted_by_their_network(address: str, network: str) -> None:
-    assert rate_limit_key(address) == network
 
 
 @pytest.fixture

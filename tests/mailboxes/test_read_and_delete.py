@@ -3,11 +3,13 @@
 import httpx
 import pytest
 
+from sitewright.kit import paging
 from sitewright.kit.resources import Resources
 from tests.mailboxes.conftest import DOMAIN, Holder, RememberingServer, listed, put
 from tests.support.account_domains import make_account_domain
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
+from tests.support.paging import links
 from tests.support.queued import Worker
 from tests.support.users import OwnerConnection, make_user
 
@@ -125,3 +127,60 @@ async def test_a_deleted_users_mailboxes_cannot_be_reached(owner: httpx.AsyncCli
     await owner.delete(f"/users/{ann.user_ref}")
     path = ann.path if method == "get" else f"{ann.path}/info"
     assert refused(await owner.request(method, path, json={"password": "correct horse"})) == (404, "userNotFound")
+
+
+async def make_mailboxes(owner: OwnerConnection, domain_ref: int, number: int) -> None:
+    await owner.execute(
+        "insert into mailboxes (brand_ref, account_domain_ref, name, password_hash, status, created_at, updated_at)"
+        " select $1, $2, lpad(n::text, 64, '0'), 'x', 'active', now(), now() from generate_series(1, $3::integer) n",
+        OWN_BRAND,
+        domain_ref,
+        number,
+    )
+
+
+async def test_mailboxes_are_listed_page_by_page_by_name(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder
+) -> None:
+    await owner_connection.execute("update packages set capabilities = capabilities || '{\"mailboxes\": 9}'")
+    for name in ("d", "b", "a", "c"):
+        await put(owner, ann, name)
+    first = await owner.get(f"{ann.path}?limit=3")
+    assert [each["user"] for each in first.json()["mailboxes"]] == ["a", "b", "c"]
+    second = await owner.get(links(first)["next"])
+    assert [each["user"] for each in second.json()["mailboxes"]] == ["d"]
+    assert "next" not in links(second)
+    back = await owner.get(links(second)["prev"])
+    assert [each["user"] for each in back.json()["mailboxes"]] == ["a", "b", "c"]
+    offset = await owner.get(f"{ann.path}?limit=2&offset=1")
+    assert [each["user"] for each in offset.json()["mailboxes"]] == ["b", "c"]
+
+
+async def test_none_is_left_out_when_those_shown_are_deleted_meanwhile(owner: httpx.AsyncClient, ann: Holder) -> None:
+    for name in ("a", "b"):
+        await put(owner, ann, name)
+    first = await owner.get(f"{ann.path}?limit=1")
+    await owner.delete(f"{ann.path}/a")
+    second = await owner.get(links(first)["next"])
+    assert [each["user"] for each in second.json()["mailboxes"]] == ["b"]
+
+
+async def test_many_mailboxes_end_the_list_of_domains_early_and_it_leads_on(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bound is lower here: to make 8 MiB of mailboxes takes too long for a test."""
+    monkeypatch.setattr(paging, "MAX_LIST_BYTES", 100_000)
+    refs = [ann.domain_ref]
+    for number in range(3):
+        made = await make_account_domain(owner_connection, OWN_BRAND, ann.user_ref, f"{number}.example")
+        refs.append(made)
+    await make_mailboxes(owner_connection, ann.domain_ref, 500)
+    await make_mailboxes(owner_connection, refs[1], 500)
+    await make_mailboxes(owner_connection, refs[3], 1)
+    following, pages = f"/users/{ann.user_ref}/domains/mailboxes", []
+    while following:
+        answer = await owner.get(following)
+        assert len(answer.content) < 150_000
+        pages.append([(each["accountDomainRef"], len(each["mailboxes"])) for each in answer.json()["domainMailboxes"]])
+        following = links(answer).get("next", "")
+    assert pages == [[(refs[0], 500), (refs[1], 500)], [(refs[2], 0), (refs[3], 1)]]

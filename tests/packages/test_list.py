@@ -5,11 +5,15 @@ from typing import Any
 import httpx
 import pytest
 
+from sitewright.kit.paging import MAX_LIST_BYTES
 from sitewright.packages.schemas import CAPABILITIES
 from tests.packages.shapes import CURRENCY, DOMAIN_PRODUCT, PACKAGE, PRICE, SUPPLIER, assert_shape
 from tests.support.answers import refused, things_in
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.paging import refs_in, walk
+from tests.support.users import OwnerConnection
 
+PATH = f"/brands/{OWN_BRAND}/packages"
 OWN = ["Free", "Starter", "Pro", "A .com domain", "Classic"]
 
 
@@ -95,3 +99,31 @@ async def test_foreign_and_unknown_brands(owner: httpx.AsyncClient, system_owner
         assert refused(answer) == (403, "brandMismatch")
     answer = await system_owner.get("/brands/999/packages")
     assert refused(answer) == (404, "brandNotFound")
+
+
+async def test_packages_are_led_through_in_their_order(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    await owner_connection.execute("update packages set display_order = 10 - display_order where display_order < 3")
+    [refs] = await walk(owner, PATH)
+    assert refs != sorted(refs)
+    assert await walk(owner, f"{PATH}?limit=2") == [refs[:2], refs[2:4], refs[4:]]
+    assert await walk(owner, f"{PATH}?limit=2&before={refs[3]}", "prev") == [refs[1:3], refs[:1]]
+    assert refs_in(await owner.get(f"{PATH}?limit=2&offset=1")) == refs[1:3]
+    assert await walk(owner, f"{PATH}?active=1&limit=3") == [refs[:3], refs[3:4]]
+
+
+async def test_after_one_that_is_gone_none_is_left_out(owner: httpx.AsyncClient) -> None:
+    [refs] = await walk(owner, PATH)
+    assert refs_in(await owner.get(f"{PATH}?after=999999")) == refs
+    assert refs_in(await owner.get(f"{PATH}?before=999999")) == refs
+
+
+async def test_large_packages_end_the_list_early_and_it_leads_on(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    [refs] = await walk(owner, PATH)
+    await owner_connection.execute("update packages set banner_html = repeat('x', 3000000)")
+    assert len((await owner.get(PATH)).content) < MAX_LIST_BYTES + 4_000_000
+    assert await walk(owner, PATH) == [refs[:3], refs[3:]]
+    assert await walk(owner, f"{PATH}?before={refs[4]}", "prev") == [refs[1:4], refs[:1]]

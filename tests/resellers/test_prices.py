@@ -12,6 +12,7 @@ from tests.resellers.shapes import all_rows, made, new_price, priced, prices_of
 from tests.support.answers import refused, thing_in
 from tests.support.cast import RESELLER_REF
 from tests.support.packages import EUR, EURO_STARTER, LEGACY, PRO, STARTER, USD
+from tests.support.paging import walk
 from tests.support.users import OwnerConnection
 
 PRICES = f"/resellers/{RESELLER_REF}/prices"
@@ -233,3 +234,10 @@ async def test_a_global_packages_price_goes_with_the_package(
     await owner_connection.execute("update packages set is_global = 0 where ref = $1", EURO_STARTER)
     assert await prices_of(owner, RESELLER_REF) == []
     assert refused(await owner.get(f"{PRICES}/{price['ref']}")) == NOT_THERE
+
+
+async def test_prices_are_listed_page_by_page(owner: httpx.AsyncClient) -> None:
+    refs = [(await priced(owner, RESELLER_REF, billingPeriodMonths=months))["ref"] for months in (1, 3, 6, 12)]
+    assert await walk(owner, PRICES) == [refs]
+    assert await walk(owner, f"{PRICES}?limit=3") == [refs[:3], refs[3:]]
+    assert await walk(owner, f"{PRICES}?limit=2&before={refs[3]}", "prev") == [refs[1:3], refs[:1]]

@@ -7,10 +7,12 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
+from sitewright.sites import store
 from tests.packages.shapes import assert_shape
 from tests.sites.shapes import all_rows, created, edited, got, mapped, names_of, ref_of_new, reseller_user
 from tests.support.answers import refused
 from tests.support.cast import RESELLER_REF
+from tests.support.paging import refs_in, walk
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection
 
@@ -154,3 +156,32 @@ async def test_a_deleted_site_gets_no_domains(owner: httpx.AsyncClient, user_ref
     await owner.delete(f"/sites/{ref}")
     assert refused(await owner.post(f"/sites/{ref}/domains", json={})) == (404, "siteNotFound")
     assert refused(await owner.get(f"/sites/{ref}/domains")) == (404, "siteNotFound")
+
+
+async def test_domains_are_listed_page_by_page(owner: httpx.AsyncClient, user_ref: int) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    path = f"/sites/{ref}/domains"
+    refs = [*refs_in(await owner.get(path)), *[await mapped(owner, ref, f"{each}.example") for each in "bcd"]]
+    assert await walk(owner, path) == [refs]
+    assert await walk(owner, f"{path}?limit=3") == [refs[:3], refs[3:]]
+    assert await walk(owner, f"{path}?limit=2&before={refs[3]}", "prev") == [refs[1:3], refs[:1]]
+
+
+async def test_sites_of_many_domains_end_lists_early_and_they_lead_on(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bound is lower here: to index 8 MiB of names takes too long for a test."""
+    monkeypatch.setattr(store, "MAX_LIST_BYTES", 100_000)
+    refs = [await ref_of_new(owner, user_ref, f"{each}.example") for each in "abcde"]
+    await owner_connection.execute(
+        "insert into site_domains (brand_ref, site_ref, domain, created_at)"
+        " select 1, site, site || '-' || n || '.' || repeat('a', 230), now()"
+        " from unnest($1::bigint[]) site, generate_series(1, 190) n",
+        refs[:4],
+    )
+    answer = await owner.get("/sites?brandRef=1")
+    assert len(answer.content) < 150_000
+    assert refs_in(answer) == refs[:2]
+    assert await walk(owner, "/sites?brandRef=1") == [refs[:2], refs[2:4], refs[4:]]
+    assert await walk(owner, f"/users/{user_ref}/sites") == [refs[:2], refs[2:4], refs[4:]]
+    assert refs_in(await owner.get(f"/sites?brandRef=1&before={refs[4]}")) == refs[2:4]

@@ -10,6 +10,7 @@ from tests.account.making import make_template
 from tests.packages.shapes import NONE, assert_shape
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
+from tests.support.paging import refs_in, walk
 from tests.support.users import OwnerConnection, make_user
 
 TEMPLATE = dict.fromkeys(("ref", "fontSwatchRef", "colorSwatchRef"), (int,)) | {
@@ -121,3 +122,17 @@ async def test_who_may_read(anonymous: httpx.AsyncClient, system_owner: httpx.As
     assert (await system_owner.get(path, headers={"X-Brand-Ref": "2"})).status_code == 200
     unknown = await system_owner.get(path, headers={"X-Brand-Ref": "999"})
     assert refused(unknown) == (404, "brandNotFound")
+
+
+@pytest.mark.parametrize("path", ["/v2/templates", "/v2/templates/categories"])
+async def test_lists_are_led_through_page_by_page(owner: httpx.AsyncClient, path: str) -> None:
+    [refs] = await walk(owner, path)
+    assert len(refs) == 4
+    assert await walk(owner, f"{path}?limit=3") == [refs[:3], refs[3:]]
+    assert await walk(owner, f"{path}?limit=2&before={refs[3]}", "prev") == [refs[1:3], refs[:1]]
+    assert refs_in(await owner.get(f"{path}?offset=1&limit=2")) == refs[1:3]
+
+
+async def test_a_filter_is_kept_from_page_to_page(owner: httpx.AsyncClient) -> None:
+    [refs] = await walk(owner, "/v2/templates?templateGroupRefs=2")
+    assert await walk(owner, "/v2/templates?templateGroupRefs=2&limit=1") == [[ref] for ref in refs]

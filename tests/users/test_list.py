@@ -7,6 +7,7 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
+from sitewright.users import store
 from tests.packages.shapes import NONE, assert_shape
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
@@ -141,3 +142,29 @@ async def test_a_brand_lists_its_own(
     unknown = await system_owner.get("/users", headers={"X-Brand-Ref": "999"})
     assert refused(unknown) == (404, "brandNotFound")
     assert refused(await owner.get("/users?brandRef=2")) == (403, "brandMismatch")
+
+
+async def test_many_packages_end_a_page_early_and_it_leads_on(
+    owner: httpx.AsyncClient,
+    owner_connection: OwnerConnection,
+    resources: Resources,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The bound is lower here: to make 8 MiB of packages takes too long for a test."""
+    monkeypatch.setattr(store, "MAX_LIST_BYTES", 100_000)
+    refs = await many(owner_connection, resources, 5)
+    for ref, number in zip(refs, (25, 400, 400, 0, 0), strict=True):
+        await owner_connection.execute(
+            "insert into account_packages (brand_ref, user_ref, package_ref, is_subscription, is_trial,"
+            " billing_period_months, price, delete_on_expiry, started_at, updated_at)"
+            " select 1, $1, 4, false, false, 12, 0, false, now(), now() from generate_series(1, $2::integer)",
+            ref,
+            number,
+        )
+    first = await owner.get("/users")
+    assert [len(each["accountPackages"]) for each in first.json()["accountHolders"]] == [26, 401]
+    assert len(first.content) < 200_000
+    assert first.json()["count"] == "5"
+    assert await walk(owner, "/users") == [refs[:2], refs[2:3], refs[3:]]
+    assert await walk(owner, "/users?limit=1") == [[ref] for ref in refs]
+    assert await walk(owner, f"/users?before={refs[4]}", "prev") == [refs[2:4], refs[1:2], refs[:1]]

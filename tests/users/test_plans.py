@@ -106,7 +106,7 @@ async def test_a_day_is_found_without_walking_there(many_users: int, resources: 
     async with resources.database.transaction(OWN_BRAND) as tx:
         explained = Explained(tx)
         counted = await store.count_users(cast("Transaction", explained), ONE_DAY)
-        rows = await store.read_page(cast("Transaction", explained), ONE_DAY, counted, Window(limit=20))
+        rows, _ = await store.read_page(cast("Transaction", explained), ONE_DAY, counted, Window(limit=20))
     assert (counted.users, len(rows)) == (1440 - 144, 21)
     for plan in explained.plans:
         assert max(seen for _, seen in users_seen(plan)) <= 1440

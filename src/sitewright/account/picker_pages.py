@@ -10,6 +10,7 @@ from sitewright.account.schemas import ChooseForm
 from sitewright.account.visits import Visit
 from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.page import form_of, redirect
+from sitewright.kit.paging import MAX_LIMIT, Window
 from sitewright.kit.problems import Problem
 from sitewright.kit.validation import parse, parse_query, parse_ref
 from sitewright.login import service as login
@@ -66,4 +67,5 @@ async def show_picker_again(visit: Visit, problem: Problem) -> Answered:
 
 async def _picker(visit: Visit, site: Site, asked: Selection) -> Picker:
     choosable = await templates.list_choosable(visit.tx, visit.holder.user_ref)
-    return picker_of(asked, site.template_ref, choosable, await templates.list_categories(visit.tx))
+    categories, _ = await templates.list_categories(visit.tx, Window(limit=MAX_LIMIT))
+    return picker_of(asked, site.template_ref, choosable, categories)

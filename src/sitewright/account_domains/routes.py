@@ -7,6 +7,7 @@ from sitewright.account_domains.requests import AccountDomainChanges, NewAccount
 from sitewright.account_domains.schemas import AccountDomainAnswer, AccountDomains
 from sitewright.account_packages.errors import DoesNotRenew, PackageAlreadyHeld
 from sitewright.kit.http import Call, endpoint
+from sitewright.kit.paging import ListQuery, set_links
 from sitewright.kit.problems import Problem
 from sitewright.kit.vendors import with_vendor_names
 from sitewright.sites.errors import DomainTaken, PackageLimitReached
@@ -24,12 +25,14 @@ async def get_account_domain(call: Call, account_domain_ref: int) -> AccountDoma
     return AccountDomainAnswer(await service.tell_domain(call.tx, call.caller, domain))
 
 
-@endpoint("GET", OF_USER, errors=(UserNotFound,))
+@endpoint("GET", OF_USER, query=ListQuery, errors=(UserNotFound,))
 async def list_account_domains(call: Call, user_ref: int) -> AccountDomains:
     """The domains of an account holder, also those that have expired."""
     await find_user(call.tx, call.caller, user_ref)
-    listed = AccountDomains(await service.tell_user_domains(call.tx, call.caller, user_ref))
-    return with_vendor_names(listed, call.resources.settings)
+    window = call.query(ListQuery).window
+    domains, page = await service.tell_user_domains(call.tx, call.caller, user_ref, window)
+    set_links(call, window, page)
+    return with_vendor_names(AccountDomains(domains), call.resources.settings)
 
 
 async def ask_registrar(call: Call) -> None:

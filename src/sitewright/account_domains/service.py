@@ -1,5 +1,8 @@
 """The rules of account domains. A domain's holder is locked before the domain."""
 
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
+
 import msgspec
 from msgspec import UNSET
 
@@ -19,6 +22,7 @@ from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.hosts import normalise
 from sitewright.kit.links import host_of
+from sitewright.kit.paging import Page, Window, cut_by_size
 from sitewright.kit.resources import Resources
 from sitewright.packages import service as packages
 from sitewright.settings import Settings
@@ -37,10 +41,12 @@ __all__ = [
     "find_account_domain",
     "find_by_ref",
     "list_account_domains",
+    "page_of_account_domains",
     "set_auto_renew",
     "tell_domain",
     "tell_user_domains",
 ]
+Sizes: TypeAlias = dict[int, int]
 
 
 async def find_account_domain(
@@ -90,13 +96,31 @@ async def tell_domain(tx: Transaction, caller: Caller, domain: AccountDomain) ->
     return telling.details(domain, DomainHolder(**fields), told, zone)
 
 
-async def tell_user_domains(tx: Transaction, caller: Caller, user_ref: int) -> list[ListedAccountDomain]:
-    domains = await store.list_of_user(tx, user_ref)
-    if not domains:
-        return []
-    held = {each.ref: each for each in await account_packages.list_account_packages(tx, caller, user_ref)}
+async def page_of_account_domains(
+    tx: Transaction, user_ref: int, window: Window, sizes: Callable[[Sequence[AccountDomain]], Awaitable[Sizes]]
+) -> tuple[list[AccountDomain], Page]:
+    """A part of the same list. `sizes` says how many bytes each is told in, by its ref."""
+    domains = await store.read_page_of_user(tx, user_ref, window)
+    page = cut_by_size(window, await sizes(domains))
+    shown = set(page.refs)
+    return [domain for domain in domains if domain.ref in shown], page
+
+
+async def tell_user_domains(
+    tx: Transaction, caller: Caller, user_ref: int, window: Window
+) -> tuple[list[ListedAccountDomain], Page]:
+    """Each with its package, which is what may be large."""
+
+    async def sizes(domains: Sequence[AccountDomain]) -> Sizes:
+        refs = {domain.package_ref for domain in domains}
+        known = await packages.sizes_of_packages(tx, refs, caller.reseller_ref)
+        return {domain.ref: known[domain.package_ref] for domain in domains}
+
+    domains, page = await page_of_account_domains(tx, user_ref, window, sizes)
+    refs = [domain.account_package_ref for domain in domains]
+    held = await account_packages.get_account_packages(tx, caller, user_ref, refs)
     zone = (await brands.settings_of_brand(tx)).time_zone
-    return [telling.listed(domain, held[domain.account_package_ref], zone) for domain in domains]
+    return [telling.listed(domain, held[domain.account_package_ref], zone) for domain in domains], page
 
 
 async def buy_domain(

@@ -8,6 +8,7 @@ import msgspec
 
 from sitewright.account_domains.registrars import Holder
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
 from sitewright.kit.text import ANONYMISED
 from sitewright.sites.errors import DomainTaken
 
@@ -68,6 +69,18 @@ async def list_of_user(tx: Transaction, user_ref: int) -> list[AccountDomain]:
     """Those not deleted, first registered first."""
     rows = await tx.fetch(_DOMAIN + " and d.user_ref = $1 and d.deleted_at is null order by d.ref", user_ref)
     return [AccountDomain(*row) for row in rows]
+
+
+async def read_page_of_user(tx: Transaction, user_ref: int, window: Window) -> list[AccountDomain]:
+    """The same, at most `window.rows` of them; for `before` the nearest ones."""
+    rows = await tx.fetch(
+        f"{_DOMAIN} and d.user_ref = $1 and d.deleted_at is null"
+        " and ($2::bigint is null or d.ref > $2) and ($3::bigint is null or d.ref < $3)"
+        f" order by d.ref {window.direction} limit $4 offset $5",
+        user_ref,
+        *window.position,
+    )
+    return [AccountDomain(*row) for row in window.in_order(rows)]
 
 
 class Supply(msgspec.Struct, frozen=True):

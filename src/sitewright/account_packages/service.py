@@ -19,7 +19,7 @@ from sitewright.account_packages.terms import price_today, terms_of
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
-from sitewright.kit.paging import Page, Window, cut
+from sitewright.kit.paging import Page, Window, cut_by_size
 from sitewright.kit.problems import Invalid
 from sitewright.kit.sealing import Sealer
 from sitewright.kit.timestamps import timestamp
@@ -35,9 +35,9 @@ __all__ = [
     "capabilities_of",
     "end_beside",
     "forget_user",
+    "get_account_packages",
     "give_beside",
     "give_package",
-    "list_account_packages",
     "page_of_account_packages",
     "register",
     "renew_beside",
@@ -112,15 +112,20 @@ def _is(held: Held | None, package: asyncpg.Record) -> bool:
     return held is not None and held.package_ref == package["package_ref"]
 
 
-async def list_account_packages(tx: Transaction, caller: Caller, user_ref: int) -> list[AccountPackage]:
-    return await _told(tx, caller, await store.list_account_packages(tx, user_ref))
+async def get_account_packages(
+    tx: Transaction, caller: Caller, user_ref: int, refs: Sequence[int]
+) -> dict[int, AccountPackage]:
+    """Those of the user that have these refs."""
+    told = await _told(tx, caller, await store.read_account_packages(tx, user_ref, refs))
+    return {each.ref: each for each in told}
 
 
 async def page_of_account_packages(
     tx: Transaction, caller: Caller, user_ref: int, window: Window
 ) -> tuple[list[AccountPackage], Page]:
     rows = await store.read_page_of_account_packages(tx, user_ref, window)
-    page = cut(window, [row["ref"] for row in rows])
+    sizes = await packages.sizes_of_packages(tx, {row["package_ref"] for row in rows}, caller.reseller_ref)
+    page = cut_by_size(window, {row["ref"]: sizes[row["package_ref"]] for row in rows})
     shown = set(page.refs)
     return await _told(tx, caller, [row for row in rows if row["ref"] in shown]), page
 
@@ -174,4 +179,4 @@ async def set_renewal(
     await audit.record_by(
         tx, caller, "set renewal", "account package", account_package_ref, deleteOnExpiry=request.delete_on_expiry
     )
-    return next(each for each in await list_account_packages(tx, caller, user_ref) if each.ref == account_package_ref)
+    return (await get_account_packages(tx, caller, user_ref, [account_package_ref]))[account_package_ref]

@@ -332,9 +332,8 @@ select a.ref, a.package_ref, a.started_at, a.ended_at, a.due_at, a.updated_at, a
 """
 
 
-async def list_account_packages(tx: Transaction, user_ref: int) -> list[asyncpg.Record]:
-    """Past and current ones, first created first."""
-    return await tx.fetch(f"{_LISTED} order by a.ref", user_ref)
+async def read_account_packages(tx: Transaction, user_ref: int, refs: Sequence[int]) -> list[asyncpg.Record]:
+    return await tx.fetch(f"{_LISTED} and a.ref = any($2)", user_ref, refs)
 
 
 async def read_page_of_account_packages(tx: Transaction, user_ref: int, window: Window) -> list[asyncpg.Record]:
@@ -345,7 +344,7 @@ async def read_page_of_account_packages(tx: Transaction, user_ref: int, window: 
         user_ref,
         *window.position,
     )
-    return sorted(rows, key=lambda row: int(row["ref"]))
+    return window.in_order(rows)
 
 
 async def find_account_package(tx: Transaction, user_ref: int, ref: int) -> asyncpg.Record | None:

@@ -103,11 +103,14 @@ def came_through_proxy(names: Iterable[str]) -> bool:
 
 @lru_cache(maxsize=4096)
 def rate_limit_key(address: str) -> str:
-    """What rate limits count a client by: an IPv6 client by its /64, of which one customer has all addresses."""
-    address = _unmapped(address)
-    if ":" not in address:
+    """What limits count a client by: an IPv6 client by its /64, of which one customer has all addresses."""
+    try:
+        parsed = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
         return address
-    return str(ipaddress.ip_network((address.partition("%")[0], IPV6_CUSTOMER_PREFIX), strict=False))
+    if isinstance(parsed, ipaddress.IPv4Address) or parsed.ipv4_mapped is not None:
+        return str(getattr(parsed, "ipv4_mapped", None) or parsed)
+    return str(ipaddress.ip_network((parsed, IPV6_CUSTOMER_PREFIX), strict=False))
 
 
 def _forwarded_scheme(text: str) -> str:

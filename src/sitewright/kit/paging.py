@@ -4,8 +4,8 @@
 A page also ends early where its items hold more than `MAX_LIST_BYTES`, and `next` continues after the last one shown.
 """
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 import msgspec
@@ -18,6 +18,7 @@ MAX_LIMIT = 1000
 MAX_OFFSET = 2**31 - 1
 MAX_LIST_BYTES = 8 * 1024 * 1024
 """How many bytes of stored text a page of a list holds, with one item beyond: stores leave out what comes after."""
+T = TypeVar("T")
 OWN = frozenset({"limit", "offset", "after", "before"})
 
 Limit = Annotated[int, about("How many at the most.", 20, ge=1, le=MAX_LIMIT)]
@@ -48,6 +49,14 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
         """The order in which a statement walks through refs."""
         return "" if self.before is None else "desc"
 
+    def in_order(self, rows: Sequence[T]) -> list[T]:
+        """Rows read in `direction`, in the order of the list."""
+        return list(rows) if self.before is None else list(reversed(rows))
+
+    def shown(self, rows: Sequence[T]) -> Sequence[T]:
+        """Of `rows` rows, in order, those that are on the page."""
+        return rows[: self.limit] if self.before is None else rows[-self.limit :]
+
 
 class ListQuery(msgspec.Struct, frozen=True):
     """Which part of a list."""
@@ -77,9 +86,20 @@ def cut(window: Window, refs: Sequence[int], *, too_large: bool = False) -> Page
     """
     more = too_large or len(refs) > window.limit
     if window.before is not None:
-        return Page(refs[-window.limit :], more, more_after=True)
+        return Page(window.shown(refs), more, more_after=True)
     started_inside = window.after is not None or window.offset > 0
-    return Page(refs[: window.limit], started_inside, more)
+    return Page(window.shown(refs), started_inside, more)
+
+
+def cut_by_size(window: Window, sizes: Mapping[int, int]) -> Page:
+    """The page in `sizes`: bytes by ref, in order. It ends after the item with which it holds `MAX_LIST_BYTES`."""
+    refs, total = [], 0
+    for ref in sizes if window.before is None else reversed(list(sizes)):
+        if total >= MAX_LIST_BYTES:
+            break
+        refs.append(ref)
+        total += sizes[ref]
+    return cut(window, window.in_order(refs), too_large=len(refs) < len(sizes))
 
 
 def set_links(call: Call, window: Window, page: Page) -> None:

@@ -8,6 +8,7 @@ from sitewright.account_domains import service as account_domains
 from sitewright.account_domains.errors import AccountDomainNotFound
 from sitewright.kit.auth.caller import NOT_RESELLERS
 from sitewright.kit.http import Call, endpoint
+from sitewright.kit.paging import ListQuery, set_links
 from sitewright.kit.problems import FieldErrors, Problem
 from sitewright.mailboxes import names, service
 from sitewright.mailboxes.errors import DomainNotActive, InvalidUser, MailboxNotActive, MailboxNotFound
@@ -31,19 +32,24 @@ MAILBOXES = DOMAINS + "/{account_domain_ref:int}/mailboxes"
 MAILBOX = MAILBOXES + "/{user:str}"
 
 
-@endpoint("GET", DOMAINS + "/mailboxes", errors=(UserNotFound,))
+@endpoint("GET", DOMAINS + "/mailboxes", query=ListQuery, errors=(UserNotFound,))
 async def list_mailboxes_of_user(call: Call, user_ref: int) -> MailboxesOfUser:
-    """Every account domain of a user, with its mailboxes."""
+    """The account domains of a user, each with all of its mailboxes. `limit` counts domains."""
     await users.find_user(call.tx, call.caller, user_ref)
-    found = await service.list_of_user(call.tx, user_ref)
+    window = call.query(ListQuery).window
+    found, page = await service.list_of_user(call.tx, user_ref, window)
+    set_links(call, window, page)
     return MailboxesOfUser([DomainMailboxes(domain.ref, domain.domain, _told(rows)) for domain, rows in found])
 
 
-@endpoint("GET", MAILBOXES, errors=(UserNotFound, AccountDomainNotFound))
+@endpoint("GET", MAILBOXES, query=ListQuery, errors=(UserNotFound, AccountDomainNotFound))
 async def list_mailboxes(call: Call, user_ref: int, account_domain_ref: int) -> Mailboxes:
     """The mailboxes of an account domain, by name."""
     domain = await account_domains.find_account_domain(call.tx, call.caller, user_ref, account_domain_ref)
-    return Mailboxes(_told(await service.list_of_domain(call.tx, domain)))
+    window = call.query(ListQuery).window
+    rows, page = await service.list_of_domain(call.tx, domain, window)
+    set_links(call, window, page)
+    return Mailboxes(_told(rows))
 
 
 async def hash_password(call: Call) -> None:

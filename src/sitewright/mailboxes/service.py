@@ -1,6 +1,7 @@
 """The rules of mailboxes. Their domain and its holder are locked before they are changed, so that nobody has more of
 them than the package allows."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from datetime import timedelta
 
@@ -10,6 +11,7 @@ from sitewright.account_packages import service as account_packages
 from sitewright.kit import audit, clock, tokens
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Page, Window, cut
 from sitewright.mailboxes import store
 from sitewright.mailboxes.errors import DomainNotActive, MailboxNotActive, MailboxNotFound
 from sitewright.mailboxes.jobs import PROVISION, TAKE_DOWN
@@ -24,15 +26,25 @@ CAPABILITY = "mailboxes"
 TOKEN_LIFETIME = timedelta(hours=1)
 
 
-async def list_of_domain(tx: Transaction, domain: AccountDomain) -> list[MailboxRow]:
-    return await store.list_of_domains(tx, [domain.ref])
+async def list_of_domain(tx: Transaction, domain: AccountDomain, window: Window) -> tuple[Sequence[MailboxRow], Page]:
+    rows = await store.read_page_of_domain(tx, domain.ref, window)
+    return window.shown(rows), cut(window, [row.ref for row in rows])
 
 
-async def list_of_user(tx: Transaction, user_ref: int) -> list[tuple[AccountDomain, list[MailboxRow]]]:
-    """Every account domain of the user, with its mailboxes."""
-    domains = await account_domains.list_account_domains(tx, user_ref)
-    found = await store.list_of_domains(tx, [domain.ref for domain in domains])
-    return [(domain, [each for each in found if each.account_domain_ref == domain.ref]) for domain in domains]
+async def list_of_user(
+    tx: Transaction, user_ref: int, window: Window
+) -> tuple[list[tuple[AccountDomain, list[MailboxRow]]], Page]:
+    """The account domains of the user, each with all of its mailboxes."""
+
+    async def sizes(domains: Sequence[AccountDomain]) -> dict[int, int]:
+        known = await store.sizes_of_domains(tx, [domain.ref for domain in domains])
+        return {domain.ref: 400 + known.get(domain.ref, 0) for domain in domains}
+
+    domains, page = await account_domains.page_of_account_domains(tx, user_ref, window, sizes)
+    found: dict[int, list[MailboxRow]] = defaultdict(list)
+    for each in await store.list_of_domains(tx, page.refs):
+        found[each.account_domain_ref].append(each)
+    return [(domain, found[domain.ref]) for domain in domains], page
 
 
 async def find_mailbox(tx: Transaction, domain: AccountDomain, user: str) -> MailboxRow:

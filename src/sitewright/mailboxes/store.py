@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
 
 
 class MailboxRow(msgspec.Struct, frozen=True):
@@ -50,6 +51,33 @@ Key = tuple[int, int]
 async def list_of_domains(tx: Transaction, account_domain_refs: Sequence[int]) -> list[MailboxRow]:
     rows = await tx.fetch(_MAILBOX + " and account_domain_ref = any($1) order by name", account_domain_refs)
     return [MailboxRow(*row) for row in rows]
+
+
+async def read_page_of_domain(tx: Transaction, account_domain_ref: int, window: Window) -> list[MailboxRow]:
+    """At most `window.rows` of them, by name; for `before` the nearest ones.
+
+    After a mailbox that is gone the list starts anew, so that none is left out.
+    """
+    name = "select name from mailboxes where brand_ref = current_brand() and account_domain_ref = $1 and ref ="
+    rows = await tx.fetch(
+        f"{_MAILBOX} and account_domain_ref = $1"
+        f" and ($2::bigint is null or name > coalesce(({name} $2), ''))"
+        f" and ($3::bigint is null or name < ({name} $3) or not exists ({name} $3))"
+        f" order by name {window.direction} limit $4 offset $5",
+        account_domain_ref,
+        *window.position,
+    )
+    return [MailboxRow(*row) for row in window.in_order(rows)]
+
+
+async def sizes_of_domains(tx: Transaction, account_domain_refs: Sequence[int]) -> dict[int, int]:
+    """How many bytes the mailboxes of each are told in, of those that have any."""
+    rows = await tx.fetch(
+        "select account_domain_ref, sum(40 + octet_length(name)) as bytes from mailboxes"
+        " where brand_ref = current_brand() and account_domain_ref = any($1) group by account_domain_ref",
+        account_domain_refs,
+    )
+    return {row["account_domain_ref"]: row["bytes"] for row in rows}
 
 
 async def find(tx: Transaction, account_domain_ref: int, name: str) -> MailboxRow | None:

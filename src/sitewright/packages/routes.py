@@ -1,5 +1,6 @@
 from sitewright.brands.errors import BrandNotFound
 from sitewright.kit.http import BrandMismatch, Call, endpoint
+from sitewright.kit.paging import set_links
 from sitewright.kit.vendors import with_vendor_names
 from sitewright.packages import service
 from sitewright.packages.errors import PackageNotFound
@@ -13,7 +14,8 @@ async def list_packages(call: Call, brand_ref: int) -> Packages:  # noqa: ARG001
     A reseller sees its own prices in place of the brand's, for the same currency and period.
     """
     wanted = call.query(PackageFilter)
-    packages = await service.list_packages(call.tx, wanted.active, call.caller.reseller_ref)
+    packages, page = await service.list_packages(call.tx, wanted.active, call.caller.reseller_ref, wanted.window)
+    set_links(call, wanted.window, page)
     return with_vendor_names(Packages(packages), call.resources.settings)
 
 

@@ -4,6 +4,7 @@ from typing import Annotated
 import msgspec
 
 from sitewright.kit.http.about import about
+from sitewright.kit.paging import ListQuery
 
 CAPABILITIES = (
     "liveSites", "allowUsers", "cdnEnabled", "cssEditing", "themeLevel", "freeDomains", "htmlEditing", "pagesLimited",
@@ -79,7 +80,7 @@ UserCapabilities = Annotated[
 ]
 
 
-class PackageFilter(msgspec.Struct, frozen=True):
+class PackageFilter(ListQuery, frozen=True):
     """Which packages of the brand to list."""
 
     active: Annotated[int, about("1: active packages only; 0: inactive ones only.", 1, ge=0, le=1)] | None = None

@@ -10,6 +10,7 @@ from babel.numbers import format_currency
 
 from sitewright.brands import service as brands
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Page, Window, cut_by_size
 from sitewright.packages import store
 from sitewright.packages.errors import PackageNotFound
 from sitewright.packages.schemas import (
@@ -27,12 +28,20 @@ from sitewright.packages.schemas import (
 P = TypeVar("P", bound=PackageFields)
 
 
-async def list_packages(tx: Transaction, active: int | None, reseller_ref: int | None = None) -> list[ListedPackage]:
+async def list_packages(
+    tx: Transaction, active: int | None, reseller_ref: int | None, window: Window
+) -> tuple[list[ListedPackage], Page]:
     """With the prices of the reseller, where one asks and has its own; so too below."""
-    rows = await store.list_packages(tx, active)
-    if not rows:
+    page = cut_by_size(window, await store.list_sizes(tx, active, reseller_ref, window))
+    if not page.refs:
         await brands.require_brand(tx)
-    return await _told(tx, rows, ListedPackage, reseller_ref)
+    rows = {row["ref"]: row for row in await store.find_packages(tx, page.refs)}
+    return await _told(tx, [rows[ref] for ref in page.refs], ListedPackage, reseller_ref), page
+
+
+async def sizes_of_packages(tx: Transaction, package_refs: Collection[int], reseller_ref: int | None) -> dict[int, int]:
+    """About how many bytes each of them is told in, so that lists that hold them can be bounded."""
+    return await store.sizes_of_packages(tx, package_refs, reseller_ref)
 
 
 async def get_package(tx: Transaction, package_ref: int, reseller_ref: int | None = None) -> PackageDetails:

@@ -8,6 +8,7 @@ from collections.abc import Collection
 import asyncpg
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
 
 PACKAGES = """
 select p.*, b.brand_ref as asking_brand_ref, b.name as brand_name,
@@ -21,9 +22,43 @@ select p.*, b.brand_ref as asking_brand_ref, b.name as brand_name,
   left join product_suppliers s on s.ref = d.supplier_ref
 """
 
+_SIZES = """
+select p.ref, 3000 + octet_length(concat(p.banner_html, p.image_url, p.affiliate_link, p.flow_name, p.url_id))
+       + octet_length(concat(d.name, d.description, s.name, s.description, s.class_name))
+       + 12 * cardinality(p.plugins) + octet_length(concat(p.categories, p.package_collections))
+       + (400 + octet_length(p.name)) * (
+         (select count(*) from package_prices x where x.package_ref = p.ref)
+         + (select count(*) from reseller_prices x
+             where x.brand_ref = current_brand() and x.reseller_ref = $1 and x.package_ref = p.ref)) as bytes
+  from packages p
+  join brands b on b.brand_ref = current_brand()
+  left join domain_products d on d.package_ref = p.ref
+  left join product_suppliers s on s.ref = d.supplier_ref
+"""
+_PLACE = "(select display_order from packages where ref = {ref})"
 
-async def list_packages(tx: Transaction, active: int | None) -> list[asyncpg.Record]:
-    return await tx.fetch(f"{PACKAGES} where $1::int is null or p.active = $1 order by p.display_order, p.ref", active)
+
+async def list_sizes(tx: Transaction, active: int | None, reseller_ref: int | None, window: Window) -> dict[int, int]:
+    """About how many bytes each package is told in, in order: at most `window.rows` of them; for `before` the nearest.
+
+    After a package that is gone the list starts anew, so that none is left out.
+    """
+    order = f"p.display_order {window.direction}, p.ref {window.direction}"
+    rows = await tx.fetch(
+        f"{_SIZES} where ($2::int is null or p.active = $2)"
+        f" and ($3::bigint is null or (p.display_order, p.ref) > (coalesce({_PLACE.format(ref='$3')}, -1), $3))"
+        f" and ($4::bigint is null or (p.display_order, p.ref) < (coalesce({_PLACE.format(ref='$4')}, 2147483647), $4))"
+        f" order by {order} limit $5 offset $6",
+        reseller_ref,
+        active,
+        *window.position,
+    )
+    return {row["ref"]: row["bytes"] for row in window.in_order(rows)}
+
+
+async def sizes_of_packages(tx: Transaction, package_refs: Collection[int], reseller_ref: int | None) -> dict[int, int]:
+    rows = await tx.fetch(f"{_SIZES} where p.ref = any($2)", reseller_ref, package_refs)
+    return {row["ref"]: row["bytes"] for row in rows}
 
 
 async def find_package(tx: Transaction, package_ref: int) -> asyncpg.Record | None:

@@ -48,7 +48,7 @@ def below(brand_domain: str, subdomain: str) -> str:
 async def check_changes(tx: Transaction, site: Site, read: dict[str, Any]) -> FieldErrors:
     errors = await _check_template(tx, read, site.user_ref)
     domain_ref = read.get("primary_url_ref")
-    if domain_ref is not None and all(each.ref != domain_ref for each in await domains.list_domains(tx, site.ref)):
+    if domain_ref is not None and not await domains.has_domain(tx, site.ref, domain_ref):
         errors["primaryUrlRef"] = {"invalidPrimaryUrlRef": "is not a domain of this site"}
     return errors
 

@@ -17,7 +17,9 @@ async def list_sites(tx: Transaction, caller: Caller, asked: SiteFilter) -> tupl
     else:
         refs = await store.read_page(tx, caller.reseller_ref, window, deleted=asked.deleted == 1)
     page = cut(window, refs)
-    rows = await store.read_listed(tx, page.refs)
+    rows = await store.read_listed(tx, page.refs, window)
+    if len(rows) < len(page.refs):
+        page = cut(window, [row["ref"] for row in rows], too_large=True)
     return ListedSites([telling.listed(row) for row in rows]), window, page
 
 

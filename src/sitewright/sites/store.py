@@ -29,6 +29,10 @@ _DOMAINS = """
 array(select row(d.ref, d.domain) from site_domains d
        where d.brand_ref = s.brand_ref and d.site_ref = s.ref order by d.ref) as domains
 """
+_DOMAIN_BYTES = """
+(select coalesce(sum(30 + octet_length(d.domain)), 0) from site_domains d
+  where d.brand_ref = current_brand() and d.site_ref = page.ref)
+"""
 _TOLD = f"""
 select s.*, {_DOMAINS}, b.time_zone, b.consistent_types, f.fields::text as fields,
        (select count(*) from pages g where g.brand_ref = s.brand_ref and g.site_ref = s.ref) as pages
@@ -44,15 +48,20 @@ _SHOWN_OF_USER = """
           and ($3::bigint is null or s.ref > $3) and ($4::bigint is null or s.ref < $4)
         order by s.ref {direction} limit $5 offset $6),
        sums as materialized (
-       select page.ref, coalesce(sum(2000 + octet_length(f.fields::text)) over (
+       select page.ref, coalesce(sum(2000 + octet_length(f.fields::text) + {domain_bytes}) over (
               order by page.ref {direction} rows between unbounded preceding and 1 preceding), 0) as bytes_before
          from page join profiles f on f.brand_ref = current_brand() and f.ref = page.profile_ref)
 select ref, (select max(bytes_before) from sums) >= {most} as too_large
   from sums where bytes_before < {most} order by ref
 """
-_LISTED = (
-    f"select s.ref, {_DOMAINS} from sites s where s.brand_ref = current_brand() and s.ref = any($1) order by s.ref"  # noqa: S608
-)
+_LISTED = """
+  with sums as materialized (
+       select page.ref, coalesce(sum(200 + {domain_bytes}) over (
+              order by page.ref {direction} rows between unbounded preceding and 1 preceding), 0) as bytes_before
+         from unnest($1::bigint[]) page (ref))
+select s.ref, {domains} from sums join sites s on s.brand_ref = current_brand() and s.ref = sums.ref
+ where sums.bytes_before < {most} order by s.ref
+"""
 _CREATE = """
 with named as materialized (
     select nextval('site_domains_ref_seq') as domain_ref
@@ -135,8 +144,8 @@ async def read_told(tx: Transaction, site_ref: int) -> asyncpg.Record:
 
 
 async def read_page_of_user(tx: Transaction, user_ref: int, window: Window, *, deleted: bool) -> tuple[list[int], bool]:
-    """At most `window.rows` refs, in order, and whether further ones were left out for the size of their profiles."""
-    statement = _SHOWN_OF_USER.format(direction=window.direction, most=MAX_LIST_BYTES)
+    """At most `window.rows` refs, in order, and whether further ones were left out for the size of those before."""
+    statement = _SHOWN_OF_USER.format(direction=window.direction, most=MAX_LIST_BYTES, domain_bytes=_DOMAIN_BYTES)
     rows = await tx.fetch(statement, user_ref, deleted, *window.position)
     return [row["ref"] for row in rows], any(row["too_large"] for row in rows)
 
@@ -186,8 +195,15 @@ async def search_page(tx: Transaction, part: str, reseller_ref: int | None, wind
     return sorted(row["ref"] for row in rows)
 
 
-async def read_listed(tx: Transaction, refs: Sequence[int]) -> list[asyncpg.Record]:
-    return await tx.fetch(_LISTED, refs)
+async def read_listed(tx: Transaction, refs: Sequence[int], window: Window) -> list[asyncpg.Record]:
+    """Without those for whose domains there is no room any more."""
+    statement = _LISTED.format(
+        direction=window.direction,
+        most=MAX_LIST_BYTES,
+        domains=_DOMAINS,
+        domain_bytes=_DOMAIN_BYTES,
+    )
+    return await tx.fetch(statement, refs)
 
 
 async def insert_site(

@@ -1,5 +1,6 @@
 from sitewright.brands.errors import BrandNotFound
 from sitewright.kit.http import Call, endpoint
+from sitewright.kit.paging import ListQuery, set_links
 from sitewright.kit.vendors import with_vendor_names
 from sitewright.templates import service
 from sitewright.templates.errors import InvalidTemplateGroupRefs
@@ -10,14 +11,18 @@ from sitewright.templates.schemas import TemplateCategories, TemplateFilter, Tem
 async def list_templates(call: Call) -> Templates:
     """The templates a brand may use, filtered."""
     wanted = call.query(TemplateFilter)
-    templates = await service.list_templates(call.tx, wanted, call.caller.reseller_ref)
+    templates, page = await service.list_templates(call.tx, wanted, call.caller.reseller_ref)
+    set_links(call, wanted.window, page)
     return with_vendor_names(Templates(templates), call.resources.settings)
 
 
-@endpoint("GET", "/v2/templates/categories", errors=(BrandNotFound,))
+@endpoint("GET", "/v2/templates/categories", query=ListQuery, errors=(BrandNotFound,))
 async def list_categories(call: Call) -> TemplateCategories:
     """The categories of templates."""
-    return TemplateCategories(await service.list_categories(call.tx))
+    window = call.query(ListQuery).window
+    categories, page = await service.list_categories(call.tx, window)
+    set_links(call, window, page)
+    return TemplateCategories(categories)
 
 
 endpoints = [list_templates, list_categories]

@@ -3,11 +3,12 @@ from typing import Annotated
 import msgspec
 
 from sitewright.kit.http.about import about
+from sitewright.kit.paging import ListQuery
 from sitewright.kit.timestamps import AT, TS
 from sitewright.kit.validation import MAX_REF
 
 
-class TemplateFilter(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
+class TemplateFilter(ListQuery, frozen=True, rename="camel", kw_only=True):
     """Which templates to list; all filters given must hold. A value nobody knows gives an empty list."""
 
     tag: Annotated[str, about("Templates with this tag.", "one-page")] | None = None

@@ -5,6 +5,7 @@ import asyncpg
 
 from sitewright.brands import service as brands
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Page, Window, cut
 from sitewright.kit.timestamps import timestamp
 from sitewright.kit.validation import MAX_REF
 from sitewright.templates import store
@@ -22,13 +23,16 @@ BUILTIN = Path(__file__).parent / "builtin"
 _REFS = re.compile(r"[0-9]{1,19}(?:,[0-9]{1,19})*")
 
 
-async def list_templates(tx: Transaction, wanted: TemplateFilter, reseller_ref: int | None = None) -> list[Template]:
+async def list_templates(
+    tx: Transaction, wanted: TemplateFilter, reseller_ref: int | None
+) -> tuple[list[Template], Page]:
     """What the brand may see: the environment's templates and its own private ones, but for those of deleted account
     holders; a reseller sees none that belong to account holders of others."""
     rows = await store.list_templates(tx, wanted, group_refs(wanted.template_group_refs), reseller_ref)
     if not rows:
         await brands.require_brand(tx)
-    return [_template(row) for row in rows]
+    page = cut(wanted.window, [row["ref"] for row in rows])
+    return [_template(row) for row in wanted.window.shown(rows)], page
 
 
 async def find_look(tx: Transaction, template_ref: int) -> TemplateLook | None:
@@ -36,9 +40,10 @@ async def find_look(tx: Transaction, template_ref: int) -> TemplateLook | None:
     return await store.find_look(tx, template_ref)
 
 
-async def list_categories(tx: Transaction) -> list[TemplateCategory]:
+async def list_categories(tx: Transaction, window: Window) -> tuple[list[TemplateCategory], Page]:
     await brands.require_brand(tx)
-    return await store.list_categories(tx)
+    found = await store.list_categories(tx, window)
+    return list(window.shown(found)), cut(window, [category.ref for category in found])
 
 
 async def list_choosable(tx: Transaction, user_ref: int) -> list[ChoosableTemplate]:

@@ -1,26 +1,37 @@
 import asyncpg
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
 from sitewright.templates.schemas import ChoosableTemplate, TemplateCategory, TemplateFilter, TemplateLook
+
+_TEMPLATES = """
+select t.ref, t.name, t.directory, t.thumbnail, t.font_swatch_ref, t.color_swatch_ref, t.code_host_repository,
+       t.brand_ref is not null as private, t.git_ref, t.updated_at, t.group_refs, b.time_zone
+  from templates t join brands b on b.brand_ref = current_brand()
+ where ($1::text is null or t.tag_refs && array(select ref from template_tags where name = $1))
+   and ($2::bigint is null or $2 = any(t.tag_refs))
+   and ($3::bigint is null or $3 = any(t.group_refs))
+   and ($4::bigint[] is null or t.group_refs && $4)
+   and ($5::text is null or t.category_refs && array(select ref from template_categories where key = $5))
+   and ($6::bigint is null or t.account_holder_ref = $6)
+   and (t.account_holder_ref is null or exists (select from users u
+        where u.brand_ref = current_brand() and u.ref = t.account_holder_ref and u.deleted_at is null
+          and ($7::bigint is null or u.reseller_ref = $7)))
+   and ($8::bigint is null or t.ref > $8) and ($9::bigint is null or t.ref < $9)
+"""
+_CATEGORIES = """
+select ref, key, category from template_categories
+ where ($1::bigint is null or ref > $1) and ($2::bigint is null or ref < $2)
+"""
 
 
 async def list_templates(
     tx: Transaction, wanted: TemplateFilter, group_refs: list[int] | None, reseller_ref: int | None
 ) -> list[asyncpg.Record]:
-    return await tx.fetch(
-        "select t.ref, t.name, t.directory, t.thumbnail, t.font_swatch_ref, t.color_swatch_ref,"
-        " t.code_host_repository, t.brand_ref is not null as private, t.git_ref, t.updated_at, t.group_refs,"
-        " b.time_zone from templates t join brands b on b.brand_ref = current_brand()"
-        " where ($1::text is null or t.tag_refs && array(select ref from template_tags where name = $1))"
-        " and ($2::bigint is null or $2 = any(t.tag_refs))"
-        " and ($3::bigint is null or $3 = any(t.group_refs))"
-        " and ($4::bigint[] is null or t.group_refs && $4)"
-        " and ($5::text is null or t.category_refs && array(select ref from template_categories where key = $5))"
-        " and ($6::bigint is null or t.account_holder_ref = $6)"
-        " and (t.account_holder_ref is null or exists (select from users u"
-        "      where u.brand_ref = current_brand() and u.ref = t.account_holder_ref and u.deleted_at is null"
-        "        and ($7::bigint is null or u.reseller_ref = $7)))"
-        " order by t.ref",
+    """At most `window.rows` of them, in order; for `before` the nearest ones."""
+    window = wanted.window
+    rows = await tx.fetch(
+        f"{_TEMPLATES} order by t.ref {window.direction} limit $10 offset $11",
         wanted.tag,
         wanted.tag_ref,
         wanted.template_group_ref,
@@ -28,12 +39,18 @@ async def list_templates(
         wanted.category_key,
         wanted.account_holder_ref,
         reseller_ref,
+        *window.position,
     )
+    return window.in_order(rows)
 
 
-async def list_categories(tx: Transaction) -> list[TemplateCategory]:
-    rows = await tx.fetch("select ref, key, category from template_categories order by ref")
-    return [TemplateCategory(*row) for row in rows]
+async def list_categories(tx: Transaction, window: Window) -> list[TemplateCategory]:
+    """At most `window.rows` of them, in order; for `before` the nearest ones."""
+    rows = await tx.fetch(
+        f"{_CATEGORIES} order by ref {window.direction} limit $3 offset $4",
+        *window.position,
+    )
+    return [TemplateCategory(*row) for row in window.in_order(rows)]
 
 
 async def list_choosable(tx: Transaction, user_ref: int) -> list[ChoosableTemplate]:

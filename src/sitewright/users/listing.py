@@ -34,8 +34,7 @@ async def list_users(
         email_key=None if asked.email is None else key_of(asked.email),
     )
     counted = await store.count_users(tx, wanted)
-    rows = await store.read_page(tx, wanted, counted, window) if counted.users else []
-    page = cut(window, [row["ref"] for row in rows])
-    shown = set(page.refs)
-    holders = [telling.listed(row) for row in rows if row["ref"] in shown]
+    rows, too_large = await store.read_page(tx, wanted, counted, window) if counted.users else ([], False)
+    page = cut(window, [row["ref"] for row in rows], too_large=too_large)
+    holders = [telling.listed(row) for row in window.shown(rows)]
     return AccountHolders(counted.users if brand.consistent_types else str(counted.users), holders), page

@@ -5,14 +5,14 @@ parts, so that each combination gets a plan of its own.
 """
 
 from datetime import datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import asyncpg
 import msgspec
 
 from sitewright.kit.db import Transaction
-from sitewright.kit.paging import Window
+from sitewright.kit.paging import MAX_LIST_BYTES, Window
 from sitewright.kit.writing import Writing, write
 from sitewright.users.errors import UsernameTaken
 
@@ -48,10 +48,21 @@ select {told},
        array(select row(a.ref, a.delete_on_expiry, a.started_at, a.billing_period_months, a.due_at, q.ref, q.name)
                from account_packages a join packages q on q.ref = a.package_ref
               where a.brand_ref = u.brand_ref and a.user_ref = u.ref and a.ended_at is null
-              order by a.ref) as account_packages
+              order by a.ref {most_packages}) as account_packages
   from page join users u on u.brand_ref = current_brand() and u.ref = page.ref {with_package}
  order by u.ref
 """
+_WITHIN_BOUND = """
+  with listed as materialized ({page}),
+       sums as (
+       select listed.*, count(*) over () as found,
+              coalesce(sum(4000 + 250 * cardinality(account_packages) + pg_column_size(account_packages)) over (
+              order by ref {direction} rows between unbounded preceding and 1 preceding), 0) as bytes_before
+         from listed)
+select * from sums where bytes_before < {most_bytes} order by ref
+"""
+FEW_PACKAGES = 20
+"""So many current packages of each user make no page too large."""
 _USER = """
 select ref, brand_ref, reseller_ref, username, email, language_code, suspended_at is not null,
        deleted_at is not null, anonymised_at is not null
@@ -119,11 +130,14 @@ async def read_user(
     return await tx.fetchrow(_ONE, user_ref, reseller_ref, show_deleted)
 
 
-async def read_page(tx: Transaction, wanted: Wanted, counted: Counted, window: Window) -> list[asyncpg.Record]:
-    """At most `window.rows` users in order, each with its current packages.
+async def read_page(
+    tx: Transaction, wanted: Wanted, counted: Counted, window: Window
+) -> tuple[list[asyncpg.Record], bool]:
+    """At most `window.rows` users in order, each with its current packages, and whether further ones were left out for
+    the size of those before.
 
     Users created in a span of time lie together in the order of refs: between the first and the last, a walk finds them
-    at once.
+    at once. Sizes are added up, in a second statement, only where somebody has more than a few packages.
     """
     parts = _Parts(wanted)
     if counted.first_ref is not None:
@@ -133,15 +147,21 @@ async def read_page(tx: Transaction, wanted: Wanted, counted: Counted, window: W
         parts.add("u.ref < {}", window.before)
     elif window.after is not None:
         parts.add("u.ref > {}", window.after)
-    statement = _PAGE.format(
+    page = partial(
+        _PAGE.format,
         conditions=parts.conditions,
-        direction="" if window.before is None else "desc",
+        direction=window.direction,
         rows=parts.value(window.rows),
         offset=parts.value(window.offset if window.before is None and window.after is None else 0),
         told=_TOLD,
         with_package=_WITH_PACKAGE,
     )
-    return await tx.fetch(statement, *parts.values)
+    rows = await tx.fetch(page(most_packages=f"limit {FEW_PACKAGES + 1}"), *parts.values)
+    if all(len(row["account_packages"]) <= FEW_PACKAGES for row in rows):
+        return rows, False
+    bounded = _WITHIN_BOUND.format(page=page(most_packages=""), direction=window.direction, most_bytes=MAX_LIST_BYTES)
+    rows = await tx.fetch(bounded, *parts.values)
+    return rows, len(rows) < rows[0]["found"]
 
 
 async def count_users(tx: Transaction, wanted: Wanted) -> Counted:

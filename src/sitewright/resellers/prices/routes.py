@@ -2,6 +2,7 @@ from functools import partial
 
 from sitewright.kit.auth.caller import NOT_RESELLERS
 from sitewright.kit.http import Call, endpoint
+from sitewright.kit.paging import ListQuery, set_links
 from sitewright.kit.vendors import with_vendor_names
 from sitewright.resellers import service as resellers
 from sitewright.resellers.errors import PriceExists, PriceNotFound, ResellerNotFound
@@ -13,11 +14,13 @@ PRICES = RESELLER + "/prices"
 PRICE = PRICES + "/{price_ref:int}"
 
 
-@endpoint("GET", PRICES, roles=NOT_RESELLERS, errors=(ResellerNotFound,))
+@endpoint("GET", PRICES, roles=NOT_RESELLERS, query=ListQuery, errors=(ResellerNotFound,))
 async def list_reseller_prices(call: Call, reseller_ref: int) -> ResellerPrices:
     """The prices of a reseller, which its users pay in place of the packages' own."""
     await resellers.require_reseller(call.tx, reseller_ref)
-    prices = await service.list_prices(call.tx, reseller_ref)
+    window = call.query(ListQuery).window
+    prices, page = await service.list_prices(call.tx, reseller_ref, window)
+    set_links(call, window, page)
     return with_vendor_names(ResellerPrices(prices), call.resources.settings)
 
 

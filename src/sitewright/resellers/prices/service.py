@@ -8,6 +8,7 @@ from msgspec import UNSET
 from sitewright.kit import audit
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Page, Window, cut
 from sitewright.kit.problems import FieldErrors
 from sitewright.packages import service as packages
 from sitewright.packages.schemas import Price
@@ -27,8 +28,9 @@ async def check_price(tx: Transaction, read: dict[str, Any]) -> FieldErrors:
     return errors
 
 
-async def list_prices(tx: Transaction, reseller_ref: int) -> list[Price]:
-    return await packages.tell_prices(tx, await store.list_prices(tx, reseller_ref))
+async def list_prices(tx: Transaction, reseller_ref: int, window: Window) -> tuple[list[Price], Page]:
+    rows = await store.list_prices(tx, reseller_ref, window)
+    return await packages.tell_prices(tx, window.shown(rows)), cut(window, [row["ref"] for row in rows])
 
 
 async def get_price(tx: Transaction, reseller_ref: int, price_ref: int) -> Price:

@@ -5,6 +5,7 @@ from typing import Any
 import asyncpg
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
 from sitewright.resellers.errors import PriceExists
 
 _PRICES = """
@@ -15,8 +16,15 @@ select x.ref, x.billing_period_months, x.price, x.offer_price, x.package_ref, x.
 """
 
 
-async def list_prices(tx: Transaction, reseller_ref: int) -> list[asyncpg.Record]:
-    return await tx.fetch(f"{_PRICES} order by x.ref", reseller_ref)
+async def list_prices(tx: Transaction, reseller_ref: int, window: Window) -> list[asyncpg.Record]:
+    """At most `window.rows` of them, in order; for `before` the nearest ones."""
+    rows = await tx.fetch(
+        f"{_PRICES} and ($2::bigint is null or x.ref > $2) and ($3::bigint is null or x.ref < $3)"
+        f" order by x.ref {window.direction} limit $4 offset $5",
+        reseller_ref,
+        *window.position,
+    )
+    return window.in_order(rows)
 
 
 async def find_price(tx: Transaction, reseller_ref: int, price_ref: int) -> asyncpg.Record | None:

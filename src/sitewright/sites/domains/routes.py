@@ -3,6 +3,7 @@ from typing import Any
 from sitewright.brands import service as brands
 from sitewright.kit.hosts import normalise
 from sitewright.kit.http import Call, endpoint
+from sitewright.kit.paging import ListQuery, set_links
 from sitewright.kit.problems import FieldErrors
 from sitewright.sites.domains import service
 from sitewright.sites.errors import DomainNotFound, DomainReserved, DomainTaken, SiteNotFound
@@ -13,11 +14,14 @@ from sitewright.sites.service import find_site
 DOMAINS = "/sites/{site_ref:int}/domains"
 
 
-@endpoint("GET", DOMAINS, errors=(SiteNotFound,))
+@endpoint("GET", DOMAINS, query=ListQuery, errors=(SiteNotFound,))
 async def list_domains(call: Call, site_ref: int) -> DomainToSiteMaps:
     """The domains mapped to a site."""
     await find_site(call.tx, call.caller, site_ref)
-    return DomainToSiteMaps(await service.list_domains(call.tx, site_ref))
+    window = call.query(ListQuery).window
+    domains, page = await service.page_of_domains(call.tx, site_ref, window)
+    set_links(call, window, page)
+    return DomainToSiteMaps(domains)
 
 
 @endpoint("POST", DOMAINS, status=201, body=NewDomain, errors=(SiteNotFound, DomainReserved, DomainTaken))

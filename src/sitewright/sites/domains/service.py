@@ -11,6 +11,7 @@ from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.hosts import normalise
 from sitewright.kit.links import host_of
+from sitewright.kit.paging import Page, Window, cut
 from sitewright.kit.problems import FieldErrors
 from sitewright.settings import Settings
 from sitewright.sites.domains import store
@@ -75,6 +76,11 @@ async def list_domains(tx: Transaction, site_ref: int) -> list[DomainMapping]:
     return await store.list_domains(tx, site_ref)
 
 
+async def page_of_domains(tx: Transaction, site_ref: int, window: Window) -> tuple[list[DomainMapping], Page]:
+    domains = await store.read_page_of_domains(tx, site_ref, window)
+    return list(window.shown(domains)), cut(window, [domain.ref for domain in domains])
+
+
 async def map_domain(tx: Transaction, caller: Caller, site: Site, name: str) -> DomainMapping:
     """`name` is in its one form, and may be mapped. A site's only domain is its primary one."""
     now = clock.now()
@@ -84,6 +90,10 @@ async def map_domain(tx: Transaction, caller: Caller, site: Site, name: str) -> 
         await store.choose_primary(tx, site.ref, now)
     await audit.record_by(tx, caller, "map domain", "site", site.ref, domainRef=ref)
     return DomainMapping(ref, site.ref, name)
+
+
+async def has_domain(tx: Transaction, site_ref: int, domain_ref: int) -> bool:
+    return await store.domain_exists(tx, site_ref, domain_ref)
 
 
 async def require_domain(tx: Transaction, site_ref: int, domain_ref: int) -> None:

@@ -6,8 +6,10 @@ from datetime import datetime
 import asyncpg
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
 from sitewright.sites.schemas import DomainMapping
 
+_DOMAINS = "select ref, site_ref, domain from site_domains where brand_ref = current_brand() and site_ref = $1"
 _UNMAP_ALL = """
 with freed as (
     delete from site_domains where brand_ref = current_brand() and site_ref = $1
@@ -40,12 +42,19 @@ async def brand_of_name(tx: Transaction, name: str) -> int | None:
 
 
 async def list_domains(tx: Transaction, site_ref: int) -> list[DomainMapping]:
-    rows = await tx.fetch(
-        "select ref, site_ref, domain from site_domains where brand_ref = current_brand() and site_ref = $1"
-        " order by ref",
-        site_ref,
-    )
+    rows = await tx.fetch(f"{_DOMAINS} order by ref", site_ref)
     return [DomainMapping(*row) for row in rows]
+
+
+async def read_page_of_domains(tx: Transaction, site_ref: int, window: Window) -> list[DomainMapping]:
+    """At most `window.rows` of them, in order; for `before` the nearest ones."""
+    rows = await tx.fetch(
+        f"{_DOMAINS} and ($2::bigint is null or ref > $2) and ($3::bigint is null or ref < $3)"
+        f" order by ref {window.direction} limit $4 offset $5",
+        site_ref,
+        *window.position,
+    )
+    return [DomainMapping(*row) for row in window.in_order(rows)]
 
 
 async def domain_exists(tx: Transaction, site_ref: int, domain_ref: int) -> bool:
