@@ -236,3 +236,19 @@ async def test_a_failed_connect_gives_the_share_back(database_url: str) -> None:
         with pytest.raises(ConnectionRefusedError):
             await pool.acquire(1, 1)
     assert (pool.has_room(1), pool.busy) == (True, 0)
+
+
+async def test_a_connection_that_closed_while_idle_is_not_handed_over(database_url: str) -> None:
+    pool = Pool(lambda: asyncpg.connect(database_url), size=4)  # of which one tenant holds three at most
+    held = [await pool.acquire(1, 1) for _ in range(3)]
+    idle = await pool.acquire(1)
+    pool.release(idle)
+    waiting = asyncio.create_task(pool.acquire(5, 1))
+    await asyncio.sleep(0)
+    await idle.close()
+    pool.charge(2, instead_of=1)
+    given = await waiting
+    assert (given.is_closed(), pool.busy, pool.idle) == (False, 4, 0)
+    for connection, tenant in ((held[0], 2), (held[1], 1), (held[2], 1), (given, 1)):
+        pool.release(connection, tenant)
+    await pool.close()

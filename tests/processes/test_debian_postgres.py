@@ -41,7 +41,8 @@ async def test_a_backup_by_an_owner_whom_policies_hold_lacks_no_row(tmp_path: Pa
                 site_ref = service.demo["brands"][0]["demoUser"]["siteRef"]
                 assert (await client.post(f"/sites/{site_ref}/pages", json=page)).status_code == 200
                 assert (await client.post(f"/sites/{site_ref}/publish")).status_code == 200
-            code, output = await run_command(service.data_dir, "backup", str(dump), **service.settings)
+            named = service.settings | {"database_url": f"{debian_url}?application_name=nightly"}
+            code, output = await run_command(service.data_dir, "backup", str(dump), **named)
             assert code == 0, output
         owner = await asyncpg.connect(debian_url)
         with pytest.raises(asyncpg.InsufficientPrivilegeError, match="holds the owner"):

@@ -186,11 +186,10 @@ def open_database(
     async def connect() -> Connection:
         try:
             connection = await log_in.connect()
-        except asyncpg.InvalidParameterValueError as error:
-            raise Unavailable(
-                f"The database is not up to date ({error}). The operator must run: sitewright migrate"
-            ) from error
-        except (*NOT_CONNECTED, NotTheServiceRole) as error:
+        except asyncpg.InvalidParameterValueError as error:  # there is no such role yet
+            failures.report("the database does not fit this release", error)
+            raise Unavailable("The database is not up to date. The operator must run: sitewright migrate") from error
+        except (*NOT_CONNECTED, asyncpg.InterfaceError, NotTheServiceRole) as error:
             failures.report("no connection to the database", error)
             raise Unavailable from error
         if opened is not None:

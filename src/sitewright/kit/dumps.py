@@ -4,7 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 from typing import BinaryIO
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, parse_qs, parse_qsl, unquote, urlencode, urlsplit
 
 import asyncpg
 
@@ -45,14 +45,18 @@ def read_dump(owner_url: str, file: Path) -> None:
 def _run(program: str, url: str, *arguments: str, into: BinaryIO | None = None) -> None:
     """The password goes by the environment: others on the machine can read a command line.
 
+    So does the application name, by which policies know pg_dump.
+
     `into` is an open file for what the program writes; by name it might be another file by then.
     """
     parts = urlsplit(url)
     account, _, host = parts.netloc.rpartition("@")
-    bare = parts._replace(netloc=f"{account.partition(':')[0]}@{host}" if account else host).geturl()
+    query = urlencode([pair for pair in parse_qsl(parts.query) if pair[0] not in ("password", "application_name")])
+    netloc = f"{account.partition(':')[0]}@{host}" if account else host
+    bare = parts._replace(netloc=netloc, query=query).geturl()
     ended = subprocess.run(
         [str(client_program(program)), f"--dbname={bare}", *arguments],
-        env=os.environ | {"PGPASSWORD": unquote(parts.password or ""), "PGAPPNAME": program},
+        env=os.environ | {"PGPASSWORD": _password(parts), "PGAPPNAME": program},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL if into is None else into,
         stderr=subprocess.PIPE,
@@ -61,3 +65,7 @@ def _run(program: str, url: str, *arguments: str, into: BinaryIO | None = None) 
     )
     if ended.returncode != 0:
         raise DumpError(f"{program} failed: {ended.stderr.strip()[-500:]}")
+
+
+def _password(parts: SplitResult) -> str:
+    return unquote(parts.password or "") or parse_qs(parts.query).get("password", [""])[-1]

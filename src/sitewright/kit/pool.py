@@ -105,7 +105,10 @@ class Pool:
 
     def _serve_idle(self) -> None:
         """To those who waited only because their tenant held its share."""
-        while self._idle and self._hand_over(self._idle[-1]):
+        while self._idle:
+            connection = None if self._idle[-1].is_closed() else self._idle[-1]  # None: room to open another
+            if not self._hand_over(connection):
+                return
             self._idle.pop()
 
     async def _wait(self, seconds: float, tenant: Tenant) -> Connection | None:

@@ -1,5 +1,6 @@
 """Logging in as the service: by its own role where that can be done, and never as anybody but `sitewright_service`."""
 
+import asyncio
 import logging
 from urllib.parse import urlsplit
 
@@ -63,10 +64,11 @@ class ServiceLogin:
         _log.warning("the role %s cannot log in (%s); see sitewright doctor", role.name, refusal)
 
     async def _session(self, role: LoginRole | None) -> tuple[Connection, bool]:
-        """And whether it was the service's from the beginning."""
+        """And whether it was the service's from the beginning. A pooler may let it in and then keep it waiting."""
         connection = await self._open(role)
         try:
-            return connection, await _become_service(connection)
+            async with asyncio.timeout(self._wait_seconds):
+                return connection, await _become_service(connection)
         except BaseException:
             connection.terminate()
             raise

@@ -10,18 +10,21 @@ from sitewright.kit.resources import Resources
 
 BATCH = 1000
 BACK_OFF = timedelta(hours=1)
+MAX_FAILURES = 100
+"""Of one brand in one sweep: then it is the other brands' turn."""
 _log = logging.getLogger("sitewright.packages")
 
 
 async def remind(resources: Resources, brand_ref: int, now: datetime) -> None:
     """All reminders that are due. One that cannot be given is put off, for as long as its trial lasts."""
-    most = BATCH
-    while True:
+    most, failures = BATCH, 0
+    while failures < MAX_FAILURES:
         try:
             taken = await _remind(resources, brand_ref, now, most)
         except Exception as error:
             if is_database_away(error) or (most == 1 and not await _put_off(resources, brand_ref, now, error)):
                 raise
+            failures += most == 1
             most = most // 2 or BATCH
         else:
             if taken < most:
