@@ -1,5 +1,7 @@
 """`/account/sites/:siteRef`: a site's page for its owner."""
 
+import time
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from typing import Any
 
@@ -7,6 +9,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
+from sitewright.publishing import workshop
 from tests.account.making import make_site
 from tests.support.browsing import forms, log_in, said
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
@@ -169,3 +172,16 @@ async def test_a_query_that_is_none_is_a_page_with_400(visitor: httpx.AsyncClien
         answer = await visitor.get(path)
         assert answer.status_code == 400
         assert "That did not work" in said(answer)
+
+
+async def test_the_page_does_not_wait_long_for_a_rendering_of_the_same_brand(
+    visitor: httpx.AsyncClient, site: int
+) -> None:
+    """While the brand's slots are taken, the page is shown without what rendering would find."""
+    async with AsyncExitStack() as taken:
+        for small in (True, False):
+            await taken.enter_async_context(workshop.slot(OWN_BRAND, small=small))
+        began = time.monotonic()
+        page = await visitor.get(f"/account/sites/{site}", timeout=30)
+        waited = time.monotonic() - began
+    assert (page.status_code, waited < 15) == (200, True)

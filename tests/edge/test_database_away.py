@@ -3,7 +3,8 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
+from functools import partial
 
 import asyncpg
 import msgspec
@@ -16,10 +17,11 @@ from sitewright.kit import clock
 from sitewright.kit.db import open_database
 from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.migrations import migrate
-from sitewright.kit.problems import Unavailable
+from sitewright.kit.problems import Busy, Unavailable
 from sitewright.kit.resources import Resources
 from tests.edge.conftest import Door
 from tests.edge.stage import FILES, HOST, Visitor, kind_of, open_shop
+from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.eventually import eventually
 
 
@@ -97,6 +99,24 @@ async def test_a_database_that_is_away_is_left_alone_for_a_moment(monkeypatch: p
     with pytest.raises(Unavailable):
         await asking.ask("key", question)
     assert len(asked) == 2
+
+
+async def test_a_brand_that_uses_up_its_connections_does_not_stop_the_others(database_url: str, clean: None) -> None:
+    database, asking = open_database(database_url, connections=4, wait_seconds=0.1, name="edge"), questions.Questions()
+
+    async def question(brand_ref: int) -> int:
+        async with database.transaction(brand_ref) as tx:
+            found: int = await tx.fetchval("select current_brand()")
+            return found
+
+    async with AsyncExitStack() as held:
+        for _ in range(3):
+            await held.enter_async_context(database.transaction(OWN_BRAND))
+        with pytest.raises(Busy):
+            await asking.ask("own", partial(asking.ask, "nested", partial(question, OWN_BRAND)))
+        assert await asking.ask("other", partial(question, OTHER_BRAND)) == OTHER_BRAND
+    assert await asking.ask("own", partial(question, OWN_BRAND)) == OWN_BRAND
+    await database.close()
 
 
 async def test_whoever_has_something_to_show_does_not_wait_for_ever() -> None:

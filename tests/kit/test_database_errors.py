@@ -12,7 +12,7 @@ from sitewright.kit import clock
 from sitewright.kit.database_sockets import OPTIONS
 from sitewright.kit.db import open_database
 from sitewright.kit.failure_log import INTERVAL_SECONDS, FailureLog
-from sitewright.kit.problems import Unavailable
+from sitewright.kit.problems import Busy, Unavailable
 from sitewright.kit.resources import Resources
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
@@ -92,11 +92,20 @@ async def test_busy_connections_are_not_called_an_unreachable_database(
 ) -> None:
     database = open_database(database_url, connections=2, wait_seconds=0.1, name="test")
     async with database.connection(), database.connection():
-        with pytest.raises(Unavailable, match="connections are busy"):
+        with pytest.raises(Busy, match="connections are busy"):
             async with database.connection():
                 pass
     assert [message for message, _ in _logged(caplog)] == ["all database connections are busy"]
     await database.close()
+
+
+async def test_a_statement_that_takes_too_long_is_not_called_an_unreachable_database(
+    resources: Resources, clean: None
+) -> None:
+    with pytest.raises(Busy):
+        async with resources.database.transaction(OWN_BRAND) as tx:
+            await tx.execute("set local statement_timeout = 20")
+            await tx.execute("select pg_sleep(10)")
 
 
 def test_what_was_left_out_is_counted(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -199,5 +199,21 @@ def test_a_spare_child_is_used_once_and_a_dead_one_never() -> None:
     assert len(set(seen)) == 3
 
 
+def test_a_spare_child_that_cannot_be_started_does_not_fail_the_work(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    program = tmp_path / "program"
+    program.symlink_to("/bin/cat")
+    spares = Spares([str(program)])
+    with spares.child() as child:
+        program.unlink()
+        assert child.communicate(b"done")[0] == b"done"
+    assert "no spare child process could be started" in caplog.text
+    program.symlink_to("/bin/cat")
+    with spares.child() as child:
+        assert child.communicate(b"again")[0] == b"again"
+    spares.close()
+
+
 def test_a_private_choice_is_looked_for_in_the_data_folder(folder: Path) -> None:
     assert folder_of(DesignChoice(directory="own", is_private=True), folder.parent) == folder

@@ -19,6 +19,8 @@ from sitewright.templates import service as templates
 from sitewright.templates.schemas import ChoosableTemplate
 
 INACTIVE = "inactive"
+CHECK_WAIT_SECONDS = 1.0
+"""For a rendering slot, when a page is opened: without one the page is shown without what rendering would find."""
 
 
 class Presented(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,7 +73,9 @@ def must_be_activated(site: Site) -> bool:
 async def check(visit: Visit, site: Site) -> list[Reason] | None:
     """What rendering the site would find. None where it cannot be told just now: the page is shown all the same."""
     with suppress(Problem):
-        return await publishing.check(visit.resources, visit.brand.brand_ref, visit.caller, site.ref)
+        return await publishing.check(
+            visit.resources, visit.brand.brand_ref, visit.caller, site.ref, wait_seconds=CHECK_WAIT_SECONDS
+        )
     return None
 
 

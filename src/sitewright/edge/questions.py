@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, TypeVar
 
 from sitewright.kit import clock
-from sitewright.kit.problems import Unavailable
+from sitewright.kit.problems import Busy, Unavailable
 
 LEAVE_ALONE_SECONDS = 1.0
 LONGEST_SECONDS = 10.0
@@ -23,8 +23,9 @@ class Questions:
         return bool(self._asked)
 
     async def ask(self, key: Hashable, question: Callable[[], Awaitable[T]], patience: float = LONGEST_SECONDS) -> T:
-        """Raises `Unavailable` while the database is away, or when the answer takes longer than `patience`; it is then
-        still waited for, for whoever asks later. A database that was away is left alone for a moment."""
+        """Raises `Unavailable` while the database is away, and `Busy` when this question met a limit or its answer
+        takes longer than `patience`; it is then still waited for, for whoever asks later. A database that was away
+        is left alone for a moment; a limit that one question met says nothing about the others."""
         now = clock.stopwatch()
         if now < self._away_until:
             raise Unavailable
@@ -32,17 +33,22 @@ class Questions:
             self._asked[key] = (asyncio.create_task(self._answer(key, question)), now)
         task, asked_at = self._asked[key]
         await asyncio.wait((task,), timeout=max(0.0, asked_at + patience - now))
-        if not task.done() or (answer := task.result()) is None:
-            raise Unavailable
+        if not task.done():
+            raise Busy
+        answer = task.result()
+        if not isinstance(answer, tuple):
+            raise answer
         (found,) = answer
         return found  # type: ignore[no-any-return]  # of the same question
 
-    async def _answer(self, key: Hashable, question: Callable[[], Awaitable[T]]) -> tuple[T] | None:
-        """None: the database is away. An exception of the task would be one object in the hands of many visitors."""
+    async def _answer(self, key: Hashable, question: Callable[[], Awaitable[T]]) -> tuple[T] | type[Unavailable]:
+        """A class where there is no answer: an exception of the task would be one object, shared by many visitors."""
         try:
             return (await question(),)
+        except Busy:
+            return Busy
         except Unavailable:
             self._away_until = clock.stopwatch() + LEAVE_ALONE_SECONDS
-            return None
+            return Unavailable
         finally:
             del self._asked[key]

@@ -14,7 +14,7 @@ import asyncpg
 from sitewright.kit.failure_log import FailureLog
 from sitewright.kit.fair_queue import Tenant
 from sitewright.kit.pool import Connection, Pool
-from sitewright.kit.problems import Unavailable
+from sitewright.kit.problems import Busy, Unavailable
 from sitewright.kit.service_login import NotTheServiceRole, ServiceLogin
 
 Transaction: TypeAlias = Connection
@@ -40,7 +40,8 @@ _log = logging.getLogger("sitewright.database")
 class Lease:
     """One connection for one request, taken when it is first needed, and given back early by whoever must wait.
 
-    A database that cannot be reached, now or half-way, is `Unavailable`.
+    A database that cannot be reached, now or half-way, is `Unavailable`. Where all connections are in use, or those of
+    the brand's share, or a statement reached its time limit, it is `Busy`.
     """
 
     def __init__(self, database: "Database") -> None:
@@ -56,7 +57,7 @@ class Lease:
         self.give_back()
         if isinstance(error, DATABASE_AWAY) or (isinstance(error, asyncpg.InterfaceError) and is_broken):
             self._database.failures.report("a statement failed because of the database's state", error)
-            raise Unavailable from error
+            raise (Busy if isinstance(error, asyncpg.QueryCanceledError) else Unavailable) from error
         if isinstance(error, NOT_MIGRATED):
             self._database.failures.report("the database does not fit this release", error)
             raise Unavailable("The database is not up to date. The operator must run: sitewright migrate") from error
@@ -85,7 +86,7 @@ class Lease:
             return await self._database.pool.acquire(self._database.wait_seconds, tenant)
         except TimeoutError as error:
             self._database.failures.report("all database connections are busy", error)
-            raise Unavailable("All database connections are busy. Repeat the request in a moment.") from error
+            raise Busy("All database connections are busy. Repeat the request in a moment.") from error
 
     def transaction(self, brand_ref: int | None) -> "BrandTransaction":
         return BrandTransaction(self, brand_ref)

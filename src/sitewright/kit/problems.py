@@ -149,3 +149,9 @@ class Unavailable(Problem):
 
     def __init__(self, detail: str | None = None, *, retry_after: int = 2) -> None:
         super().__init__(detail, headers={"Retry-After": str(retry_after)})
+
+
+class Busy(Unavailable):
+    """A limit is reached for the moment; other requests may succeed, since the database is not away."""
+
+    detail = "The service is busy just now. Repeat the request in a moment."

@@ -75,13 +75,15 @@ async def prepare_preview(resources: Resources, brand_ref: int, find_site: FindS
     return rendered.made.page
 
 
-async def check_rendering(resources: Resources, brand_ref: int, find_site: FindSite) -> list[Reason]:
+async def check_rendering(
+    resources: Resources, brand_ref: int, find_site: FindSite, wait_seconds: float = workshop.WAIT_SECONDS
+) -> list[Reason]:
     """Whether the site can be rendered, found by rendering it unless that is known; and warnings."""
     async with resources.database.transaction(brand_ref) as tx:
         known = _checks.get(await read_fingerprint(tx, await find_site(tx)))
     if known is not None:
         return known
-    rendered = await _render(resources, brand_ref, find_site, "check")
+    rendered = await _render(resources, brand_ref, find_site, "check", wait_seconds=wait_seconds)
     if rendered.problem is None or rendered.made.too_large:  # else it may be mended without a change of the site
         _remember(rendered)
     return rendered.reasons
@@ -98,7 +100,13 @@ def _remember(rendered: _Rendered) -> None:
 
 
 async def _render(
-    resources: Resources, brand_ref: int, find_site: FindSite, wanted: Wanted, template_ref: int | None = None
+    resources: Resources,
+    brand_ref: int,
+    find_site: FindSite,
+    wanted: Wanted,
+    template_ref: int | None = None,
+    *,
+    wait_seconds: float = workshop.WAIT_SECONDS,
 ) -> _Rendered:
     """In the brand's turn, without a connection while it waits or renders. The site is read when its turn has come."""
 
@@ -106,7 +114,7 @@ async def _render(
         return await read_design(tx, template_ref if template_ref is not None else site.template_ref)
 
     async def attempt(*, small: bool) -> _Rendered:
-        async with workshop.slot(brand_ref, small=small):
+        async with workshop.slot(brand_ref, small=small, wait_seconds=wait_seconds):
             async with resources.database.transaction(brand_ref) as tx:
                 site = await find_site(tx)
                 source = await read_source(tx, site, await read_look(tx, site))

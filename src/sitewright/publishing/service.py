@@ -30,6 +30,7 @@ from sitewright.publishing.reading import read_emptied, read_fingerprint
 from sitewright.publishing.reasons import find_rules, find_template_warnings
 from sitewright.publishing.store import Version
 from sitewright.publishing.warnings import Reason
+from sitewright.publishing.workshop import WAIT_SECONDS
 from sitewright.sites import service as sites
 from sitewright.sites.errors import SiteDisabled, SiteNotFound
 from sitewright.sites.service import Site
@@ -95,9 +96,11 @@ async def check_may_publish(tx: Transaction, site: Site) -> None:
     await sites.check_may_be_live(tx, site)
 
 
-async def check(resources: Resources, brand_ref: int, caller: Caller, site_ref: int) -> list[Reason]:
+async def check(
+    resources: Resources, brand_ref: int, caller: Caller, site_ref: int, *, wait_seconds: float = WAIT_SECONDS
+) -> list[Reason]:
     """What rendering the site would find, for `reasons`. Hold no connection meanwhile."""
-    return await check_rendering(resources, brand_ref, partial(_find_site, caller, site_ref))
+    return await check_rendering(resources, brand_ref, partial(_find_site, caller, site_ref), wait_seconds)
 
 
 async def reasons(

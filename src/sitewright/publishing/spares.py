@@ -1,11 +1,14 @@
 """Child processes that are started before they are needed: a child imports its modules while nobody waits for it."""
 
 import atexit
+import logging
 import os
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
+
+_log = logging.getLogger("sitewright.publishing")
 
 
 class Spares:
@@ -27,11 +30,18 @@ class Spares:
                 child.kill()
                 child.communicate()
             if self._waiting.empty():
-                self._waiting.put(self._start())
+                self._add_spare()
 
     def close(self) -> None:
         while not self._waiting.empty():
             self._waiting.get().communicate()
+
+    def _add_spare(self) -> None:
+        """A failure is logged and nothing more: the work is done, and the next child is started when it is needed."""
+        try:
+            self._waiting.put(self._start())
+        except OSError as error:
+            _log.warning("no spare child process could be started: %s", error)
 
     def _take(self) -> subprocess.Popen[bytes]:
         while True:

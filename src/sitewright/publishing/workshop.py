@@ -54,9 +54,9 @@ def is_small(weight: Weight, design: DesignChoice, settings: Settings) -> bool:
     return is_light and is_builtin(folder_of(design, own_templates(settings)))
 
 
-def slot(brand_ref: int, *, small: bool) -> AbstractAsyncContextManager[None]:
+def slot(brand_ref: int, *, small: bool, wait_seconds: float = WAIT_SECONDS) -> AbstractAsyncContextManager[None]:
     """Read the site and render it inside: so no more sites are in memory than are rendered."""
-    return _place(small=small).slots.slot(brand_ref, WAIT_SECONDS)
+    return _place(small=small).slots.slot(brand_ref, wait_seconds)
 
 
 async def render(source: Source, settings: Settings, wanted: Wanted, *, small: bool) -> Made:
