@@ -1,6 +1,9 @@
 """Clients that send or read too slowly are let go, and no address holds more connections than it may."""
 
 import asyncio
+import socket
+import ssl
+import struct
 from collections.abc import Iterator
 
 import pytest
@@ -166,6 +169,26 @@ async def test_an_address_holds_so_many_connections(play: Play, scheme: str) -> 
     await play(scenario, WireLimits(connections_per_address=3))
 
 
+async def test_a_reset_after_the_handshake_leaves_nothing_counted(play: Play) -> None:
+    """The server may learn of the connection only when its client, and with it the client's address, is gone."""
+
+    async def scenario(stage: Stage) -> None:
+        for _ in range(30):
+            await asyncio.to_thread(shake_hands_and_reset, stage.ports["https"])
+        await eventually(lambda: stage.server._addresses._open == {})
+        assert not await is_refused(stage, "https")
+
+    await play(scenario, WireLimits(connections_per_address=50))
+
+
+def shake_hands_and_reset(port: int) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with socket.create_connection(("127.0.0.1", port)) as raw:
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        context.wrap_socket(raw, server_hostname="a.example").close()
+
+
 async def is_refused(stage: Stage, scheme: str) -> bool:
     try:
         client = await stage.connect(scheme)
@@ -201,6 +224,15 @@ def test_what_is_counted_is_forgotten_again(addresses: AddressLimit) -> None:
     assert addresses.admits(addresses.key_of("2001:db8:0:1::1"))
     for key in keys:
         addresses.remove(key)
+
+
+def test_a_connection_is_uncounted_once_whoever_ends_it(addresses: AddressLimit) -> None:
+    """A handshake that is let go just as its connection is made: both end."""
+    first, second = addresses.count("192.0.2.7"), addresses.count("192.0.2.7")
+    first.release()
+    first.release()
+    assert addresses._open == {"192.0.2.7": 1}
+    second.release()
 
 
 def test_refusals_are_logged_once_a_minute(addresses: AddressLimit, caplog: pytest.LogCaptureFixture) -> None:

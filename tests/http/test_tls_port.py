@@ -55,7 +55,9 @@ class Stage:
         self.address = listener.getsockname()
         self.names = Names()
         self.outcomes: list[str] = []
-        self.port = TlsPort(Tls(listener, self.names, self.outcomes.append), Echo, AddressLimit(0, Proxies([])))
+        self.port = TlsPort(
+            Tls(listener, self.names, self.outcomes.append), lambda _: Echo(), AddressLimit(0, Proxies([]))
+        )
 
     async def shake_hands(self, name: str = HOST) -> None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)

@@ -27,6 +27,7 @@ from sitewright.kit.http.limits import (
     MAX_UNPARSED_BYTES,
     SLICE_BYTES,
     AddressLimit,
+    CountedConnection,
     WireLimits,
 )
 from sitewright.kit.http.refusal import NotHttp, SeveralHosts, whole_response
@@ -63,33 +64,39 @@ class Connection(HttpToolsProtocol):
     _stopped = False
     _ends = False
     _draining = False
-    _key: str | None = None
-    """What the connection is counted by; None: it is not taken in."""
 
-    def __init__(self, *arguments: Any, limits: WireLimits, addresses: AddressLimit, **options: Any) -> None:
+    def __init__(
+        self,
+        *arguments: Any,
+        limits: WireLimits,
+        addresses: AddressLimit,
+        counted: CountedConnection | None = None,
+        **options: Any,
+    ) -> None:
+        """A TLS port counts a connection before the handshake and passes `counted` on."""
         super().__init__(*arguments, **options)
         self._limits = limits
         self._addresses = addresses
+        self._counted = counted
         self._at_hand: AtHand | None = getattr(self.app, "at_hand", None)
 
     # --- Its beginning and end
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        key = self._addresses.key_of(self.client[0] if self.client else NO_ADDRESS)
-        if self.scheme == "http":  # a TLS port counts before the handshake
+        if self._counted is None:
+            key = self._addresses.key_of(self.client[0] if self.client else NO_ADDRESS)
             if not self._addresses.admits(key):
                 self._stopped = True
                 transport.abort()
                 return
-            self._addresses.add(key)
-        self._key = key
+            self._counted = self._addresses.count(key)
         transport.set_write_buffer_limits(high=HIGH_WATER_BYTES)  # over TLS it would be half a MiB
         self._deadline = self.loop.time() + self._limits.header_seconds
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._key is not None:
-            self._addresses.remove(self._key)
+        if self._counted is not None:
+            self._counted.release()
         super().connection_lost(exc)
 
     def check(self, now: float) -> None:

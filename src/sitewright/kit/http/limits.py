@@ -89,6 +89,10 @@ class AddressLimit:
         else:
             self._open.pop(key, None)
 
+    def count(self, key: str) -> "CountedConnection":
+        self.add(key)
+        return CountedConnection(self, key)
+
     def report(self, now: float) -> None:
         """Once a minute at most: whoever is refused comes again, many times a second."""
         if self._refused and now - self._logged_at >= LOG_SECONDS:
@@ -96,3 +100,20 @@ class AddressLimit:
             fields = {"refused": self._refused, "limit": self._most, "address": most}
             _log.warning("connections refused: their address holds too many", extra={"fields": fields})
             self._refused, self._logged_at = 0, now
+
+
+class CountedConnection:
+    """One connection in the count of its address, from when it is accepted.
+
+    A handshake and the connection that it leads to share it; whichever ends releases it, and it is released once.
+    """
+
+    def __init__(self, addresses: AddressLimit, key: str) -> None:
+        self._addresses = addresses
+        self._key = key
+        self._is_released = False
+
+    def release(self) -> None:
+        if not self._is_released:
+            self._is_released = True
+            self._addresses.remove(self._key)

@@ -11,7 +11,7 @@ import uvicorn
 
 from sitewright.kit.http.asgi import HttpApp
 from sitewright.kit.http.connection import Connection
-from sitewright.kit.http.limits import AddressLimit, WireLimits
+from sitewright.kit.http.limits import AddressLimit, CountedConnection, WireLimits
 from sitewright.kit.http.tls_port import Tls, TlsPort
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
@@ -55,9 +55,11 @@ class DrainingServer(uvicorn.Server):
             self._addresses.report(now)
         return await super().on_tick(counter)
 
-    def _connection(self) -> asyncio.Protocol:
+    def _connection(self, counted: CountedConnection | None = None) -> asyncio.Protocol:
         loop = asyncio.get_running_loop()
-        return self.config.http_protocol_class(self.config, self.server_state, self.lifespan.state, loop)  # type: ignore[call-arg]
+        return self.config.http_protocol_class(  # type: ignore[call-arg]
+            self.config, self.server_state, self.lifespan.state, loop, counted=counted
+        )
 
     async def _accept_waiting(self, listener: socket.socket) -> None:
         """Callers already in the queue of a listener that closes would be reset; take them in first."""

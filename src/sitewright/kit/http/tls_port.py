@@ -19,7 +19,7 @@ from typing import Literal, Protocol, TypeAlias
 import msgspec
 
 from sitewright.kit.http.client_hello import MOST_BYTES, NotTls, Unfinished, server_name
-from sitewright.kit.http.limits import AddressLimit
+from sitewright.kit.http.limits import AddressLimit, CountedConnection
 
 HANDSHAKE_SECONDS = 10.0
 GOODBYE_SECONDS = 10.0  # for a client to read what is left and to agree that the connection ends
@@ -51,11 +51,11 @@ class Tls(msgspec.Struct, frozen=True):
 
 
 class Arrival:
-    """A client that has not shaken hands yet; `key` is what its address is counted by."""
+    """A client that has not shaken hands yet."""
 
-    def __init__(self, client: socket.socket, key: str) -> None:
+    def __init__(self, client: socket.socket, counted: CountedConnection) -> None:
         self.client = client
-        self.key = key
+        self.counted = counted
         self.seen = 0
         self.looks = 0
         self.is_watched = False
@@ -64,7 +64,9 @@ class Arrival:
 
 
 class TlsPort:
-    def __init__(self, tls: Tls, connection: Callable[[], asyncio.Protocol], addresses: AddressLimit) -> None:
+    def __init__(
+        self, tls: Tls, connection: Callable[[CountedConnection], asyncio.Protocol], addresses: AddressLimit
+    ) -> None:
         self._listener = tls.listener
         self._certificates = tls.certificates
         self._count = tls.count
@@ -116,8 +118,7 @@ class TlsPort:
             self._count("refused")
             return
         client.setblocking(False)
-        self._addresses.add(key)
-        self._take_in(Arrival(client, key))
+        self._take_in(Arrival(client, self._addresses.count(key)))
 
     def _pause(self) -> None:
         """Where there is no room for another connection, the listener would be ready to be accepted from for ever."""
@@ -175,15 +176,15 @@ class TlsPort:
         self._stop_watching(arrival)
         if arrival.seen:
             arrival.client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1)
-        arrival.handshake = self._loop.create_task(self._connect(arrival.client, name))
+        arrival.handshake = self._loop.create_task(self._connect(arrival, name))
         arrival.handshake.add_done_callback(partial(self._ended, arrival))
 
-    async def _connect(self, client: socket.socket, name: str | None) -> Outcome:
+    async def _connect(self, arrival: Arrival, name: str | None) -> Outcome:
         context = self._certificates.at_hand(name) or await self._certificates.find(name)
         try:
             await self._loop.connect_accepted_socket(
-                self._connection,
-                client,
+                partial(self._connection, arrival.counted),
+                arrival.client,
                 ssl=context,
                 ssl_handshake_timeout=HANDSHAKE_SECONDS,
                 ssl_shutdown_timeout=GOODBYE_SECONDS,
@@ -217,7 +218,7 @@ class TlsPort:
         if arrival in self._arriving:
             del self._arriving[arrival]
             if not is_connected:
-                self._addresses.remove(arrival.key)
+                arrival.counted.release()
         if not self._arriving:
             self._all_in.set()
         if arrival.timer is not None:
