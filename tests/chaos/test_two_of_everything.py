@@ -62,7 +62,7 @@ async def at_hand(resources: Resources, database_of_two: str) -> AsyncIterator[R
 
 
 async def make_operator(at_hand: Resources, username: str) -> int:
-    password_hash = await at_hand.passwords.hash(PASSWORD)
+    password_hash = await at_hand.passwords.hash(PASSWORD, None)
     async with at_hand.database.transaction(OWN_BRAND) as tx:
         return await credentials.create_operator(
             tx, TESTER, brand_ref=OWN_BRAND, username=username, password_hash=password_hash

@@ -29,7 +29,7 @@ async def test_a_changed_password_holds_at_once(
     owner_operator: httpx.AsyncClient, anonymous: httpx.AsyncClient, resources: Resources
 ) -> None:
     assert (await owner_operator.get(LANGUAGES)).status_code == 200
-    new_hash = await resources.passwords.hash("another password")
+    new_hash = await resources.passwords.hash("another password", None)
     async with resources.database.transaction(OWN_BRAND) as tx:
         ref = await tx.fetchval("select ref from operators where username = 'brand-admin'")
         await credentials.change_operator_password(tx, TESTER, brand_ref=OWN_BRAND, ref=ref, password_hash=new_hash)
@@ -48,7 +48,7 @@ async def test_a_revoked_operator_is_refused_at_once(owner_operator: httpx.Async
 async def test_a_verified_password_is_remembered_as_a_digest_and_only_for_its_hash() -> None:
     passwords = Passwords(at_once=1)
     remembered = RememberedPasswords(passwords, seconds=60)
-    first, second = await passwords.hash("secret"), await passwords.hash("secret")
+    first, second = await passwords.hash("secret", None), await passwords.hash("secret", None)
     assert not remembered.remembers("ann", "secret", first)
     assert await remembered.verify("ann", "secret", first)
     assert remembered.remembers("ann", "secret", first)
@@ -65,7 +65,7 @@ async def test_a_verified_password_is_remembered_as_a_digest_and_only_for_its_ha
 async def test_a_password_can_be_verified_every_time() -> None:
     passwords = Passwords(at_once=1)
     forgetful = RememberedPasswords(passwords, seconds=0)
-    password_hash = await passwords.hash("secret")
+    password_hash = await passwords.hash("secret", None)
     assert await forgetful.verify("ann", "secret", password_hash)
     assert not forgetful.remembers("ann", "secret", password_hash)
     await passwords.close()
@@ -83,7 +83,7 @@ async def test_malformed_basic_credentials_are_401(anonymous: httpx.AsyncClient,
 
 async def test_a_password_may_hold_colons_and_any_alphabet(anonymous: httpx.AsyncClient, resources: Resources) -> None:
     password = "pass:wörd:密码"
-    password_hash = await resources.passwords.hash(password)
+    password_hash = await resources.passwords.hash(password, None)
     async with resources.database.transaction(OWN_BRAND) as tx:
         await credentials.create_operator(tx, TESTER, brand_ref=OWN_BRAND, username="zoë", password_hash=password_hash)
     token = base64.b64encode(f"zoë:{password}".encode()).decode()

@@ -65,14 +65,53 @@ async def test_new_passwords_and_log_ins_take_turns() -> None:
     assert not waiting
 
 
+async def test_brands_take_turns_with_new_passwords_also_after_an_interruption() -> None:
+    waiting, loop = WaitingWork(), asyncio.get_running_loop()
+    for tenant, name in [*((1, b"a%d" % number) for number in range(5)), (2, b"b"), (3, b"c")]:
+        waiting.append(Work(name, loop.create_future(), is_to_verify=False, tenant=tenant))
+    taken = [waiting.popleft() for _ in range(2)]
+    waiting.put_back(taken)
+    waiting.keep(lambda work: work.request != b"a3")
+    assert waiting.hashes_of(1) == 4
+    served = [waiting.popleft().request for _ in range(6)]
+    assert served == [b"a0", b"b", b"c", b"a1", b"a2", b"a4"]
+    assert not waiting
+
+
+async def test_a_brand_with_many_new_passwords_delays_no_other() -> None:
+    passwords, order = Passwords(at_once=1), []
+
+    async def hashed(tenant: int) -> None:
+        await passwords.hash("secret", tenant)
+        order.append(tenant)
+
+    await asyncio.gather(*(hashed(tenant) for tenant in [1] * 12 + [2]))
+    await passwords.close()
+    assert order.index(2) <= 3, "no more than what was under way goes before it"
+
+
+async def test_new_passwords_of_a_brand_beyond_its_bound_are_refused_at_once_and_others_are_not() -> None:
+    passwords = Passwords(at_once=1, hashes_per_brand=3)
+    flood = [asyncio.create_task(passwords.hash("secret", 1)) for _ in range(3)]
+    await asyncio.sleep(0)
+    with pytest.raises(Unavailable) as full:
+        await passwords.hash("secret", 1)
+    assert int(full.value.headers["Retry-After"]) >= 1
+    for waiting in flood[1:]:
+        waiting.cancel()
+    await asyncio.wait(flood[1:])
+    assert len({await passwords.hash("secret", 2), await passwords.hash("secret", 1), await flood[0]}) == 3
+    await passwords.close()
+
+
 async def test_a_new_password_waits_up_to_its_time_limit() -> None:
     passwords = Passwords(at_once=1, log_in_places=1, hashing_wait_seconds=60)
-    hashes = await asyncio.gather(*(passwords.hash("secret") for _ in range(5)))
+    hashes = await asyncio.gather(*(passwords.hash("secret", None) for _ in range(5)))
     assert len(set(hashes)) == 5, "no bound but time"
     await passwords.close()
     hurried = Passwords(at_once=1, hashing_wait_seconds=0.001)
     with pytest.raises(Unavailable) as late:
-        await hurried.hash("secret")
+        await hurried.hash("secret", None)
     assert int(late.value.headers["Retry-After"]) >= 1
     await hurried.close()
 

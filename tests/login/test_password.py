@@ -11,6 +11,7 @@ from argon2 import PasswordHasher
 
 from sitewright.kit import clock
 from sitewright.kit.auth.passwords import Passwords
+from sitewright.kit.fair_queue import Tenant
 from sitewright.kit.resources import Resources
 from tests.support.browsing import HOST, browser, hidden, log_in, said
 from tests.support.cast import OTHER_BRAND, PASSWORD
@@ -101,9 +102,9 @@ class WatchedPasswords(Passwords):
         self.busy: list[int] = []
         self._resources = resources
 
-    async def hash(self, password: str) -> str:
+    async def hash(self, password: str, tenant: Tenant) -> str:
         self.busy.append(self._resources.database.pool.busy)
-        return await super().hash(password)
+        return await super().hash(password, tenant)
 
     async def verify(self, password: str, password_hash: str | None) -> bool:
         self.busy.append(self._resources.database.pool.busy)

@@ -58,7 +58,7 @@ class SignedBy(httpx.Auth):
 
 
 async def create_cast(resources: Resources) -> Cast:
-    password_hash = await resources.passwords.hash(PASSWORD)
+    password_hash = await resources.passwords.hash(PASSWORD, None)
 
     async def credential(brand_ref: int, **options: Any) -> OAuthStrings:
         async with resources.database.transaction(brand_ref) as tx:

@@ -29,7 +29,7 @@ async def make_user(
     """
     now = clock.now()
     if password is not None and password not in _hashes:
-        _hashes[password] = await resources.passwords.hash(password)
+        _hashes[password] = await resources.passwords.hash(password, None)
     row: dict[str, Any] = {
         "brand_ref": brand_ref,
         "first_name": "Ann",

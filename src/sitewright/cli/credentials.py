@@ -77,7 +77,7 @@ def revoke(kind: Kind, ref: int) -> None:
 
 async def _create_operator(resources: Resources, username: str, brand_ref: int | None) -> dict[str, str]:
     password = secrets.token_urlsafe(18)
-    password_hash = await resources.passwords.hash(password)
+    password_hash = await resources.passwords.hash(password, brand_ref)
     async with resources.database.transaction(brand_ref) as tx:
         await service.create_operator(
             tx, shell_actor(), brand_ref=brand_ref, username=username, password_hash=password_hash

@@ -85,7 +85,7 @@ async def _ensure_operator(resources: Resources, brand_ref: int | None, username
     async with resources.database.transaction(brand_ref) as tx:
         found = await credentials.find_operator(tx, username)
     if found is None or not await resources.passwords.verify(password, found.password_hash):
-        password_hash = await resources.passwords.hash(password)
+        password_hash = await resources.passwords.hash(password, brand_ref)
         async with resources.database.transaction(brand_ref) as tx:
             if found is None:
                 await credentials.create_operator(

@@ -41,13 +41,13 @@ async def _ensure_password(resources: Resources, brand_ref: int, user_ref: int, 
     async with resources.database.transaction(brand_ref) as tx:
         known = await store.password_hash_of(tx, user_ref)
     if not await resources.passwords.verify(password, known):
-        password_hash = await resources.passwords.hash(password)
+        password_hash = await resources.passwords.hash(password, brand_ref)
         async with resources.database.transaction(brand_ref) as tx:
             await store.set_password_hash(tx, user_ref, password_hash)
 
 
 async def _create(resources: Resources, actor: Caller, brand_ref: int, password: str) -> int:
-    password_hash = await resources.passwords.hash(password)
+    password_hash = await resources.passwords.hash(password, brand_ref)
     async with resources.database.transaction(brand_ref) as tx:
         brand = await brands.settings_of_brand(tx)
         new = users.NewUser(

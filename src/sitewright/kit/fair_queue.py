@@ -18,6 +18,9 @@ class FairQueue(Generic[T]):
     def __bool__(self) -> bool:
         return bool(self._queues)
 
+    def count(self, tenant: Tenant) -> int:
+        return len(self._queues.get(tenant, ()))
+
     def push(self, tenant: Tenant, item: T) -> None:
         self._queues.setdefault(tenant, OrderedDict())[item] = None
 

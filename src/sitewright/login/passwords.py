@@ -123,7 +123,7 @@ async def _verified(
         known = each.password_hash
         if await resources.passwords.verify(attempt.password, known) and known is not None:
             is_old = resources.passwords.needs_rehash(known)
-            new_hash = await resources.passwords.hash(attempt.password) if is_old else None
+            new_hash = await resources.passwords.hash(attempt.password, each.brand_ref) if is_old else None
             found.append(Fitting(each.brand_ref, each.user_ref, known, new_hash))
     if not found:
         for _ in range(attempt.verifications - len(candidates)):

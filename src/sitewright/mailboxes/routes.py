@@ -58,7 +58,7 @@ async def hash_password(call: Call) -> None:
         sent = call.body(MailboxPassword)
     except Problem:
         return
-    call.prepared = await call.resources.passwords.hash(sent.password)
+    call.prepared = await call.resources.passwords.hash(sent.password, call.brand_ref)
 
 
 @endpoint(

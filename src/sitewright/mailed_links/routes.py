@@ -44,7 +44,7 @@ async def hash_new_password(call: Call) -> None:
     asked = call.body(ResetPassword)
     if tokens.brand_of(asked.hash) != call.brand_ref:
         raise service.invalid_hash()
-    call.prepared = await call.resources.passwords.hash(asked.password)
+    call.prepared = await call.resources.passwords.hash(asked.password, call.brand_ref)
 
 
 @endpoint("POST", "/users/reset-password", status=204, body=ResetPassword, prepare=hash_new_password)

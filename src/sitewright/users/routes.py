@@ -43,7 +43,7 @@ async def hash_new_password(call: Call) -> None:
         new = call.body(NewUser)
     except Problem:
         return
-    call.prepared = await call.resources.passwords.hash(new.password)
+    call.prepared = await call.resources.passwords.hash(new.password, call.brand_ref)
 
 
 @endpoint(
@@ -70,7 +70,7 @@ async def hash_changed_password(call: Call) -> None:
     except Problem:
         return
     if changes.password is not UNSET:
-        call.prepared = await call.resources.passwords.hash(changes.password)
+        call.prepared = await call.resources.passwords.hash(changes.password, call.brand_ref)
 
 
 @endpoint(

@@ -12,6 +12,7 @@ import msgspec
 
 from sitewright.kit.auth import argon2_process
 from sitewright.kit.auth.argon2_process import REQUEST
+from sitewright.kit.fair_queue import FairQueue, Tenant
 from sitewright.kit.problems import Unavailable
 from sitewright.settings import PREFIX
 
@@ -21,10 +22,11 @@ LARGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}  # a hash goes throug
 _log = logging.getLogger("sitewright.passwords")
 
 
-class Work(msgspec.Struct):
+class Work(msgspec.Struct, eq=False):
     request: bytes
     answer: asyncio.Future[bytes]
     is_to_verify: bool
+    tenant: Tenant = None
     tries: int = 0
 
     def may_be_tried_again(self) -> bool:
@@ -101,56 +103,86 @@ class HashingProcess(asyncio.SubprocessProtocol):
 
 
 class WaitingWork:
-    """Two queues that take turns, so that many log-ins do not hold up new passwords, nor these the log-ins."""
+    """Log-ins and new passwords take turns, and so do the brands that have new passwords hashed."""
 
     def __init__(self) -> None:
-        self._queues: dict[bool, deque[Work]] = {True: deque(), False: deque()}
+        self._interrupted: deque[Work] = deque()
+        self._log_ins: deque[Work] = deque()
+        self._hashes: FairQueue[Work] = FairQueue()
         self._was_to_verify = False
 
     def __bool__(self) -> bool:
-        return any(self._queues.values())
+        return bool(self._interrupted or self._log_ins or self._hashes)
+
+    def hashes_of(self, tenant: Tenant) -> int:
+        return self._hashes.count(tenant)
 
     def append(self, work: Work) -> None:
-        self._queues[work.is_to_verify].append(work)
+        if work.is_to_verify:
+            self._log_ins.append(work)
+        else:
+            self._hashes.push(work.tenant, work)
 
     def put_back(self, works: Iterable[Work]) -> None:
         """In front of the others, in the same order."""
-        for work in reversed(list(works)):
-            self._queues[work.is_to_verify].appendleft(work)
+        self._interrupted.extendleft(reversed(list(works)))
 
     def popleft(self) -> Work:
-        turn = not self._was_to_verify if self._queues[not self._was_to_verify] else self._was_to_verify
-        self._was_to_verify = turn
-        return self._queues[turn].popleft()
+        work = self._interrupted.popleft() if self._interrupted else self._next()
+        self._was_to_verify = work.is_to_verify
+        return work
+
+    def discard_hash(self, work: Work) -> None:
+        """For a caller that no longer waits: its password does not stay in memory."""
+        self._hashes.discard(work.tenant, work)
 
     def keep(self, is_kept: Callable[[Work], bool]) -> None:
-        self._queues = {lane: deque(filter(is_kept, queue)) for lane, queue in self._queues.items()}
+        for work in [self.popleft() for _ in iter(self.__bool__, False)]:
+            if is_kept(work):
+                self.append(work)
+
+    def _next(self) -> Work:
+        hash_is_next = self._was_to_verify or not self._log_ins
+        served = self._hashes.pop(lambda _tenant: True) if hash_is_next else None
+        return self._log_ins.popleft() if served is None else served[1]
 
 
 class HashingProcesses:
-    def __init__(self, at_once: int, hashing_wait_seconds: float) -> None:
+    def __init__(self, at_once: int, hashing_wait_seconds: float, hashes_per_brand: int) -> None:
         """A hash that is not made within `hashing_wait_seconds` is given up; log-ins are bounded beforehand."""
         self._at_once = at_once
+        self._hashes_per_brand = hashes_per_brand
         self._hashing_wait_seconds = hashing_wait_seconds
         self._processes: list[HashingProcess] = []
         self._waiting = WaitingWork()
 
-    async def ask(self, *, is_to_verify: bool, password_hash: str, password: str) -> bytes:
-        parts = [text.encode(errors="surrogatepass") for text in (password_hash, password)]  # any text, and no error
-        request = b"".join((REQUEST.pack(is_to_verify, *map(len, parts)), *parts))
-        work = Work(request, asyncio.get_running_loop().create_future(), is_to_verify)
-        self._waiting.append(work)
-        self._hand_out()
+    async def verify(self, password_hash: str, password: str) -> bytes:
+        work = _work(is_to_verify=True, password_hash=password_hash, password=password)
+        self._take(work)
+        return await work.answer
+
+    async def hash(self, password: str, tenant: Tenant) -> bytes:
+        """Beyond its share of waiting hashes a brand is refused at once, so that memory stays bounded."""
+        if self._waiting.hashes_of(tenant) >= self._hashes_per_brand:
+            raise Unavailable("Too many passwords of this brand wait to be hashed. Repeat the request in a moment.")
+        work = _work(is_to_verify=False, password_hash="", password=password, tenant=tenant)
+        self._take(work)
         try:
-            async with asyncio.timeout(None if is_to_verify else self._hashing_wait_seconds):
+            async with asyncio.timeout(self._hashing_wait_seconds):
                 return await work.answer
         except TimeoutError:
             raise Unavailable("Too many passwords wait to be hashed. Repeat the request in a moment.") from None
+        finally:
+            self._waiting.discard_hash(work)
 
     async def close(self) -> None:
         ending, self._processes = self._processes, []
         for process in ending:
             await process.end()
+
+    def _take(self, work: Work) -> None:
+        self._waiting.append(work)
+        self._hand_out()
 
     def _hand_out(self) -> None:
         """To whoever has least to do. When all are there, each has its next work lying ready: it waits for nobody."""
@@ -176,3 +208,9 @@ class HashingProcesses:
         else:  # it died before it could be given any
             self._waiting.keep(Work.may_be_tried_again)
         self._hand_out()
+
+
+def _work(*, is_to_verify: bool, password_hash: str, password: str, tenant: Tenant = None) -> Work:
+    parts = [text.encode(errors="surrogatepass") for text in (password_hash, password)]  # any text, and no error
+    request = b"".join((REQUEST.pack(is_to_verify, *map(len, parts)), *parts))
+    return Work(request, asyncio.get_running_loop().create_future(), is_to_verify, tenant)

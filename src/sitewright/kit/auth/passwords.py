@@ -7,17 +7,25 @@ from contextlib import AbstractContextManager
 from sitewright.kit.auth.argon2_process import HASHER, RIGHT
 from sitewright.kit.auth.hashing import HashingProcesses
 from sitewright.kit.auth.login_queue import LogInQueue
+from sitewright.kit.fair_queue import Tenant
 
 LOG_IN_PLACES = 24
 WAIT_SECONDS = 30
+HASHES_PER_BRAND = 256
+"""That may wait in one process; two cores hash as many in about five seconds."""
 
 
 class Passwords:
     def __init__(
-        self, *, at_once: int, log_in_places: int = LOG_IN_PLACES, hashing_wait_seconds: float = WAIT_SECONDS
+        self,
+        *,
+        at_once: int,
+        log_in_places: int = LOG_IN_PLACES,
+        hashing_wait_seconds: float = WAIT_SECONDS,
+        hashes_per_brand: int = HASHES_PER_BRAND,
     ) -> None:
         """`log_in_places`: log-ins that may wait at once. `hashing_wait_seconds`: how long a hash may take to come."""
-        self._processes = HashingProcesses(at_once, hashing_wait_seconds)
+        self._processes = HashingProcesses(at_once, hashing_wait_seconds, hashes_per_brand)
         self._log_ins = {is_trusted: LogInQueue(log_in_places) for is_trusted in (True, False)}
         self._hash_of_nothing = _hash_of_nothing()
 
@@ -30,9 +38,9 @@ class Passwords:
         """
         return self._log_ins[is_trusted].admit(address, verifications)
 
-    async def hash(self, password: str) -> str:
-        """Waits its turn in a queue of its own, up to the time limit; then it is `Unavailable`."""
-        return (await self._processes.ask(is_to_verify=False, password_hash="", password=password)).decode()
+    async def hash(self, password: str, tenant: Tenant) -> str:
+        """Brands take turns. `Unavailable` after the time limit, or at once if too many of the brand's wait."""
+        return (await self._processes.hash(password, tenant)).decode()
 
     async def verify(self, password: str, password_hash: str | None) -> bool:
         """Without a hash (nobody has that name) it takes as long as with one, and is wrong."""
@@ -49,8 +57,7 @@ class Passwords:
         await self._processes.close()
 
     async def _matches(self, password_hash: str, password: str) -> bool:
-        answer = await self._processes.ask(is_to_verify=True, password_hash=password_hash, password=password)
-        return answer == RIGHT
+        return await self._processes.verify(password_hash, password) == RIGHT
 
 
 def _hash_of_nothing() -> str:
