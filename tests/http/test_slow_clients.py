@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from sitewright.kit.http.connection import IDLE_GRACE_SECONDS
 from sitewright.kit.http.limits import AddressLimit, Pace, WireLimits
 from sitewright.kit.origin import Proxies
 from tests.http.wire_stage import LARGE, Client, Play, Stage, play
@@ -70,6 +71,19 @@ async def test_headers_that_trickle_are_given_up(play: Play, before: bytes) -> N
         assert b'"code":"requestTimeout"' in answer
 
     await play(scenario, QUICK)
+
+
+async def test_headers_that_begin_with_the_end_of_a_request_have_no_longer(play: Play) -> None:
+    """They arrive in the same read as the end of a body whose request was answered before."""
+
+    async def scenario(stage: Stage) -> None:
+        client = await stage.connect()
+        await client.send(BODY.replace(b"/sent", b"/deaf"))
+        await client.response()
+        await client.send(b"0\r\n\r\n" + GET[:10])
+        assert status_of(await client.rest()) == 408
+
+    await play(scenario, WireLimits(header_seconds=SOON))
 
 
 @pytest.mark.parametrize("piece", [b"1\r\na\r\n", b"1;", b"0\r\na: b\r\n"], ids=["chunks", "extension", "trailers"])
@@ -151,6 +165,23 @@ async def test_what_is_worked_on_has_no_time_limit(play: Play) -> None:
         assert status_of(await client.rest()) == 408
 
     await play(scenario, QUICK)
+
+
+@pytest.mark.parametrize("further", [b"", GET[:10]], ids=["alone", "with the beginning of another"])
+async def test_the_stop_waits_for_what_is_worked_on(play: Play, further: bytes) -> None:
+    async def scenario(stage: Stage) -> None:
+        client = await stage.connect()
+        await client.send(b"GET /held HTTP/1.1\r\nHost: x\r\n\r\n" + further)
+        await stage.app.began.wait()
+        (connection,) = stage.server.server_state.connections
+        connection.shutdown()
+        await asyncio.sleep(IDLE_GRACE_SECONDS + SOON)
+        stage.app.go.set()
+        head, body = await client.response()
+        assert (b"\r\nconnection: close\r\n" in head, body) == (True, b"/held 0")
+        assert await client.rest() == b""
+
+    await play(scenario)
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])

@@ -127,8 +127,7 @@ class Connection(HttpToolsProtocol):
             self._keep_unparsed(data)
             return
         if self._is_at_rest:
-            self._is_at_rest = False
-            self._deadline = self.loop.time() + self._limits.header_seconds
+            self._await_headers()
         open_chunk, was_in_body = self._open_chunk, self._in_body
         self._received, self._begun = len(data), 0
         try:
@@ -143,6 +142,10 @@ class Connection(HttpToolsProtocol):
             self._stop(error.__context__ if isinstance(error.__context__, Problem) else NotHttp())
         except Problem as problem:
             self._stop(problem)
+
+    def _await_headers(self) -> None:
+        self._is_at_rest = False
+        self._deadline = self.loop.time() + self._limits.header_seconds
 
     def _parse(self, data: memoryview) -> None:
         """In slices, so that what is left can wait while too many requests do."""
@@ -165,6 +168,8 @@ class Connection(HttpToolsProtocol):
             self._stop(NotHttp("Too many requests were sent without waiting for answers."))
 
     def on_message_begin(self) -> None:
+        if self._is_at_rest:  # it began in the same read as the end of a request that is answered already
+            self._await_headers()
         self._in_headers = True
         self._begun += 1
         self._header_bytes = self._trailer_bytes = self._hosts = 0
@@ -214,8 +219,7 @@ class Connection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._in_body = False
-        cycle: RequestResponseCycle | None = self.cycle
-        if cycle is None or cycle.response_complete:
+        if self._is_answered():
             self._rest()
         else:
             super().on_message_complete()
@@ -231,7 +235,7 @@ class Connection(HttpToolsProtocol):
             self.parser.get_method() == b"GET"
             and self.parser.should_keep_alive()
             and not self.parser.should_upgrade()
-            and self._is_idle()
+            and self._is_answered()
             and not (self._draining or self.flow.write_paused or self.expect_100_continue)
         )
 
@@ -278,17 +282,19 @@ class Connection(HttpToolsProtocol):
 
     def shutdown(self) -> None:
         self._draining = True
-        if self._in_headers or self._is_idle():
-            self.loop.call_later(IDLE_GRACE_SECONDS, self._close_if_idle)
+        if self._is_answered():
+            self.loop.call_later(IDLE_GRACE_SECONDS, self._close_if_answered)
         else:
             self.cycle.keep_alive = False
 
-    def _is_idle(self) -> bool:
+    def _is_answered(self) -> bool:
+        """No request that arrived is still worked on; a further one may have begun."""
         cycle: RequestResponseCycle | None = self.cycle  # None before the first request
-        return not self._in_headers and (cycle is None or cycle.response_complete)
+        return cycle is None or cycle.response_complete
 
-    def _close_if_idle(self) -> None:
-        if self._is_idle() or self._in_headers:  # whoever has not sent its headers by now had its time
+    def _close_if_answered(self) -> None:
+        """Whoever has not sent its headers by now had its time; what arrived meanwhile closes when it is answered."""
+        if self._is_answered():
             self.transport.close()
 
     def _stop(self, problem: Problem) -> None:
