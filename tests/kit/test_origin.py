@@ -62,6 +62,15 @@ def test_a_trusted_proxy_that_forwards_nothing_speaks_for_itself() -> None:
     assert origin == Origin(PROXY, "http", "backend", is_secure=False, is_forwarded=True)
 
 
+@pytest.mark.parametrize("hop", ["203.0.113.9:4711", "[2001:db8::9]:4711", "[2001:db8::9]", "::ffff:203.0.113.9"])
+def test_a_port_behind_a_forwarded_address_is_left_out(hop: str) -> None:
+    """Else all clients of such a proxy would share its own rate limits."""
+    assert OURS.origin(PROXY, "http", {"x-forwarded-for": f"198.51.100.1, {hop}"}).address in (
+        "203.0.113.9",
+        "2001:db8::9",
+    )
+
+
 def test_the_host_is_taken_from_the_request_when_the_proxy_names_none() -> None:
     assert OURS.origin(PROXY, "http", {"host": "api.example.com", "x-forwarded-for": CLIENT}).host == "api.example.com"
 
@@ -116,8 +125,8 @@ def test_a_chain_of_trusted_proxies_alone_begins_with_the_client() -> None:
 
 
 NO_ADDRESSES = ["", " ", ",", ", ,", "unknown", "_hidden", "<script>", "\0", "4294967295", "for=1.2.3.4"]
-NO_IPV4 = ["1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.4:5678", "1.2.3.4/8", "١.٢.٣.٤"]
-NO_IPV6 = ["[2001:db8::1]", "2001:db8::g", "fe80::1%eth0", "::1::", ":"]
+NO_IPV4 = ["1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "1.2.3.4:56:78", "1.2.3.4/8", "١.٢.٣.٤"]
+NO_IPV6 = ["[2001:db8::1", "[2001:db8::1]x", "1.2.3.4:port", "2001:db8::g", "fe80::1%eth0", "::1::", ":"]
 
 
 @pytest.mark.parametrize("garbage", [*NO_ADDRESSES, *NO_IPV4, *NO_IPV6])

@@ -83,7 +83,8 @@ class Proxies:
 
     def _client_behind(self, peer: str, forwarded_for: str) -> str:
         """The nearest address that is not a trusted proxy; what a client itself wrote before it is not believed."""
-        for hop in map(_unmapped, map(str.strip, reversed(forwarded_for.split(",")))):
+        for each in reversed(forwarded_for.split(",")):
+            hop = _unmapped(_without_port(each.strip()))
             if not _is_address(hop):
                 break
             peer = hop
@@ -111,6 +112,18 @@ def rate_limit_key(address: str) -> str:
     if isinstance(parsed, ipaddress.IPv4Address) or parsed.ipv4_mapped is not None:
         return str(getattr(parsed, "ipv4_mapped", None) or parsed)
     return str(ipaddress.ip_network((parsed, IPV6_CUSTOMER_PREFIX), strict=False))
+
+
+def _without_port(hop: str) -> str:
+    """Some proxies add the client's port: `203.0.113.7:4711`, `[2001:db8::7]:4711`."""
+    if hop.startswith("[") and hop.endswith("]"):
+        return hop[1:-1]
+    address, colon, port = hop.rpartition(":")
+    if not (colon and port.isascii() and port.isdigit()):
+        return hop
+    if address.startswith("[") and address.endswith("]"):
+        return address[1:-1]
+    return hop if ":" in address else address
 
 
 def _forwarded_scheme(text: str) -> str:
