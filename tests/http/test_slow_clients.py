@@ -5,6 +5,7 @@ import socket
 import ssl
 import struct
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +18,7 @@ from tests.support.wire import status_of
 
 __all__ = ["play"]
 SOON = 0.3
+MOST_UNSENT = 512 * 1024
 QUICK = WireLimits(header_seconds=SOON, body=Pace(SOON, 1024), write=Pace(SOON, 1024**4), idle_seconds=SOON)
 GET = b"GET /next HTTP/1.1\r\nHost: x\r\n\r\n"
 BODY = b"POST /sent HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -130,9 +132,32 @@ async def test_a_response_that_nobody_reads_is_given_up(play: Play, scheme: str,
         client = await stage.connect(scheme)
         await client.send(b"GET /large HTTP/1.1\r\nHost: x\r\n" + ending)
         await stage.app.began.wait()
+        port = client.writer.get_extra_info("sockname")[1]
+        await eventually(lambda: unsent_to(port) > 0, within=30)
+        assert unsent_to(port) < MOST_UNSENT
         await eventually(lambda: stage.connections == 0, within=30)
+        await eventually(lambda: unsent_to(port) == 0, within=5)
 
     await play(scenario, QUICK)
+
+
+@pytest.mark.parametrize("requests", [1, 3])
+async def test_giving_up_a_response_is_no_error(play: Play, requests: int, caplog: pytest.LogCaptureFixture) -> None:
+    async def scenario(stage: Stage) -> None:
+        client = await stage.connect("http")
+        await client.send(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n" * requests)
+        await eventually(lambda: stage.connections == 1, within=30)
+        await eventually(lambda: stage.connections == 0, within=30)
+        await asyncio.sleep(0.1)
+
+    await play(scenario, QUICK)
+    assert [record.getMessage() for record in caplog.records if record.levelname == "ERROR"] == []
+
+
+def unsent_to(port: int) -> int:
+    """Bytes that the kernel keeps for the client of this port, also after the server has let go of it."""
+    lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return sum(int(line[4].partition(":")[0], 16) for line in lines if line[2].endswith(f":{port:04X}"))
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])

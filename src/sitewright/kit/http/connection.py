@@ -11,6 +11,8 @@ is written at once: a task and uvicorn's machinery for it would cost more than s
 import asyncio
 import fcntl
 import math
+import socket
+import struct
 import sys
 import termios
 from contextlib import suppress
@@ -106,6 +108,7 @@ class Connection(HttpToolsProtocol):
             if self._stalled_since is None:
                 self._stalled_since, self._stalled_bytes = now, unread
             elif now >= self._limits.write.deadline(self._stalled_since, self._stalled_bytes - unread):
+                discard_unread(self.transport)
                 self.transport.abort()
         elif now >= self._deadline:
             self._time_out()
@@ -331,6 +334,12 @@ def unread_bytes(transport: asyncio.Transport) -> int:
         queued = fcntl.ioctl(transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
         return transport.get_write_buffer_size() + int.from_bytes(queued, sys.byteorder)
     return 0
+
+
+def discard_unread(transport: asyncio.Transport) -> None:
+    """Closing then resets the connection; else the kernel would keep what is unread for minutes more."""
+    with suppress(OSError, AttributeError):
+        transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 
 def _check_size(size: int) -> None:

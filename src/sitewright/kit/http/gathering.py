@@ -46,15 +46,20 @@ class Gathering:
 
     def write(self, data: bytes) -> None:
         if self._head is None or (not self._head and data.startswith(INTERIM)):
-            self._transport.write(data)
+            self._send(data)
         elif not self._head:
             self._head = self._completed(data)
         elif len(data) > COPIED_BYTES:
             self.flush()
-            self._transport.write(data)
+            self._send(data)
         else:
-            self._transport.write(self._head + data)
+            self._send(self._head + data)
             self._head = None
+
+    def _send(self, data: bytes) -> None:
+        """Nothing to a client that is gone: uvicorn tells only the newest of several requests of that."""
+        if not self._transport.is_closing():
+            self._transport.write(data)
 
     def _completed(self, head: bytes) -> bytes:
         if CLOSES in head:
@@ -65,7 +70,7 @@ class Gathering:
 
     def flush(self) -> None:
         if self._head:
-            self._transport.write(self._head)
+            self._send(self._head)
         self._head = None
 
     def close(self) -> None:

@@ -18,6 +18,9 @@ from sitewright.kit.resources import Resources
 
 TICKS_PER_SECOND = 10  # of uvicorn's main loop
 
+UNSENT_BYTES = 128 * 1024
+"""What the kernel keeps for a client that does not read; else it would be megabytes for each connection."""
+
 
 class DrainingServer(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, addresses: AddressLimit, tls: Tls | None = None) -> None:
@@ -138,6 +141,8 @@ def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
     bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, int(shared))
+    if hasattr(socket, "TCP_NOTSENT_LOWAT"):  # accepted connections inherit it; what is under way is not limited
+        bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
     try:
         bound.bind((host, port))
     except OSError:
