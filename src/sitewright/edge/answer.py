@@ -40,7 +40,8 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
     status: int
     headers: tuple[Header, ...]
     head: bytes
-    body: bytes
+    body: bytes | memoryview
+    """A view where all who read a large body share it (`edge/bodies.py`)."""
     etag: bytes
     """Without the quotes; the same for every encoding, though each has an ETag of its own."""
     inflates: bool = False
@@ -48,7 +49,7 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
 
 
 def make(
-    status: int, headers: Iterable[Header], body: bytes = b"", etag: bytes = b"", *, inflates: bool = False
+    status: int, headers: Iterable[Header], body: bytes | memoryview = b"", etag: bytes = b"", *, inflates: bool = False
 ) -> Answer:
     """Nothing of a header can end it and begin another."""
     headers = tuple(headers)

@@ -43,8 +43,9 @@ class SiteListener:
         self.sites = Sites(resources.database, questions)
         self.certificates = Certificates(resources, questions)
         room = resources.settings.site_cache_mib * MIB
+        page_bytes = resources.settings.rendered_page_mib * MIB
         self._inflater = Inflater()
-        self.files = Files(resources.database, questions, self._inflater, room - room // 8)
+        self.files = Files(resources.database, questions, self._inflater, room - room // 8, page_bytes)
         self.journal = Journal(resources.metrics)
         has_proxies = bool(resources.settings.trusted_proxies)
         self._shortcuts = Shortcuts(self.sites, resources.proxies, has_proxies=has_proxies, room=room // 8)
@@ -75,7 +76,7 @@ class SiteListener:
         else:
             await send_body(found.body, send)
 
-    async def _send_inflated(self, visit: Visit, body: bytes, receive: Receive, send: Send) -> None:
+    async def _send_inflated(self, visit: Visit, body: bytes | memoryview, receive: Receive, send: Send) -> None:
         """`send` waits while the visitor reads slowly, and is silent about one who left, for whom nothing is done."""
         if visit.method != "HEAD":
             leaving = asyncio.create_task(_disconnected(receive))

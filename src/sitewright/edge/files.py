@@ -4,10 +4,12 @@ A snapshot never changes, so neither does what is kept of it: a publish leads to
 makes room when it is asked for no more.
 """
 
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from sitewright.edge import store
 from sitewright.edge.answer import GZIP, KINDS, NO_CACHE, SECURITY, VARY, Answer, Page, make
+from sitewright.edge.bodies import Bodies
 from sitewright.edge.inflating import Inflater, plain_length
 from sitewright.edge.lru import Lru
 from sitewright.edge.questions import Questions
@@ -29,12 +31,17 @@ class SnapshotGone(Exception):
 
 
 class Files:
-    def __init__(self, database: Database, questions: Questions, inflater: Inflater, room: int) -> None:
+    def __init__(
+        self, database: Database, questions: Questions, inflater: Inflater, room: int, page_bytes: int = 0
+    ) -> None:
+        """`page_bytes`: how large a page may be."""
         self._database = database
         self._questions = questions
         self._inflater = inflater
         self._answers: Lru[Key, Answer] = Lru(room - room // 8)
         self._paths: Lru[tuple[int, int], frozenset[str]] = Lru(room // 8)
+        # As much as the cache may hold, and as much again that it does not; in any case a few of the largest pages.
+        self.bodies = Bodies(max(2 * room, 4 * page_bytes))
 
     @property
     def weight(self) -> int:
@@ -42,7 +49,8 @@ class Files:
 
     def kept(self, site: Site, path: str, *, zipped: bool) -> Answer | None:
         """The answer, where it is at hand."""
-        return self._answers.get((site.site_ref, site.version_ref or 0, path, zipped))
+        key = (site.site_ref, site.version_ref or 0, path, zipped)
+        return self._answers.get(key) or self.bodies.find(key)
 
     async def find(self, site: Site, path: str, *, zipped: bool = True) -> Answer | None:
         """None: the snapshot has no such file."""
@@ -65,8 +73,18 @@ class Files:
             return unzipped(zipped, zipped.body, inflates=True)
         key = (site.site_ref, site.version_ref, path, "plain")
         answer = unzipped(zipped, await self._questions.ask(key, partial(self._inflater.whole, zipped.body)))
-        self.keep(site, path, answer, zipped=False)
-        return answer
+        return self._keep(site, path, answer, zipped=False)
+
+    async def made(
+        self, site: Site, path: str, make_it: Callable[[], Awaitable[Answer | None]], *, cached: bool
+    ) -> Answer | None:
+        """What is made of the snapshot's files, without compression: once for all who ask for it at the same time."""
+
+        async def question() -> Answer | None:
+            answer = await make_it()
+            return None if answer is None else self._keep(site, path, answer, zipped=False, cached=cached)
+
+        return await self._questions.ask((site.site_ref, site.version_ref, path, "made"), question)
 
     async def paths(self, site: Site) -> frozenset[str]:
         """All that the snapshot has."""
@@ -88,16 +106,21 @@ class Files:
 
     async def _read(self, site: Site, path: str) -> Answer | None:
         async with self._database.transaction(site.brand_ref) as tx:
-            file = await store.read_file(tx, site.site_ref, site.version_ref or 0, path)
+            file = await store.read_file(
+                tx, site.site_ref, site.version_ref or 0, path, self.bodies.largest(site.brand_ref)
+            )
         if file is None:
             return None
         answer = answer_of(file, "not-found" if path == NOT_FOUND else "page")
-        self.keep(site, path, answer, zipped=True)
-        return answer
+        return self._keep(site, path, answer, zipped=True)
 
-    def keep(self, site: Site, path: str, answer: Answer, *, zipped: bool) -> None:
+    def _keep(self, site: Site, path: str, answer: Answer, *, zipped: bool, cached: bool = True) -> Answer:
+        """What is not cached is still shared while it is in use. Raises `Busy` where too much is."""
         key = (site.site_ref, site.version_ref or 0, path, zipped)
-        self._answers.put(key, answer, len(answer.body) + OVERHEAD)
+        answer = self.bodies.share(site.brand_ref, key, answer)
+        if cached:
+            self._answers.put(key, answer, len(answer.body) + OVERHEAD)
+        return answer
 
 
 def answer_of(file: StoredFile, page: Page) -> Answer:
@@ -116,7 +139,7 @@ def answer_of(file: StoredFile, page: Page) -> Answer:
     return make(404 if page == "not-found" else 200, headers, file.body, etag)
 
 
-def unzipped(answer: Answer, body: bytes, *, inflates: bool = False) -> Answer:
+def unzipped(answer: Answer, body: bytes | memoryview, *, inflates: bool = False) -> Answer:
     """The same file without its encoding. `inflates`: `body` still has it, and loses it while it is sent."""
     length = plain_length(body) if inflates else len(body)
     changed = {b"content-length": b"%d" % length, b"etag": b'"%s"' % answer.etag}

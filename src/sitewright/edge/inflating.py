@@ -18,7 +18,7 @@ INLINE_BYTES = 64 * 1024
 T = TypeVar("T")
 
 
-def plain_length(body: bytes) -> int:
+def plain_length(body: bytes | memoryview) -> int:
     """How many bytes the gzip in `body` holds, from its trailer. Ours has one member and less than 4 GiB."""
     return int.from_bytes(body[-4:], "little")
 
@@ -29,7 +29,7 @@ class Inflater:
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, "inflate")
 
-    async def whole(self, body: bytes) -> bytes:
+    async def whole(self, body: bytes | memoryview) -> bytes:
         """For what is small enough to be held in memory."""
         if plain_length(body) <= INLINE_BYTES:
             return _inflate(body)
@@ -39,14 +39,14 @@ class Inflater:
         """In the thread, for what else is too long for the event loop."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, function, *arguments)
 
-    async def chunks(self, body: bytes) -> AsyncIterator[bytes]:
+    async def chunks(self, body: bytes | memoryview) -> AsyncIterator[bytes]:
         """The next chunk is made when it is asked for: whoever reads slowly holds no more than one."""
         loop, chunks = asyncio.get_running_loop(), _chunks(body)
         while (chunk := await loop.run_in_executor(self._thread, next, chunks, b"")) != b"":
             yield chunk
 
 
-def _inflate(body: bytes) -> bytes:
+def _inflate(body: bytes | memoryview) -> bytes:
     """Never more than the trailer says, whatever the data hold."""
     length, inflating = plain_length(body), zlib.decompressobj(GZIP_WINDOW)
     plain = inflating.decompress(body, length + 1)
@@ -55,7 +55,7 @@ def _inflate(body: bytes) -> bytes:
     return plain
 
 
-def _chunks(body: bytes) -> Iterator[bytes]:
+def _chunks(body: bytes | memoryview) -> Iterator[bytes]:
     inflating = zlib.decompressobj(GZIP_WINDOW)
     for at in range(0, len(body), INPUT_BYTES):
         rest = body[at : at + INPUT_BYTES]

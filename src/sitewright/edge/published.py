@@ -1,5 +1,6 @@
 """What a site that is online shows: its pages, what belongs to them, and its own page for what is not there."""
 
+from functools import partial
 from urllib.parse import quote
 
 from sitewright.edge import own_pages, sitemap
@@ -57,14 +58,15 @@ class Published:
         return moved(visit, f"/{quote(path, safe='/~')}{query and '?'}{query}")
 
     async def _sitemap(self, visit: Visit, site: Site, host: Host) -> Answer:
-        """Kept with the site's address filled in, unless the visitor named a port: those could be any number."""
+        """Cached with the site's address filled in, unless the visitor named a port: those could be any number."""
         home = home_of(visit, site, host)
         key = f"{SITEMAP} {home}"
-        found = self._files.kept(site, key, zipped=False) or await self._make_sitemap(site, home)
+        found = self._files.kept(site, key, zipped=False)
+        if found is None:
+            make = partial(self._make_sitemap, site, home)
+            found = await self._files.made(site, key, make, cached=not host.port)
         if found is None:
             return await self._not_found(visit, site)
-        if not host.port:
-            self._files.keep(site, key, found, zipped=False)
         visit.route = "sitemap"
         return found
 

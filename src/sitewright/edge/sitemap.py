@@ -25,12 +25,12 @@ def robots(home: str) -> Answer:
     )
 
 
-def filled(home: str, stored: bytes) -> Answer:
+def filled(home: str, stored: bytes | memoryview) -> Answer:
     """From the snapshot's sitemap. For a thread: a large one takes milliseconds, like the one below."""
     return _answer(gzip.decompress(stored).replace(HOME, escape(home).encode()))
 
 
-def from_pages(home: str, pages: bytes) -> Answer:
+def from_pages(home: str, pages: bytes | memoryview) -> Answer:
     """From the list of pages, for a snapshot of a release that made no sitemap at publish."""
     listed = msgspec.json.decode(gzip.decompress(pages), type=list[ListedPage])
     addresses = "".join(_address(home, page) for page in listed[:MOST_ADDRESSES])

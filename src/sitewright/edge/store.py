@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.problems import Busy
 
 
 class Site(msgspec.Struct, frozen=True, gc=False):
@@ -49,14 +50,18 @@ async def list_paths(tx: Transaction, site_ref: int, version_ref: int) -> list[s
     return [row["path"] for row in rows]
 
 
-async def read_file(tx: Transaction, site_ref: int, version_ref: int, path: str) -> StoredFile | None:
+async def read_file(tx: Transaction, site_ref: int, version_ref: int, path: str, most_bytes: int) -> StoredFile | None:
+    """Raises `Busy` for a larger one, which is not even fetched."""
     row = await tx.fetchrow(
-        "select content_type, etag, body from site_files"
+        "select content_type, etag, case when octet_length(body) <= $4::bigint then body end as body from site_files"
         " where brand_ref = current_brand() and site_ref = $1 and version_ref = $2 and path = $3",
         site_ref,
         version_ref,
         path,
+        most_bytes,
     )
+    if row is not None and row["body"] is None:
+        raise Busy
     return None if row is None else StoredFile(*row)
 
 

@@ -86,7 +86,7 @@ async def send_answer(answer: Answered, headers: Iterable[tuple[bytes, bytes]], 
     await send_body(answer.body, send)
 
 
-async def send_body(body: bytes, send: Send) -> None:
+async def send_body(body: bytes | memoryview, send: Send) -> None:
     """In pieces, no faster than the client takes them: a response that is read slowly is not copied into a buffer.
 
     Over TLS there would be no back-pressure at all without pieces: everything that is written at once is encrypted at

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 HTTPScope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-Ready: TypeAlias = tuple[bytes, bytes]
+Ready: TypeAlias = tuple[bytes, bytes | memoryview]
 """An answer as bytes: status line and headers, each with its line's end; the body. Its maker vouches for it."""
 AtHand: TypeAlias = Callable[[Any, dict[bytes, bytes]], Ready | None]
 """What an app has ready for a scope and its headers (the last of each name)."""

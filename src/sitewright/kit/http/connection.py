@@ -242,7 +242,7 @@ class Connection(HttpToolsProtocol):
             and not (self._draining or self.flow.write_paused or self.expect_100_continue)
         )
 
-    def _write_ready(self, head: bytes, body: bytes, *, is_http_1_0: bool) -> None:
+    def _write_ready(self, head: bytes, body: bytes | memoryview, *, is_http_1_0: bool) -> None:
         for header in self.server_state.default_headers:
             head += b"%s: %s\r\n" % header
         if is_http_1_0:
