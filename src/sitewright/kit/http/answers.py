@@ -87,12 +87,14 @@ async def send_answer(answer: Answered, headers: Iterable[tuple[bytes, bytes]], 
 
 
 async def send_body(body: bytes | memoryview, send: Send) -> None:
-    """In pieces, no faster than the client takes them: a response that is read slowly is not copied into a buffer.
+    """In pieces, no faster than the client takes them: little of it is copied into the connection's buffer.
+
+    The body itself stays in memory until its last piece is written; `ResponseBudget` bounds that. Pieces of bytes are
+    copies, for a view of the last one would keep all of it. Whoever passes a view counts it (`edge/bodies.py`).
 
     Over TLS there would be no back-pressure at all without pieces: everything that is written at once is encrypted at
     once, and handed on.
     """
-    view = memoryview(body) if len(body) > PIECE_BYTES else body
     for begin in range(0, max(1, len(body)), PIECE_BYTES):
-        piece, is_last = view[begin : begin + PIECE_BYTES], begin + PIECE_BYTES >= len(body)
+        piece, is_last = body[begin : begin + PIECE_BYTES], begin + PIECE_BYTES >= len(body)
         await send({"type": "http.response.body", "body": piece, "more_body": not is_last})

@@ -11,14 +11,15 @@ from contextlib import suppress
 import msgspec
 
 from sitewright.kit import clock, logs
-from sitewright.kit.http.answers import Answered, bug_answered, problem_answered, send_answer
+from sitewright.kit.http.answers import PIECE_BYTES, Answered, bug_answered, problem_answered, send_answer
 from sitewright.kit.http.asgi import ANNOUNCE_PROCESSING, HTTPScope, Receive, Send
 from sitewright.kit.http.incoming import read_incoming
 from sitewright.kit.http.limits import MAX_HEADER_BYTES, body_pace
+from sitewright.kit.http.response_budget import ResponseBudget
 from sitewright.kit.http.routing import Router
 from sitewright.kit.http.streaming import Streamed, send_streamed
 from sitewright.kit.http.trace import REQUEST_ID, Trace
-from sitewright.kit.origin import NO_ADDRESS
+from sitewright.kit.origin import NO_ADDRESS, rate_limit_key
 from sitewright.kit.problems import HeadersTooLarge, Problem, UriTooLong
 from sitewright.kit.resources import Resources
 from sitewright.kit.versions import NEWEST, UnknownVersion, release_of
@@ -40,12 +41,15 @@ class Front:
         self._resources = resources
         self._hsts = _hsts_of(resources.settings.hsts_seconds)
         self._pace = body_pace(resources.settings)
+        self._large_responses = ResponseBudget()
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         started = clock.stopwatch()
         known = Trace(_request_id(scope["headers"]), scope["method"], version=_version(scope["headers"]))
         try:
             answer = await self._answer(scope, receive, known)
+            if len(answer.body) > PIECE_BYTES and known.method in ("GET", "HEAD"):
+                answer = self._affordable(answer, known)
             known.status = answer.status
             headers = _common_headers(known, answer.headers)
             if self._hsts and self._is_https(scope):
@@ -55,11 +59,23 @@ class Front:
                 return
             if answer.after_processing:
                 scope[ANNOUNCE_PROCESSING]()
-            await send_answer(answer, headers, send)
+            if len(answer.body) > PIECE_BYTES:
+                with self._large_responses.held(rate_limit_key(known.address), len(answer.body)):
+                    await send_answer(answer, headers, send)
+            else:
+                await send_answer(answer, headers, send)
         finally:
             seconds = clock.stopwatch() - started
             self._resources.metrics.count_request(known.method, known.route, known.status, seconds)
             _write_line(known, seconds)
+
+    def _affordable(self, answer: Answered, known: Trace) -> Answered:
+        """What only reads may be asked again; the responses of other methods tell of work that is done."""
+        try:
+            self._large_responses.check(rate_limit_key(known.address), len(answer.body))
+        except Problem as problem:
+            return problem_answered(problem, known.request_id)
+        return answer
 
     def _is_https(self, scope: HTTPScope) -> bool:
         peer = scope["client"][0] if scope["client"] else NO_ADDRESS
@@ -70,6 +86,7 @@ class Front:
             _check_size(scope)
             route, refs = self._router.find(scope)
             incoming = await read_incoming(scope, receive, known, self._resources.proxies, self._pace)
+            known.address = incoming.origin.address
             return await route.answer(incoming, refs, self._resources)
         except Problem as problem:
             return problem_answered(problem, known.request_id)

@@ -4,6 +4,7 @@ import re
 
 import msgspec
 
+from sitewright.kit.origin import NO_ADDRESS
 from sitewright.kit.versions import NEWEST
 
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
@@ -18,3 +19,5 @@ class Trace(msgspec.Struct):
     brand_ref: int | None = None
     caller: str = ""
     status: int = 500
+    address: str = NO_ADDRESS
+    """The client's, as far as proxies are trusted."""

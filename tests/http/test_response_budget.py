@@ -1,0 +1,96 @@
+"""Large responses that nobody reads hold a bounded amount of memory."""
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+import pytest
+
+from sitewright.kit.http.answers import Answered
+from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.front import Front
+from sitewright.kit.http.response_budget import ResponseBudget
+from sitewright.kit.http.routing import Router
+from sitewright.kit.http.server import listen, server_for
+from sitewright.kit.problems import Unavailable
+from sitewright.kit.resources import Resources
+from tests.support.eventually import eventually
+
+MIB = 1024 * 1024
+SIZE = 8 * MIB
+
+
+class Large(msgspec.Struct, frozen=True):
+    """Answers with a body of its own each time, larger than the kernel's buffers."""
+
+    method: str
+    path: str = "/large"
+
+    async def answer(self, _incoming: Incoming, _refs: dict[str, Any], _resources: Resources) -> Answered:
+        return Answered(200, bytes(SIZE), {})
+
+
+Ask = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+
+async def ask(address: tuple[str, int], method: str = "GET") -> Ask:
+    raw = socket.socket()
+    raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
+    raw.setblocking(False)
+    await asyncio.get_running_loop().sock_connect(raw, address)
+    reader, writer = await asyncio.open_connection(sock=raw, limit=64 * 1024)
+    writer.write(f"{method} /large HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
+    return reader, writer
+
+
+async def head_of(reader: asyncio.StreamReader) -> bytes:
+    async with asyncio.timeout(10):
+        return await reader.readuntil(b"\r\n\r\n")
+
+
+@asynccontextmanager
+async def served(front: Front) -> AsyncIterator[tuple[str, int]]:
+    listener, server = listen("127.0.0.1", 0), server_for(front)
+    serving = asyncio.create_task(server._serve([listener]))
+    yield listener.getsockname()
+    server.should_exit = True
+    await serving
+
+
+async def test_unread_responses_hold_so_much_and_no_more(resources: Resources) -> None:
+    front = Front(Router([Large("GET"), Large("POST")]), resources)
+    front._large_responses = budget = ResponseBudget(8 * SIZE)
+    async with served(front) as address:
+        unread = [await ask(address) for _ in range(2)]
+        await eventually(lambda: budget._held == {"127.0.0.1": 2 * SIZE})
+        reader, writer = await ask(address)
+        refused = await reader.read()
+        assert refused.startswith(b"HTTP/1.1 503 ")
+        assert b"\r\nretry-after: 5\r\n" in refused
+        assert b'"code":"temporarilyUnavailable"' in refused
+        done = await ask(address, "POST")  # its work is done, and told
+        assert (await head_of(done[0])).startswith(b"HTTP/1.1 200 ")
+        assert len(await done[0].read()) == SIZE
+        for _, each in (*unread, (reader, writer), done):
+            each.transport.abort()
+        await eventually(lambda: budget._held == {})
+        reader, writer = await ask(address)
+        assert (await head_of(reader)).startswith(b"HTTP/1.1 200 ")
+        assert len(await reader.read()) == SIZE
+        writer.close()
+
+
+def test_a_network_has_a_quarter_and_a_single_response_is_never_too_large() -> None:
+    budget = ResponseBudget(100)
+    budget.check("a", 1000)
+    with budget.held("a", 20):
+        budget.check("a", 5)
+        with pytest.raises(Unavailable):
+            budget.check("a", 6)
+        budget.check("b", 80)
+        with pytest.raises(Unavailable):
+            budget.check("b", 81)
+    budget.check("a", 1000)
