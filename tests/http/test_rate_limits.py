@@ -77,6 +77,17 @@ async def test_far_beyond_its_budget_only_who_was_right_there_before_is_verified
     await counting.close()
 
 
+async def test_far_beyond_its_budget_a_large_signed_form_is_not_even_read(resources: Resources, clean: None) -> None:
+    headers = {"Authorization": "OAuth malformed", "Content-Type": "application/x-www-form-urlencoded"}
+    async with browser(limited(resources, failures_of_unknown_keys=1)) as client:
+        large, small = "a=" + "%25" * 30_000, "a=%25"
+        assert (await client.post("/users", content=large, headers=headers)).status_code == 401
+        await guess(client, *(f"name {number}" for number in range(10)))
+        answers = [await client.post("/users", content=form, headers=headers) for form in (large, small)]
+    assert [answer.status_code for answer in answers] == [429, 401]
+    assert int(answers[0].headers["retry-after"]) >= 1
+
+
 @pytest.mark.parametrize("name", [KNOWN, "nobody"])
 async def test_a_budget_holds_for_several_processes_together(resources: Resources, clean: None, name: str) -> None:
     async with AsyncExitStack() as stack:

@@ -1,6 +1,5 @@
 """From a request's credentials to its caller, in one statement; wrong ones are counted against budgets and logged."""
 
-import asyncio
 import base64
 import binascii
 import hmac
@@ -13,8 +12,10 @@ from sitewright.kit import clock
 from sitewright.kit.auth import oauth1, store
 from sitewright.kit.auth.attempts import Budget, Limits, Pair, RateLimited, log_failure
 from sitewright.kit.auth.caller import Caller, Role
+from sitewright.kit.auth.large_forms import LARGE_FORM, LargeForms
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.db import Lease
+from sitewright.kit.origin import rate_limit_key
 from sitewright.kit.problems import Problem, TooManyRequests, Unauthenticated
 from sitewright.kit.sealing import Sealer
 from sitewright.settings import Settings
@@ -22,8 +23,6 @@ from sitewright.settings import Settings
 TIMESTAMP_TOLERANCE_SECONDS = 300
 NOBODY = "nobody"
 MAX_REMEMBERED = 1024
-LARGE_FORM = 64 * 1024
-"""Bytes from which on the fields of a signed form are collected off the event loop."""
 MAX_AUTHORIZATION = 8 * 1024
 """Characters; an OAuth header of all parameters at their longest holds less."""
 
@@ -41,6 +40,7 @@ class Authenticator:
     def __init__(self, sealer: Sealer, passwords: Passwords, settings: Settings) -> None:
         self._opened = lru_cache(maxsize=MAX_REMEMBERED)(sealer.unseal)  # secrets of recent callers, in memory only
         self._budget = Budget(Limits.of_api(settings), sealer)
+        self._large_forms = LargeForms()
         self._passwords = passwords
         self._basic = RememberedPasswords(passwords, settings.remember_password_seconds)
         self._nobodys_secret = sealer.seal(os.urandom(32).hex().encode(), NOBODY)
@@ -65,7 +65,7 @@ class Authenticator:
         raise Unauthenticated
 
     async def _signer(self, presented: Presented, lease: Lease) -> Caller:
-        claim = await _read_claim(presented)
+        claim = await self._read_claim(presented, lease)
         pair = self._budget.pair(presented.address, "oauth", claim.consumer_key)
         row = await self._find_credential(claim, pair, lease)
         if not self._signature_is_right(claim, row, presented.body):
@@ -85,6 +85,32 @@ class Authenticator:
             brand_ref=row.brand_ref,
             reseller_ref=row.reseller_ref,
         )
+
+    async def _read_claim(self, presented: Presented, lease: Lease) -> oauth1.Claim:
+        try:
+            if len(presented.parts.form or "") > LARGE_FORM:
+                claim = await self._read_large_claim(presented, lease)
+            else:
+                claim = oauth1.read_claim(presented.parts)
+        except oauth1.MalformedClaim as malformed:
+            _log_failure(presented, "oauth", "malformed")
+            raise Unauthenticated(str(malformed)) from None
+        if abs(clock.real_now().timestamp() - claim.timestamp) > TIMESTAMP_TOLERANCE_SECONDS:
+            _log_failure(presented, "oauth", "timestamp")
+            raise Unauthenticated("oauth_timestamp is more than 300 seconds away from our clock. Set yours right.")
+        return claim
+
+    async def _read_large_claim(self, presented: Presented, lease: Lease) -> oauth1.Claim:
+        """An address far over its budget is refused before the form is read, which costs more than to ask for it."""
+        limits, address = self._budget.limits, rate_limit_key(presented.address)
+        connection = await lease.connection()
+        row = await store.check_log_in_address(
+            connection, limits.realm, address, limits.window_seconds, limits.address_cap
+        )
+        if row.retry_after is not None:
+            raise RateLimited(row.retry_after)
+        lease.give_back()
+        return await self._large_forms.read_claim(presented.parts, address)
 
     async def _find_credential(self, claim: oauth1.Claim, pair: Pair, lease: Lease) -> store.CredentialRow:
         limits = self._budget.limits
@@ -196,20 +222,6 @@ class RememberedPasswords:
 def secret_context(consumer_key: str, kind: str) -> str:
     """What a sealed OAuth secret is bound to."""
     return f"api_credentials/{consumer_key}/{kind}"
-
-
-async def _read_claim(presented: Presented) -> oauth1.Claim:
-    try:
-        is_large = len(presented.parts.form or "") > LARGE_FORM
-        reading = asyncio.to_thread(oauth1.read_claim, presented.parts) if is_large else None
-        claim = await reading if reading else oauth1.read_claim(presented.parts)
-    except oauth1.MalformedClaim as malformed:
-        _log_failure(presented, "oauth", "malformed")
-        raise Unauthenticated(str(malformed)) from None
-    if abs(clock.real_now().timestamp() - claim.timestamp) > TIMESTAMP_TOLERANCE_SECONDS:
-        _log_failure(presented, "oauth", "timestamp")
-        raise Unauthenticated("oauth_timestamp is more than 300 seconds away from our clock. Set yours right.")
-    return claim
 
 
 def _read_basic(authorization: str) -> tuple[str, str]:

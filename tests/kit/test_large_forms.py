@@ -1,0 +1,58 @@
+"""Large signed forms: read one at a time, few wait, and what they hold is read as oauthlib reads it."""
+
+import asyncio
+import threading
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oauthlib.common import urldecode
+
+from sitewright.kit.auth import oauth1
+from sitewright.kit.auth.large_forms import PLACES, LargeForms
+from sitewright.kit.problems import Unavailable
+from tests.kit.oauth1_support import without_form
+
+PIECES = ["a", "=", "&", "+", "_", ".", "%", "%3D", "%3d", "%0A", "%C3%A9", "%C3", "%FF", "%2"]
+encoded = st.lists(st.sampled_from(PIECES))
+
+
+async def test_they_are_read_in_one_thread_and_few_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_go_on, threads, forms = threading.Event(), set[str](), LargeForms()
+    read_claim, parts = oauth1.read_claim, without_form().parts
+
+    def read(parts: oauth1.SignedParts) -> oauth1.Claim:
+        threads.add(threading.current_thread().name)
+        may_go_on.wait()
+        return read_claim(parts)
+
+    monkeypatch.setattr(oauth1, "read_claim", read)
+    one = [asyncio.create_task(forms.read_claim(parts, "192.0.2.1")) for _ in range(PLACES)]
+    await asyncio.wait(one, return_when=asyncio.FIRST_COMPLETED)
+    others = [asyncio.create_task(forms.read_claim(parts, f"192.0.2.{n}")) for n in range(2, 2 + PLACES)]
+    await asyncio.wait(others, return_when=asyncio.FIRST_COMPLETED)
+    may_go_on.set()
+    answers = await asyncio.gather(*one, *others, return_exceptions=True)
+    refused = [answer for answer in answers if isinstance(answer, Unavailable)]
+    assert [isinstance(answer, oauth1.Claim) for answer in answers[:PLACES]].count(True) == PLACES // 2
+    assert len(refused) == PLACES
+    assert all(int(each.headers["Retry-After"]) >= 1 for each in refused)
+    assert threads == {"large-forms_0"}
+
+
+@given(parts=encoded)
+def test_fields_are_decoded_as_oauthlib_decodes_them(parts: list[str]) -> None:
+    form = "".join(parts)
+    try:
+        expected = urldecode(form)
+    except ValueError:
+        with pytest.raises(ValueError, match="form-encoded"):
+            oauth1._decoded(form)
+    else:
+        assert oauth1._decoded(form) == expected
+
+
+@given(text=st.text())
+def test_values_are_encoded_as_urllib_encodes_them(text: str) -> None:
+    assert oauth1._encoded(text) == quote(text, safe="~")
