@@ -80,6 +80,9 @@ class Written:
     def write(self, data: bytes) -> None:
         self.pieces.append(data)
 
+    def is_closing(self) -> bool:
+        return False
+
 
 def test_a_body_cannot_pass_for_an_interim_answer() -> None:
     written = Written()
