@@ -90,6 +90,7 @@ async def visited(service: Service, customer: Customer) -> AsyncIterator[Visits]
         ]
         try:
             yield visits
+            await eventually(lambda: bool(visits.seen), within=PATIENT)
         finally:
             for task in going:
                 task.cancel()
