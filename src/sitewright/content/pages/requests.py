@@ -34,7 +34,16 @@ ParentId = Annotated[
 ]
 TemplateType = Annotated[str, about("The part of the template it uses.", "default", min_length=1, max_length=MAX_TEXT)]
 OtherPageUrl = Annotated[str, about("The same as `pageUrl`, by the name that answers have.", "food/menu")]
-OtherSeoTitle = Annotated[str, about("The same as `seoTitle`.", "Menu and prices", max_length=MAX_TEXT)]
+OtherSeoTitle = Annotated[
+    str, about("The same as `seoTitle`, which is taken where both are sent.", "Menu and prices", max_length=MAX_TEXT)
+]
+Menu = Annotated[
+    bool,
+    about(
+        "The opposite of `hiddenFromNavigation`, which is taken where both are sent: 0 leaves it out of the navigation.",
+        True,
+    ),
+]
 
 
 class NewPage(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
@@ -46,11 +55,13 @@ class NewPage(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     status: PageStatus = "active"
     keywords: Keywords | None = None
     description: Description | None = None
-    seo_title: SeoTitle | None = None
+    seo_title: SeoTitle | UnsetType | None = UNSET
+    other_seo_title: OtherSeoTitle | UnsetType | None = msgspec.field(name="seo_title", default=UNSET)
     headscript: Headscript | None = None
     bodyscript: Bodyscript | None = None
     display_order: DisplayOrder | None = None
-    hidden_from_navigation: HiddenFromNavigation = False
+    hidden_from_navigation: HiddenFromNavigation | UnsetType = UNSET
+    menu: Menu | UnsetType = UNSET
     parent_id: ParentId = 0
     template_type: TemplateType = "default"
 
@@ -70,6 +81,7 @@ class PageChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     bodyscript: Bodyscript | UnsetType | None = UNSET
     display_order: DisplayOrder | UnsetType = UNSET
     hidden_from_navigation: HiddenFromNavigation | UnsetType = UNSET
+    menu: Menu | UnsetType = UNSET
     parent_id: ParentId | UnsetType = UNSET
     template_type: TemplateType | UnsetType = UNSET
 

@@ -83,7 +83,7 @@ async def delete_page(tx: Transaction, caller: Caller, site_ref: int, page: Page
 
 
 def _columns(request: NewPage | PageChanges) -> dict[str, Any]:
-    """What was sent, by column; `pageUrl` and `seoTitle` go before their other names."""
+    """What was sent, by column; `pageUrl`, `seoTitle` and `hiddenFromNavigation` go before their other names."""
     sent = {name: value for name, value in msgspec.structs.asdict(request).items() if value is not UNSET}
     url, seo_title = sent.pop("request", None), sent.pop("other_seo_title", UNSET)
     if (url := sent.pop("page_url", url)) is not None:
@@ -91,6 +91,8 @@ def _columns(request: NewPage | PageChanges) -> dict[str, Any]:
         sent["request_key"] = sent["request"].lower()
     if seo_title is not UNSET:
         sent.setdefault("seo_title", seo_title)
+    if "menu" in sent:
+        sent.setdefault("hidden_from_navigation", not sent.pop("menu"))
     if "hidden_from_navigation" in sent:
         sent["hidden_from_navigation"] = int(sent["hidden_from_navigation"])
     return sent
