@@ -40,7 +40,7 @@ OtherSeoTitle = Annotated[
 Menu = Annotated[
     bool,
     about(
-        "The opposite of `hiddenFromNavigation`, which is taken where both are sent: 0 leaves it out of the navigation.",
+        "The opposite of `hiddenFromNavigation`, which is taken where both are sent: 0 hides it from the navigation.",
         True,
     ),
 ]

@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from sitewright.content.schemas import MAIN_ZONE, MAX_VALUES_AT_ONCE
 from sitewright.kit.http.about import about
 from sitewright.kit.paging import Cursor, Limit, Offset
-from sitewright.kit.validation import MAX_TEXT, Pairs, Ref
+from sitewright.kit.validation import MAX_REF, MAX_TEXT, Pairs, Ref
 
 MAX_POSITION = 1_000_000
 
@@ -36,6 +36,9 @@ Type = Annotated[
     ),
 ]
 PageRef = Annotated[Ref, about("The page it is on.", 11)]
+ChangedPageRef = Annotated[
+    int, about("The page of this site to move it to; 0: it stays on the page it is on.", 11, ge=0, le=MAX_REF)
+]
 Position = Annotated[
     int,
     about(
@@ -89,7 +92,7 @@ class WidgetChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     name: Name | UnsetType = UNSET
     parent_id: ParentId | UnsetType = UNSET
     type: Type | UnsetType = UNSET
-    page_ref: PageRef | UnsetType = UNSET
+    page_ref: ChangedPageRef | UnsetType = UNSET
     position: Position | UnsetType = UNSET
     values: (
         Annotated[

@@ -45,7 +45,11 @@ async def create_widget(call: Call, site_ref: int) -> WidgetAnswer:
 
 @endpoint("PUT", WIDGET, body=WidgetChanges, errors=(SiteNotFound, WidgetNotFound, WidgetNameTaken, SiteFull))
 async def edit_widget(call: Call, site_ref: int, widget_ref: int) -> WidgetAnswer:
-    """Change or move a widget; fields and values that are left out stay as they are."""
+    """Change or move a widget; fields and values that are left out stay as they are.
+
+    `pageRef: 0` leaves it on its page. `libraryItemRef`, which some clients send, is ignored: there are no library
+    items.
+    """
     await change_site(call.tx, call.caller, site_ref)
     widget = await service.find_widget(call.tx, site_ref, widget_ref)
     changes = await call.checked_body(WidgetChanges, partial(service.check_widget, call.tx, site_ref, widget))

@@ -50,7 +50,7 @@ async def list_widgets(
 
 async def check_page_ref(tx: Transaction, site_ref: int, read: dict[str, Any]) -> FieldErrors:
     page_ref = read.get("page_ref")
-    if not isinstance(page_ref, int) or await store.page_exists(tx, site_ref, page_ref):
+    if not page_ref or await store.page_exists(tx, site_ref, page_ref):
         return {}
     return {"pageRef": {"invalidPageRef": "is not a page of this site"}}
 
@@ -83,6 +83,8 @@ async def edit_widget(
     tx: Transaction, caller: Caller, site_ref: int, widget: Standing, changes: WidgetChanges
 ) -> Widget:
     columns = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET}
+    if changes.page_ref == 0:
+        del columns["page_ref"]
     values = {each.name: each.value for each in columns.pop("values", [])}
     await _move(tx, widget, columns)
     if columns:
