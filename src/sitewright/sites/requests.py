@@ -64,6 +64,16 @@ class SiteChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     always_redirect_to_primary_domain: (
         Annotated[bool, about("1: every other domain of the site leads to the primary one.", True)] | UnsetType
     ) = UNSET
+    redirect_to_primary: (
+        Annotated[
+            bool,
+            about(
+                "The same by the name that answers have; `alwaysRedirectToPrimaryDomain` is taken where both are sent.",
+                True,
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
     enabled: Annotated[bool, about("0: offline whatever else is set, and not to be published.", True)] | UnsetType = (
         UNSET
     )

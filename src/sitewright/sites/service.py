@@ -33,10 +33,11 @@ COLUMNS = {
     "template_ref": "template_ref",
     "activation_status": "activation_status",
     "protocol": "protocol",
+    "redirect_to_primary": "redirect_to_primary",
     "always_redirect_to_primary_domain": "redirect_to_primary",
     "enabled": "enabled",
 }
-"""What an edit may change, by attribute of the request."""
+"""What an edit may change, by attribute of the request. Where two are of one column, the later one wins."""
 
 __all__ = [
     "NewSite",
@@ -113,7 +114,7 @@ async def create_site(
 async def edit_site(tx: Transaction, caller: Caller, site: Site, changes: SiteChanges) -> EditedSiteDetails:
     """What was sent is checked already. The site is locked."""
     columns: dict[str, Any] = {
-        COLUMNS[name]: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET
+        column: value for name, column in COLUMNS.items() if (value := getattr(changes, name)) is not UNSET
     }
     if changes.live is True and not site.live:
         if site.last_publish_at is None or site.version_ref is None:

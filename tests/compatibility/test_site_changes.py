@@ -1,0 +1,52 @@
+"""PUT /sites/:siteRef with `redirectToPrimary`, the name that answers have."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.kit.resources import Resources
+from tests.compatibility.conftest import Send
+from tests.sites.shapes import edited, got
+from tests.support.answers import refused, thing_in
+from tests.support.sites import make_site
+from tests.support.users import OwnerConnection
+
+
+@pytest.fixture
+async def site_ref(owner_connection: OwnerConnection, resources: Resources, clean: None) -> int:
+    return await make_site(owner_connection, resources)
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        ({"redirectToPrimary": 1}, True),
+        ({"redirectToPrimary": 0}, False),
+        ({"redirectToPrimary": 0, "alwaysRedirectToPrimaryDomain": 1}, True),
+        ({"alwaysRedirectToPrimaryDomain": 0, "redirectToPrimary": 1}, False),
+    ],
+)
+async def test_it_is_the_documented_field_which_wins(
+    send: Send, owner: httpx.AsyncClient, site_ref: int, sent: dict[str, Any], told: bool
+) -> None:
+    await edited(owner, site_ref, alwaysRedirectToPrimaryDomain=not told)
+    before = await got(owner, site_ref)
+    site = thing_in(await send("PUT", f"/sites/{site_ref}", **sent), "site")
+    assert site["redirectToPrimary"] is told
+    assert await got(owner, site_ref) == before | {"redirectToPrimary": told}
+
+
+@pytest.mark.parametrize("value", [2, "x", None, []])
+async def test_what_is_no_flag_is_named(owner: httpx.AsyncClient, site_ref: int, value: Any) -> None:
+    fields = {"redirectToPrimary": value, "alwaysRedirectToPrimaryDomain": 1}
+    assert refused(await owner.put(f"/sites/{site_ref}", json=fields)) == (400, "invalidRedirectToPrimary")
+    assert (await got(owner, site_ref))["redirectToPrimary"] is False
+
+
+async def test_the_audit_names_what_was_sent(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, site_ref: int
+) -> None:
+    await edited(owner, site_ref, redirectToPrimary=1)
+    details = await owner_connection.fetchval("select details from audit_entries where action = 'edit'")
+    assert details == '{"fields": ["redirectToPrimary"]}'
