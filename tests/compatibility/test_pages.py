@@ -51,7 +51,8 @@ async def test_a_null_says_that_there_is_none(owner: httpx.AsyncClient, site: Si
 @pytest.mark.parametrize(
     ("sent", "code"),
     [({"menu": 2}, "invalidMenu"), ({"menu": None}, "invalidMenu"),
-     ({"menu": "x", "hiddenFromNavigation": 1}, "invalidMenu"), ({"seo_title": "x" * 256}, "invalidSeoTitle"), ({"seo_title": 7, "seoTitle": "fine"}, "invalidSeoTitle")],
+     ({"menu": "x", "hiddenFromNavigation": 1}, "invalidMenu"), ({"seo_title": "x" * 256}, "invalidSeoTitle"),
+     ({"seo_title": 7, "seoTitle": "fine"}, "invalidSeoTitle")],
 )  # fmt: skip
 @pytest.mark.parametrize("method", ["POST", "PUT"])
 async def test_what_cannot_be_read_is_named(
