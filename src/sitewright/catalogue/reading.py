@@ -106,7 +106,7 @@ def _refuse_unknown(source: Source, shape: type[msgspec.Struct], values: dict[st
         if name not in described:
             source.refuse(inside, f"there is no such field; there are {', '.join(described)}")
             continue
-        nested = _shape_in(described[name])
+        nested = shape_in(described[name])
         items = [(inside, value)] if isinstance(value, dict) else []
         if isinstance(value, list):
             items = [(f"{inside}[{index}]", item) for index, item in enumerate(value)]
@@ -115,6 +115,9 @@ def _refuse_unknown(source: Source, shape: type[msgspec.Struct], values: dict[st
                 _refuse_unknown(source, nested, item, where)
 
 
-def _shape_in(kind: Any) -> type[msgspec.Struct] | None:
-    candidates = (kind, *getattr(kind, "__args__", ()))
-    return next((each for each in candidates if isinstance(each, type) and issubclass(each, msgspec.Struct)), None)
+def shape_in(kind: Any) -> type[msgspec.Struct] | None:
+    """The shape that a field of this type holds, also in a list, where it may be null, or with a description."""
+    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+        return kind
+    found = (shape_in(each) for each in getattr(kind, "__args__", ()))
+    return next((each for each in found if each is not None), None)

@@ -4,7 +4,6 @@ from typing import Any
 
 import asyncpg
 import msgspec
-import yaml
 
 from sitewright.catalogue import checks, rows, store
 from sitewright.catalogue.errors import CatalogueRefused, Fault
@@ -13,11 +12,10 @@ from sitewright.catalogue.reading import Source, read
 from sitewright.catalogue.rows import Refs
 from sitewright.catalogue.shapes import Brand, Catalogue, Package
 from sitewright.catalogue.values import amount, rate
+from sitewright.catalogue.writing import written
 from sitewright.kit import audit
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
-
-HEADING = "# The catalogue of a Sitewright service. `sitewright catalogue plan FILE` shows what a change would do.\n"
 
 
 class Planned(msgspec.Struct, frozen=True):
@@ -71,22 +69,7 @@ async def carry_out(owner: Transaction, planned: Planned, actor: Caller) -> None
 async def export(owner: Transaction) -> str:
     """The catalogue as a file that `apply` takes back without a change."""
     catalogue, _refs = await store.load(owner)
-    plain = msgspec.to_builtins(catalogue)
-    written: str = yaml.dump(plain, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120)
-    return HEADING + written
-
-
-class _Dumper(yaml.SafeDumper):
-    def ignore_aliases(self, data: object) -> bool:  # noqa: ARG002 - everything is written out
-        return True
-
-
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Several lines stand as they are, so that a mail's words can be read and changed in the file."""
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
-
-
-_Dumper.add_representer(str, _text)
+    return written(catalogue)
 
 
 def _settle(wanted: Catalogue, current: Catalogue) -> None:

@@ -17,6 +17,11 @@ Money = Any
 """10, 9.99 or "9.99": checked by `checks`, kept as text with two decimals."""
 
 
+def means(text: str) -> msgspec.Meta:
+    """What an optional setting does, in the few words that `catalogue export` writes beside it."""
+    return msgspec.Meta(description=text)
+
+
 class Shape(msgspec.Struct, kw_only=True, rename="camel", omit_defaults=True):
     pass
 
@@ -32,9 +37,8 @@ class Currency(Shape):
     num_code: Annotated[str, Text(3, 3)]
     html_code: Name
     currency_rate: Money
-    payment_provider: Small = 0
-    locale: str = "en_US"
-    """Whose way of writing amounts is this currency's own."""
+    payment_provider: Annotated[Small, means("the number that the payment provider knows it by")] = 0
+    locale: Annotated[str, means("whose way of writing amounts is used")] = "en_US"
 
 
 class TemplateGroup(Shape):
@@ -52,76 +56,89 @@ class Tag(Shape):
 
 class ProductSupplier(Shape):
     name: Name
-    description: str = ""
-    class_name: str = ""
+    description: Annotated[str, means("what it supplies")] = ""
+    class_name: Annotated[str, means("the registrar connector; the built-in one answers for any name")] = ""
 
 
 class Template(Shape):
     directory: Key
     name: Name
     thumbnail: Name
-    brand: Name | None = None
-    """Private to this brand."""
-    font_swatch_ref: Ref = 1
-    color_swatch_ref: Ref = 1
-    code_host_repository: str | None = None
-    git_ref: str | None = None
-    groups: list[Name] = []
-    categories: list[Key] = []
-    tags: list[Name] = []
+    brand: Annotated[Name | None, means("private to the brand of this name; null: for every brand")] = None
+    font_swatch_ref: Annotated[Ref, means("the set of fonts that sites begin with")] = 1
+    color_swatch_ref: Annotated[Ref, means("the set of colours that sites begin with")] = 1
+    code_host_repository: Annotated[str | None, means("where its source is kept; only shown")] = None
+    git_ref: Annotated[str | None, means("the revision of that source; only shown")] = None
+    groups: Annotated[list[Name], means("template groups; callers can filter by them")] = []
+    categories: Annotated[list[Key], means("keys of template categories")] = []
+    tags: Annotated[list[Name], means("tags that callers can filter by")] = []
 
 
 class Price(Shape):
     currency: Name
     billing_period_months: Annotated[int, msgspec.Meta(ge=0, le=1200)]
     price: Money
-    offer_price: Money = None
+    offer_price: Annotated[Money, means("charged instead of the price while set")] = None
 
 
 class DomainProduct(Shape):
     domain_suffix: Name
     name: Name
     supplier: Name
-    description: str = ""
-    frequency_months: Annotated[int, msgspec.Meta(ge=1, le=120)] = 12
-    active: Flag = 1
-    available_as_free_domain: Flag = 0
-    require_custom_contact_details: bool = False
-    renewal_active: Flag = 1
+    description: Annotated[str, means("what is sold")] = ""
+    frequency_months: Annotated[int, msgspec.Meta(ge=1, le=120), means("months that one registration lasts")] = 12
+    active: Annotated[Flag, means("0: no longer sold")] = 1
+    available_as_free_domain: Annotated[Flag, means("1: may be one of a package's free domains")] = 0
+    require_custom_contact_details: Annotated[bool, means("whether the registrant's own details are needed")] = False
+    renewal_active: Annotated[Flag, means("0: cannot be renewed")] = 1
 
 
 class Package(Shape):
     key: Key
     name: Name
     default_currency: Name
-    active: Flag = 1
-    is_global: Flag = msgspec.field(name="global", default=0)
-    url_id: str | None = msgspec.field(name="urlID", default=None)
-    notify_marketing: YesNo = "N"
-    product_type: Name = "subscription"
-    type: Name = "standard"
-    content_type: Name = "bundle"
-    offer_rebill_months: Small = 0
-    offer_rebill_active: YesNo = "N"
-    trial_days: Annotated[int, msgspec.Meta(ge=0, le=3650)] = 0
-    image_url: str = msgspec.field(name="imageURL", default="")
-    require_purchased_domain: bool = False
-    allow_multiple_purchase: bool = False
-    show_in_store: bool = True
-    show_in_template_picker: bool = True
-    banner_html: str | None = msgspec.field(name="bannerHTML", default=None)
-    affiliate_link: str | None = None
-    flow_name: str | None = None
-    default_campaign_ref: Ref | None = None
-    template_group: Name | None = None
-    display_order: Small = 0
-    plugins: list[Ref] = []
-    categories: list[Name] = []
-    package_collections: list[Name] = []
-    domain_product: DomainProduct | None = None
-    capabilities: Any = msgspec.field(default_factory=dict)
-    """Numbers by name; a name left out is 0."""
-    prices: list[Price] = []
+    active: Annotated[Flag, means("0: no longer sold; those who have it keep it")] = 1
+    is_global: Annotated[Flag, means("1: every brand offers it as its own")] = msgspec.field(name="global", default=0)
+    url_id: Annotated[str | None, means("its name in addresses of a shop")] = msgspec.field(name="urlID", default=None)
+    notify_marketing: Annotated[YesNo, means("Y: marketing hears of purchases; only shown to callers")] = "N"
+    product_type: Annotated[
+        Name,
+        means("subscription replaces a user's package, others stand beside it; domain needs a domainProduct"),
+    ] = "subscription"
+    type: Annotated[Name, means("a word of your own that callers can filter by")] = "standard"
+    content_type: Annotated[Name, means("bundle or domain; callers can filter by it")] = "bundle"
+    offer_rebill_months: Annotated[
+        Small,
+        means("months that an offer's price holds on renewal; only shown to callers"),
+    ] = 0
+    offer_rebill_active: Annotated[YesNo, means("Y: offers hold on renewal; only shown to callers")] = "N"
+    trial_days: Annotated[int, msgspec.Meta(ge=0, le=3650), means("above 0: a trial of this many days")] = 0
+    image_url: Annotated[str, means("a picture for shops")] = msgspec.field(name="imageURL", default="")
+    require_purchased_domain: Annotated[
+        bool,
+        means("whether a domain must be bought with it; only shown to callers"),
+    ] = False
+    allow_multiple_purchase: Annotated[bool, means("whether a user may have it more than once")] = False
+    show_in_store: Annotated[bool, means("whether shops list it; only shown to callers")] = True
+    show_in_template_picker: Annotated[
+        bool,
+        means("whether the template picker offers it; only shown to callers"),
+    ] = True
+    banner_html: Annotated[
+        str | None,
+        means("HTML that shops show beside it"),
+    ] = msgspec.field(name="bannerHTML", default=None)
+    affiliate_link: Annotated[str | None, means("where affiliates send buyers")] = None
+    flow_name: Annotated[str | None, means("the purchase flow it is sold through")] = None
+    default_campaign_ref: Annotated[Ref | None, means("the campaign that sales count for")] = None
+    template_group: Annotated[Name | None, means("the template group that shops show with it")] = None
+    display_order: Annotated[Small, means("its place in lists, smallest first")] = 0
+    plugins: Annotated[list[Ref], means("numbers of plugins")] = []
+    categories: Annotated[list[Name], means("words of your own")] = []
+    package_collections: Annotated[list[Name], means("words of your own")] = []
+    domain_product: Annotated[DomainProduct | None, means("what a package of productType domain sells")] = None
+    capabilities: Annotated[Any, means("numbers by name; a name left out is 0")] = msgspec.field(default_factory=dict)
+    prices: Annotated[list[Price], means("none: the package is free")] = []
 
 
 class MailTemplate(Shape):
@@ -131,42 +148,58 @@ class MailTemplate(Shape):
     language: Name
     subject: Name
     text: Annotated[str, Text(1, 100_000)]
-    html: Annotated[str, Text(1, 100_000)] | None = None
-    """Left out: the layout of all mails, around the text."""
+    html: Annotated[
+        Annotated[str, Text(1, 100_000)] | None,
+        means("the HTML part; null: the service's layout around the text"),
+    ] = None
 
 
 class Brand(Shape):
     name: Name
-    ref: Ref | None = None
-    """Left out: the brand of this name, or a new one."""
-    domain: Name | None = None
-    time_zone: Name = "UTC"
-    activation_url: str | None = msgspec.field(name="activationURL", default=None)
-    help_url: str | None = msgspec.field(name="helpURL", default=None)
-    editor_url: str | None = msgspec.field(name="editorUrl", default=None)
-    contact: Name | None = None
-    mail_sender: Name | None = None
-    """`Name <address>`, or an address alone."""
-    allowed_link_hosts: list[Name] = []
-    reserved_names: list[Name] = []
-    """Names directly below `domain` that customers' sites cannot have, beside those that are always reserved."""
-    allowed_reserved_names: list[Name] = []
-    """Reserved names that the brand's own callers may map nevertheless."""
-    consistent_types: bool = False
-    languages: list[Name] = []
-    default_currency: Name | None = None
-    default_template: Key | None = None
-    default_package: Key | None = None
-    mail_templates: list[MailTemplate] = []
-    packages: list[Package] = []
+    ref: Annotated[Ref | None, means("null: the brand of this name, or a new one")] = None
+    domain: Annotated[Name | None, means("the domain that subdomains and demo domains are put below")] = None
+    time_zone: Annotated[Name, means("the zone of dates, renewals and reports")] = "UTC"
+    activation_url: Annotated[
+        str | None,
+        means("where account holders activate a site; {siteRef} is filled in"),
+    ] = msgspec.field(name="activationURL", default=None)
+    help_url: Annotated[
+        str | None,
+        means("the help link on pages and in mails"),
+    ] = msgspec.field(name="helpURL", default=None)
+    editor_url: Annotated[
+        str | None,
+        means("where account holders edit a site; {siteRef} is filled in"),
+    ] = msgspec.field(name="editorUrl", default=None)
+    contact: Annotated[Name | None, means("the mail address that is warned of ending certificates")] = None
+    mail_sender: Annotated[Name | None, means("the sender of the brand's mails: Name <address>, or an address")] = None
+    allowed_link_hosts: Annotated[
+        list[Name],
+        means("hosts that mailed links may lead to ([]: any), and redirects after a log-in"),
+    ] = []
+    reserved_names: Annotated[list[Name], means("more names below the domain that customers' sites cannot have")] = []
+    allowed_reserved_names: Annotated[list[Name], means("reserved names that the brand's own callers may map")] = []
+    consistent_types: Annotated[
+        bool,
+        means("true: count, pages and version are numbers and beta is a boolean, not text"),
+    ] = False
+    languages: Annotated[list[Name], means("codes of the account holders' languages, in the brand's order")] = []
+    default_currency: Annotated[Name | None, means("what account holders pay in")] = None
+    default_template: Annotated[Key | None, means("the directory of the template that new sites get")] = None
+    default_package: Annotated[Key | None, means("the key of the package that new account holders get")] = None
+    mail_templates: Annotated[list[MailTemplate], means("the brand's own words for mails")] = []
+    packages: Annotated[list[Package], means("what the brand sells")] = []
 
 
 class Catalogue(Shape):
-    languages: list[Language] = []
-    currencies: list[Currency] = []
-    template_groups: list[TemplateGroup] = []
-    template_categories: list[TemplateCategory] = []
-    tags: list[Tag] = []
-    product_suppliers: list[ProductSupplier] = []
-    templates: list[Template] = []
-    brands: list[Brand] = []
+    languages: Annotated[list[Language], means("languages that brands may offer")] = []
+    currencies: Annotated[list[Currency], means("currencies of prices")] = []
+    template_groups: Annotated[list[TemplateGroup], means("groups of templates; a package names one")] = []
+    template_categories: Annotated[
+        list[TemplateCategory],
+        means("categories that callers and the template picker filter by"),
+    ] = []
+    tags: Annotated[list[Tag], means("tags of templates")] = []
+    product_suppliers: Annotated[list[ProductSupplier], means("who domains are bought from")] = []
+    templates: Annotated[list[Template], means("designs of sites")] = []
+    brands: Annotated[list[Brand], means("brands, their settings and their packages")] = []
