@@ -82,6 +82,21 @@ async def test_one_log_line_a_request_without_secrets(
     assert cast.owner.access_token not in line
 
 
+async def test_the_log_line_of_a_refused_request_names_the_problem(
+    owner: httpx.AsyncClient, capfd: pytest.CaptureFixture[str]
+) -> None:
+    await owner.post("/probe", json={"userRef": "hidden"}, headers={"X-Request-Id": "r2"})
+    await owner.get("/brands/999999/languages", headers={"X-Request-Id": "r3"})
+    await owner.get(f"/brands/{OWN_BRAND}/languages", headers={"X-Request-Id": "r4"})
+    lines = [
+        json.loads(line) for line in capfd.readouterr().err.splitlines() if '"logger":"sitewright.requests"' in line
+    ]
+    assert {line["request"]: line.get("code") for line in lines} == {
+        "r2": "invalidRequest", "r3": "brandMismatch", "r4": None
+    }  # fmt: skip
+    assert "hidden" not in json.dumps(lines)
+
+
 async def test_a_header_block_without_end_is_cut_off(base_url: str, clean: None) -> None:
     request = b"GET /health/live HTTP/1.1\r\nHost: x\r\n" + b"X-Filler: " + b"x" * 200_000
     answer = await exchange(base_url, request)

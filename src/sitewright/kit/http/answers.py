@@ -45,6 +45,8 @@ class Answered(msgspec.Struct, frozen=True):
     content_type: str = "application/json"
     after_processing: bool = False
     """A 102 goes before it, in the same write, where the connection can take one."""
+    problem_code: str | None = None
+    """For the log: the code of the problem that this answer reports."""
 
 
 def answered(value: msgspec.Struct | None, status: int, headers: dict[str, str]) -> Answered:
@@ -63,7 +65,8 @@ def problem_answered(problem: Problem, request_id: str) -> Answered:
         errors=problem.errors,
     )
     challenge = {"www-authenticate": CHALLENGES} if isinstance(problem, Unauthenticated) else {}
-    return Answered(problem.status, encode(document), challenge | problem.headers, PROBLEM_TYPE)
+    headers = challenge | problem.headers
+    return Answered(problem.status, encode(document), headers, PROBLEM_TYPE, problem_code=problem.code)
 
 
 def bug_answered(error: Exception, request_id: str) -> Answered:

@@ -57,6 +57,7 @@ class Front:
             if isinstance(answer, Streamed):
                 await send_streamed(answer, headers, known.method, receive, send)
                 return
+            known.problem_code = answer.problem_code
             if answer.after_processing:
                 scope[ANNOUNCE_PROCESSING]()
             if len(answer.body) > PIECE_BYTES:
@@ -142,6 +143,8 @@ class RequestLine(msgspec.Struct, frozen=True):
     level: str = "info"
     logger: str = "sitewright.requests"
     message: str = "request"
+    code: str | msgspec.UnsetType = msgspec.UNSET
+    """The problem's, where the answer is one: what the client gets wrong."""
 
 
 def _write_line(known: Trace, seconds: float) -> None:
@@ -155,5 +158,6 @@ def _write_line(known: Trace, seconds: float) -> None:
             brand=known.brand_ref,
             caller=known.caller,
             request=known.request_id,
+            code=known.problem_code or msgspec.UNSET,
         )
     )

@@ -19,5 +19,6 @@ class Trace(msgspec.Struct):
     brand_ref: int | None = None
     caller: str = ""
     status: int = 500
+    problem_code: str | None = None
     address: str = NO_ADDRESS
     """The client's, as far as proxies are trusted."""
