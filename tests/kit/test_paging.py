@@ -36,7 +36,7 @@ async def test_an_offset_works_and_leads_on_by_cursor(owner: httpx.AsyncClient) 
     assert answer.json()["refs"] == [6, 7, 8]
     assert links(answer) == {
         "next": "/probe/numbers?limit=3&after=8",
-        "prev": "/probe/numbers?limit=3&offset=2",
+        "prev": "/probe/numbers?limit=3&before=6",
     }
 
 

@@ -25,7 +25,7 @@ async def get_account_domain(call: Call, account_domain_ref: int) -> AccountDoma
     return AccountDomainAnswer(await service.tell_domain(call.tx, call.caller, domain))
 
 
-@endpoint("GET", OF_USER, query=ListQuery, errors=(UserNotFound,))
+@endpoint("GET", OF_USER, query=ListQuery, list_field="account_domains", errors=(UserNotFound,))
 async def list_account_domains(call: Call, user_ref: int) -> AccountDomains:
     """The domains of an account holder, also those that have expired."""
     await find_user(call.tx, call.caller, user_ref)

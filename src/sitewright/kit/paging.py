@@ -2,16 +2,19 @@
 
 `next` carries a cursor (`after=<ref>`), so that following it costs the same on every page; `offset` works at any depth.
 A page also ends early where its items hold more than `MAX_LIST_BYTES`, and `next` continues after the last one shown.
+Stores that could read far more than that count stored bytes; every response is bounded by its encoded bytes as well.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, TypeVar
+from functools import partial
+from typing import Annotated, Any, TypeVar
 from urllib.parse import parse_qsl, urlencode
 
 import msgspec
 
 from sitewright.kit.http.about import about
 from sitewright.kit.http.call import Call
+from sitewright.kit.http.list_bound import number_within_bound
 from sitewright.kit.validation import Ref
 
 MAX_LIMIT = 1000
@@ -103,20 +106,33 @@ def cut_by_size(window: Window, sizes: Mapping[int, int]) -> Page:
 
 
 def set_links(call: Call, window: Window, page: Page) -> None:
-    """`next` and `prev`, with every filter of the request kept."""
+    """`next` and `prev`, with every filter of the request kept; written again should the response be too long."""
+    _write_links(call, window, page)
+    call.shorten = partial(_shorten, window, page)
+
+
+def _shorten(window: Window, page: Page, call: Call, items: Sequence[Any]) -> Sequence[Any]:
+    """Those of the page's items that fit into a response, from the end that the page was read from."""
+    assert len(items) == len(page.refs), "the page's refs are not those of its items"  # noqa: S101
+    number = number_within_bound(window.in_order(items))
+    if number == len(items):
+        return items
+    if window.before is None:
+        shown, kept = Page(page.refs[:number], page.more_before, more_after=True), items[:number]
+    else:
+        shown, kept = Page(page.refs[-number:], more_before=True, more_after=page.more_after), items[-number:]
+    _write_links(call, window, shown)
+    return kept
+
+
+def _write_links(call: Call, window: Window, page: Page) -> None:
     links = []
     if page.more_after and page.refs:
         links.append(_link(call, "next", {"limit": window.limit, "after": page.refs[-1]}))
     if page.more_before and page.refs:
-        links.append(_link(call, "prev", _backwards(window, page)))
+        links.append(_link(call, "prev", {"limit": window.limit, "before": page.refs[0]}))
     if links:
         call.answer_headers["Link"] = ", ".join(links)
-
-
-def _backwards(window: Window, page: Page) -> dict[str, int]:
-    if window.offset > 0 and window.after is None:
-        return {"limit": window.limit, "offset": max(0, window.offset - window.limit)}
-    return {"limit": window.limit, "before": page.refs[0]}
 
 
 def _link(call: Call, relation: str, position: dict[str, int]) -> str:

@@ -32,7 +32,7 @@ MAILBOXES = DOMAINS + "/{account_domain_ref:int}/mailboxes"
 MAILBOX = MAILBOXES + "/{user:str}"
 
 
-@endpoint("GET", DOMAINS + "/mailboxes", query=ListQuery, errors=(UserNotFound,))
+@endpoint("GET", DOMAINS + "/mailboxes", query=ListQuery, list_field="domain_mailboxes", errors=(UserNotFound,))
 async def list_mailboxes_of_user(call: Call, user_ref: int) -> MailboxesOfUser:
     """The account domains of a user, each with all of its mailboxes. `limit` counts domains."""
     await users.find_user(call.tx, call.caller, user_ref)
@@ -42,7 +42,7 @@ async def list_mailboxes_of_user(call: Call, user_ref: int) -> MailboxesOfUser:
     return MailboxesOfUser([DomainMailboxes(domain.ref, domain.domain, _told(rows)) for domain, rows in found])
 
 
-@endpoint("GET", MAILBOXES, query=ListQuery, errors=(UserNotFound, AccountDomainNotFound))
+@endpoint("GET", MAILBOXES, query=ListQuery, list_field="mailboxes", errors=(UserNotFound, AccountDomainNotFound))
 async def list_mailboxes(call: Call, user_ref: int, account_domain_ref: int) -> Mailboxes:
     """The mailboxes of an account domain, by name."""
     domain = await account_domains.find_account_domain(call.tx, call.caller, user_ref, account_domain_ref)

@@ -7,7 +7,13 @@ from sitewright.packages.errors import PackageNotFound
 from sitewright.packages.schemas import Package, PackageFilter, Packages
 
 
-@endpoint("GET", "/brands/{brand_ref:int}/packages", query=PackageFilter, errors=(BrandMismatch, BrandNotFound))
+@endpoint(
+    "GET",
+    "/brands/{brand_ref:int}/packages",
+    query=PackageFilter,
+    list_field="packages",
+    errors=(BrandMismatch, BrandNotFound),
+)
 async def list_packages(call: Call, brand_ref: int) -> Packages:  # noqa: ARG001 - the transaction is for this brand
     """The packages of a brand, with those that belong to every brand.
 

@@ -17,7 +17,9 @@ OF_BRAND = "/brands/{brand_ref:int}/resellers"
 RESELLER = "/resellers/{reseller_ref:int}"
 
 
-@endpoint("GET", OF_BRAND, roles=NOT_RESELLERS, query=ListQuery, errors=(BrandMismatch, BrandNotFound))
+@endpoint(
+    "GET", OF_BRAND, roles=NOT_RESELLERS, query=ListQuery, list_field="resellers", errors=(BrandMismatch, BrandNotFound)
+)
 async def list_resellers(call: Call, brand_ref: int) -> Resellers:  # noqa: ARG001 - the transaction is for this brand
     """The resellers of a brand."""
     await brands.require_brand(call.tx)

@@ -22,7 +22,7 @@ from sitewright.users.errors import UserNotFound
 SITE = "/sites/{site_ref:int}"
 
 
-@endpoint("GET", "/sites", query=SiteFilter, errors=(BrandNotFound,))
+@endpoint("GET", "/sites", query=SiteFilter, list_field="sites", errors=(BrandNotFound,))
 async def list_sites(call: Call) -> ListedSites:
     """The sites of the brand's account holders, page by page."""
     sites, window, page = await listing.list_sites(call.tx, call.caller, call.query(SiteFilter))
@@ -91,7 +91,7 @@ async def hard_delete_site(call: Call, site_ref: int) -> None:
     await service.hard_delete_site(call.tx, call.caller, site)
 
 
-@endpoint("GET", "/users/{user_ref:int}/sites", query=UserSitesView, errors=(UserNotFound,))
+@endpoint("GET", "/users/{user_ref:int}/sites", query=UserSitesView, list_field="sites", errors=(UserNotFound,))
 async def list_sites_of_user(call: Call, user_ref: int) -> UserSites:
     """The sites of an account holder, each with its profile."""
     user = await users.find_user(call.tx, call.caller, user_ref)

@@ -7,7 +7,13 @@ from sitewright.templates.errors import InvalidTemplateGroupRefs
 from sitewright.templates.schemas import TemplateCategories, TemplateFilter, Templates
 
 
-@endpoint("GET", "/v2/templates", query=TemplateFilter, errors=(BrandNotFound, InvalidTemplateGroupRefs))
+@endpoint(
+    "GET",
+    "/v2/templates",
+    query=TemplateFilter,
+    list_field="templates",
+    errors=(BrandNotFound, InvalidTemplateGroupRefs),
+)
 async def list_templates(call: Call) -> Templates:
     """The templates a brand may use, filtered."""
     wanted = call.query(TemplateFilter)
@@ -16,7 +22,7 @@ async def list_templates(call: Call) -> Templates:
     return with_vendor_names(Templates(templates), call.resources.settings)
 
 
-@endpoint("GET", "/v2/templates/categories", query=ListQuery, errors=(BrandNotFound,))
+@endpoint("GET", "/v2/templates/categories", query=ListQuery, list_field="categories", errors=(BrandNotFound,))
 async def list_categories(call: Call) -> TemplateCategories:
     """The categories of templates."""
     window = call.query(ListQuery).window

@@ -18,7 +18,7 @@ from sitewright.users.service import find_user
 PATH = "/users/{user_ref:int}/account-packages"
 
 
-@endpoint("GET", PATH, query=ListQuery, errors=(UserNotFound,))
+@endpoint("GET", PATH, query=ListQuery, list_field="account_packages", errors=(UserNotFound,))
 async def list_account_packages(call: Call, user_ref: int) -> AccountPackages:
     """The packages an account holder has and had."""
     await find_user(call.tx, call.caller, user_ref)

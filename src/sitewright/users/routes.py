@@ -18,7 +18,7 @@ from sitewright.users.schemas import AccountHolder, AccountHolders, EditedAccoun
 USER = "/users/{user_ref:int}"
 
 
-@endpoint("GET", "/users", query=UserFilter, errors=(BrandNotFound,))
+@endpoint("GET", "/users", query=UserFilter, list_field="account_holders", errors=(BrandNotFound,))
 async def list_users(call: Call) -> AccountHolders:
     """The users of the brand, page by page."""
     brand = await brands.settings_of_brand(call.tx)

@@ -77,7 +77,14 @@ async def delete_subscription(call: Call, subscription_id: int) -> None:
     await service.delete_subscription(call.tx, call.caller, subscription)
 
 
-@endpoint("GET", ONE + "/attempts", roles=NOT_RESELLERS, query=AttemptFilter, errors=(SubscriptionNotFound,))
+@endpoint(
+    "GET",
+    ONE + "/attempts",
+    roles=NOT_RESELLERS,
+    query=AttemptFilter,
+    list_field="attempts",
+    errors=(SubscriptionNotFound,),
+)
 async def list_attempts(call: Call, subscription_id: int) -> Attempts:
     """The attempts to deliver to a subscription, of the last 30 days, page by page."""
     subscription = await service.find_subscription(call.tx, subscription_id)

@@ -14,7 +14,7 @@ PAGES = "/sites/{site_ref:int}/pages"
 PAGE = PAGES + "/{page_ref:int}"
 
 
-@endpoint("GET", PAGES, query=PageFilter, errors=(SiteNotFound,))
+@endpoint("GET", PAGES, query=PageFilter, list_field="pages", errors=(SiteNotFound,))
 async def list_pages(call: Call, site_ref: int) -> PageList:
     """The pages of a site, first created first."""
     await check_site(call.tx, call.caller, site_ref)

@@ -14,7 +14,7 @@ STATIC_VALUES = "/sites/{site_ref:int}/static-values"
 STATIC_WIDGET = STATIC_VALUES + "/{static_widget_id:str}"
 
 
-@endpoint("GET", GLOBAL_VALUES, query=ListQuery, errors=(SiteNotFound,))
+@endpoint("GET", GLOBAL_VALUES, query=ListQuery, list_field="global_values", errors=(SiteNotFound,))
 async def list_global_values(call: Call, site_ref: int) -> GlobalValueList:
     """The global values of a site."""
     await check_site(call.tx, call.caller, site_ref)
@@ -53,13 +53,13 @@ async def delete_global_value(call: Call, site_ref: int, name: str) -> None:
     await service.delete_global_value(call.tx, call.caller, site_ref, ref)
 
 
-@endpoint("GET", STATIC_VALUES, query=ListQuery, errors=(SiteNotFound,))
+@endpoint("GET", STATIC_VALUES, query=ListQuery, list_field="static_values", errors=(SiteNotFound,))
 async def list_static_values(call: Call, site_ref: int) -> StaticValueList:
     """The static values of a site."""
     return await _static_values(call, site_ref, None)
 
 
-@endpoint("GET", STATIC_WIDGET, query=ListQuery, errors=(SiteNotFound, StaticValueNotFound))
+@endpoint("GET", STATIC_WIDGET, query=ListQuery, list_field="static_values", errors=(SiteNotFound, StaticValueNotFound))
 async def get_static_values(call: Call, site_ref: int, static_widget_id: str) -> StaticValueList:
     """The static values of one static widget."""
     return await _static_values(call, site_ref, static_widget_id)

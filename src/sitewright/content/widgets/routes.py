@@ -14,7 +14,7 @@ WIDGETS = "/sites/{site_ref:int}/widgets"
 WIDGET = WIDGETS + "/{widget_ref:int}"
 
 
-@endpoint("GET", WIDGETS, query=WidgetFilter, errors=(SiteNotFound,))
+@endpoint("GET", WIDGETS, query=WidgetFilter, list_field="widgets", errors=(SiteNotFound,))
 async def list_widgets(call: Call, site_ref: int) -> WidgetList:
     """The widgets of a site or of one of its pages, first created first."""
     await check_site(call.tx, call.caller, site_ref)

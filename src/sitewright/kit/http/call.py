@@ -1,7 +1,7 @@
 """One call of an endpoint: who calls, for which brand, in which transaction, with what."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
@@ -68,6 +68,8 @@ class Call(msgspec.Struct, kw_only=True):
     them forgets answers that are kept."""
     prepared: Any = None
     """What the endpoint's `prepare` left for its function."""
+    shorten: Callable[["Call", Sequence[Any]], Sequence[Any]] | None = None
+    """Set for lists (`paging.set_links`): answers those of its items that fit, and changes `Link` accordingly."""
 
     @property
     def tx(self) -> Transaction:

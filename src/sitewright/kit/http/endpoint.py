@@ -23,6 +23,7 @@ from sitewright.kit.http.answers import Answered, answered
 from sitewright.kit.http.brand import brand_of
 from sitewright.kit.http.call import LARGE_BODY, Call, Incoming, parse_large_body
 from sitewright.kit.http.cross_site import refuse_cross_site
+from sitewright.kit.http.list_bound import is_too_long, shortened
 from sitewright.kit.http.pending import Pending, pending_answered
 from sitewright.kit.problems import Forbidden, NotFound, Problem
 from sitewright.kit.resources import Resources
@@ -52,6 +53,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     prepare: Prepare | None
     query: type[msgspec.Struct] | None
     body: type[msgspec.Struct] | None
+    list_field: str | None
     errors: tuple[type[Problem], ...]
 
     @property
@@ -129,7 +131,10 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         value = await self.function(call, **refs)
         if isinstance(value, Pending):
             return pending_answered(call)
-        return answered(value, self.status, call.answer_headers)
+        answer = answered(value, self.status, call.answer_headers)
+        if self.list_field is None or not is_too_long(answer) or self.answer_type is None:
+            return answer
+        return shortened(answer, value, self.answer_type, self.list_field, call)
 
     def _check_refs(self, refs: dict[str, Any]) -> None:
         """A malformed ref is answered like one that does not exist, in the endpoint's own words."""
@@ -163,9 +168,13 @@ def endpoint(
     prepare: Prepare | None = None,
     query: type[msgspec.Struct] | None = None,
     body: type[msgspec.Struct] | None = None,
+    list_field: str | None = None,
     errors: tuple[type[Problem], ...] = (),
 ) -> Callable[[Function], Endpoint]:
     """`query`, `body` and `errors` (the problems of its own) are what the reference tells of the endpoint.
+
+    `list_field` names the field of the answer that is a list page by page (`paging.set_links`): its response is bounded
+    in bytes.
 
     `prepare` runs before a connection is taken, for work that takes long, like hashing a password. It runs again, and
     the function too, where that raises `Stale`.
@@ -184,6 +193,7 @@ def endpoint(
             prepare=prepare,
             query=query,
             body=body,
+            list_field=list_field,
             errors=errors,
         )
 

@@ -14,7 +14,7 @@ PRICES = RESELLER + "/prices"
 PRICE = PRICES + "/{price_ref:int}"
 
 
-@endpoint("GET", PRICES, roles=NOT_RESELLERS, query=ListQuery, errors=(ResellerNotFound,))
+@endpoint("GET", PRICES, roles=NOT_RESELLERS, query=ListQuery, list_field="prices", errors=(ResellerNotFound,))
 async def list_reseller_prices(call: Call, reseller_ref: int) -> ResellerPrices:
     """The prices of a reseller, which its users pay in place of the packages' own."""
     await resellers.require_reseller(call.tx, reseller_ref)

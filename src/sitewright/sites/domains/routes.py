@@ -14,7 +14,7 @@ from sitewright.sites.service import find_site
 DOMAINS = "/sites/{site_ref:int}/domains"
 
 
-@endpoint("GET", DOMAINS, query=ListQuery, errors=(SiteNotFound,))
+@endpoint("GET", DOMAINS, query=ListQuery, list_field="domain_to_site_maps", errors=(SiteNotFound,))
 async def list_domains(call: Call, site_ref: int) -> DomainToSiteMaps:
     """The domains mapped to a site."""
     await find_site(call.tx, call.caller, site_ref)
