@@ -29,6 +29,26 @@ async def test_a_mapping_has_its_shape(owner: httpx.AsyncClient, user_ref: int) 
     assert names_of(await got(owner, ref)) == ["a.example", "www.xn--bcher-kva.example"]
 
 
+async def test_a_site_has_so_many_domains_and_no_more(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
+) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    await owner_connection.execute(
+        "insert into site_domains (brand_ref, site_ref, domain, created_at)"
+        " select 1, $1, 'd' || n || '.example', now() from generate_series(1, $2::integer) n",
+        ref, resources.settings.site_domains_limit - 2,
+    )  # fmt: skip
+    path = f"/sites/{ref}/domains"
+    answers = await asyncio.gather(*(owner.post(path, json={"domain": f"{name}.example"}) for name in "bcd"))
+    assert sorted(answer.status_code for answer in answers) == [201, 409, 409]
+    one_too_many = await owner.post(path, json={"domain": "e.example"})
+    assert refused(one_too_many) == (409, "domainLimitReached")
+    assert "1000 domains" in one_too_many.json()["detail"]
+    [first, *_] = (await owner.get(f"{path}?limit=1")).json()["domainToSiteMaps"]
+    assert (await owner.delete(f"{path}/{first['ref']}")).status_code == 204
+    assert (await owner.post(path, json={"domain": "e.example"})).status_code == 201
+
+
 async def test_the_oldest_that_remains_becomes_primary(owner: httpx.AsyncClient, user_ref: int) -> None:
     site = await created(owner, user_ref, "a.example")
     ref, first = site["ref"], site["primaryDomain"]["ref"]

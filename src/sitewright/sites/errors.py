@@ -19,6 +19,12 @@ class DomainTaken(Conflict):
     detail = "This host name is mapped already, or reserved. Choose another, or unmap it first where it is yours."
 
 
+class DomainLimitReached(Conflict):
+    code = "domainLimitReached"
+    title = "The site has too many domains"
+    detail = "The site has as many domains as a site may have. Unmap one first."
+
+
 class DomainReserved(Conflict):
     code = "domainReserved"
     title = "The domain is reserved"

@@ -6,7 +6,7 @@ from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import ListQuery, set_links
 from sitewright.kit.problems import FieldErrors
 from sitewright.sites.domains import service
-from sitewright.sites.errors import DomainNotFound, DomainReserved, DomainTaken, SiteNotFound
+from sitewright.sites.errors import DomainLimitReached, DomainNotFound, DomainReserved, DomainTaken, SiteNotFound
 from sitewright.sites.requests import NewDomain
 from sitewright.sites.schemas import DomainToSiteMap, DomainToSiteMaps
 from sitewright.sites.service import find_site
@@ -24,13 +24,16 @@ async def list_domains(call: Call, site_ref: int) -> DomainToSiteMaps:
     return DomainToSiteMaps(domains)
 
 
-@endpoint("POST", DOMAINS, status=201, body=NewDomain, errors=(SiteNotFound, DomainReserved, DomainTaken))
+@endpoint(
+    "POST", DOMAINS, status=201, body=NewDomain, errors=(SiteNotFound, DomainReserved, DomainTaken, DomainLimitReached)
+)
 async def map_domain(call: Call, site_ref: int) -> DomainToSiteMap:
     """Map a domain to a site: from then on requests to it get the site. Its DNS must point to this environment."""
     site = await find_site(call.tx, call.caller, site_ref, lock=True)
     new = await call.checked_body(NewDomain, _check)
     name, brand = normalise(new.domain), await brands.settings_of_brand(call.tx)
     await service.check_free(call.tx, call.resources.settings, call.caller, brand, name)
+    await service.check_domain_count(call.tx, call.resources.settings, site.ref)
     return DomainToSiteMap(await service.map_domain(call.tx, call.caller, site, name))
 
 

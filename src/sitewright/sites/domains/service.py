@@ -16,7 +16,7 @@ from sitewright.kit.problems import FieldErrors
 from sitewright.settings import Settings
 from sitewright.sites.domains import store
 from sitewright.sites.domains.reserved_names import is_reserved
-from sitewright.sites.errors import DomainNotFound, DomainReserved, DomainTaken
+from sitewright.sites.errors import DomainLimitReached, DomainNotFound, DomainReserved, DomainTaken
 from sitewright.sites.schemas import DomainMapping
 from sitewright.sites.store import Site
 
@@ -58,6 +58,13 @@ def _is_withheld(settings: Settings, caller: Caller, brand: BrandSettings, name:
     is_brands_own = name == (brand.domain or "").lower()
     is_services_own = name in {host_of(settings.api_url), host_of(settings.service_url)}
     return is_services_own or (is_brands_own and caller.reseller_ref is not None)
+
+
+async def check_domain_count(tx: Transaction, settings: Settings, site_ref: int) -> None:
+    """Before one more is mapped: responses that show a site show all of its domains."""
+    most = settings.site_domains_limit
+    if await store.count_domains(tx, site_ref, most) >= most:
+        raise DomainLimitReached(f"The site has {most} domains, and may not have more. Unmap one first.")
 
 
 @contextmanager

@@ -57,6 +57,17 @@ async def read_page_of_domains(tx: Transaction, site_ref: int, window: Window) -
     return [DomainMapping(*row) for row in window.in_order(rows)]
 
 
+async def count_domains(tx: Transaction, site_ref: int, most: int) -> int:
+    """No further than `most`."""
+    found: int = await tx.fetchval(
+        "select count(*) from"
+        " (select from site_domains where brand_ref = current_brand() and site_ref = $1 limit $2) as counted",
+        site_ref,
+        most,
+    )
+    return found
+
+
 async def domain_exists(tx: Transaction, site_ref: int, domain_ref: int) -> bool:
     found = await tx.fetchval(
         "select exists (select from site_domains where brand_ref = current_brand() and site_ref = $1 and ref = $2)",
