@@ -1,33 +1,35 @@
-"""The running service, and callers that prove who they are in each way that existing clients use."""
+"""The running service, callers that prove who they are in each way that existing clients use, and a site to change."""
 
 import msgspec
 import pytest
 
-from tests.contract.exchange import Connection, Request, Response, ask
-from tests.contract.signing import Credentials, basic, oauth
-from tests.support.cast import Cast
-
-WAYS = ("basic", "HMAC-SHA1", "HMAC-SHA256")
-
-
-class Caller(msgspec.Struct, frozen=True):
-    """The brand's administrator: puts credentials on requests and sends them, each on a connection of its own."""
-
-    base_url: str
-    credentials: Credentials
-
-    async def ask(self, request: Request) -> Response:
-        return await ask(self.base_url, self.with_credentials(request))
-
-    def with_credentials(self, request: Request) -> Request:
-        return self.credentials(self.base_url, request)
-
-    async def connect(self) -> Connection:
-        return await Connection.open(self.base_url)
+from sitewright.kit.resources import Resources
+from tests.contract.caller import WAYS, Caller, caller_by
+from tests.contract.encoding import ENCODINGS, Sender
+from tests.support.cast import OWN_BRAND, RESELLER_REF, Cast
+from tests.support.sites import make_page, make_site, make_widget
+from tests.support.users import OwnerConnection, make_user
 
 
-def caller_by(way: str, base_url: str, cast: Cast) -> Caller:
-    return Caller(base_url, basic(cast) if way == "basic" else oauth(cast.owner, way))
+class Place(msgspec.Struct, frozen=True):
+    """A user, of a reseller, with a site that has two pages and a widget on the first."""
+
+    user_ref: int
+    site_ref: int
+    page_refs: tuple[int, int]
+    widget_ref: int
+
+    @property
+    def user(self) -> str:
+        return f"/users/{self.user_ref}"
+
+    @property
+    def site(self) -> str:
+        return f"/sites/{self.site_ref}"
+
+    @property
+    def widget(self) -> str:
+        return f"{self.site}/widgets/{self.widget_ref}"
 
 
 @pytest.fixture(params=WAYS)
@@ -39,3 +41,19 @@ def caller(request: pytest.FixtureRequest, base_url: str, cast: Cast, clean: Non
 @pytest.fixture
 def by_basic(base_url: str, cast: Cast, clean: None) -> Caller:
     return caller_by("basic", base_url, cast)
+
+
+@pytest.fixture(params=ENCODINGS)
+def sender(request: pytest.FixtureRequest, caller: Caller) -> Sender:
+    return Sender(caller, ENCODINGS[request.param])
+
+
+@pytest.fixture
+async def place(owner_connection: OwnerConnection, resources: Resources, clean: None) -> Place:
+    user_ref = await make_user(owner_connection, resources, reseller_ref=RESELLER_REF)
+    site_ref = await make_site(owner_connection, resources, user_ref=user_ref)
+    home = await make_page(owner_connection, OWN_BRAND, site_ref)
+    menu = await make_page(owner_connection, OWN_BRAND, site_ref, request="menu", title="Menu", display_order=1)
+    widget_ref = await make_widget(owner_connection, OWN_BRAND, site_ref, home, position=0)
+    await make_widget(owner_connection, OWN_BRAND, site_ref, home, name="second", position=1)
+    return Place(user_ref, site_ref, (home, menu), widget_ref)

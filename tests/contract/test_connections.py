@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from tests.contract.conftest import Caller
+from tests.contract.caller import Caller
 from tests.contract.exchange import FORM, JSON, Request
 from tests.contract.users import NEW_USER, create_user, form_request, json_request, php_form
 from tests.support.cast import OWN_BRAND

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from sitewright.credentials.service import OAuthStrings
-from tests.contract.conftest import Caller
+from tests.contract.caller import Caller
 from tests.contract.exchange import Request, ask
 from tests.contract.signing import Place, oauth
 from tests.contract.users import NEW_USER, form_request, json_request, php_form, rfc3986_form

@@ -3,7 +3,7 @@
 import json
 from urllib.parse import quote, urlencode
 
-from tests.contract.conftest import Caller
+from tests.contract.caller import Caller
 from tests.contract.exchange import FORM, JSON, Request
 from tests.support.cast import OWN_BRAND
 

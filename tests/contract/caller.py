@@ -1,0 +1,29 @@
+"""Who calls: the brand's administrator, by HTTP Basic or by OAuth."""
+
+import msgspec
+
+from tests.contract.exchange import Connection, Request, Response, ask
+from tests.contract.signing import Credentials, basic, oauth
+from tests.support.cast import Cast
+
+WAYS = ("basic", "HMAC-SHA1", "HMAC-SHA256")
+
+
+class Caller(msgspec.Struct, frozen=True):
+    """Puts credentials on requests and sends them, each on a connection of its own."""
+
+    base_url: str
+    credentials: Credentials
+
+    async def ask(self, request: Request) -> Response:
+        return await ask(self.base_url, self.with_credentials(request))
+
+    def with_credentials(self, request: Request) -> Request:
+        return self.credentials(self.base_url, request)
+
+    async def connect(self) -> Connection:
+        return await Connection.open(self.base_url)
+
+
+def caller_by(way: str, base_url: str, cast: Cast) -> Caller:
+    return Caller(base_url, basic(cast) if way == "basic" else oauth(cast.owner, way))
