@@ -16,7 +16,7 @@ BASE: dict[str, tuple[type, ...]] = (
     | dict.fromkeys(("address1", "address2", "city", "state", "postcode", "country", "company"), (str,))
     | dict.fromkeys(("phoneNumber", "cpfNumber"), TEXT_OR_NULL)
     | {"beta": (bool,), "deleted": (bool,), "capabilities": (dict,), "accountPaymentMethodRef": (NONE,)}
-    | {"created": (dict,), "lastLogin": (dict, NONE)}
+    | {"created": (dict,), "lastLogin": (dict, NONE), "resellerRef": (int, NONE)}
 )
 GET_ONLY = dict.fromkeys(("subscriptionPackageRef", "brandRef", "nrtDaysToExpiry", "usedFreeDomains"), (int,)) | (
     dict.fromkeys(("nrtStatus", "editorAccess", "emailVerified"), (bool,))

@@ -26,6 +26,7 @@ class BrandSettings(msgspec.Struct, frozen=True):
     contact: str | None
     allowed_link_hosts: list[str]
     consistent_types: bool
+    upsert_global_values: bool
     default_currency_ref: int | None
     default_package_ref: int | None
     mail_sender: str | None

@@ -10,7 +10,8 @@ async def brand_exists(tx: Transaction) -> bool:
 async def find_settings(tx: Transaction) -> BrandSettings | None:
     row = await tx.fetchrow(
         "select b.brand_ref, b.name, b.domain, b.time_zone, b.activation_url, b.help_url, b.editor_url, b.contact,"
-        " b.allowed_link_hosts, b.consistent_types, b.default_currency_ref, b.default_package_ref, b.mail_sender,"
+        " b.allowed_link_hosts, b.consistent_types, b.upsert_global_values, b.default_currency_ref,"
+        " b.default_package_ref, b.mail_sender,"
         " b.reserved_names, b.allowed_reserved_names,"
         " array(select l.code from brand_languages x join languages l on l.ref = x.language_ref"
         "        where x.brand_ref = b.brand_ref order by x.display_order, l.ref)"

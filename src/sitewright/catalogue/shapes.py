@@ -183,6 +183,10 @@ class Brand(Shape):
         bool,
         means("true: count, pages and version are numbers and beta is a boolean, not text"),
     ] = False
+    upsert_global_values: Annotated[
+        bool,
+        means("true: PUT of a global value that is not there creates it; false: it is 404"),
+    ] = False
     languages: Annotated[list[Name], means("codes of the account holders' languages, in the brand's order")] = []
     default_currency: Annotated[Name | None, means("what account holders pay in")] = None
     default_template: Annotated[Key | None, means("the directory of the template that new sites get")] = None

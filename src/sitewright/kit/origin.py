@@ -12,6 +12,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from sitewright.settings import Settings
+
 Network: TypeAlias = ipaddress.IPv4Network | ipaddress.IPv6Network
 PROXY_HEADERS = frozenset(
     {
@@ -38,6 +40,7 @@ PROXY_HEADERS = frozenset(
 PROXY_PREFIXES = ("x-forwarded", "x-original-", "x-envoy-", "x-amzn-", "x-amz-cf-", "x-azure-", "cf-", "akamai-")
 """Beginnings of headers that only proxies, balancers and content networks add."""
 LONGEST_HOST = 255
+_HOST_IN_URL = re.compile(r"[a-z0-9.-]+(?::[0-9]{1,5})?|\[[0-9a-f:.]+\](?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
 _BRACKETED_HOST = re.compile(r"\[([0-9a-fA-F:.]{2,45})\](?::[0-9]{0,5})?")
 IPV6_CUSTOMER_PREFIX = 64
 NO_ADDRESS = "0.0.0.0"  # noqa: S104 - a client without an address (a unix socket), not something to bind to
@@ -53,6 +56,13 @@ class Origin(msgspec.Struct, frozen=True):
     """A loopback client that asks for a loopback host, and that nothing forwarded."""
     is_forwarded: bool = False
     """By a trusted proxy."""
+
+
+def service_url(settings: Settings, origin: Origin) -> str:
+    """Where the caller reached the service, unless it is known where everybody does; without a slash at the end."""
+    if settings.public_url or not _HOST_IN_URL.fullmatch(origin.host):
+        return settings.service_url
+    return f"{origin.scheme}://{origin.host}"
 
 
 class Proxies:

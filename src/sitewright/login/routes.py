@@ -14,11 +14,12 @@ from sitewright.users.errors import Anonymised, UserNotFound, UserSuspended
 async def auto_login(call: Call, user_ref: int) -> LoginHash:
     """A hash that logs the user in, once and within an hour.
 
-    Send the user to `/login?hash=<hash>`, and with `&r=<address>` to a page of yours afterwards.
+    Send the user to `flowUrl`, which is `/login?hash=<hash>`, and with `&r=<address>` to a page of yours afterwards.
     """
     user = await users.find_user(call.tx, call.caller, user_ref)
     wanted = call.body(AutoLogin)
-    return LoginHash(await service.issue_hash(call.tx, call.caller, user, wanted.site_ref))
+    secret = await service.issue_hash(call.tx, call.caller, user, wanted.site_ref)
+    return LoginHash(secret, service.log_in_url(call.resources.settings, call.incoming.origin, secret))
 
 
 endpoints = [auto_login]

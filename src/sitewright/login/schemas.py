@@ -16,10 +16,17 @@ class AutoLogin(msgspec.Struct, rename="camel", frozen=True):
     site_ref: Annotated[Ref | None, about("A site of the user; the user's first one if left out.", 1)] = None
 
 
-class LoginHash(msgspec.Struct, frozen=True):
+class LoginHash(msgspec.Struct, rename="camel", frozen=True):
     """What logs the user in."""
 
     hash: Annotated[str, about("Works once, within an hour, as `/login?hash=<hash>`.", _HASH)]
+    flow_url: Annotated[
+        str,
+        about(
+            "The log-in URL with this hash, absolute: on the service's public address, else on the host you called.",
+            f"https://service.example.com/login?hash={_HASH}",
+        ),
+    ]
 
 
 class LogInQuery(msgspec.Struct, rename="camel", frozen=True):

@@ -10,11 +10,13 @@ from sitewright.kit import audit, clock, tokens
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.links import check_link
+from sitewright.kit.origin import Origin, service_url
 from sitewright.login import sites, store
 from sitewright.login.destinations import ACCOUNT, LOG_IN, Target, destination, editor_of, filled_in
 from sitewright.login.errors import AccountSuspended, HashNotUsable
 from sitewright.login.store import Visitor
 from sitewright.resellers import service as resellers
+from sitewright.settings import Settings
 from sitewright.users.errors import Anonymised, UserSuspended
 from sitewright.users.service import User
 
@@ -33,6 +35,7 @@ __all__ = [
     "is_form_token",
     "issue_hash",
     "log_in_by_hash",
+    "log_in_url",
     "log_out",
 ]
 
@@ -62,6 +65,11 @@ async def issue_hash(tx: Transaction, caller: Caller, user: User, site_ref: int 
         raise UserSuspended
     await audit.record_by(tx, caller, "auto-login", "user", user.ref, siteRef=chosen)
     return await tokens.issue(tx, "login", user.brand_ref, user.ref, chosen)
+
+
+def log_in_url(settings: Settings, origin: Origin, secret: str) -> str:
+    """Where a browser uses the secret: on the service itself, since a site's host may not be in the DNS yet."""
+    return f"{service_url(settings, origin)}{LOG_IN}?hash={secret}"
 
 
 async def log_in_by_hash(

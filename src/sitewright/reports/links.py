@@ -4,20 +4,17 @@ Each report has a key of its own, which goes with it; a new master key ends no l
 """
 
 import hmac
-import re
 from datetime import datetime
 from urllib.parse import urlencode
 
-from sitewright.kit.origin import Origin
+from sitewright.kit.origin import Origin, service_url
 from sitewright.settings import Settings
-
-_HOST = re.compile(r"[a-z0-9.-]+(?::[0-9]{1,5})?|\[[0-9a-f:.]+\](?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
 
 
 def link_to(job: str, key: bytes, ends: datetime, settings: Settings, origin: Origin) -> str:
     expires = str(int(ends.timestamp()))
     query = urlencode({"expires": expires, "signature": _signature(job, key, expires)})
-    return f"{_service_url(settings, origin)}/user-reports/{job}/download?{query}"
+    return f"{service_url(settings, origin)}/user-reports/{job}/download?{query}"
 
 
 def is_signed(job: str, key: bytes, expires: str, signature: str) -> bool:
@@ -26,10 +23,3 @@ def is_signed(job: str, key: bytes, expires: str, signature: str) -> bool:
 
 def _signature(job: str, key: bytes, expires: str) -> str:
     return hmac.digest(key, f"{job}\n{expires}".encode(), "sha256").hex()
-
-
-def _service_url(settings: Settings, origin: Origin) -> str:
-    """Where the caller reached the service, unless it is known where everybody does."""
-    if settings.public_url or not _HOST.fullmatch(origin.host):
-        return settings.service_url
-    return f"{origin.scheme}://{origin.host}"

@@ -39,6 +39,7 @@ class AccountHolderFields(msgspec.Struct, frozen=True, rename="camel", kw_only=T
     created: Annotated[TS, about("When the user was created.", AT)]
     last_login: Annotated[TS | None, about("When the user last logged in.", None)]
     account_status: Annotated[str, about("`allowed` or `suspended`.", "allowed")]
+    reseller_ref: Annotated[int | None, about("The reseller the user belongs to; null for none.", None)]
 
 
 class AccountHolderDetails(AccountHolderFields, frozen=True, rename="camel", kw_only=True):

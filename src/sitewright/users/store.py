@@ -17,9 +17,9 @@ from sitewright.kit.writing import Writing, write
 from sitewright.users.errors import UsernameTaken
 
 _OWN = """
-       u.brand_ref, u.ref, u.first_name, u.last_name, u.username, u.email, u.language_code, u.phone_number,
-       u.address1, u.address2, u.city, u.state, u.postcode, u.country, u.company, u.newsletter, u.cpf_number,
-       u.cpf_company, u.created_at, u.last_login_at, u.email_verified_at is not null as email_verified,
+       u.brand_ref, u.ref, u.reseller_ref, u.first_name, u.last_name, u.username, u.email, u.language_code,
+       u.phone_number, u.address1, u.address2, u.city, u.state, u.postcode, u.country, u.company, u.newsletter,
+       u.cpf_number, u.cpf_company, u.created_at, u.last_login_at, u.email_verified_at is not null as email_verified,
        u.deleted_at is not null as deleted, u.suspended_at is not null as is_suspended
 """
 _TOLD = f"""

@@ -22,7 +22,7 @@ from sitewright.users.schemas import (
 _AS_THEY_ARE = (
     "ref", "first_name", "last_name", "username", "email", "language_code", "phone_number", "address1", "address2",
     "city", "state", "postcode", "country", "company", "newsletter", "currency_ref", "cpf_number", "cpf_company",
-    "deleted",
+    "deleted", "reseller_ref",
 )  # fmt: skip
 _DAY = timedelta(days=1)
 Row = asyncpg.Record | dict[str, Any]

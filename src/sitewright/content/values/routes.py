@@ -1,7 +1,7 @@
 from sitewright.content import usage
 from sitewright.content.access import change_site, check_site
 from sitewright.content.errors import GlobalValueExists, GlobalValueNotFound, SiteFull, StaticValueNotFound
-from sitewright.content.schemas import GlobalValue, GlobalValueAnswer, GlobalValueList, StaticValueList
+from sitewright.content.schemas import GlobalValueAnswer, GlobalValueList, StaticValueList
 from sitewright.content.values import service
 from sitewright.content.values.requests import ChangedGlobalValue, NewGlobalValue, StaticValueChanges
 from sitewright.kit.http import Call, endpoint
@@ -36,13 +36,13 @@ async def create_global_value(call: Call, site_ref: int) -> GlobalValueAnswer:
 
 @endpoint("PUT", GLOBAL_VALUE, body=ChangedGlobalValue, errors=(SiteNotFound, GlobalValueNotFound, SiteFull))
 async def edit_global_value(call: Call, site_ref: int, name: str) -> GlobalValueAnswer:
-    """Change a global value."""
+    """Change a global value. One that is not there is 404, or created where the brand's `upsertGlobalValues` is on."""
     await change_site(call.tx, call.caller, site_ref)
-    ref = await service.find_global_value(call.tx, site_ref, name)
-    value = call.body(ChangedGlobalValue).value
-    await service.edit_global_value(call.tx, call.caller, site_ref, ref, value)
+    ref = await service.find_global_value_to_set(call.tx, site_ref, name)
+    new = NewGlobalValue(name, call.body(ChangedGlobalValue).value)
+    value = await service.set_global_value(call.tx, call.caller, site_ref, ref, new)
     await usage.check_bytes(call, site_ref)
-    return GlobalValueAnswer(GlobalValue(ref, name, value))
+    return GlobalValueAnswer(value)
 
 
 @endpoint("DELETE", GLOBAL_VALUE, status=204, errors=(SiteNotFound, GlobalValueNotFound))

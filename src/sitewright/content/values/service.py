@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec import UNSET
 
+from sitewright.brands import service as brands
 from sitewright.content.errors import GlobalValueNotFound, StaticValueNotFound
 from sitewright.content.pairs import names_twice
 from sitewright.content.schemas import GlobalValue, StaticValue
@@ -18,11 +19,25 @@ from sitewright.kit.problems import FieldErrors, Invalid
 from sitewright.kit.timestamps import timestamp
 from sitewright.kit.validation import MAX_TEXT, field_code
 
+NOT_UTF8 = "\N{REPLACEMENT CHARACTER}"
+"""What stands in a path for bytes that are not UTF-8: no name that anybody meant to create."""
+
 
 async def find_global_value(tx: Transaction, site_ref: int, name: str) -> int:
     """Its ref, which the interface calls `id`."""
     ref = await store.find_global_value(tx, site_ref, name) if _can_be_kept(name) else None
     if ref is None:
+        raise GlobalValueNotFound
+    return ref
+
+
+async def find_global_value_to_set(tx: Transaction, site_ref: int, name: str) -> int | None:
+    """Its ref; None for one that is not there, where the brand lets a PUT create it."""
+    if not _can_be_kept(name):
+        raise GlobalValueNotFound(f"A global value's name holds 1 to {MAX_TEXT} characters, and no NUL.")
+    ref = await store.find_global_value(tx, site_ref, name)
+    is_readable = NOT_UTF8 not in name
+    if ref is None and not (is_readable and (await brands.settings_of_brand(tx)).upsert_global_values):
         raise GlobalValueNotFound
     return ref
 
@@ -33,9 +48,15 @@ async def create_global_value(tx: Transaction, caller: Caller, site_ref: int, ne
     return GlobalValue(ref, new.name, new.value)
 
 
-async def edit_global_value(tx: Transaction, caller: Caller, site_ref: int, ref: int, value: str) -> None:
-    await store.update_global_value(tx, ref, value)
+async def set_global_value(
+    tx: Transaction, caller: Caller, site_ref: int, ref: int | None, new: NewGlobalValue
+) -> GlobalValue:
+    """`ref`: of the value to change; None creates it."""
+    if ref is None:
+        return await create_global_value(tx, caller, site_ref, new)
+    await store.update_global_value(tx, ref, new.value)
     await audit.record_by(tx, caller, "edit", "globalValue", ref, site=site_ref)
+    return GlobalValue(ref, new.name, new.value)
 
 
 async def delete_global_value(tx: Transaction, caller: Caller, site_ref: int, ref: int) -> None:

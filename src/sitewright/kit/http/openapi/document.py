@@ -21,7 +21,7 @@ ABOUT = (
     "Provisions website-builder accounts, sites and domains for hosting companies. Sign every call with OAuth 1.0a, or"
     " use HTTP Basic as an operator. Integers may come as strings of digits; flags as 0, 1, true or false; unknown"
     " fields are ignored. Errors are problem documents (RFC 9457) with a stable `code`, each explained at"
-    " `/problems/<code>`."
+    " `/problems/<code>`. A query parameter that is not listed never changes what a call does."
 )
 SECURITY_SCHEMES = {
     "oauth1": {

@@ -1,0 +1,94 @@
+"""PUT of a global value that is not there: 404, or created where the brand's `upsertGlobalValues` is on."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from sitewright.catalogue import service
+from sitewright.kit.resources import Resources
+from tests.catalogue.test_apply import apply
+from tests.compatibility.conftest import Send
+from tests.content.shapes import Site, all_rows, last_audited
+from tests.support.answers import refused, thing_in, things_in
+from tests.support.sites import make_site
+from tests.support.users import OwnerConnection
+
+NOT_THERE = (404, "globalValueNotFound")
+
+
+@pytest.fixture
+async def site(owner_connection: OwnerConnection, resources: Resources, clean: None) -> Site:
+    return Site(await make_site(owner_connection, resources))
+
+
+@pytest.fixture
+async def upserting(owner_connection: OwnerConnection, site: Site) -> Site:
+    await owner_connection.execute("update brands set upsert_global_values = true where brand_ref = 1")
+    return site
+
+
+async def test_by_default_a_typing_error_creates_nothing(
+    send: Send, site: Site, owner_connection: OwnerConnection
+) -> None:
+    before = await all_rows(owner_connection)
+    assert refused(await send("PUT", f"{site.path}/global-values/hedscript", value="x")) == NOT_THERE
+    assert await all_rows(owner_connection) == before
+
+
+async def test_the_brand_lets_it_be_created(
+    send: Send, caller: httpx.AsyncClient, upserting: Site, owner_connection: OwnerConnection
+) -> None:
+    path = f"{upserting.path}/global-values"
+    created = thing_in(await send("PUT", f"{path}/head%20script", value="first"), "globalValue")
+    assert (created["name"], created["value"]) == ("head script", "first")
+    assert await last_audited(owner_connection) == ("create", "globalValue", created["id"], {"site": upserting.ref})
+    changed = thing_in(await send("PUT", f"{path}/head%20script", value="second"), "globalValue")
+    assert changed == created | {"value": "second"}
+    assert (await last_audited(owner_connection))[0] == "edit"
+    assert things_in(await caller.get(path), "globalValues") == [changed]
+
+
+async def test_of_many_at_the_same_time_all_succeed_and_one_value_is_there(
+    owner: httpx.AsyncClient, upserting: Site
+) -> None:
+    path = f"{upserting.path}/global-values"
+    answers = await asyncio.gather(
+        *(owner.put(f"{path}/headscript", json={"value": str(number)}) for number in range(20))
+    )
+    assert {answer.status_code for answer in answers} == {200}
+    [value] = things_in(await owner.get(path), "globalValues")
+    assert {answer.json()["globalValue"]["id"] for answer in answers} == {value["id"]}
+
+
+@pytest.mark.parametrize("name", ["%00", "%FF", "x" * 256, "a%00b"])
+async def test_a_name_that_cannot_be_kept_is_not_there(owner: httpx.AsyncClient, upserting: Site, name: str) -> None:
+    assert (await owner.put(f"{upserting.path}/global-values/{name}", json={"value": "x"})).status_code == 404
+
+
+async def test_what_is_refused_creates_nothing(
+    owner: httpx.AsyncClient, upserting: Site, owner_connection: OwnerConnection
+) -> None:
+    before = await all_rows(owner_connection)
+    assert refused(await owner.put(f"{upserting.path}/global-values/a", json={})) == (400, "invalidValue")
+    assert refused(await owner.put("/sites/999999/global-values/a", json={"value": "x"})) == (404, "siteNotFound")
+    assert refused(await owner.delete(f"{upserting.path}/global-values/a")) == NOT_THERE
+    assert await all_rows(owner_connection) == before
+
+
+async def test_another_brand_keeps_its_own_setting(
+    other_brand: httpx.AsyncClient, upserting: Site, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    theirs = await make_site(owner_connection, resources, 2)
+    assert refused(await other_brand.put(f"/sites/{theirs}/global-values/a", json={"value": "x"})) == NOT_THERE
+
+
+async def test_the_catalogue_sets_it(owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection) -> None:
+    text = await service.export(owner_connection)
+    assert "upsertGlobalValues: true" not in text
+    changed = text.replace("domain: northwind.example", "domain: northwind.example\n  upsertGlobalValues: true", 1)
+    assert await apply(owner_connection, changed) == ["change brand Northwind Hosting upsertGlobalValues False -> True"]
+    assert (await owner.put(f"{site.path}/global-values/a", json={"value": "x"})).status_code == 200
+    assert "upsertGlobalValues: true" in await service.export(owner_connection)
+    assert await apply(owner_connection, text) != []
+    assert refused(await owner.put(f"{site.path}/global-values/b", json={"value": "x"})) == NOT_THERE
