@@ -78,7 +78,7 @@ def test_a_key_that_looks_encoded_is_decoded_once() -> None:
 
 
 def test_a_form_that_cannot_be_read_is_refused_where_oauthlib_ignores_it() -> None:
-    signed = msgspec.structs.replace(sign(body=""), body="[not a form]")
+    signed = msgspec.structs.replace(sign(body=""), body="{not a form}")
 
     assert oauthlibs_verdict(signed, STRINGS)
     with pytest.raises(MalformedClaim):

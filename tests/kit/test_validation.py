@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from sitewright.kit.problems import Invalid, MalformedJson
 from sitewright.kit.validation import parse, parse_json
+from sitewright.kit.validation.fields import GAPS, NEST_IT
 from tests.kit.validation_support import (
     MAX_REF,
     Everything,
@@ -97,17 +98,21 @@ def test_an_integer_string_too_long_for_python_to_read_is_refused_like_any_other
 
 
 @pytest.mark.parametrize(
-    ("sent", "meant"), [("0", False), ("1", True), ('"0"', False), ('"1"', True), ("true", True), ("false", False)]
-)
-def test_a_flag_may_be_0_1_or_a_boolean(sent: str, meant: bool) -> None:
+    ("sent", "meant"),
+    [
+        ("0", False), ("1", True), ('"0"', False), ('"1"', True), ("true", True), ("false", False),
+        ('"true"', True), ('"false"', False), ('"TRUE"', True), ('"False"', False), ('"tRuE"', True),
+    ],
+)  # fmt: skip
+def test_a_flag_may_be_0_1_or_a_boolean_also_as_text(sent: str, meant: bool) -> None:
     assert parse(Flagged, parse_json(f'{{"live": {sent}}}'.encode())).live is meant
 
 
 @pytest.mark.parametrize(
-    "sent", [2, -1, 0.0, 1.0, None, [], {}, "", "true", "false", "TRUE", "yes", "01", " 1", "\u0661"]
+    "sent", [2, -1, 0.0, 1.0, None, [], {}, "", "t", "yes", "on", "01", " 1", "true ", "fal\u017fe", "\u0661"]
 )
 def test_nothing_else_is_a_flag(sent: object) -> None:
-    assert errors_of(Flagged, {"live": sent}) == {"live": {"invalidLive": "must be 0 or 1"}}
+    assert errors_of(Flagged, {"live": sent}) == {"live": {"invalidLive": "must be 0, 1, true or false"}}
 
 
 @pytest.mark.parametrize("sent", ["a\0b", "\0", "\ud800", "a\udc00", "\udc00\ud800", "\ud83dx\ude00"])
@@ -178,7 +183,7 @@ def test_every_failing_field_is_named_at_once() -> None:
         "userRef": {"invalidUserRef": "must be at least 1"},
         "username": {"invalidUsername": "must hold at least 1 characters"},
         "role": {"invalidRole": "must be one of admin, guest"},
-        "beta": {"invalidBeta": "must be 0 or 1"},
+        "beta": {"invalidBeta": "must be 0, 1, true or false"},
         "limit": {"invalidLimit": "must be an integer"},
         "resellerRef": {"invalidResellerRef": "must be an integer"},
     }
@@ -211,14 +216,34 @@ def test_an_item_that_should_be_an_object_is_named_by_its_place() -> None:
     }
 
 
-@pytest.mark.parametrize("sent", ["a", 1, {}, {"0": {"name": "a"}}, None, True])
+@pytest.mark.parametrize("sent", ["a", 1, {}, {"a": {"name": "a"}}, None, True, '[{"name": "a"}]'])
 def test_what_should_be_a_list_and_is_not_is_named(sent: object) -> None:
     assert errors_of(Tree, {"metadata": sent}) == {"metadata": {"invalidMetadata": "must be a list"}}
 
 
-@pytest.mark.parametrize("sent", ["a", 1, [], [["name", "a"]], True])
+@pytest.mark.parametrize("sent", ["a", 1, [["name", "a"]], [{}], True, '{"name": "a"}'])
 def test_what_should_be_an_object_and_is_not_is_named(sent: object) -> None:
     assert errors_of(Tree, {"owner": sent}) == {"owner": {"invalidOwner": "must be an object"}}
+
+
+def test_an_empty_list_is_an_empty_object_where_an_object_is_expected() -> None:
+    assert errors_of(Tree, {"owner": []}) == {"owner.name": {"invalidName": "is required"}}
+
+
+@pytest.mark.parametrize("sent", [{"0": {"name": "a"}, "2": {"name": "b"}}, {"7": {"name": "a"}}, {"1": "a"}])
+def test_a_list_with_gaps_in_its_numbering_is_named_as_such(sent: object) -> None:
+    assert errors_of(Tree, {"metadata": sent}) == {"metadata": {"invalidMetadata": GAPS}}
+
+
+@pytest.mark.parametrize("name", ["owner[name]", "owner[]", "owner[", "owner]", "owner[0][name]"])
+def test_a_known_field_with_brackets_in_its_json_name_is_not_ignored(name: str) -> None:
+    assert errors_of(Tree, {name: "a"}) == {"owner": {"invalidOwner": NEST_IT}}
+    assert errors_of(Tree, {name: "a", "owner": {"name": "a"}}) == {"owner": {"invalidOwner": NEST_IT}}
+    assert parse(Number, {name: "a", "count": 1}) == Number(1)
+
+
+def test_so_is_one_inside_a_nested_object() -> None:
+    assert errors_of(Tree, {"owner": {"name": "a", "value[0]": "b"}}) == {"owner.value": {"invalidValue": NEST_IT}}
 
 
 def test_one_failing_field_lends_its_code_and_message_to_the_problem() -> None:
@@ -258,11 +283,12 @@ WRONG: dict[str, list[tuple[Any, set[str]]]] = {
     "userRef": [(value, {"userRef"}) for value in (MISSING, None, 0, "", 1.0, True, MAX_REF + 1, [])],
     "username": [(value, {"username"}) for value in (MISSING, None, "", "😀" * 21, "\0", "\ud800", 1)],
     "role": [(value, {"role"}) for value in (MISSING, None, "", "ADMIN", 0, {})],
-    "beta": [(value, {"beta"}) for value in (None, 2, "true", 1.0, "")],
+    "beta": [(value, {"beta"}) for value in (None, 2, "yes", 1.0, "")],
     "limit": [(value, {"limit"}) for value in (None, 0, 1001, "1e2", "٣")],
     "resellerRef": [(value, {"resellerRef"}) for value in (0, "x", False, "")],
     "owner": [
-        ([], {"owner"}),
+        ([1], {"owner"}),
+        ([], {"owner.name"}),
         ({}, {"owner.name"}),
         ({"name": "", "value": None}, {"owner.name", "owner.value"}),
     ],

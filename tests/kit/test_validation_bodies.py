@@ -153,7 +153,7 @@ def test_nan_and_infinity_are_malformed(constant: str, form: str) -> None:
         parse_json((form % constant).encode())
 
 
-@pytest.mark.parametrize("body", [b"[]", b'[{"a": 1}]', b"1", b'"a"', b"null", b"true"])
+@pytest.mark.parametrize("body", [b"[1]", b"[[]]", b'[{"a": 1}]', b"1", b'"a"', b"null", b"true"])
 def test_the_top_level_must_be_an_object(body: bytes) -> None:
     with pytest.raises(MalformedJson, match="must be one JSON object"):
         parse_json(body)
@@ -175,6 +175,11 @@ def test_members_written_another_way_than_json_wants_are_malformed(members: str)
 def test_values_written_another_way_than_json_wants_are_malformed(value: str) -> None:
     with pytest.raises(MalformedJson):
         parse_json(f'{{"a": {value}}}'.encode())
+
+
+@pytest.mark.parametrize("body", [b"[]", b" [ ]\n"])
+def test_phps_empty_array_is_an_empty_object(body: bytes) -> None:
+    assert parse_json(body) == {}
 
 
 def test_malformed_json_has_its_own_code_and_names_no_field() -> None:
@@ -214,7 +219,7 @@ def test_any_bytes_give_the_dict_that_json_gives_or_are_malformed(body: bytes) -
     with contextlib.suppress(MalformedJson):
         value = parse_json(body)
         assert type(value) is dict
-        assert value == json.loads(body)
+        assert value == (json.loads(body) or {})
 
 
 @fuzzed(100, share=0.1)

@@ -83,7 +83,7 @@ WRONG: list[tuple[str, Any]] = [
     ("primaryUrlRef", 999_999), ("primaryUrlRef", 0), ("primaryUrlRef", None), ("primaryUrlRef", "x"), ("live", 2),
     ("live", "yes"), ("live", None), ("templateRef", 999_999), ("templateRef", 4), ("templateRef", None),
     ("activationStatus", 1), ("activationStatus", "Active"), ("protocol", "ftp"), ("protocol", "HTTPS"),
-    ("protocol", None), ("alwaysRedirectToPrimaryDomain", 2), ("enabled", "false"), ("enabled", 1.0),
+    ("protocol", None), ("alwaysRedirectToPrimaryDomain", 2), ("enabled", "off"), ("enabled", 1.0),
 ]  # fmt: skip
 
 

@@ -63,7 +63,7 @@ async def test_deleted_sites_are_listed_for_who_asks(owner: httpx.AsyncClient, u
 
 WRONG = [
     ("limit", "0"), ("limit", "1001"), ("limit", "x"), ("offset", "-1"), ("offset", str(2**31)), ("after", "0"),
-    ("before", "x"), ("deleted", "2"), ("deleted", "true"), ("domain", "a" * 256), ("domain", "a\0b"),
+    ("before", "x"), ("deleted", "2"), ("deleted", "on"), ("domain", "a" * 256), ("domain", "a\0b"),
 ]  # fmt: skip
 
 

@@ -40,7 +40,7 @@ WRONG: dict[str, list[Any]] = {
     "languageCode": ["", "fr", "EN", "en-GB", 1],
     "resellerRef": [999, 0, -1, "abc", 1.0, True, ""],
     "currencyRef": [999, 0, "x", 1.0],
-    "newsletter": [2, "yes", "true", 1.0, []],
+    "newsletter": [2, "yes", "on", 1.0, []],
     "cpfCompany": [-1, 2**31, "x", 1.5, True],
     "metadata": ["x", 7],
     **{name: ["x" * 256, 7] for name in OPTIONAL_TEXTS},

@@ -114,7 +114,7 @@ async def test_a_walk_misses_nobody_though_users_come_and_go(
 WRONG = [
     ("limit", "0"), ("limit", "1001"), ("limit", "-1"), ("limit", "abc"), ("limit", "1.0"), ("limit", ""),
     ("offset", "-1"), ("offset", str(2**31)), ("offset", "x"), ("after", "0"), ("after", "x"), ("before", str(2**63)),
-    ("showDeleted", "2"), ("showDeleted", "true"), ("showDeleted", ""), ("resellerRef", "x"), ("resellerRef", "0"),
+    ("showDeleted", "2"), ("showDeleted", "on"), ("showDeleted", ""), ("resellerRef", "x"), ("resellerRef", "0"),
 ]  # fmt: skip
 
 

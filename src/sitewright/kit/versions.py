@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from sitewright.kit.problems import Invalid, NotFound
+from sitewright.kit.validation.nesting import field_of
 
 NEWEST = 106
 _WRITTEN = re.compile(r"(?:7\.|v)?([1-9][0-9]{0,2})")
@@ -66,10 +67,10 @@ class Release(msgspec.Struct, frozen=True):
         return f"7.{self.number}"
 
     def visible(self, values: dict[str, Any]) -> dict[str, Any]:
-        """`values` without the fields that this release does not know."""
+        """`values` without the fields that this release does not know, however they are written."""
         if not self.newer_fields:
             return values
-        return {name: value for name, value in values.items() if name not in self.newer_fields}
+        return {name: value for name, value in values.items() if field_of(name) not in self.newer_fields}
 
 
 def release_of(header: str | None) -> int:

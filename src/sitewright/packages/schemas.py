@@ -83,7 +83,7 @@ UserCapabilities = Annotated[
 class PackageFilter(ListQuery, frozen=True):
     """Which packages of the brand to list."""
 
-    active: Annotated[int, about("1: active packages only; 0: inactive ones only.", 1, ge=0, le=1)] | None = None
+    active: Annotated[bool, about("1: active packages only; 0: inactive ones only.", True)] | None = None
 
 
 class Currency(msgspec.Struct, frozen=True, rename="camel"):

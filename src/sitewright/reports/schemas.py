@@ -24,7 +24,7 @@ class NewUserReport(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
         Annotated[str, about("Created then or earlier; a date alone means all of that day.", "2026-01-31")] | None
     ) = None
     reseller_ref: Annotated[Ref, about("Only users of this reseller.", 7)] | None = None
-    show_deleted: Annotated[int, about("1: deleted ones too.", 0, ge=0, le=1)] = 0
+    show_deleted: Annotated[bool, about("1: deleted ones too.", False)] = False
 
 
 class UserReportJob(msgspec.Struct, frozen=True):

@@ -37,7 +37,7 @@ async def ask_for_report(tx: Transaction, caller: Caller, brand: BrandSettings, 
         reseller_ref=asked.reseller_ref,
         created_from=None if asked.date_from is None else from_instant(asked.date_from, brand.time_zone),
         created_until=None if asked.date_to is None else until_instant(asked.date_to, brand.time_zone),
-        show_deleted=asked.show_deleted == 1,
+        show_deleted=asked.show_deleted,
     )
     ref = await store.insert_report(tx, job, secrets.token_bytes(32), wanted, now, now + LONGEST)
     await audit.record_by(tx, caller, "create", "user report", ref)

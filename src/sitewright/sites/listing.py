@@ -15,7 +15,7 @@ async def list_sites(tx: Transaction, caller: Caller, asked: SiteFilter) -> tupl
     if asked.domain:
         refs = await store.search_page(tx, as_mapped(asked.domain), caller.reseller_ref, window)
     else:
-        refs = await store.read_page(tx, caller.reseller_ref, window, deleted=asked.deleted == 1)
+        refs = await store.read_page(tx, caller.reseller_ref, window, deleted=asked.deleted)
     page = cut(window, refs)
     rows = await store.read_listed(tx, page.refs, window)
     if len(rows) < len(page.refs):

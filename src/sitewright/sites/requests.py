@@ -25,7 +25,7 @@ ActivationStatus = Annotated[
     Literal["active", "inactive"],
     about("Editors send who publishes an inactive site to the brand's activationURL.", "active"),
 ]
-Deleted = Annotated[int, about("1: deleted ones too.", 0, ge=0, le=1)]
+Deleted = Annotated[bool, about("1: deleted ones too.", False)]
 
 
 class NewSite(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
@@ -88,13 +88,13 @@ class NewDomain(msgspec.Struct, frozen=True):
 class SiteView(msgspec.Struct, frozen=True):
     """Which sites can be seen."""
 
-    deleted: Annotated[int, about("1: also when it is deleted.", 0, ge=0, le=1)] = 0
+    deleted: Annotated[bool, about("1: also when it is deleted.", False)] = False
 
 
 class UserSitesView(msgspec.Struct, frozen=True):
     """Which sites of a user to list."""
 
-    deleted: Deleted = 0
+    deleted: Deleted = False
     limit: Limit = MAX_LIMIT
     offset: Offset = 0
     after: Cursor | None = None
@@ -118,4 +118,4 @@ class SiteFilter(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     offset: Offset = 0
     after: Cursor | None = None
     before: Cursor | None = None
-    deleted: Deleted = 0
+    deleted: Deleted = False

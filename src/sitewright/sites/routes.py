@@ -36,7 +36,7 @@ async def list_sites(call: Call) -> ListedSites:
 async def get_site(call: Call, site_ref: int) -> OneSite:
     """One site of the brand."""
     asked = call.query(SiteView)
-    site = await service.find_site(call.tx, call.caller, site_ref, deleted=asked.deleted == 1)
+    site = await service.find_site(call.tx, call.caller, site_ref, deleted=asked.deleted)
     return OneSite(await service.tell_site(call.tx, site.ref))
 
 
@@ -97,7 +97,7 @@ async def list_sites_of_user(call: Call, user_ref: int) -> UserSites:
     user = await users.find_user(call.tx, call.caller, user_ref)
     asked = call.query(UserSitesView)
     window = Window(limit=asked.limit, offset=asked.offset, after=asked.after, before=asked.before)
-    sites, page = await service.tell_user_sites(call.tx, user.ref, window, deleted=asked.deleted == 1)
+    sites, page = await service.tell_user_sites(call.tx, user.ref, window, deleted=asked.deleted)
     set_links(call, window, page)
     return UserSites(sites)
 

@@ -27,7 +27,7 @@ async def list_users(
 ) -> tuple[AccountHolders, Page]:
     wanted = Wanted(
         reseller_ref=caller.reseller_ref or asked.reseller_ref,
-        show_deleted=asked.show_deleted == 1,
+        show_deleted=asked.show_deleted,
         since=None if asked.date_from is None else from_instant(asked.date_from, brand.time_zone),
         until=None if asked.date_to is None else until_instant(asked.date_to, brand.time_zone),
         username_key=None if asked.username is None else key_of(asked.username),

@@ -120,7 +120,7 @@ class Suspension(msgspec.Struct, frozen=True):
 class UserView(msgspec.Struct, frozen=True, rename="camel"):
     """Which users can be seen."""
 
-    show_deleted: Annotated[int, about("1: also when it is deleted.", 0, ge=0, le=1)] = 0
+    show_deleted: Annotated[bool, about("1: also when it is deleted.", False)] = False
 
 
 class UserFilter(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
@@ -130,7 +130,7 @@ class UserFilter(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     offset: Offset = 0
     after: Cursor | None = None
     before: Cursor | None = None
-    show_deleted: Annotated[int, about("1: deleted ones too.", 0, ge=0, le=1)] = 0
+    show_deleted: Annotated[bool, about("1: deleted ones too.", False)] = False
     date_from: (
         Annotated[str, about("Created then or later: `YYYY-MM-DD`, `YYYY-MM-DD HH:MM:SS` or ISO 8601.", "2026-01-01")]
         | None

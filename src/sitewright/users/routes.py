@@ -33,7 +33,7 @@ async def list_users(call: Call) -> AccountHolders:
 async def get_user(call: Call, user_ref: int) -> AccountHolder:
     """One user of the brand."""
     asked = call.query(UserView)
-    user = await service.get_user(call.tx, call.caller, user_ref, show_deleted=asked.show_deleted == 1)
+    user = await service.get_user(call.tx, call.caller, user_ref, show_deleted=asked.show_deleted)
     return with_vendor_names(AccountHolder(user), call.resources.settings)
 
 

@@ -34,6 +34,7 @@ Pair: TypeAlias = tuple[str, str]
 _HEADER_PARAMETER = re.compile(r'\s*+([^\s=",]++)\s*+=\s*+(?:"([^"]*+)"|([^\s",]*+))\s*+(?:,|$)')
 
 _UNRESERVED = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~-"
+_SENT = frozenset(urlencoded) | {"[", "]"}
 _is_unreserved = re.compile(r"[A-Za-z0-9._~-]*").fullmatch
 _PERCENT = ord("%")
 
@@ -136,10 +137,13 @@ def _header_parameters(authorization: str | None) -> list[Pair]:
 
 
 def _decoded(encoded: str | None) -> list[Pair]:
-    """What oauthlib's `urldecode` returns, without its work for each escape; raises ValueError."""
+    """What oauthlib's `urldecode` returns, without its work for each escape; raises ValueError.
+
+    Brackets may also come as they are: clients that send `metadata[crm]=a` sign the same as those that escape them.
+    """
     if not encoded:
         return []
-    if not urlencoded.issuperset(encoded) or INVALID_HEX_PATTERN.search(encoded):
+    if not _SENT.issuperset(encoded) or INVALID_HEX_PATTERN.search(encoded):
         raise ValueError("not form-encoded")
     fields = (field.partition("=") for field in encoded.split("&") if field)
     return [(_unescaped(name), _unescaped(value)) for name, _, value in fields]

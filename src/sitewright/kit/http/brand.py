@@ -1,13 +1,24 @@
 """Which brand a call is for: the caller's own, or, for a system-owner, the one it names."""
 
+from contextlib import suppress
 from typing import Any
+from urllib.parse import unquote_to_bytes
+
+import msgspec
 
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.http.call import Incoming, plain_body
-from sitewright.kit.problems import Forbidden, Invalid, Problem
-from sitewright.kit.validation import parse_query, parse_ref
+from sitewright.kit.problems import Forbidden, Invalid, MalformedJson, Problem, UnsupportedMediaType
+from sitewright.kit.validation import Ref, parse, parse_nested_query, parse_ref
+from sitewright.kit.validation.nesting import Unreadable
 
 HEADER = "x-brand-ref"
+
+
+class BrandInBody(msgspec.Struct, rename="camel"):
+    """The brand that a body names."""
+
+    brand_ref: Ref | None = None
 
 
 class BrandMismatch(Forbidden):
@@ -40,6 +51,8 @@ def brand_of(
     if len(named) > 1:
         raise BrandMismatch("This call names two brands. Name one.")
     if not named and required and "brand_ref" not in refs:
+        if in_body:
+            _refuse_unreadable(incoming)
         raise BrandRequired
     return next(iter(named), None)
 
@@ -53,17 +66,23 @@ def _body_ref(incoming: Incoming) -> int | None:
     return sent if type(sent) is int else parse_ref(sent) if isinstance(sent, str) else None
 
 
+def _refuse_unreadable(incoming: Incoming) -> None:
+    """A brandRef that was sent, but is none, is named as such rather than called missing."""
+    with suppress(MalformedJson, UnsupportedMediaType):
+        parse(BrandInBody, plain_body(incoming))
+
+
 def _query_ref(query: bytes) -> int | None:
-    if b"brandRef" not in query:
+    if b"brandRef" not in query and (b"%" not in query or b"brandRef" not in unquote_to_bytes(query)):
         return None
-    sent = parse_query(query).get("brandRef")
-    return _ref(sent, "brandRef")
+    return _ref(parse_nested_query(query).get("brandRef"), "brandRef")
 
 
-def _ref(text: str | None, name: str) -> int | None:
-    if text is None:
+def _ref(sent: Any, name: str) -> int | None:
+    if sent is None:
         return None
-    ref = parse_ref(text)
+    ref = parse_ref(sent) if isinstance(sent, str) else None
     if ref is None:
-        raise Invalid.fields({name: {"invalidBrandRef": "must be an integer from 1 to 2^63-1"}})
+        reason = sent.reason if isinstance(sent, Unreadable) else "must be an integer from 1 to 2^63-1"
+        raise Invalid.fields({name: {"invalidBrandRef": reason}})
     return ref

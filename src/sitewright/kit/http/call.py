@@ -13,7 +13,7 @@ from sitewright.kit.http.trace import Trace
 from sitewright.kit.origin import Origin
 from sitewright.kit.problems import FieldErrors, Invalid, MalformedJson, Problem, Unauthenticated, UnsupportedMediaType
 from sitewright.kit.resources import Resources
-from sitewright.kit.validation import parse, parse_form, parse_json, parse_query, read_fields
+from sitewright.kit.validation import parse, parse_json, parse_nested_form, parse_nested_query, read_fields
 from sitewright.kit.versions import Release
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -81,14 +81,14 @@ class Call(msgspec.Struct, kw_only=True):
         return self._parse(into, plain_body(self.incoming, json_only=self.json_only))
 
     def query(self, into: type[T]) -> T:
-        return self._parse(into, parse_query(self.incoming.query))
+        return self._parse(into, parse_nested_query(self.incoming.query))
 
     async def checked_body(self, into: type[T], check: Check) -> T:
         """The body as `into`; what its types and `check` find wrong with it is told at once."""
         return await self._checked(into, plain_body(self.incoming, json_only=self.json_only), check)
 
     async def checked_query(self, into: type[T], check: Check) -> T:
-        return await self._checked(into, parse_query(self.incoming.query), check)
+        return await self._checked(into, parse_nested_query(self.incoming.query), check)
 
     def _parse(self, into: type[T], values: dict[str, Any]) -> T:
         return parse(into, self.release.visible(values), maximums=self.release.older_maximums)
@@ -111,7 +111,7 @@ def plain_body(incoming: Incoming, *, json_only: bool = False) -> dict[str, Any]
     if json_only:
         raise Unauthenticated("Send the body as application/json.")
     if incoming.content_type == FORM:
-        return parsed_body(incoming, parse_form)
+        return parsed_body(incoming, parse_nested_form)
     raise UnsupportedMediaType
 
 
@@ -139,7 +139,7 @@ def parsed_body(incoming: Incoming, parse_bytes: Callable[[bytes], dict[str, Any
 
 async def parse_large_body(incoming: Incoming) -> None:
     """Off the event loop, so that whoever asks for the body later finds it parsed."""
-    parse_bytes = {JSON: parse_json, FORM: parse_form}.get(incoming.content_type)
+    parse_bytes = {JSON: parse_json, FORM: parse_nested_form}.get(incoming.content_type)
     if parse_bytes is not None:
         with suppress(Problem):
             await asyncio.to_thread(parsed_body, incoming, parse_bytes)

@@ -1,6 +1,6 @@
 """From bytes to a typed request, or to a problem that names every failing field at once."""
 
-from sitewright.kit.validation.bodies import parse_form, parse_json, parse_query
+from sitewright.kit.validation.bodies import parse_form, parse_json, parse_nested_form, parse_nested_query, parse_query
 from sitewright.kit.validation.fields import (
     MAX_INT4,
     MAX_REF,
@@ -25,6 +25,8 @@ __all__ = [
     "parse",
     "parse_form",
     "parse_json",
+    "parse_nested_form",
+    "parse_nested_query",
     "parse_query",
     "parse_ref",
     "read_fields",

@@ -7,15 +7,18 @@ from typing import Any, NoReturn, Self
 from urllib.parse import parse_qsl
 
 from sitewright.kit.problems import Invalid, MalformedJson
+from sitewright.kit.validation.nesting import MAX_DEPTH, nest
 
-MAX_DEPTH = 64
 MAX_FORM_FIELDS = 1000
 MAX_VALUES = 20_000
 """How many values a JSON body may hold: far more than any call takes, and parsed within some milliseconds."""
 MAX_QUOTES = 4 * MAX_VALUES
 """Of names and texts; a cheap bound, before texts are looked for one by one."""
+FORM_BODY = "The form body"
+QUERY = "The query"
 TOO_MANY = f"The body holds more than {MAX_VALUES} values. Send less at once."
 _STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
+_MAY_HOLD_BRACKETS = re.compile(rb"[\[\]]|%5[BDbd]").search
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _BRACES_AS_BRACKETS = bytes.maketrans(b"{}", b"[]")
 
@@ -30,6 +33,8 @@ def parse_json(body: bytes) -> dict[str, Any]:
         )
     except (ValueError, RecursionError):
         raise MalformedJson from None
+    if value == []:
+        return {}  # PHP writes an empty array so, whether it stands for a list or for an object
     if not isinstance(value, dict):
         raise MalformedJson('The body must be one JSON object, like {"name": "value"}.')
     if top.duplicate is not None:
@@ -38,18 +43,38 @@ def parse_json(body: bytes) -> dict[str, Any]:
 
 
 def parse_form(body: bytes) -> dict[str, Any]:
-    return _pairs(body, "The form body")
+    """The fields of a page's form by their plain names; of one that is sent twice the last value counts."""
+    return dict(_pairs(body, FORM_BODY))
 
 
 def parse_query(query: bytes) -> dict[str, Any]:
-    return _pairs(query, "The query")
+    """The same of a page's query."""
+    return dict(_pairs(query, QUERY))
 
 
-def _pairs(encoded: bytes, what: str) -> dict[str, Any]:
+def parse_nested_form(body: bytes) -> dict[str, Any]:
+    """The fields of a call's form; brackets in their names make nested values."""
+    return _nested(body, FORM_BODY)
+
+
+def parse_nested_query(query: bytes) -> dict[str, Any]:
+    return _nested(query, QUERY)
+
+
+def _nested(encoded: bytes, what: str) -> dict[str, Any]:
+    """Nearly all forms and queries are flat, and need no more than a dict."""
+    pairs = _pairs(encoded, what)
+    values = dict(pairs)
+    if len(values) == len(pairs) and not _MAY_HOLD_BRACKETS(encoded):
+        return values
+    return nest(pairs)
+
+
+def _pairs(encoded: bytes, what: str) -> list[tuple[str, str]]:
     if encoded.count(b"&") >= MAX_FORM_FIELDS:
         raise Invalid(f"{what} may hold at most {MAX_FORM_FIELDS} fields.")
     try:
-        return dict(parse_qsl(encoded.decode("ascii"), keep_blank_values=True, errors="strict"))
+        return parse_qsl(encoded.decode("ascii"), keep_blank_values=True, errors="strict")
     except ValueError:
         raise Invalid(f"{what} is not valid percent-encoded UTF-8.") from None
 

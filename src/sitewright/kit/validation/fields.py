@@ -2,7 +2,9 @@
 
 The rules are those of the interface, not of msgspec: an integer may come as a string of ASCII digits but never as
 `1.0` or `true`; an amount of money may come as a number or as a string, with at most two decimals; a flag may come as
-0, 1, "0", "1", true or false; text holds neither NUL nor unpaired surrogates.
+0, 1, true or false, also as text and then in any letter case; an empty list stands for an empty object too, since PHP
+writes both alike; text holds neither NUL nor unpaired surrogates. Unknown fields are ignored, but a known one in a
+shape that cannot be read is named.
 """
 
 import re
@@ -17,6 +19,7 @@ from msgspec import inspect
 
 from sitewright.kit.problems import MAX_ERRORS, FieldErrors, Invalid
 from sitewright.kit.validation.bodies import Fractional
+from sitewright.kit.validation.nesting import Unreadable, field_of
 
 T = TypeVar("T", bound=msgspec.Struct)
 MAX_REF = 2**63 - 1
@@ -31,7 +34,9 @@ MIN_INTEGER, MAX_INTEGER = -(2**63), 2**63 - 1
 AS_PAIRS = {"pairs": True}
 Pairs = msgspec.Meta(extra=AS_PAIRS)
 """`Annotated[list[Metadata], Pairs]`: names and values, as a list of both or as one object."""
-_FLAGS = {"0": False, "1": True}
+_FLAGS = {"0": False, "1": True, "false": False, "true": True}
+NEST_IT = "was sent with brackets in its name, as in forms; in JSON send it as a nested value"
+GAPS = "must be a list; number its keys 0, 1, 2 and so on, without gaps"
 _AMOUNT = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,2})?", re.ASCII)
 
 
@@ -89,20 +94,39 @@ def _struct(into: type[msgspec.Struct], values: dict[str, Any], path: str, error
 
 def _fields(into: type[msgspec.Struct], values: dict[str, Any], path: str, errors: FieldErrors) -> dict[str, Any]:
     read: dict[str, Any] = {}
+    unknown = len(values)
     for field, reader in _readers(into):
         where = f"{path}.{field.encode_name}" if path else field.encode_name
         if field.encode_name not in values:
             if field.required:
                 _fail(errors, where, field.encode_name, "is required")
             continue
+        unknown -= 1
         before = len(errors)
         try:
-            value = reader(values[field.encode_name], where, errors)
+            value = reader(_readable(values[field.encode_name]), where, errors)
         except Failure as failure:
             _fail(errors, where, field.encode_name, str(failure))
         if len(errors) == before:
             read[field.name] = value
+    if unknown:
+        _refuse_bracketed(into, values, path, errors)
     return read
+
+
+def _readable(value: Any) -> Any:
+    if type(value) is Unreadable:
+        raise Failure(value.reason)
+    return value
+
+
+def _refuse_bracketed(into: type[msgspec.Struct], values: dict[str, Any], path: str, errors: FieldErrors) -> None:
+    """A JSON key like `metadata[crm]` looks like a field of ours, so it is not ignored as an unknown one."""
+    known = {field.encode_name for field, _ in _readers(into)}
+    for name in values:
+        field = field_of(name)
+        if field != name and field in known:
+            _fail(errors, f"{path}.{field}" if path else field, field, NEST_IT)
 
 
 def _fail(errors: FieldErrors, where: str, name: str, message: str) -> None:
@@ -162,7 +186,7 @@ def _list(read: Reader, maximum: int | None) -> Reader:
 
     def read_list(value: Any, where: str, errors: FieldErrors) -> list[Any]:
         if not isinstance(value, list):
-            raise Failure("must be a list")
+            raise Failure(GAPS if _is_numbered(value) else "must be a list")
         if maximum is not None and len(value) > maximum:
             raise Failure(f"must hold at most {maximum} items")
         items = []
@@ -181,14 +205,21 @@ def _pairs(read_list: Reader) -> Reader:
     """`{"name": "value"}` is another way to write `[{"name": "name", "value": "value"}]`."""
 
     def read_pairs(value: Any, where: str, errors: FieldErrors) -> Any:
-        if isinstance(value, dict):
+        if isinstance(value, dict) and not (_is_numbered(value) and isinstance(next(iter(value.values())), dict)):
             value = [{"name": name, "value": each} for name, each in value.items()]
         return read_list(value, where, errors)
 
     return read_pairs
 
 
+def _is_numbered(value: Any) -> bool:
+    """Whether a value is what a list with gaps in its numbering becomes: an object with numbers as keys."""
+    return isinstance(value, dict) and bool(value) and all(name.isascii() and name.isdigit() for name in value)
+
+
 def _object(value: Any) -> dict[str, Any]:
+    if value == []:
+        return {}
     if not isinstance(value, dict):
         raise Failure("must be an object")
     return value
@@ -220,9 +251,9 @@ def _flag(value: Any) -> bool:
         return value
     if type(value) is int and value in (0, 1):
         return bool(value)
-    if isinstance(value, str) and value in _FLAGS:
-        return _FLAGS[value]
-    raise Failure("must be 0 or 1")
+    if isinstance(value, str) and (flag := _FLAGS.get(value.lower())) is not None:
+        return flag
+    raise Failure("must be 0, 1, true or false")
 
 
 def _text(value: Any, kind: inspect.StrType) -> str:

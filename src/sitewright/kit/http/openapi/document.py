@@ -19,9 +19,11 @@ Document = dict[str, Any]
 
 ABOUT = (
     "Provisions website-builder accounts, sites and domains for hosting companies. Sign every call with OAuth 1.0a, or"
-    " use HTTP Basic as an operator. Integers may come as strings of digits; flags as 0, 1, true or false; unknown"
-    " fields are ignored. Errors are problem documents (RFC 9457) with a stable `code`, each explained at"
-    " `/problems/<code>`. A query parameter that is not listed never changes what a call does."
+    " use HTTP Basic as an operator. Integers may come as strings of digits; flags as 0, 1, true or false, also as text"
+    " and then in any letter case. Bodies may also be forms, with nested values in brackets: `metadata[crm]=7`. Unknown"
+    " fields are ignored; a known one in a shape that cannot be read is 400. Errors are problem documents (RFC 9457)"
+    " with a stable `code`, each explained at `/problems/<code>`. A query parameter that is not listed never"
+    " changes what a call does."
 )
 SECURITY_SCHEMES = {
     "oauth1": {

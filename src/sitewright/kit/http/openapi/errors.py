@@ -68,7 +68,7 @@ SOME_CALLS: tuple[tuple[type[Problem], Callable[[Endpoint], bool]], ...] = (
 HEADERS = {303: ("Location",), 401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
 _WRONG = {
     "integer": "must be an integer",
-    "boolean": "must be 0 or 1",
+    "boolean": "must be 0, 1, true or false",
     "string": "must be text",
     "array": "must be a list",
     "object": "must be an object",

@@ -1,0 +1,135 @@
+"""Nested forms, PHP's empty arrays and fields that must not be dropped, through the running interface."""
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+import httpx
+import pytest
+
+from tests.support.answers import refused
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+JSON = {"Content-Type": "application/json"}
+VALID = "userRef=1&firstName=Ann"
+NESTED = {"metadata[0][name]": "ab", "metadata[0][value]": "cd", "metadata[1][name]": "ef", "metadata[1][value]": "gh"}
+MEANT = [{"name": "ab", "value": "cd"}, {"name": "ef", "value": "gh"}]
+
+
+@pytest.fixture(params=["owner", "owner_operator"])
+def caller(request: pytest.FixtureRequest) -> httpx.AsyncClient:
+    """With OAuth, the body signed, and with Basic."""
+    client: httpx.AsyncClient = request.getfixturevalue(request.param)
+    return client
+
+
+async def post(caller: httpx.AsyncClient, form: str) -> httpx.Response:
+    return await caller.post("/probe", content=f"{VALID}&{form}".encode(), headers=FORM)
+
+
+async def test_a_nested_form_is_read(caller: httpx.AsyncClient) -> None:
+    answer = await post(caller, urlencode(NESTED))
+    assert (answer.status_code, answer.json()["metadata"]) == (200, MEANT)
+
+
+@pytest.mark.parametrize(
+    "form",
+    ["metadata=a", "metadata[", "metadata[0]=a", "metadata[0][name]=ab&metadata[2][name]=ab", "metadata[x][name]=ab",
+     "metadata=a&metadata[0][name]=ab", "metadata[]=ab&metadata[x]=ab", "metadata" + "[]" * 64 + "=a"],
+)  # fmt: skip
+async def test_a_known_field_that_cannot_be_read_is_named(caller: httpx.AsyncClient, form: str) -> None:
+    answer = await post(caller, form.replace("[", "%5B").replace("]", "%5D"))
+    assert answer.status_code == 400
+    assert all(field.startswith("metadata") for field in answer.json()["errors"])
+
+
+@pytest.mark.parametrize("form", ["other[", "other=1&other=2", "other[0]=1&other=2", "[metadata]=1", "[]=1"])
+async def test_an_unknown_field_is_ignored_whatever_its_shape(caller: httpx.AsyncClient, form: str) -> None:
+    assert (await post(caller, form.replace("[", "%5B").replace("]", "%5D"))).status_code == 200
+
+
+async def test_a_field_sent_twice_with_different_values_is_named(caller: httpx.AsyncClient) -> None:
+    assert refused(await post(caller, "note=a&note=b")) == (400, "invalidNote")
+    assert (await post(caller, "note=a&note=a")).json()["note"] == "a"
+    assert refused(await caller.get("/probe?limit=5&limit=6")) == (400, "invalidLimit")
+    assert (await caller.get("/probe?limit=5&limit=5")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ('"metadata[crm]": "a"', "metadata"),
+        ('"metadata[0][name]": "a"', "metadata"),
+        ('"metadata": "[]"', "metadata"),
+        ('"metadata": null', "metadata"),
+        ('"status": null', "status"),
+        ('"live": null', "live"),
+    ],
+)
+async def test_a_known_json_field_in_another_shape_is_named(caller: httpx.AsyncClient, body: str, field: str) -> None:
+    answer = await caller.post("/probe", content=f'{{"userRef": 1, "firstName": "A", {body}}}'.encode(), headers=JSON)
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, [field])
+
+
+async def test_phps_empty_array_is_an_empty_object(caller: httpx.AsyncClient) -> None:
+    assert (await caller.post("/probe/optional", content=b"[]", headers=JSON)).json() == {"reason": None}
+    answer = await caller.post("/probe", content=b" [ ] ", headers=JSON)
+    assert (answer.status_code, set(answer.json()["errors"])) == (400, {"userRef", "firstName"})
+    assert refused(await caller.post("/probe/optional", content=b"[1]", headers=JSON)) == (400, "malformedJson")
+
+
+NEW_USER = {
+    "brandRef": "1", "firstName": "Ann", "lastName": "E", "username": "ann", "password": "correct horse",
+    "email": "ann@mail.example", "languageCode": "en",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "metadata",
+    [{"metadata[crm]": "4711", "metadata[tier]": "gold"},
+     {"metadata[0][name]": "crm", "metadata[0][value]": "4711", "metadata[1][name]": "tier",
+      "metadata[1][value]": "gold"}],
+)  # fmt: skip
+async def test_a_user_is_created_from_a_nested_form(
+    caller: httpx.AsyncClient, clean: None, owner_connection: Any, metadata: dict[str, str]
+) -> None:
+    answer = await caller.post("/users", data=NEW_USER | metadata)
+    assert answer.status_code == 201, answer.text
+    stored = await owner_connection.fetchval("select metadata from users where username = 'ann'")
+    assert json.loads(stored) == [{"name": "crm", "value": "4711"}, {"name": "tier", "value": "gold"}]
+
+
+async def test_a_field_of_a_newer_release_is_unknown_however_it_is_written(
+    owner: httpx.AsyncClient, clean: None
+) -> None:
+    older = {"X-Api-Version": "7.44"}
+    answer = await owner.post("/users", data=NEW_USER | {"metadata[": "x"}, headers=older)
+    assert answer.status_code == 201, answer.text
+    again = NEW_USER | {"username": "bob", "metadata[crm]": "x"}
+    assert (await owner.post("/users", json=again, headers=older)).status_code == 201
+    assert refused(await owner.post("/users", json=again)) == (400, "invalidMetadata")
+
+
+@pytest.mark.parametrize(
+    "query", ["brandRef=1&brandRef=2", "brandRef[]=1", "brandRef%5B0%5D=1", "brandRef=1&brandRef["]
+)
+async def test_a_brand_in_the_query_that_cannot_be_read_is_named(system_owner: httpx.AsyncClient, query: str) -> None:
+    assert refused(await system_owner.get(f"/users?{query}")) == (400, "invalidBrandRef")
+
+
+async def test_another_brand_is_found_behind_its_escapes(owner: httpx.AsyncClient) -> None:
+    assert refused(await owner.get("/users?brand%52ef=2")) == (403, "brandMismatch")
+
+
+@pytest.mark.parametrize(
+    "body", ['{"brandRef[0]": 1}', '{"brandRef": [1]}', '{"brandRef": "x"}', '{"brandRef": {"ref": 1}}']
+)
+async def test_a_brand_in_a_json_body_that_cannot_be_read_is_named(system_owner: httpx.AsyncClient, body: str) -> None:
+    answer = await system_owner.post("/users", content=body.encode(), headers=JSON)
+    assert refused(answer) == (400, "invalidBrandRef")
+
+
+@pytest.mark.parametrize("form", ["brandRef=1&brandRef=2", "brandRef%5B%5D=1", "brandRef%5B=1"])
+async def test_a_brand_in_a_form_that_cannot_be_read_is_named(system_owner: httpx.AsyncClient, form: str) -> None:
+    answer = await system_owner.post("/users", content=form.encode(), headers=FORM)
+    assert refused(answer) == (400, "invalidBrandRef")
