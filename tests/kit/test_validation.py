@@ -261,6 +261,18 @@ def test_several_failing_fields_make_an_invalid_request() -> None:
     problem = problem_of(Everything, {"userRef": 1, "username": "", "role": "king"})
 
     assert (problem.status, problem.code, len(problem.errors)) == (400, "invalidRequest", 2)
+    assert problem.detail == "username, role: not valid; `errors` says what is wrong with each."
+
+
+@given(names=st.lists(st.text("abcdefgh.[]0", min_size=1, max_size=60), min_size=2, max_size=130, unique=True))
+def test_the_message_of_several_begins_with_their_names(names: list[str]) -> None:
+    detail = Invalid.fields({name: {"invalidField": "is required"} for name in names}).detail
+
+    listed = detail.partition(": not valid")[0].partition(" and ")[0].split(", ")
+    assert listed == names[: len(listed)]
+    assert listed[0] in detail[:120]
+    assert len(listed) > 1 or len(names[0]) + len(names[1]) > 80
+    assert len(detail) < 220
 
 
 def test_the_same_field_failing_in_two_places_makes_an_invalid_request() -> None:
@@ -355,8 +367,9 @@ def test_at_most_a_hundred_failing_fields_are_named() -> None:
     assert list(problem.errors) == [f"metadata[{index}]" for index in range(100)]
     assert (problem.code, problem.detail) == (
         "invalidRequest",
-        "More than 100 fields are not valid; `errors` names the first 100 of them.",
+        "metadata[0], metadata[1], metadata[2], metadata[3], metadata[4], metadata[5] and at least 95 more: not valid;"
+        " `errors` names the first 100 of them.",
     )
     assert len(errors_of(Tree, {"metadata": [0] * 100})) == 100
-    with pytest.raises(Invalid, match="Some fields are not valid"):
+    with pytest.raises(Invalid, match="and 94 more: not valid; `errors` says what is wrong with each"):
         parse(Tree, {"metadata": [0] * 100})

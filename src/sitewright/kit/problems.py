@@ -10,6 +10,8 @@ from typing import ClassVar
 FieldErrors = dict[str, dict[str, str]]
 MAX_ERRORS = 100
 """How many failing fields an answer names."""
+MAX_NAMED_CHARACTERS = 90
+"""How long the list of their names may be at the beginning of the message."""
 
 
 class Problem(Exception):
@@ -41,17 +43,28 @@ class Invalid(Problem):
 
     @classmethod
     def fields(cls, errors: FieldErrors) -> "Invalid":
-        """One failing field lends the problem its own code and message; several are summed up."""
+        """One failing field lends the problem its own code and message; several are summed up, their names first."""
         problem = cls(errors=dict(islice(errors.items(), MAX_ERRORS)))
-        if len(errors) > MAX_ERRORS:
-            problem.detail = (
-                f"More than {MAX_ERRORS} fields are not valid; `errors` names the first {MAX_ERRORS} of them."
-            )
+        if len(errors) > 1:
+            problem.detail = _summary(list(errors))
         if len(errors) == 1:
             [(field, failures)] = errors.items()
             problem.code, message = next(iter(failures.items()))
             problem.detail = f"{field}: {message}"
         return problem
+
+
+def _summary(names: list[str]) -> str:
+    """Begins with the names, since some clients show no more than the first 120 characters."""
+    shown = 1
+    while shown < len(names) and sum(len(name) + 2 for name in names[: shown + 1]) <= MAX_NAMED_CHARACTERS:
+        shown += 1
+    listed, others = ", ".join(names[:shown]), len(names) - shown
+    if len(names) > MAX_ERRORS:
+        return f"{listed} and at least {others} more: not valid; `errors` names the first {MAX_ERRORS} of them."
+    if others:
+        listed += f" and {others} more"
+    return f"{listed}: not valid; `errors` says what is wrong with each."
 
 
 class MalformedJson(Invalid):
