@@ -11,7 +11,7 @@ from msgspec import inspect
 from sitewright.app import ENDPOINTS
 from sitewright.kit.http import call
 from sitewright.kit.http.endpoint import Endpoint
-from sitewright.kit.validation import parse_form, parse_json
+from sitewright.kit.validation import parse_json, parse_nested_form
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 
@@ -33,7 +33,7 @@ def threads_of_parsing(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread
         return parse_and_note
 
     monkeypatch.setattr(call, "parse_json", noting(parse_json))
-    monkeypatch.setattr(call, "parse_form", noting(parse_form))
+    monkeypatch.setattr(call, "parse_nested_form", noting(parse_nested_form))
     return seen
 
 

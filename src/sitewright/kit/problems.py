@@ -44,13 +44,13 @@ class Invalid(Problem):
     @classmethod
     def fields(cls, errors: FieldErrors) -> "Invalid":
         """One failing field lends the problem its own code and message; several are summed up, their names first."""
-        problem = cls(errors=dict(islice(errors.items(), MAX_ERRORS)))
-        if len(errors) > 1:
-            problem.detail = _summary(list(errors))
-        if len(errors) == 1:
-            [(field, failures)] = errors.items()
-            problem.code, message = next(iter(failures.items()))
-            problem.detail = f"{field}: {message}"
+        named = dict(islice(errors.items(), MAX_ERRORS))
+        if len(errors) != 1:
+            return cls(_summary(list(errors)) if errors else None, errors=named)
+        [(field, failures)] = errors.items()
+        code, message = next(iter(failures.items()))
+        problem = cls(f"{field}: {message}", errors=named)
+        problem.code = code
         return problem
 
 
