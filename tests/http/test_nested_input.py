@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 
+from sitewright.brands.service import match_language
 from tests.support.answers import refused
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -97,6 +98,40 @@ async def test_a_user_is_created_from_a_nested_form(
     assert answer.status_code == 201, answer.text
     stored = await owner_connection.fetchval("select metadata from users where username = 'ann'")
     assert json.loads(stored) == [{"name": "crm", "value": "4711"}, {"name": "tier", "value": "gold"}]
+
+
+async def test_metadata_numbers_are_kept_as_they_are_written(
+    caller: httpx.AsyncClient, clean: None, owner_connection: Any
+) -> None:
+    body = json.dumps(NEW_USER)[:-1] + ', "metadata": {"aa": 1.50, "bb": 10, "cc": -2.5e3, "dd": 12345678901234567890}}'
+    answer = await caller.post("/users", content=body.encode(), headers=JSON)
+    assert answer.status_code == 201, answer.text
+    stored = await owner_connection.fetchval("select metadata from users where username = 'ann'")
+    assert [each["value"] for each in json.loads(stored)] == ["1.50", "10", "-2.5e3", "12345678901234567890"]
+
+
+@pytest.mark.parametrize("value", ["true", "null", "[1]", "{}"])
+async def test_other_metadata_values_are_refused(owner: httpx.AsyncClient, value: str) -> None:
+    body = json.dumps(NEW_USER)[:-1] + f', "metadata": [{{"name": "ab", "value": {value}}}]}}'
+    answer = await owner.post("/users", content=body.encode(), headers=JSON)
+    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["metadata[0].value"])
+
+
+async def test_a_language_may_be_written_in_any_letter_case(caller: httpx.AsyncClient, clean: None) -> None:
+    created = await caller.post("/users", data=NEW_USER | {"languageCode": "EN"})
+    holder = created.json()["accountHolder"]
+    assert (created.status_code, holder["languageCode"]) == (201, "en")
+    path = f"/users/{holder['ref']}"
+    assert (await caller.put(path, json={"languageCode": "De"})).json()["accountHolder"]["languageCode"] == "de"
+    assert (await caller.get(path)).json()["accountHolder"]["languageCode"] == "de"
+    assert refused(await caller.put(path, json={"languageCode": "deu"})) == (400, "invalidLanguageCode")
+
+
+def test_a_language_gets_the_brands_own_spelling() -> None:
+    codes = ["en", "pt-BR", "PT"]
+    assert [match_language(codes, sent) for sent in ("EN", "pt-br", "PT-BR", "pt", "pt-BR", "pt_BR", "")] == [
+        "en", "pt-BR", "pt-BR", "PT", "pt-BR", None, None,
+    ]  # fmt: skip
 
 
 async def test_a_field_of_a_newer_release_is_unknown_however_it_is_written(

@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 from sitewright.brands import store
 from sitewright.brands.errors import BrandNotFound
 from sitewright.brands.schemas import BrandSettings, Language
@@ -33,3 +35,10 @@ async def settings_of_brand_in_body(tx: Transaction) -> BrandSettings:
         return await settings_of_brand(tx)
     except BrandNotFound:
         raise Invalid.fields({"brandRef": {"invalidBrandRef": "is not a brand"}}) from None
+
+
+def match_language(language_codes: Sequence[str], sent: str) -> str | None:
+    """The brand's own spelling of a language code, whatever its letter case; None for another language."""
+    if sent in language_codes:
+        return sent
+    return next((code for code in language_codes if code.lower() == sent.lower()), None)

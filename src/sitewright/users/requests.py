@@ -7,7 +7,7 @@ from msgspec import UNSET, UnsetType
 
 from sitewright.kit.http.about import about
 from sitewright.kit.paging import Cursor, Limit, Offset
-from sitewright.kit.validation import MAX_INT4, MAX_TEXT, Pairs, Ref
+from sitewright.kit.validation import MAX_INT4, MAX_TEXT, NumbersToo, Pairs, Ref
 
 MAX_METADATA = 200
 FirstName = Annotated[str, about("The first name.", "Ann", min_length=1, max_length=150)]
@@ -25,7 +25,7 @@ ChangedEmail = Annotated[
     str,
     about("Another address is not verified at first.", "ann@mail.example", min_length=5, max_length=255),
 ]
-LanguageCode = Annotated[str, about("One of the brand's languages.", "en")]
+LanguageCode = Annotated[str, about("One of the brand's languages, in any letter case.", "en")]
 PhoneNumber = Annotated[str, about("The telephone number; null for none.", "+1 202 555 0100", max_length=MAX_TEXT)]
 Address1 = Annotated[str, about("The first line of the address.", "1 Main Street", max_length=MAX_TEXT)]
 Address2 = Annotated[str, about("The second line of the address.", "Second floor", max_length=MAX_TEXT)]
@@ -44,7 +44,11 @@ class Metadata(msgspec.Struct, frozen=True):
     """Something the brand wants to remember of a user."""
 
     name: Annotated[str, about("What it is called.", "customerNumber", min_length=2, max_length=127)]
-    value: Annotated[str, about("What it is.", "C-1001", min_length=2, max_length=255)]
+    value: Annotated[
+        str,
+        NumbersToo,
+        about("What it is; a number is read as its text.", "C-1001", min_length=2, max_length=255),
+    ]
 
 
 class NewUser(msgspec.Struct, frozen=True, rename="camel", kw_only=True):

@@ -18,7 +18,10 @@ from sitewright.kit.versions import Release
 
 T = TypeVar("T", bound=msgspec.Struct)
 Check = Callable[[dict[str, Any]], Awaitable[FieldErrors]]
-"""Holds what could be read of a request, by attribute, against what there is, and tells what fails, by field."""
+"""Holds what could be read of a request, by attribute, against what there is, and tells what fails, by field.
+
+It may replace a value with the one that is stored for it.
+"""
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"

@@ -34,6 +34,9 @@ MIN_INTEGER, MAX_INTEGER = -(2**63), 2**63 - 1
 AS_PAIRS = {"pairs": True}
 Pairs = msgspec.Meta(extra=AS_PAIRS)
 """`Annotated[list[Metadata], Pairs]`: names and values, as a list of both or as one object."""
+FROM_NUMBERS = {"numbers": True}
+NumbersToo = msgspec.Meta(extra=FROM_NUMBERS)
+"""`Annotated[str, NumbersToo]`: text that may come as a JSON number, and is then the number as it was written."""
 _FLAGS = {"0": False, "1": True, "false": False, "true": True}
 NEST_IT = "was sent with brackets in its name, as in forms; in JSON send it as a nested value"
 GAPS = "must be a list; number its keys 0, 1, 2 and so on, without gaps"
@@ -153,7 +156,8 @@ def _readers(into: type[msgspec.Struct]) -> tuple[tuple[inspect.Field, Reader], 
 def _reader(kind: inspect.Type) -> Reader:  # noqa: C901, PLR0911 - one case for each kind of value
     match kind:
         case inspect.Metadata(type=described, extra=extra):
-            return _pairs(_reader(described)) if extra == AS_PAIRS else _reader(described)
+            read = _reader(described)
+            return _pairs(read) if extra == AS_PAIRS else _from_numbers(read) if extra == FROM_NUMBERS else read
         case inspect.UnionType(types=types):
             return _optional(types)
         case inspect.IntType():
@@ -210,6 +214,15 @@ def _pairs(read_list: Reader) -> Reader:
         return read_list(value, where, errors)
 
     return read_pairs
+
+
+def _from_numbers(read_text: Reader) -> Reader:
+    def read(value: Any, where: str, errors: FieldErrors) -> Any:
+        if isinstance(value, Fractional):
+            value = value.written
+        return read_text(str(value) if type(value) is int else value, where, errors)
+
+    return read
 
 
 def _is_numbered(value: Any) -> bool:
