@@ -19,7 +19,6 @@ import yaml
 from jinja2 import TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from sitewright.kit.scheduling import stand_back
 from sitewright.publishing.budget import DEFAULT_LIMITS, SECONDS, STORED_BYTES, Limits, RenderingTooLarge
 from sitewright.publishing.designs import SHARED, Design, Folders, builtin_design, design_of, is_builtin
 from sitewright.publishing.errors import SiteTooLarge, TemplateFailed
@@ -37,7 +36,7 @@ NICENESS = 5
 Wanted = Literal["files", "page", "check"]
 """All of a snapshot; the one page of a preview; or only whether there would be a snapshot, with warnings."""
 _log = logging.getLogger("sitewright.publishing")
-_spares = Spares([sys.executable, "-I", "-m", "sitewright.publishing.apart"])
+_spares = Spares([sys.executable, "-I", "-m", "sitewright.publishing.apart"], NICENESS)
 
 
 class Order(msgspec.Struct, frozen=True):
@@ -129,7 +128,6 @@ def _limit(cpu_seconds: int) -> None:
 
 
 def main() -> None:
-    stand_back(NICENESS)
     given = sys.stdin.buffer.read()
     if not given:  # whoever started this process is gone, or needs it no more
         return

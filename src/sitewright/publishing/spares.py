@@ -8,14 +8,20 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 
+from sitewright.kit.scheduling import stand_back
+
 _log = logging.getLogger("sitewright.publishing")
 
 
 class Spares:
-    """Each child serves once. From the first one on, another waits for its input, and ends when that is closed."""
+    """Each child serves once. From the first one on, another waits for its input, and ends when that is closed.
 
-    def __init__(self, command: Sequence[str]) -> None:
+    Its priority is lowered as soon as it is started: importing its modules takes a good part of a second already.
+    """
+
+    def __init__(self, command: Sequence[str], niceness: int = 0) -> None:
         self._command = command
+        self._niceness = niceness
         self._waiting: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
         atexit.register(self.close)
 
@@ -57,4 +63,7 @@ class Spares:
         pipe = subprocess.PIPE
         clean = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8"}
         # A process group of its own keeps Ctrl-C away. Not a session: Linux would weigh it against all other sessions.
-        return subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=pipe, env=clean, process_group=0)
+        child = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=pipe, env=clean, process_group=0)
+        if self._niceness:
+            stand_back(self._niceness, child.pid)
+        return child
