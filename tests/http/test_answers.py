@@ -113,7 +113,9 @@ async def test_a_header_block_over_64_kib_is_431_however_it_arrives(anonymous: h
 async def test_garbage_instead_of_http_is_400(base_url: str, clean: None) -> None:
     answer = await exchange(base_url, b"\x16\x03\x01 this is not HTTP\r\n\r\n")
     assert status_of(answer) == 400
-    assert json.loads(answer.partition(b"\r\n\r\n")[2])["code"] == "notHttp"
+    problem = json.loads(answer.partition(b"\r\n\r\n")[2])
+    assert problem["code"] == "notHttp"
+    assert "whether TLS is expected" in problem["detail"]
 
 
 async def test_two_authorization_headers_are_401(base_url: str, clean: None) -> None:

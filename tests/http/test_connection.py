@@ -197,3 +197,12 @@ async def test_two_hosts_are_a_bad_request(base_url: str, clean: None) -> None:
     answer = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n".encode())
     assert status_of(answer) == 400
     assert b'"code":"severalHosts"' in answer
+
+
+async def test_no_host_is_a_bad_request_but_for_http_1_0(base_url: str, clean: None) -> None:
+    answer = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\n\r\n".encode())
+    assert status_of(answer) == 400
+    assert b'"code":"noHost"' in answer
+    answer = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n".encode())
+    assert status_of(answer) == 200, "an empty one is allowed"
+    assert status_of(await exchange(base_url, f"GET {LIVE} HTTP/1.0\r\n\r\n".encode())) == 200

@@ -115,7 +115,7 @@ class SiteListener:
             visit.route = "too-long"
             return own_pages.too_long(visit.headers.get(b"accept-language", b""))
         if host is None:
-            return _holding(visit, visit.status_without_host)
+            return _holding(visit)
         site = visit.site = await self.sites.find(host.name)
         if site is None:
             return _holding(visit)
@@ -165,9 +165,9 @@ async def _disconnected(receive: Receive) -> None:
         pass
 
 
-def _holding(visit: Visit, status: int = 404) -> Answer:
+def _holding(visit: Visit) -> Answer:
     visit.route = "holding"
-    return own_pages.holding(visit.headers.get(b"accept-language", b""), status)
+    return own_pages.holding(visit.headers.get(b"accept-language", b""))
 
 
 def _offline(visit: Visit, site: Site) -> Answer:

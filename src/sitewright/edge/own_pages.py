@@ -18,8 +18,8 @@ def words_for(language: str | None, accept_language: bytes = b"") -> Words:
     return TEXTS.words_for(language, None, accept_language[:200].decode("latin-1"))
 
 
-def holding(accept_language: bytes, status: int = 404) -> Answer:
-    return _made("holding", status, "holding", words_for(None, accept_language).language)
+def holding(accept_language: bytes) -> Answer:
+    return _made("holding", 404, "holding", words_for(None, accept_language).language)
 
 
 def offline(language: str) -> Answer:

@@ -40,7 +40,6 @@ class Visit(msgspec.Struct):
     host: Host | None
     is_https: bool
     request_id: bytes
-    status_without_host: int = 404
     route: str = "page"
     site: Site | None = None
 
@@ -90,8 +89,6 @@ class Reception:
         )
         if self._has_proxies and scope["client"] and self._proxies.trusts(scope["client"][0]):
             self._believe(visit)
-        if b"host" not in headers and scope["http_version"] == "1.1":
-            visit.host, visit.status_without_host = None, 400
         return visit
 
     def address_of(self, visit: Visit) -> str:

@@ -32,7 +32,7 @@ from sitewright.kit.http.limits import (
     CountedConnection,
     WireLimits,
 )
-from sitewright.kit.http.refusal import NotHttp, SeveralHosts, whole_response
+from sitewright.kit.http.refusal import NoHost, NotHttp, SeveralHosts, whole_response
 from sitewright.kit.origin import NO_ADDRESS
 from sitewright.kit.problems import HeadersTooLarge, Problem, RequestTooSlow
 
@@ -195,9 +195,11 @@ class Connection(HttpToolsProtocol):
             _check_size(sum(len(name) + len(value) for name, value in self.headers))
         if self._hosts > 1:
             raise SeveralHosts
+        is_http_1_0 = self.parser.get_http_version() != "1.1"
+        if not self._hosts and not is_http_1_0:
+            raise NoHost
         self._in_headers = False
         self._deadline = NEVER
-        is_http_1_0 = self.parser.get_http_version() != "1.1"
         if self._at_hand is not None and self._is_plain_get():
             ready = self._at_hand(self.scope, dict(self.headers))
             if ready is not None:

@@ -12,13 +12,19 @@ class NotHttp(Problem):
     status = 400
     code = "notHttp"
     title = "This is not HTTP"
-    detail = "Invalid HTTP request received."
+    detail = "The bytes received are not a valid HTTP request. Check the address, the port and whether TLS is expected."
 
 
 class SeveralHosts(Invalid):
     code = "severalHosts"
     title = "More than one Host"
     detail = "Send one Host header, not several."
+
+
+class NoHost(Invalid):
+    code = "noHost"
+    title = "No Host"
+    detail = "Send a Host header: HTTP/1.1 requires one."
 
 
 def whole_response(problem: Problem) -> bytes:
