@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from sitewright.demo.service import apply_demo_catalogue
-from sitewright.edge import questions
+from sitewright.edge import questions, watch
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
 from sitewright.kit.db import open_database
@@ -57,8 +57,13 @@ async def postgres_to_stop(
 
 
 async def test_the_database_goes_and_comes_back(
-    postgres_to_stop: EmbeddedPostgres, visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+    postgres_to_stop: EmbeddedPostgres,
+    visitor: Visitor,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
+    caplog.set_level("INFO", "sitewright.edge")
+    monkeypatch.setattr(watch, "AGAIN_SECONDS", 0.05)
     postgres_to_stop.stop()
     assert (await visitor.get("/")).text == FILES[""]
 
@@ -82,6 +87,21 @@ async def test_the_database_goes_and_comes_back(
         return [answer.status_code for answer in answers] == [200, 200]
 
     await eventually(is_back, within=10)
+    told = [record.getMessage().partition(",")[0] for record in caplog.records if "notified" in record.getMessage()]
+    assert told == ["not notified of changes", "notified of changes again"], "once, however often it was tried"
+
+
+def test_an_outage_is_logged_once_with_its_end(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "sitewright.edge")
+    outage = watch.OutageLog()
+    outage.connected()
+    for _ in range(2):
+        for _ in range(10):
+            outage.failed(ConnectionRefusedError())
+        outage.connected()
+    told = [record.getMessage() for record in caplog.records]
+    began = "not notified of changes, trying again until it works: ConnectionRefusedError"
+    assert told == [began, "notified of changes again"] * 2
 
 
 async def test_a_database_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:

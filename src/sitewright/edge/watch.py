@@ -42,17 +42,35 @@ class Listeners:
         self._sites.doubt_all()
 
 
+class OutageLog:
+    """Logs the beginning and the end of an outage, and none of the attempts in between."""
+
+    def __init__(self) -> None:
+        self._is_out = False
+
+    def failed(self, error: Exception) -> None:
+        if not self._is_out:
+            _log.warning("not notified of changes, trying again until it works: %s", type(error).__name__)
+        self._is_out = True
+
+    def connected(self) -> None:
+        if self._is_out:
+            _log.info("notified of changes again")
+        self._is_out = False
+
+
 async def watch(database: Database, listeners: Listeners) -> None:
     """For as long as the process lives; a connection that is lost is opened again."""
+    outage = OutageLog()
     while True:
         try:
-            await _listen(database, listeners)
+            await _listen(database, listeners, outage)
         except (Unavailable, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
-            _log.warning("not told of changes for the moment: %s", type(error).__name__)
+            outage.failed(error)
         await asyncio.sleep(AGAIN_SECONDS)
 
 
-async def _listen(database: Database, listeners: Listeners) -> None:
+async def _listen(database: Database, listeners: Listeners, outage: OutageLog) -> None:
     connection = await database.connect()
     lost = asyncio.Event()
     connection.add_termination_listener(lambda _connection: lost.set())
@@ -60,6 +78,7 @@ async def _listen(database: Database, listeners: Listeners) -> None:
         for channel in (SITES, CERTIFICATES):
             await connection.add_listener(channel, listeners.tell)
         listeners.doubt_all()
+        outage.connected()
         while not lost.is_set():
             await _check(connection)
             await wait_at_most(lost, PULSE_SECONDS)
