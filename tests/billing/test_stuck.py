@@ -46,6 +46,11 @@ async def test_users_that_are_stuck_are_listed_counted_and_retried(
     assert code == 0
     assert all(word in shown for word in (str(own), str(other), "17", "UniqueViolationError 23505", "billing retry"))
     assert str(other) not in (await billing("stuck", "--brand", "1"))[1]
+    reason = "InsufficientPrivilegeError" * 4
+    await owner_connection.execute("update package_sweep_failures set reason = $1 where brand_ref = 1", reason)
+    shown = (await billing("stuck", "--brand", "1"))[1]
+    last_cells = (line.split("\u2502")[-2].strip() for line in shown.splitlines() if line.count("\u2502") > 2)
+    assert "".join(last_cells) == reason, "folded, and nothing cut off"
     assert await billing("retry", str(own)) == (0, "Retrying 1 user.\n")
     assert await waiting() == [other]
     assert METRIC + "1\n" in (await anonymous.get("/metrics")).text

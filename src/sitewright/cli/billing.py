@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 import typer
 from rich.markup import escape
 from rich.progress import Progress
-from rich.table import Table
+from rich.table import Column, Table
 
 from sitewright.account_packages.sweep.failures import operating
 from sitewright.account_packages.sweep.failures.store import Failure, Key
@@ -68,7 +68,9 @@ def stuck(
         async with resources.database.connection() as connection:
             return await operating.list_failures(connection, brand, limit)
 
-    table = Table("brand", "user", "account package", "since", "attempts", "next attempt", "reason")
+    table = Table(
+        "brand", "user", "account package", "since", "attempts", "next attempt", Column("reason", overflow="fold")
+    )
     for each in with_resources(work):
         refs = (str(ref) for ref in (each.brand_ref, each.user_ref, each.account_package_ref))
         again = "by: billing retry" if each.retry_at is None else f"{each.retry_at:%Y-%m-%d %H:%M:%S}"

@@ -30,7 +30,9 @@ def list_(
         return await service.list_domains(resources, brand, failed_only=failed, limit=limit)
 
     domain, expires = Column("domain", overflow="fold"), Column("expires", min_width=10)
-    table = Table("brand", "ref", domain, "user", "status", expires, "renews", "free", "reason")
+    table = Table(
+        "brand", "ref", domain, "user", "status", expires, "renews", "free", Column("reason", overflow="fold")
+    )
     for each in with_resources(work):
         renews, free = "yes" if each.auto_renew else "no", "yes" if each.is_free else "no"
         told = [str(each.brand_ref), str(each.ref), escape(each.domain), str(each.user_ref), _status(each)]

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 
 from sitewright.cli.context import out, shell_actor, with_resources
 from sitewright.kit.jobs import service, store
@@ -23,7 +23,7 @@ def list_(
         async with resources.database.connection() as connection:
             return await store.list_jobs(connection, failed_only=failed, limit=limit)
 
-    table = Table("job", "kind", "status", "retries", "created", "reason")
+    table = Table("job", "kind", "status", "retries", "created", Column("reason", overflow="fold"))
     for each in with_resources(work):
         created = f"{each.created:%Y-%m-%d %H:%M:%S}"
         table.add_row(str(each.job_id), each.kind, each.status, str(each.attempts), created, each.reason or "")

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from sitewright.cli.context import out, shell_actor, with_resources
 from sitewright.kit.mail import operating, store
@@ -25,7 +25,7 @@ def list_(
         async with resources.database.connection() as connection:
             return await store.list_mails(connection, failed_only=failed, limit=limit)
 
-    table = Table("brand", "mail", "kind", "user", "created", "attempts", "status", "reason")
+    table = Table("brand", "mail", "kind", "user", "created", "attempts", "status", Column("reason", overflow="fold"))
     for each in with_resources(work):
         created = f"{each.created_at:%Y-%m-%d %H:%M:%S}"
         user, attempts, reason = str(each.user_ref or ""), str(each.attempts), escape(each.last_error or "")

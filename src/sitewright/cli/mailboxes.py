@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from sitewright.cli.context import out, shell_actor, with_resources
 from sitewright.kit.resources import Resources
@@ -24,7 +24,7 @@ def list_(
     async def work(resources: Resources) -> list[ListedMailbox]:
         return await operating.list_mailboxes(resources, failed_only=failed, limit=limit)
 
-    table = Table("brand", "mailbox", "address", "status", "changed", "attempts", "reason")
+    table = Table("brand", "mailbox", "address", "status", "changed", "attempts", Column("reason", overflow="fold"))
     for each in with_resources(work):
         address, changed = f"{each.name}@{each.domain}", f"{each.updated_at:%Y-%m-%d %H:%M:%S}"
         reason, attempts = escape(each.reason or ""), str(each.attempts)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from sitewright.cli.context import out, with_resources
 from sitewright.kit import clock
@@ -28,7 +28,7 @@ def list_(
         async with resources.database.connection() as connection:
             return await store.list_reports(connection, clock.now(), failed_only=failed, limit=limit)
 
-    table = Table("brand", "report", "created", "tried", "status", "MiB", "reason")
+    table = Table("brand", "report", "created", "tried", "status", "MiB", Column("reason", overflow="fold"))
     for each in with_resources(work):
         size = "" if each.bytes is None else f"{each.bytes / 2**20:.1f}"
         created, reason = f"{each.created_at:%Y-%m-%d %H:%M:%S}", escape(each.failure or "")
