@@ -14,9 +14,11 @@ import httpx
 import jsonschema_rs
 import openapi_spec_validator
 import pytest
+from markupsafe import escape
 
 from sitewright.app import ENDPOINTS, PUBLIC
 from sitewright.kit.http.openapi import document_of
+from sitewright.kit.http.reference.clients import KNOWN_CLIENTS
 from sitewright.kit.http.reference.problem_codes import problem_codes
 from tests.support import contract
 
@@ -132,6 +134,15 @@ async def test_the_page_shows_every_operation(anonymous: httpx.AsyncClient) -> N
     assert_stands_on_its_own(answer)
     for operation in OPERATIONS.values():
         assert f'<article id="{operation["operationId"]}">' in answer.text
+
+
+async def test_the_page_lists_the_clients_that_are_known_to_work(anonymous: httpx.AsyncClient) -> None:
+    page = (await anonymous.get("/docs")).text
+    assert len(KNOWN_CLIENTS) == 11
+    for client in KNOWN_CLIENTS:
+        assert f'<th scope="row">{escape(client.name)}' in page
+    for setting in ("consistentTypes", "upsertGlobalValues", "vendor_*"):
+        assert f"<code>{setting}</code>" in page
 
 
 async def test_every_link_of_the_page_leads_somewhere(anonymous: httpx.AsyncClient) -> None:

@@ -46,6 +46,7 @@ EVERY_SETTING: dict[str, Any] = {
     "allowed_link_hosts": ["shop.example"],
     "reserved_names": ["jobs"],
     "allowed_reserved_names": ["www"],
+    "upsert_global_values": True,
     "consistent_types": True,
     "languages": ["en"],
     "default_currency": "EUR",

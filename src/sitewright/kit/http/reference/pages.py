@@ -10,6 +10,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from sitewright.kit.http.openapi import Document
+from sitewright.kit.http.reference.clients import KNOWN_CLIENTS, READ_AS, SETTINGS
 from sitewright.kit.http.reference.operations import features_of
 from sitewright.kit.http.reference.problem_codes import ProblemCode
 
@@ -33,10 +34,15 @@ def _breakable(path: str) -> Markup:
     return Markup(str(escape(path)).replace("/", "<wbr>/"))  # noqa: S704 - escaped just before
 
 
+def _words(name: str) -> str:
+    """The name of a feature as people read it: `account_domains` is Account domains."""
+    return name.replace("_", " ").capitalize()
+
+
 _templates = jinja2.Environment(
     loader=jinja2.FileSystemLoader(_HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
 )
-_templates.filters |= {"prose": _prose, "breakable": _breakable}
+_templates.filters |= {"prose": _prose, "breakable": _breakable, "words": _words}
 _templates.globals["style"] = Markup(_STYLE)  # noqa: S704 - our own file
 
 
@@ -45,7 +51,14 @@ def _render(template: str, **values: Any) -> bytes:
 
 
 def docs_page(document: Document) -> bytes:
-    return _render("docs.html", info=document["info"], features=features_of(document))
+    return _render(
+        "docs.html",
+        info=document["info"],
+        features=features_of(document),
+        known_clients=KNOWN_CLIENTS,
+        read_as=READ_AS,
+        settings=SETTINGS,
+    )
 
 
 def problems_page(codes: dict[str, ProblemCode]) -> bytes:
