@@ -1,17 +1,25 @@
-"""Every shell and Python block of the integrator's guide, run in order as it stands, against the real service."""
+"""Every shell and Python block of the integrators' guides, run in order as it stands, against the real service."""
 
 import asyncio
 import re
 import sys
+import tomllib
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from sitewright.kit.http.reference.clients import READ_AS
 from tests.support.service import Service, environment, running_service
 
 ROOT = Path(__file__).parents[2]
-GUIDE = ROOT / "docs" / "integrate.md"
+INTEGRATE = ROOT / "docs" / "integrate.md"
+COMING = ROOT / "docs" / "integrate" / "coming-from-another-system.md"
+PRINTS = {
+    INTEGRATE: ["live sites: ", "live: False"],
+    COMING: ["consistentTypes: False -> True", "upsertGlobalValues: False -> True", '"flowUrl":"http://'],
+}
+"""The guides whose blocks are run, and some of what these print."""
 START = "make serve\n"
 LONGEST_SECONDS = 120
 
@@ -64,19 +72,32 @@ async def run(program: str, service: Service) -> tuple[int, str]:
     return process.returncode or 0, output.decode()
 
 
-async def test_every_block_of_the_integrators_guide_works(tmp_path: Path) -> None:
-    found = [block for block in blocks(GUIDE) if block.language in ("sh", "python")]
+@pytest.mark.parametrize("guide", PRINTS, ids=lambda guide: guide.stem)
+async def test_every_block_of_a_guide_works(guide: Path, tmp_path: Path) -> None:
+    found = [block for block in blocks(guide) if block.language in ("sh", "python")]
     assert found[0].code == START  # what `running_service` stands for
     async with running_service(tmp_path / "var") as service:
         code, output = await run(script(found[1:], service), service)
     assert code == 0, output
-    assert "live sites: " in output
-    assert "live: False" in output
+    for expected in PRINTS[guide]:
+        assert expected in output
 
 
-@pytest.mark.parametrize("block", blocks(GUIDE), ids=lambda block: f"line {block.line}")
+@pytest.mark.parametrize(
+    "block",
+    [pytest.param(block, id=f"{guide.stem}, line {block.line}") for guide in PRINTS for block in blocks(guide)],
+)
 def test_no_block_is_left_out(block: Block) -> None:
-    """What is neither run nor data has no place in the guide."""
-    assert block.language in {"sh", "python", "json", "yaml", "http"}
+    """What is neither run nor data has no place in a guide."""
+    assert block.language in {"sh", "python", "json", "yaml", "http", "toml"}
     if block.language == "json":
         msgspec.json.decode(block.code)
+    if block.language == "toml":
+        known = tomllib.loads((ROOT / "sitewright.default.toml").read_text())
+        assert tomllib.loads(block.code).keys() <= known.keys()
+
+
+def test_the_reference_reads_what_clients_send_as_the_guide_does() -> None:
+    _, _, rest = COMING.read_text().partition("| Clients send | It is read as |\n|---|---|\n")
+    table, _, _ = rest.partition("\n\n")
+    assert tuple(re.findall(r"^\| (.+?) \| (.+) \|$", table, re.MULTILINE)) == READ_AS
