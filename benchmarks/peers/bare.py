@@ -13,8 +13,7 @@ from sitewright.brands.schemas import Languages
 from sitewright.brands.store import list_languages
 from sitewright.kit.db import Transaction
 from sitewright.kit.login_role import SERVICE_ROLE
-from sitewright.kit.paging import MAX_LIMIT, Window
-from sitewright.packages.schemas import Packages
+from sitewright.packages.schemas import PackageFilter, Packages
 from sitewright.packages.service import list_packages
 from sitewright.users import telling
 from sitewright.users.schemas import AccountHolder
@@ -32,7 +31,7 @@ async def _languages(connection: Transaction) -> msgspec.Struct:
 
 
 async def _packages(connection: Transaction) -> msgspec.Struct:
-    packages, _ = await list_packages(connection, None, None, Window(limit=MAX_LIMIT))
+    packages, _ = await list_packages(connection, PackageFilter(), None)
     return Packages(packages)
 
 

@@ -4,6 +4,7 @@ import msgspec
 
 from sitewright.account_packages.pricing import MAX_MONTHS
 from sitewright.kit.http.about import about
+from sitewright.kit.paging import ListQuery
 from sitewright.kit.timestamps import AT, TS
 from sitewright.kit.validation import Ref
 from sitewright.packages.schemas import PackageDetails, UserCapabilities
@@ -44,6 +45,12 @@ class AccountPackage(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     delete_on_expiry: Annotated[int, about("1: it does not renew.", 0)]
     billing_period_months: Annotated[int, about("Its billing period in months.", 12)]
     package: Annotated[PackageDetails, about("The package.", {"ref": 3, "name": "Pro"})]
+
+
+class AccountPackageFilter(ListQuery, frozen=True, rename="camel", kw_only=True):
+    """Which packages of an account holder to list. A value nobody knows gives an empty list."""
+
+    content_type: Annotated[str, about("Only those whose package has this `contentType`.", "bundle")] | None = None
 
 
 class AccountPackages(msgspec.Struct, frozen=True, rename="camel"):

@@ -12,14 +12,19 @@ from sitewright.account_packages.beside import Beside, Given, end_beside, give_b
 from sitewright.account_packages.errors import AccountPackageNotFound, DoesNotRenew
 from sitewright.account_packages.giving import make_change, record_given, settled_situation
 from sitewright.account_packages.lifecycle import Change, Held, Kind, classify, give
-from sitewright.account_packages.schemas import AccountPackage, PackageRequest, RenewalRequest
+from sitewright.account_packages.schemas import (
+    AccountPackage,
+    AccountPackageFilter,
+    PackageRequest,
+    RenewalRequest,
+)
 from sitewright.account_packages.sweep.deciding import settle
 from sitewright.account_packages.sweep.service import forget_user
 from sitewright.account_packages.terms import price_today, terms_of
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
-from sitewright.kit.paging import Page, Window, cut_by_size
+from sitewright.kit.paging import Page, cut_by_size
 from sitewright.kit.problems import Invalid
 from sitewright.kit.sealing import Sealer
 from sitewright.kit.timestamps import timestamp
@@ -121,9 +126,10 @@ async def get_account_packages(
 
 
 async def page_of_account_packages(
-    tx: Transaction, caller: Caller, user_ref: int, window: Window
+    tx: Transaction, caller: Caller, user_ref: int, wanted: AccountPackageFilter
 ) -> tuple[list[AccountPackage], Page]:
-    rows = await store.read_page_of_account_packages(tx, user_ref, window)
+    window = wanted.window
+    rows = await store.read_page_of_account_packages(tx, user_ref, wanted.content_type, window)
     sizes = await packages.sizes_of_packages(tx, {row["package_ref"] for row in rows}, caller.reseller_ref)
     page = cut_by_size(window, {row["ref"]: sizes[row["package_ref"]] for row in rows})
     shown = set(page.refs)

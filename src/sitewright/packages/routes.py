@@ -20,7 +20,7 @@ async def list_packages(call: Call, brand_ref: int) -> Packages:  # noqa: ARG001
     A reseller sees its own prices in place of the brand's, for the same currency and period.
     """
     wanted = call.query(PackageFilter)
-    packages, page = await service.list_packages(call.tx, wanted.active, call.caller.reseller_ref, wanted.window)
+    packages, page = await service.list_packages(call.tx, wanted, call.caller.reseller_ref)
     set_links(call, wanted.window, page)
     return with_vendor_names(Packages(packages), call.resources.settings)
 

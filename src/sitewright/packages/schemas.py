@@ -80,10 +80,13 @@ UserCapabilities = Annotated[
 ]
 
 
-class PackageFilter(ListQuery, frozen=True):
-    """Which packages of the brand to list."""
+class PackageFilter(ListQuery, frozen=True, rename="camel", kw_only=True):
+    """Which packages of the brand to list; all filters given must hold. A value nobody knows gives an empty list."""
 
     active: Annotated[bool, about("1: active packages only; 0: inactive ones only.", True)] | None = None
+    product_type: Annotated[str, about("Only packages of this `productType`.", "subscription")] | None = None
+    content_type: Annotated[str, about("Only packages of this `contentType`.", "bundle")] | None = None
+    type: Annotated[str, about("Only packages of this `type`.", "standard")] | None = None
 
 
 class Currency(msgspec.Struct, frozen=True, rename="camel"):

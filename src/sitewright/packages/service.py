@@ -10,7 +10,7 @@ from babel.numbers import format_currency
 
 from sitewright.brands import service as brands
 from sitewright.kit.db import Transaction
-from sitewright.kit.paging import Page, Window, cut_by_size
+from sitewright.kit.paging import Page, cut_by_size
 from sitewright.packages import store
 from sitewright.packages.errors import PackageNotFound
 from sitewright.packages.schemas import (
@@ -20,6 +20,7 @@ from sitewright.packages.schemas import (
     ListedPackage,
     PackageDetails,
     PackageFields,
+    PackageFilter,
     PackageTemplateGroup,
     Price,
     ProductSupplier,
@@ -29,10 +30,10 @@ P = TypeVar("P", bound=PackageFields)
 
 
 async def list_packages(
-    tx: Transaction, active: int | None, reseller_ref: int | None, window: Window
+    tx: Transaction, wanted: PackageFilter, reseller_ref: int | None
 ) -> tuple[list[ListedPackage], Page]:
     """With the prices of the reseller, where one asks and has its own; so too below."""
-    page = cut_by_size(window, await store.list_sizes(tx, active, reseller_ref, window))
+    page = cut_by_size(wanted.window, await store.list_sizes(tx, wanted, reseller_ref))
     if not page.refs:
         await brands.require_brand(tx)
     rows = {row["ref"]: row for row in await store.find_packages(tx, page.refs)}

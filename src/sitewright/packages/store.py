@@ -8,7 +8,7 @@ from collections.abc import Collection
 import asyncpg
 
 from sitewright.kit.db import Transaction
-from sitewright.kit.paging import Window
+from sitewright.packages.schemas import PackageFilter
 
 PACKAGES = """
 select p.*, b.brand_ref as asking_brand_ref, b.name as brand_name,
@@ -38,20 +38,26 @@ select p.ref, 3000 + octet_length(concat(p.banner_html, p.image_url, p.affiliate
 _PLACE = "(select display_order from packages where ref = {ref})"
 
 
-async def list_sizes(tx: Transaction, active: int | None, reseller_ref: int | None, window: Window) -> dict[int, int]:
+async def list_sizes(tx: Transaction, wanted: PackageFilter, reseller_ref: int | None) -> dict[int, int]:
     """About how many bytes each package is told in, in order: at most `window.rows` of them; for `before` the nearest.
 
     After a package that is gone the list starts anew, so that none is left out.
     """
+    window = wanted.window
     order = f"p.display_order {window.direction}, p.ref {window.direction}"
     rows = await tx.fetch(
         f"{_SIZES} where ($2::int is null or p.active = $2)"
         f" and ($3::bigint is null or (p.display_order, p.ref) > (coalesce({_PLACE.format(ref='$3')}, -1), $3))"
         f" and ($4::bigint is null or (p.display_order, p.ref) < (coalesce({_PLACE.format(ref='$4')}, 2147483647), $4))"
+        " and ($7::text is null or p.product_type = $7) and ($8::text is null or p.content_type = $8)"
+        " and ($9::text is null or p.type = $9)"
         f" order by {order} limit $5 offset $6",
         reseller_ref,
-        active,
+        wanted.active,
         *window.position,
+        wanted.product_type,
+        wanted.content_type,
+        wanted.type,
     )
     return {row["ref"]: row["bytes"] for row in window.in_order(rows)}
 

@@ -16,6 +16,21 @@ class TemplateFilter(ListQuery, frozen=True, rename="camel", kw_only=True):
     template_group_ref: Annotated[int, about("Templates of this group.", 1, ge=1, le=MAX_REF)] | None = None
     template_group_refs: Annotated[str, about("Templates of any of these groups.", "1,2")] | None = None
     category_key: Annotated[str, about("Templates of this category.", "food-and-drink")] | None = None
+    category: (
+        Annotated[str, about("The same as `categoryKey`; where both are sent, both must hold.", "food-and-drink")]
+        | None
+    ) = None
+    sort_by: (
+        Annotated[
+            str,
+            about(
+                "`ref` (first created first), `name` (A to Z in any case) or `updated` (last changed first); anything"
+                " else, and nothing: `ref`.",
+                "name",
+            ),
+        ]
+        | None
+    ) = None
     account_holder_ref: (
         Annotated[int, about("Custom templates that this account holder owns.", 1, ge=1, le=MAX_REF)] | None
     ) = None
@@ -49,7 +64,9 @@ class TemplateLook(msgspec.Struct, frozen=True):
 class Templates(msgspec.Struct, frozen=True):
     """Templates."""
 
-    templates: Annotated[list[Template], about("First created first.", [{"ref": 1, "name": "Coffee House"}])]
+    templates: Annotated[
+        list[Template], about("First created first, or by `sortBy`.", [{"ref": 1, "name": "Coffee House"}])
+    ]
 
 
 class ChoosableTemplate(msgspec.Struct, frozen=True):

@@ -17,8 +17,15 @@ select t.ref, t.name, t.directory, t.thumbnail, t.font_swatch_ref, t.color_swatc
    and (t.account_holder_ref is null or exists (select from users u
         where u.brand_ref = current_brand() and u.ref = t.account_holder_ref and u.deleted_at is null
           and ($7::bigint is null or u.reseller_ref = $7)))
-   and ($8::bigint is null or t.ref > $8) and ($9::bigint is null or t.ref < $9)
+   and ($12::text is null or t.category_refs && array(select ref from template_categories where key = $12))
 """
+_BY_REF = " and ($8::bigint is null or t.ref > $8) and ($9::bigint is null or t.ref < $9)"
+_BY_KEY = """
+   and ($8::bigint is null or coalesce(({t}, t.ref) > (select {c}, c.ref from templates c where c.ref = $8), true))
+   and ($9::bigint is null or coalesce(({t}, t.ref) < (select {c}, c.ref from templates c where c.ref = $9), true))
+"""
+_SORT_KEYS = {"name": 'lower({0}.name) collate "C"', "updated": "-extract(epoch from {0}.updated_at)"}
+"""What templates are sorted by, besides their refs, which tell those with the same key apart."""
 _CATEGORIES = """
 select ref, key, category from template_categories
  where ($1::bigint is null or ref > $1) and ($2::bigint is null or ref < $2)
@@ -28,10 +35,14 @@ select ref, key, category from template_categories
 async def list_templates(
     tx: Transaction, wanted: TemplateFilter, group_refs: list[int] | None, reseller_ref: int | None
 ) -> list[asyncpg.Record]:
-    """At most `window.rows` of them, in order; for `before` the nearest ones."""
+    """At most `window.rows` of them, in order; for `before` the nearest ones. After a template that is gone, a list
+    that is sorted by a key starts anew, so that none is left out."""
     window = wanted.window
+    key = _SORT_KEYS.get(wanted.sort_by or "")
+    place = _BY_REF if key is None else _BY_KEY.format(t=key.format("t"), c=key.format("c"))
+    first = "" if key is None else f"{key.format('t')} {window.direction}, "
     rows = await tx.fetch(
-        f"{_TEMPLATES} order by t.ref {window.direction} limit $10 offset $11",
+        f"{_TEMPLATES} {place} order by {first}t.ref {window.direction} limit $10 offset $11",
         wanted.tag,
         wanted.tag_ref,
         wanted.template_group_ref,
@@ -40,6 +51,7 @@ async def list_templates(
         wanted.account_holder_ref,
         reseller_ref,
         *window.position,
+        wanted.category,
     )
     return window.in_order(rows)
 

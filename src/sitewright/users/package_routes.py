@@ -3,6 +3,7 @@
 from sitewright.account_packages import service
 from sitewright.account_packages.errors import AccountPackageNotFound, DoesNotRenew
 from sitewright.account_packages.schemas import (
+    AccountPackageFilter,
     AccountPackages,
     ChangedAccountPackage,
     Inherited,
@@ -10,7 +11,7 @@ from sitewright.account_packages.schemas import (
     RenewalRequest,
 )
 from sitewright.kit.http import Call, endpoint
-from sitewright.kit.paging import ListQuery, set_links
+from sitewright.kit.paging import set_links
 from sitewright.kit.vendors import with_vendor_names
 from sitewright.users.errors import Anonymised, UserNotFound
 from sitewright.users.service import find_user
@@ -18,13 +19,13 @@ from sitewright.users.service import find_user
 PATH = "/users/{user_ref:int}/account-packages"
 
 
-@endpoint("GET", PATH, query=ListQuery, list_field="account_packages", errors=(UserNotFound,))
+@endpoint("GET", PATH, query=AccountPackageFilter, list_field="account_packages", errors=(UserNotFound,))
 async def list_account_packages(call: Call, user_ref: int) -> AccountPackages:
     """The packages an account holder has and had."""
     await find_user(call.tx, call.caller, user_ref)
-    window = call.query(ListQuery).window
-    listed, page = await service.page_of_account_packages(call.tx, call.caller, user_ref, window)
-    set_links(call, window, page)
+    wanted = call.query(AccountPackageFilter)
+    listed, page = await service.page_of_account_packages(call.tx, call.caller, user_ref, wanted)
+    set_links(call, wanted.window, page)
     return with_vendor_names(AccountPackages(listed), call.resources.settings)
 
 

@@ -20,7 +20,7 @@ async def list_pages(call: Call, site_ref: int) -> PageList:
     await check_site(call.tx, call.caller, site_ref)
     asked = call.query(PageFilter)
     window = Window(limit=asked.limit, offset=asked.offset, after=asked.after, before=asked.before)
-    pages, shown = await service.list_pages(call.tx, site_ref, window)
+    pages, shown = await service.list_pages(call.tx, site_ref, asked.type, window)
     set_links(call, window, shown)
     return PageList(pages)
 

@@ -25,8 +25,10 @@ async def find_page(tx: Transaction, site_ref: int, page_ref: int) -> Page:
     return Page(**row)
 
 
-async def list_pages(tx: Transaction, site_ref: int, window: Window) -> tuple[list[Page], paging.Page]:
-    rows, too_large = await store.list_pages(tx, site_ref, window)
+async def list_pages(
+    tx: Transaction, site_ref: int, page_type: str | None, window: Window
+) -> tuple[list[Page], paging.Page]:
+    rows, too_large = await store.list_pages(tx, site_ref, page_type, window)
     pages = [Page(**row) for row in rows]
     shown = paging.cut(window, [page.ref for page in pages], too_large=too_large)
     return [page for page in pages if shown.refs[0] <= page.ref <= shown.refs[-1]], shown

@@ -19,6 +19,7 @@ _LISTED = Listed(
        500 + octet_length(p.title) + coalesce(octet_length(p.keywords), 0) + coalesce(octet_length(p.description), 0)
        + coalesce(octet_length(p.seo_title), 0) + coalesce(octet_length(p.headscript), 0)
        + coalesce(octet_length(p.bodyscript), 0)""",
+    where="($6::text is null or p.type = $6)",
 )
 
 
@@ -26,9 +27,11 @@ async def read_page(tx: Transaction, site_ref: int, page_ref: int) -> asyncpg.Re
     return await tx.fetchrow(f"select {PAGE} from pages p where {_HERE} and p.ref = $2", site_ref, page_ref)  # noqa: S608
 
 
-async def list_pages(tx: Transaction, site_ref: int, window: Window) -> tuple[list[dict[str, Any]], bool]:
+async def list_pages(
+    tx: Transaction, site_ref: int, page_type: str | None, window: Window
+) -> tuple[list[dict[str, Any]], bool]:
     """At most `window.rows` pages, by ref, and whether further ones were left out for their size."""
-    return await list_rows(tx, _LISTED, site_ref, window)
+    return await list_rows(tx, _LISTED, site_ref, window, page_type)
 
 
 async def read_parents(tx: Transaction, site_ref: int) -> dict[int, int]:
