@@ -65,34 +65,34 @@ KNOWN_CLIENTS = (
     KnownClient(
         "Guzzle's OAuth subscriber",
         "PHP",
-        "Guzzle itself runs in our tests, with HTTP Basic; requests signed as the subscriber does are tested.",
+        SHAPE,
         "Set `token` and `token_secret`, and `'auth' => 'oauth'` on the client. Put a retry handler around it, so that"
         " every attempt is signed anew.",
     ),
     KnownClient(
         "PECL oauth",
         "PHP",
-        RUN,
+        SHAPE,
         "Call `setToken` with the access token and its secret. It throws for a status from 400 on: `getLastResponse()`"
         " holds the problem document.",
     ),
     KnownClient(
         "Net::OAuth",
         "Perl",
-        RUN,
+        SHAPE,
         "A `protected resource` request with `token` and `token_secret`. Fields of the query and of a form go into"
         " `extra_params`, so that they are signed. A `realm` is not part of the signature.",
     ),
     KnownClient(
         "Ruby oauth",
         "Ruby",
-        RUN,
+        SHAPE,
         "`OAuth::AccessToken` with both secrets. The `oauth_body_hash` that it sends along with JSON is checked.",
     ),
     KnownClient(
         "oauth-1.0a (npm)",
         "JavaScript",
-        RUN,
+        SHAPE,
         "Give it HMAC-SHA1 or HMAC-SHA256 as `hash_function`, and the fields of a form as `data`; leave JSON out. Send"
         " the result of `toHeader`.",
     ),
