@@ -139,3 +139,12 @@ async def test_basic_and_oauth_find_the_same_user(by_basic: Caller, cast: Cast, 
     signed = oauth(cast.owner, algorithm)(by_basic.base_url, Request(method="GET", target=f"/users/{ref}"))
     by_oauth = (await ask(by_basic.base_url, signed)).expect(200)
     assert by_oauth == (await by_basic.ask(Request(method="GET", target=f"/users/{ref}"))).expect(200)
+
+
+@each_algorithm()
+async def test_raw_brackets_sign_like_escaped_ones(base_url: str, cast: Cast, clean: None, algorithm: str) -> None:
+    """The base string is that of the pairs, so a client may escape the brackets or send them as they are."""
+    form = php_form() + "&metadata%5B0%5D%5Bname%5D=crm&metadata%5B0%5D%5Bvalue%5D=A-17"
+    signed = oauth(cast.owner, algorithm)(base_url, form_request("POST", "/users", form))
+    raw = (signed.body or b"").replace(b"%5B", b"[").replace(b"%5D", b"]")
+    (await ask(base_url, msgspec.structs.replace(signed, body=raw))).expect(201)
