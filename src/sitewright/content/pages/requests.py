@@ -89,7 +89,10 @@ class PageChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 class PageFilter(msgspec.Struct, frozen=True):
     """Which pages to list. A value nobody knows gives an empty list."""
 
-    type: Annotated[str, about("Only pages of this `type`, which is `page` for all of them.", "page")] | None = None
+    type: (
+        Annotated[str, about("Only pages of this `type`, which is `page` for all of them; `all` is no filter.", "page")]
+        | None
+    ) = None
     limit: Limit = 1000
     offset: Offset = 0
     after: Cursor | None = None

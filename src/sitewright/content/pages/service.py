@@ -17,6 +17,9 @@ from sitewright.kit.paging import Window
 from sitewright.kit.problems import FieldErrors
 from sitewright.kit.validation import MAX_INT4
 
+EVERY_TYPE = "all"
+"""What clients send as `type` that always send one."""
+
 
 async def find_page(tx: Transaction, site_ref: int, page_ref: int) -> Page:
     row = await store.read_page(tx, site_ref, page_ref)
@@ -28,7 +31,8 @@ async def find_page(tx: Transaction, site_ref: int, page_ref: int) -> Page:
 async def list_pages(
     tx: Transaction, site_ref: int, page_type: str | None, window: Window
 ) -> tuple[list[Page], paging.Page]:
-    rows, too_large = await store.list_pages(tx, site_ref, page_type, window)
+    wanted = None if page_type == EVERY_TYPE else page_type
+    rows, too_large = await store.list_pages(tx, site_ref, wanted, window)
     pages = [Page(**row) for row in rows]
     shown = paging.cut(window, [page.ref for page in pages], too_large=too_large)
     return [page for page in pages if shown.refs[0] <= page.ref <= shown.refs[-1]], shown
