@@ -2,7 +2,7 @@
 
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -12,6 +12,7 @@ from typer.main import get_group
 from sitewright import __version__
 from sitewright.cli.context import FORESEEN, err, out
 from sitewright.kit.db import NOT_MIGRATED
+from sitewright.kit.versions import NEWEST
 
 VERBS = {
     "serve": "running",
@@ -64,15 +65,27 @@ def _group(module: str) -> TyperGroup:
 app = typer.Typer(cls=Verbs, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
 
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        version()
+        raise typer.Exit
+
+
 @app.callback()
-def sitewright() -> None:
+def sitewright(
+    *,
+    _version: Annotated[
+        bool,
+        typer.Option("--version", callback=_print_version, is_eager=True, help="Print the software version and exit."),
+    ] = False,
+) -> None:
     """Sitewright: a self-hosted website provisioning and account service."""
 
 
 @app.command()
 def version() -> None:
-    """Print the version."""
-    out.print(__version__)
+    """Print the software version, and the API releases that it serves."""
+    out.print(f"Sitewright software version {__version__}, API releases 7.1 to 7.{NEWEST}")
 
 
 def run() -> None:

@@ -76,7 +76,8 @@ def _run_alone(part: str) -> None:
 def _prepare(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
     asyncio.run(_prepare_database(chosen, urls, demo=demo))
     err.print(
-        f"Sitewright {__version__}: interface on {chosen.api_url}, sites on {chosen.site_url} and {chosen.site_tls_url}"
+        f"Sitewright, software version {__version__}: interface on {chosen.api_url},"
+        f" sites on {chosen.site_url} and {chosen.site_tls_url}"
     )
     if demo:
         err.print(f"Demo credentials: {demo_file(chosen)}   Stop with Ctrl-C.")

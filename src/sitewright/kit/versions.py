@@ -1,7 +1,8 @@
-"""Releases of the interface, 7.1 to 7.106: which endpoints, fields and limits a request sees.
+"""API releases, 7.1 to 7.106: which endpoints, fields and limits a request sees.
 
-One table, from part 9 of the specification. A request names its release in X-Api-Version; without one it gets the
-newest. What goes beyond the specification exists in every release.
+One table, from part 9 of the specification. A request names its API release in X-Api-Version; without one it gets
+the newest. What goes beyond the specification exists in every API release. The software version is another number:
+`sitewright.__version__`.
 """
 
 import re
@@ -19,14 +20,14 @@ _WRITTEN = re.compile(r"(?:7\.|v)?([1-9][0-9]{0,2})")
 
 class UnknownVersion(Invalid):
     code = "unknownVersion"
-    title = "No such version"
-    detail = f"X-Api-Version must be a release from 7.1 to 7.{NEWEST}, written like 7.44, v44 or 44."
+    title = "No such API release"
+    detail = f"X-Api-Version must be an API release from 7.1 to 7.{NEWEST}, written like 7.44, v44 or 44."
 
 
 class NotInThisVersion(NotFound):
     code = "notInThisVersion"
-    title = "Newer than the version asked for"
-    detail = "This endpoint is newer than the release named in X-Api-Version. Ask for a newer one, or for none."
+    title = "Newer than the API release asked for"
+    detail = "This endpoint is newer than the API release named in X-Api-Version. Ask for a newer one, or for none."
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True):

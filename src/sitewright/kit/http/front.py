@@ -114,7 +114,7 @@ def _check_size(scope: HTTPScope) -> None:
 
 
 def _version(headers: Iterable[tuple[bytes, bytes]]) -> str:
-    """The release asked for, also where no endpoint answers; what is no release is refused by the endpoint."""
+    """The API release asked for, also where no endpoint answers; what is none is refused by the endpoint."""
     for name, value in headers:
         if name == b"x-api-version":
             with suppress(UnknownVersion):

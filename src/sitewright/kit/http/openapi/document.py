@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from sitewright import __version__
 from sitewright.kit.http.answers import ProblemDocument
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi import headers
@@ -24,6 +25,8 @@ ABOUT = (
     " fields are ignored; a known one in a shape that cannot be read is 400. Errors are problem documents (RFC 9457)"
     " with a stable `code`, each explained at `/problems/<code>`. A query parameter that is not listed never"
     " changes what a call does."
+    f" This document describes API release 7.{NEWEST}; the header `X-Api-Version` asks for another, from 7.1 on. The"
+    f" API release is not the software version, which is {__version__}."
 )
 SECURITY_SCHEMES = {
     "oauth1": {
@@ -46,7 +49,12 @@ def document_of(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) ->
         paths.setdefault(wire_path(route.path), {})[route.method.lower()] = public_operation_of(route, shapes)
     document = {
         "openapi": "3.1.0",
-        "info": {"title": "Sitewright", "version": f"7.{NEWEST}", "description": ABOUT},
+        "info": {
+            "title": "Sitewright",
+            "version": f"7.{NEWEST}",
+            "description": ABOUT,
+            "x-software-version": __version__,
+        },
         "servers": [{"url": "/", "description": "This service."}],
         "security": [{"oauth1": []}, {"basic": []}],
         "tags": _tags(paths),

@@ -29,7 +29,7 @@ PARAMETERS = {
     ),
     "X-Api-Version": _header_parameter(
         "X-Api-Version",
-        f"The release to answer as, from 7.1 to 7.{NEWEST}; also written v44 or 44. The newest if left out.",
+        f"The API release to answer as, from 7.1 to 7.{NEWEST}; also written v44 or 44. The newest if left out.",
         "7.44",
         type="string",
         pattern=r"^(7\.|v)?[1-9][0-9]{0,2}$",
@@ -59,7 +59,7 @@ ANSWER_HEADERS = {
         _REQUEST_ID_EXAMPLE,
         **_REQUEST_ID,
     ),
-    "X-Api-Version": _header("The release this answer was given under.", f"7.{NEWEST}", type="string"),
+    "X-Api-Version": _header("The API release this answer was given under.", f"7.{NEWEST}", type="string"),
     "Retry-After": _header("How many seconds to wait before the request is repeated.", 2, type="integer", minimum=0),
     "WWW-Authenticate": _header(
         "The ways to say who you are.", 'OAuth realm="sitewright", Basic realm="sitewright"', type="string"

@@ -84,11 +84,11 @@ def _callers(endpoint: Endpoint) -> str:
 def _since(endpoint: Endpoint) -> str:
     rows = [row for row in versions.TABLE if row.endpoint == endpoint.name]
     told = [
-        f"Since release 7.{row.since}."
+        f"Since API release 7.{row.since}."
         if row.field is None
-        else f"`{row.field}` holds at most {row.older_maximum} characters before release 7.{row.since}."
+        else f"`{row.field}` holds at most {row.older_maximum} characters before API release 7.{row.since}."
         if row.older_maximum is not None
-        else f"`{row.field}` exists since release 7.{row.since}."
+        else f"`{row.field}` exists since API release 7.{row.since}."
         for row in rows
     ]
     return " ".join(told)
