@@ -9,7 +9,7 @@ SIDE_BY_SIDE = --numprocesses auto --maxprocesses 4 --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-deep fuzz chaos test-system check format bench growth screenshots lock clean
+.PHONY: help serve test coverage hooks test-deep fuzz chaos test-system check format bench growth screenshots lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -20,15 +20,21 @@ serve: $(VENV)/runtime.stamp ## Install what is needed and run the whole service
 test: $(VENV)/dev.stamp ## Run every test that needs only Python
 	$(BIN)/python -m pytest -m "not system" $(SIDE_BY_SIDE) $(TESTS)
 
+coverage: $(VENV)/dev.stamp ## Run the tests of `make test` and measure which branches they take; fails below the floor in pyproject.toml
+	$(BIN)/python -m pytest -m "not system" $(SIDE_BY_SIDE) --cov --cov-report=term:skip-covered $(TESTS)
+
+hooks: $(VENV)/dev.stamp ## Let git run the lints before each commit, and the types before each push
+	$(BIN)/pre-commit install --hook-type pre-commit --hook-type pre-push
+
 test-deep: $(VENV)/dev.stamp ## Run the generated tests with all their cases (minutes; `make test` runs a share of them)
-	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest -m "not system" $(or $(TESTS),$(shell grep -rl support.depth tests --include='test_*.py'))
+	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest --timeout=0 -m "not system" $(or $(TESTS),$(shell grep -rl support.depth tests --include='test_*.py'))
 
 chaos: $(VENV)/dev.stamp ## Kill, stall and starve every part of the service under load: nothing is lost (a quarter of an hour)
-	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest --capture=no tests/chaos
+	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest --timeout=0 --capture=no tests/chaos
 
 fuzz: $(VENV)/dev.stamp ## Send REQUESTS=50000 requests of strangers, and CASES=200000 cases to each parser (more than an hour)
-	FUZZ_REQUESTS=$(or $(REQUESTS),50000) $(BIN)/python -m pytest --capture=no tests/fuzz/test_interface.py
-	FUZZ_CASES=$(or $(CASES),200000) $(BIN)/python -m pytest -m fuzz --hypothesis-show-statistics $(SIDE_BY_SIDE) tests/kit tests/fuzz
+	FUZZ_REQUESTS=$(or $(REQUESTS),50000) $(BIN)/python -m pytest --timeout=0 --capture=no tests/fuzz/test_interface.py
+	FUZZ_CASES=$(or $(CASES),200000) $(BIN)/python -m pytest --timeout=0 -m fuzz --hypothesis-show-statistics $(SIDE_BY_SIDE) tests/kit tests/fuzz
 
 test-system: $(VENV)/dev.stamp ## Install Debian's packages the other tests need, then run those tests
 	./.ci/system-packages

@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -21,26 +21,32 @@ from sitewright.settings import Settings
 from tests.support import contract, probe
 from tests.support.cast import OWN_BRAND, RESELLER_REF, Cast, SignedBy, create_cast
 from tests.support.database import keep_as_baseline
+from tests.support.debian_postgres import CHOSEN, debian_postgres
 from tests.support.trust import TRUST
 from tests.support.users import make_reseller
 
 
 @pytest.fixture(scope="session")
-def postgres() -> Iterator[EmbeddedPostgres]:
+async def empty_database_url() -> AsyncIterator[str]:
+    """The embedded PostgreSQL, or Debian's of the major version that SITEWRIGHT_TEST_POSTGRES names."""
+    if CHOSEN:
+        async with debian_postgres(superuser=True) as url:
+            yield url
+        return
     with tempfile.TemporaryDirectory(prefix="sitewright-tests-") as folder:
         server = EmbeddedPostgres(Path(folder))
         server.start()
-        yield server
+        yield server.url
         server.stop()
 
 
 @pytest.fixture(scope="session")
-async def database_url(postgres: EmbeddedPostgres) -> str:
-    await migrate(postgres.url)
-    owner = await asyncpg.connect(postgres.url)
+async def database_url(empty_database_url: str) -> str:
+    await migrate(empty_database_url)
+    owner = await asyncpg.connect(empty_database_url)
     await apply_demo_catalogue(owner)
     await owner.close()
-    return postgres.url
+    return empty_database_url
 
 
 @pytest.fixture(scope="session")

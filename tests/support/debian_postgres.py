@@ -16,11 +16,21 @@ import asyncpg
 from tests.support.eventually import eventually
 from tests.support.service import free_port
 
+INSTALLED = Path("/usr/lib/postgresql")
+CHOSEN = os.environ.get("SITEWRIGHT_TEST_POSTGRES", "")
+"""The major version of Debian's PostgreSQL to test on. Empty: the embedded one, and the oldest in system tests."""
+
+
+def _binaries() -> Path:
+    if CHOSEN:
+        return INSTALLED / CHOSEN / "bin"
+    return min(INSTALLED.glob("*/bin"), key=lambda path: int(path.parent.name))
+
 
 @asynccontextmanager
-async def debian_postgres() -> AsyncIterator[str]:
+async def debian_postgres(*, superuser: bool = False) -> AsyncIterator[str]:
     """The URL of an empty database, as its owner."""
-    binaries = min(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+    binaries = _binaries()
     folder = Path(tempfile.mkdtemp(prefix="debian-postgres-", dir="/tmp"))
     if os.geteuid() == 0:
         shutil.chown(folder, "postgres", "postgres")
@@ -34,7 +44,7 @@ async def debian_postgres() -> AsyncIterator[str]:
     try:
         await eventually(lambda: _accepts(port, admin), within=60)
         connection = await asyncpg.connect(host="127.0.0.1", port=port, user=admin, database="postgres")
-        await connection.execute("create role owner login createrole")
+        await connection.execute("create role owner login createrole" + " superuser" * superuser)
         await connection.execute("create database sitewright owner owner")
         await connection.close()
         yield f"postgresql://owner@127.0.0.1:{port}/sitewright"
