@@ -6,6 +6,7 @@ from sitewright.brands.schemas import BrandSettings
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import FieldErrors
+from sitewright.sites.domains import demo_names
 from sitewright.sites.domains import service as domains
 from sitewright.sites.store import Site
 from sitewright.templates import service as templates
@@ -33,12 +34,17 @@ def _check_names(brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
     if domain is not None:
         return domains.check_name("domain", domain)
     if subdomain is None:
-        return {"domain": {domains.CODE: ONE_OF_BOTH}}
+        return _check_demo_domain(brand) if read.get("create_demo_domain") else {"domain": {domains.CODE: ONE_OF_BOTH}}
     if brand.domain is None:
         return {"subdomain": {domains.CODE: "your brand has no domain to put it before; send domain"}}
     if not subdomain:
         return {"subdomain": {domains.CODE: "must hold at least 1 character"}}
     return domains.check_name("subdomain", below(brand.domain, subdomain))
+
+
+def _check_demo_domain(brand: BrandSettings) -> FieldErrors:
+    problem = demo_names.problem_with(brand)
+    return {"createDemoDomain": {"invalidCreateDemoDomain": problem}} if problem else {}
 
 
 def below(brand_domain: str, subdomain: str) -> str:

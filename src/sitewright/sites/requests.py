@@ -29,7 +29,7 @@ Deleted = Annotated[bool, about("1: deleted ones too.", False)]
 
 
 class NewSite(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """A site to create; it needs `domain` or `subdomain`."""
+    """A site to create; it needs `domain`, `subdomain` or `createDemoDomain`."""
 
     account_holder_ref: Annotated[Ref, about("Whose site it is.", 41)]
     brand_ref: BrandRef
@@ -37,6 +37,14 @@ class NewSite(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     subdomain: (
         Annotated[str, about("Put before the brand's own domain.", "joes-bakery", max_length=MAX_DOMAIN)] | None
     ) = None
+    create_demo_domain: Annotated[
+        bool,
+        about(
+            "1, without `domain` and `subdomain`: the site gets a free name below the brand's domain, made from the"
+            " user name. With one of them it changes nothing.",
+            True,
+        ),
+    ] = False
     template_ref: TemplateRef | None = None
     activation_status: ActivationStatus | None = None
     site_type: Annotated[Literal["desktop", "responsive"], about("What pages are made for.", "responsive")] | None = (

@@ -1,6 +1,7 @@
 """The rules of sites, and everything that changes them. The owner's row is locked before a site's own."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -18,14 +19,16 @@ from sitewright.kit.paging import Page, Window, cut
 from sitewright.settings import Settings
 from sitewright.sites import store, telling
 from sitewright.sites.checks import below
+from sitewright.sites.domains import demo_names
 from sitewright.sites.domains import service as domains
 from sitewright.sites.domains import store as domain_store
 from sitewright.sites.domains.service import list_domains
-from sitewright.sites.errors import NeverPublished, SiteNotFound
+from sitewright.sites.errors import DomainReserved, DomainTaken, NeverPublished, SiteNotFound
 from sitewright.sites.live_rules import check_may_be_live, limits_reached
 from sitewright.sites.requests import NewSite, SiteChanges
 from sitewright.sites.schemas import CreatedSiteDetails, EditedSiteDetails, SiteDetails, UserSiteDetails
 from sitewright.sites.store import Site
+from sitewright.users import service as users
 
 COLUMNS = {
     "primary_url_ref": "primary_domain_ref",
@@ -95,20 +98,42 @@ async def create_site(
     tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, new: NewSite
 ) -> CreatedSiteDetails:
     """However many sites the account holder may have live. What was sent is checked already (see `checks`)."""
-    name = normalise(new.domain if new.domain is not None else below(brand.domain or "", new.subdomain or ""))
-    await domains.check_free(tx, settings, caller, brand, name)
-    with domains.told_if_taken():
-        site_ref = await store.insert_site(
-            tx,
-            new.account_holder_ref,
-            name,
-            new.template_ref,
-            new.activation_status,
-            new.site_type or "responsive",
-            clock.now(),
-        )
+    if new.domain is None and new.subdomain is None:
+        site_ref = await _create_on_demo_domain(tx, settings, caller, brand, new)
+    else:
+        name = normalise(new.domain if new.domain is not None else below(brand.domain or "", new.subdomain or ""))
+        site_ref = await _create_on(tx, settings, caller, brand, new, name)
     await audit.record_by(tx, caller, "create", "site", site_ref, accountHolderRef=new.account_holder_ref)
     return telling.created(await store.read_told(tx, site_ref))
+
+
+async def _create_on_demo_domain(
+    tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, new: NewSite
+) -> int:
+    """On the first name that is free. Whoever creates one of the same name meanwhile is waited for."""
+    holder = await users.find_user(tx, caller, new.account_holder_ref)
+    for name in demo_names.candidates(brand, holder.username):
+        with suppress(DomainTaken, DomainReserved):
+            return await _create_on(tx, settings, caller, brand, new, name)
+    raise DomainTaken
+
+
+async def _create_on(
+    tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, new: NewSite, name: str
+) -> int:
+    await domains.check_free(tx, settings, caller, brand, name)
+    site_ref = await store.insert_site(
+        tx,
+        new.account_holder_ref,
+        name,
+        new.template_ref,
+        new.activation_status,
+        new.site_type or "responsive",
+        clock.now(),
+    )
+    if site_ref is None:
+        raise DomainTaken
+    return site_ref
 
 
 async def edit_site(tx: Transaction, caller: Caller, site: Site, changes: SiteChanges) -> EditedSiteDetails:

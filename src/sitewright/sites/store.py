@@ -63,19 +63,19 @@ select s.ref, {domains} from sums join sites s on s.brand_ref = current_brand() 
  where sums.bytes_before < {most} order by s.ref
 """
 _CREATE = """
-with named as materialized (
-    select nextval('site_domains_ref_seq') as domain_ref
-), profile as (
-    insert into profiles (brand_ref, user_ref, updated_at) values (current_brand(), $1, $6) returning ref
-), site as (
-    insert into sites (brand_ref, user_ref, profile_ref, template_ref, primary_domain_ref, activation_status, site_type,
-                       created_at, updated_at)
-    select b.brand_ref, $1, profile.ref, coalesce($3, b.default_template_ref), named.domain_ref, $4, $5, $6, $6
-      from brands b, profile, named where b.brand_ref = current_brand()
-    returning brand_ref, ref
-), mapped as (
+with claimed as (
     insert into site_domains (brand_ref, ref, site_ref, domain, created_at)
-    select site.brand_ref, named.domain_ref, site.ref, $2, $6 from site, named
+    values (current_brand(), nextval('site_domains_ref_seq'), nextval('sites_ref_seq'), $2, $6)
+        on conflict (domain) do nothing returning ref, site_ref
+), profile as (
+    insert into profiles (brand_ref, user_ref, updated_at) select current_brand(), $1, $6 from claimed returning ref
+), site as (
+    insert into sites (brand_ref, ref, user_ref, profile_ref, template_ref, primary_domain_ref, activation_status,
+                       site_type, created_at, updated_at)
+    select b.brand_ref, claimed.site_ref, $1, profile.ref, coalesce($3, b.default_template_ref), claimed.ref, $4, $5,
+           $6, $6
+      from brands b, profile, claimed where b.brand_ref = current_brand()
+    returning ref
 )
 select ref from site
 """
@@ -214,9 +214,10 @@ async def insert_site(
     activation_status: str | None,
     site_type: str,
     now: datetime,
-) -> int:
-    """With a profile, and the domain as its primary one. Without a template: the brand's default one."""
-    ref: int = await tx.fetchval(_CREATE, user_ref, domain, template_ref, activation_status, site_type, now)
+) -> int | None:
+    """With a profile, and the domain as its primary one; None, and nothing written, where the domain is taken. Without
+    a template: the brand's default one."""
+    ref: int | None = await tx.fetchval(_CREATE, user_ref, domain, template_ref, activation_status, site_type, now)
     return ref
 
 

@@ -1,0 +1,157 @@
+"""POST /sites with `createDemoDomain`: a free name below the brand's domain, made from the user name."""
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.kit.hosts import normalise
+from sitewright.kit.resources import Resources
+from tests.compatibility.conftest import Send
+from tests.sites.shapes import all_rows, got
+from tests.support.answers import refused, thing_in
+from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
+from tests.support.sites import make_domain, make_site
+from tests.support.users import OwnerConnection, make_user
+
+BELOW = "northwind.example"
+
+
+def body(user_ref: int, **more: Any) -> dict[str, Any]:
+    return {"brandRef": OWN_BRAND, "accountHolderRef": user_ref, "createDemoDomain": 1} | more
+
+
+async def name_of_new(client: httpx.AsyncClient, user_ref: int, **more: Any) -> str:
+    site = thing_in(await client.post("/sites", json=body(user_ref, **more)), "site", 201)
+    name: str = site["primaryDomain"]["domainName"]
+    return name
+
+
+@pytest.fixture
+async def user_ref(owner_connection: OwnerConnection, resources: Resources, clean: None) -> int:
+    return await make_user(owner_connection, resources)
+
+
+async def test_the_answer_tells_it_like_any_domain(send: Send, owner: httpx.AsyncClient, user_ref: int) -> None:
+    site = thing_in(await send("POST", "/sites", **body(user_ref)), "site", 201)
+    [domain] = site["domains"]
+    assert domain == site["primaryDomain"] == {"ref": domain["ref"], "domainName": f"ann.{BELOW}"}
+    assert site["primaryUrl"] == f"http://ann.{BELOW}"
+    assert (await got(owner, site["ref"]))["domains"] == {str(domain["ref"]): f"ann.{BELOW}"}
+
+
+@pytest.mark.parametrize("flag", [1, 0])
+async def test_a_domain_that_is_sent_is_the_only_one(send: Send, user_ref: int, flag: int) -> None:
+    for names, told in (({"domain": "a.example"}, "a.example"), ({"subdomain": "own"}, f"own.{BELOW}")):
+        answer = await send("POST", "/sites", **body(user_ref, createDemoDomain=flag, **names))
+        site = thing_in(answer, "site", 201)
+        assert [each["domainName"] for each in site["domains"]] == [told]
+
+
+async def test_without_it_a_name_is_needed_as_before(send: Send, user_ref: int) -> None:
+    assert refused(await send("POST", "/sites", **body(user_ref, createDemoDomain=0))) == (400, "invalidDomain")
+
+
+async def test_a_brand_without_a_domain(send: Send, user_ref: int, owner_connection: OwnerConnection) -> None:
+    await owner_connection.execute("update brands set domain = null where brand_ref = 1")
+    before = await all_rows(owner_connection)
+    answer = await send("POST", "/sites", **body(user_ref))
+    assert refused(answer) == (400, "invalidCreateDemoDomain")
+    assert list(answer.json()["errors"]) == ["createDemoDomain"]
+    assert await all_rows(owner_connection) == before
+
+
+@pytest.mark.parametrize(
+    ("username", "label"),
+    [
+        ("Ann.Example+shop@mail.example", "ann-example-shop"),
+        ("Zoë Müller", "zoe-muller"),
+        ("Straße", "strasse"),
+        ("Søren", "soren"),
+        ("--a__b--", "a-b"),
+        ("ab--cd", "ab-cd"),
+        ("12345", "12345"),
+        ("@home", "site"),
+        ("日本語", "site"),
+        ("login", "login-2"),
+        ("WWW@mail.example", "www-2"),
+        ("x" * 255, "x" * 63),
+        ("xn--bcher-kva", "xn-bcher-kva"),
+    ],
+)
+async def test_a_readable_name_is_made_of_the_user_name(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, username: str, label: str
+) -> None:
+    user_ref = await make_user(owner_connection, resources, username=username)
+    assert await name_of_new(owner, user_ref) == f"{label}.{BELOW}"
+
+
+async def test_no_reserved_name_is_assigned_whoever_calls(
+    system_owner: httpx.AsyncClient,
+    reseller: httpx.AsyncClient,
+    owner_connection: OwnerConnection,
+    resources: Resources,
+) -> None:
+    await owner_connection.execute(
+        "update brands set reserved_names = '{jobs}', allowed_reserved_names = '{admin}' where brand_ref = 1"
+    )
+    for username in ("jobs", "admin"):
+        user_ref = await make_user(owner_connection, resources, username=username, reseller_ref=RESELLER_REF)
+        assert await name_of_new(system_owner, user_ref) == f"{username}-2.{BELOW}"
+        assert await name_of_new(reseller, user_ref) == f"{username}-3.{BELOW}"
+
+
+async def test_names_that_are_taken_are_numbered_then_random(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
+) -> None:
+    site_ref = await make_site(owner_connection, resources, user_ref=user_ref)
+    for number in range(2, 31):
+        await make_domain(owner_connection, OWN_BRAND, site_ref, f"ann-{number}.{BELOW}")
+    assert await name_of_new(owner, user_ref) == f"ann.{BELOW}"
+    name = await name_of_new(owner, user_ref)
+    assert name.startswith("ann-")
+    assert len(name) == len(f"ann-12345678.{BELOW}")
+
+
+async def test_a_name_of_another_brand_is_taken(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
+) -> None:
+    foreign = await make_site(owner_connection, resources, OTHER_BRAND)
+    await make_domain(owner_connection, OTHER_BRAND, foreign, f"ann.{BELOW}")
+    assert await name_of_new(owner, user_ref) == f"ann-2.{BELOW}"
+    await owner_connection.execute("update brands set domain = $1 where brand_ref = 2", f"ann-3.{BELOW}")
+    assert await name_of_new(owner, user_ref) == f"ann-4.{BELOW}"
+
+
+async def test_a_long_brand_domain_leaves_room(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    domain = ".".join(["d" * 63, "e" * 63, "f" * 63, "g" * 43, "com"])
+    await owner_connection.execute("update brands set domain = $1 where brand_ref = 1", domain)
+    user_ref = await make_user(owner_connection, resources, username="a" * 40)
+    for _ in range(2):
+        name = await name_of_new(owner, user_ref)
+        assert len(name) <= 253
+        assert normalise(name) == name
+    await owner_connection.execute("update brands set domain = $1 where brand_ref = 1", "hhhhhh." + domain)
+    assert refused(await owner.post("/sites", json=body(user_ref))) == (400, "invalidCreateDemoDomain")
+
+
+async def test_calls_at_the_same_time_get_a_name_each_and_none_fails(
+    owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    users = [await make_user(owner_connection, resources, username=f"ann@{number}.example") for number in range(20)]
+    clients = (owner, owner_operator)
+    names = await asyncio.gather(*(name_of_new(clients[place % 2], ref) for place, ref in enumerate(users)))
+    assert set(names) == {f"ann.{BELOW}"} | {f"ann-{number}.{BELOW}" for number in range(2, 21)}
+    assert await owner_connection.fetchval("select count(*) from profiles") == 20
+
+
+async def test_a_taken_domain_leaves_nothing_behind(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
+) -> None:
+    await name_of_new(owner, user_ref)
+    before = await all_rows(owner_connection)
+    assert refused(await owner.post("/sites", json=body(user_ref, subdomain="ann"))) == (409, "domainTaken")
+    assert await all_rows(owner_connection) == before
