@@ -18,8 +18,9 @@ from markupsafe import escape
 
 from sitewright.app import ENDPOINTS, PUBLIC
 from sitewright.kit.http.openapi import document_of
-from sitewright.kit.http.reference.clients import KNOWN_CLIENTS
+from sitewright.kit.http.reference.clients import KNOWN_CLIENTS, RUN
 from sitewright.kit.http.reference.problem_codes import problem_codes
+from tests.contract.test_real_clients import CLIENTS
 from tests.support import contract
 
 DOCUMENT = document_of(ENDPOINTS, PUBLIC)
@@ -143,6 +144,12 @@ async def test_the_page_lists_the_clients_that_are_known_to_work(anonymous: http
         assert f'<th scope="row">{escape(client.name)}' in page
     for setting in ("consistentTypes", "upsertGlobalValues", "vendor_*"):
         assert f"<code>{setting}</code>" in page
+
+
+def test_clients_that_are_said_to_run_in_our_tests_do() -> None:
+    """requests-oauthlib runs in the guides; what each of the others is called stands with its test."""
+    said = {client.name.removesuffix(" (npm)") for client in KNOWN_CLIENTS if client.evidence == RUN}
+    assert said == {"requests-oauthlib", *(name.partition(",")[0] for name in CLIENTS)} - {"Guzzle"}
 
 
 async def test_every_link_of_the_page_leads_somewhere(anonymous: httpx.AsyncClient) -> None:

@@ -65,34 +65,34 @@ KNOWN_CLIENTS = (
     KnownClient(
         "Guzzle's OAuth subscriber",
         "PHP",
-        SHAPE,
+        "Guzzle itself runs in our tests, with HTTP Basic; requests signed as the subscriber does are tested.",
         "Set `token` and `token_secret`, and `'auth' => 'oauth'` on the client. Put a retry handler around it, so that"
         " every attempt is signed anew.",
     ),
     KnownClient(
         "PECL oauth",
         "PHP",
-        SHAPE,
+        RUN,
         "Call `setToken` with the access token and its secret. It throws for a status from 400 on: `getLastResponse()`"
         " holds the problem document.",
     ),
     KnownClient(
         "Net::OAuth",
         "Perl",
-        SHAPE,
+        RUN,
         "A `protected resource` request with `token` and `token_secret`. Fields of the query and of a form go into"
         " `extra_params`, so that they are signed. A `realm` is not part of the signature.",
     ),
     KnownClient(
         "Ruby oauth",
         "Ruby",
-        SHAPE,
+        RUN,
         "`OAuth::AccessToken` with both secrets. The `oauth_body_hash` that it sends along with JSON is checked.",
     ),
     KnownClient(
         "oauth-1.0a (npm)",
         "JavaScript",
-        SHAPE,
+        RUN,
         "Give it HMAC-SHA1 or HMAC-SHA256 as `hash_function`, and the fields of a form as `data`; leave JSON out. Send"
         " the result of `toHeader`.",
     ),
@@ -114,6 +114,10 @@ READ_AS = (
     (
         "`pageRef: 0` and `libraryItemRef: 0` in the PUT of a widget",
         "no change of page and library item; `position` is taken as it was sent",
+    ),
+    (
+        "`createDemoDomain: true` for a new site",
+        "a free name below the brand's domain, made from the user name, unless `domain` or `subdomain` is sent too",
     ),
     ("`languageCode` in any case", "`EN` is `en`"),
     ("numbers as values of metadata", "their text"),
