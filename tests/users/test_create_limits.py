@@ -37,7 +37,7 @@ WRONG: dict[str, list[Any]] = {
     "username": ["", "x" * 256, 7, {}],
     "password": ["", "123456", "x" * 101, 1234567],
     "email": ["", "a@bc", address(255), "a" * 65 + "@b.example", 7],
-    "languageCode": ["", "fr", "EN", "en-GB", 1],
+    "languageCode": ["", "fr", "eng", "en-GB", 1],
     "resellerRef": [999, 0, -1, "abc", 1.0, True, ""],
     "currencyRef": [999, 0, "x", 1.0],
     "newsletter": [2, "yes", "on", 1.0, []],

@@ -18,7 +18,6 @@ FORM_BODY = "The form body"
 QUERY = "The query"
 TOO_MANY = f"The body holds more than {MAX_VALUES} values. Send less at once."
 _STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+(?:"|\\?\Z)', re.DOTALL)
-_MAY_HOLD_BRACKETS = re.compile(rb"[\[\]]|%5[BDbd]").search
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _BRACES_AS_BRACKETS = bytes.maketrans(b"{}", b"[]")
 
@@ -65,7 +64,7 @@ def _nested(encoded: bytes, what: str) -> dict[str, Any]:
     """Nearly all forms and queries are flat, and need no more than a dict."""
     pairs = _pairs(encoded, what)
     values = dict(pairs)
-    if len(values) == len(pairs) and not _MAY_HOLD_BRACKETS(encoded):
+    if len(values) == len(pairs) and b"[" not in encoded and b"]" not in encoded and b"%5" not in encoded:
         return values
     return nest(pairs)
 

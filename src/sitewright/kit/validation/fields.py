@@ -107,7 +107,9 @@ def _fields(into: type[msgspec.Struct], values: dict[str, Any], path: str, error
         unknown -= 1
         before = len(errors)
         try:
-            value = reader(_readable(values[field.encode_name]), where, errors)
+            if type(value := values[field.encode_name]) is Unreadable:
+                raise Failure(value.reason)  # noqa: TRY301 - a call for each field would cost more than the check
+            value = reader(value, where, errors)
         except Failure as failure:
             _fail(errors, where, field.encode_name, str(failure))
         if len(errors) == before:
@@ -115,12 +117,6 @@ def _fields(into: type[msgspec.Struct], values: dict[str, Any], path: str, error
     if unknown:
         _refuse_bracketed(into, values, path, errors)
     return read
-
-
-def _readable(value: Any) -> Any:
-    if type(value) is Unreadable:
-        raise Failure(value.reason)
-    return value
 
 
 def _refuse_bracketed(into: type[msgspec.Struct], values: dict[str, Any], path: str, errors: FieldErrors) -> None:
