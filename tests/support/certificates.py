@@ -18,6 +18,17 @@ from sitewright.kit.resources import Resources
 from tests.support.users import OwnerConnection, insert
 
 DAY = timedelta(days=1)
+SIGNS_CERTIFICATES = x509.KeyUsage(
+    key_cert_sign=True,
+    crl_sign=True,
+    digital_signature=False,
+    content_commitment=False,
+    key_encipherment=False,
+    data_encipherment=False,
+    key_agreement=False,
+    encipher_only=False,
+    decipher_only=False,
+)
 
 
 @cache
@@ -131,6 +142,12 @@ def build(
         issuer, subject, public_key, x509.random_serial_number(), now + begins, now + ends
     )
     builder = builder.add_extension(x509.BasicConstraints(is_authority, None), critical=True)
+    # From Python 3.13 on, clients verify strictly: both identifiers, and what an authority's key may be used for.
+    builder = builder.add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key), False)
+    issuer_key = x509.AuthorityKeyIdentifier.from_issuer_public_key(signing_key.public_key())
+    builder = builder.add_extension(issuer_key, False)
+    if is_authority:
+        builder = builder.add_extension(SIGNS_CERTIFICATES, critical=True)
     if names:
         builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(each) for each in names]), False)
     algorithm = None if isinstance(signing_key, ed25519.Ed25519PrivateKey) else hashes.SHA256()
