@@ -163,6 +163,17 @@ async def test_a_brand_without_settings_names_all_of_them(owner_connection: Owne
     assert await apply(owner_connection, text) == []
 
 
+@pytest.mark.parametrize("text", ["Hello\n\n", "Hello\n\n\n", "\n", "Hello\n", "a\n\nb", " a\nb ", "...\n", "---\na"])
+async def test_texts_of_several_lines_are_taken_back(owner_connection: OwnerConnection, clean: None, text: str) -> None:
+    """A text that ends in empty lines, written as a block, would end the document in the middle of the file."""
+    catalogue, _refs = await store.load(owner_connection)
+    mail = MailTemplate(kind="welcome", language="en", subject="Hello", text=text)
+    catalogue.brands.append(Brand(name="Wordy", languages=["en"], mail_templates=[mail]))
+    catalogue.product_suppliers.append(ProductSupplier(name="Wordy", description=text))
+    await apply(owner_connection, written(catalogue))
+    assert await apply(owner_connection, await export(owner_connection)) == []
+
+
 async def test_the_comments_tell_the_defaults(owner_connection: OwnerConnection, clean: None) -> None:
     """With every comment of a brand taken for a setting, nothing changes."""
     text = await export(owner_connection)

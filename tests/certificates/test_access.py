@@ -59,7 +59,7 @@ async def test_an_additional_domain_of_nobody_or_of_another_brand(
         ("application/x-www-form-urlencoded", b"key=a&cert=b"),
         ("application/x-www-form-urlencoded", b""),
         ("application/json", b"{"),
-        ("application/json", b"[]"),
+        ("application/json", b"[1]"),
         ("application/json", b'{"key": 1, "key": 2}'),
         ("application/json", b"\xff"),
         ("application/json", b'{"a":' * 70 + b"1" + b"}" * 70),

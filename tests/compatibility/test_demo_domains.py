@@ -49,6 +49,23 @@ async def test_a_domain_that_is_sent_is_the_only_one(send: Send, user_ref: int, 
         assert [each["domainName"] for each in site["domains"]] == [told]
 
 
+@pytest.mark.parametrize("empty", [{"domain": ""}, {"subdomain": ""}, {"domain": "", "subdomain": ""}])
+async def test_an_empty_domain_is_one_that_was_not_sent(send: Send, user_ref: int, empty: dict[str, str]) -> None:
+    """Forms post their empty text fields."""
+    site = thing_in(await send("POST", "/sites", **body(user_ref, **empty)), "site", 201)
+    assert [each["domainName"] for each in site["domains"]] == [f"ann.{BELOW}"]
+
+
+async def test_an_empty_domain_beside_a_subdomain(send: Send, user_ref: int) -> None:
+    site = thing_in(await send("POST", "/sites", **body(user_ref, domain="", subdomain="own")), "site", 201)
+    assert [each["domainName"] for each in site["domains"]] == [f"own.{BELOW}"]
+
+
+async def test_an_empty_domain_alone_is_400(send: Send, user_ref: int) -> None:
+    answer = await send("POST", "/sites", **body(user_ref, createDemoDomain=0, domain=""))
+    assert refused(answer) == (400, "invalidDomain")
+
+
 async def test_without_it_a_name_is_needed_as_before(send: Send, user_ref: int) -> None:
     assert refused(await send("POST", "/sites", **body(user_ref, createDemoDomain=0))) == (400, "invalidDomain")
 
@@ -72,10 +89,10 @@ async def test_a_brand_without_a_domain(send: Send, user_ref: int, owner_connect
         ("--a__b--", "a-b"),
         ("ab--cd", "ab-cd"),
         ("12345", "12345"),
-        ("@home", "site"),
-        ("日本語", "site"),
-        ("login", "login-2"),
-        ("WWW@mail.example", "www-2"),
+        ("@home", "site-{ref}"),
+        ("日本語", "site-{ref}"),
+        ("login", "site-{ref}"),
+        ("WWW@mail.example", "site-{ref}"),
         ("x" * 255, "x" * 63),
         ("xn--bcher-kva", "xn-bcher-kva"),
     ],
@@ -84,7 +101,7 @@ async def test_a_readable_name_is_made_of_the_user_name(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, username: str, label: str
 ) -> None:
     user_ref = await make_user(owner_connection, resources, username=username)
-    assert await name_of_new(owner, user_ref) == f"{label}.{BELOW}"
+    assert await name_of_new(owner, user_ref) == f"{label.format(ref=user_ref)}.{BELOW}"
 
 
 async def test_no_reserved_name_is_assigned_whoever_calls(
@@ -98,8 +115,8 @@ async def test_no_reserved_name_is_assigned_whoever_calls(
     )
     for username in ("jobs", "admin"):
         user_ref = await make_user(owner_connection, resources, username=username, reseller_ref=RESELLER_REF)
-        assert await name_of_new(system_owner, user_ref) == f"{username}-2.{BELOW}"
-        assert await name_of_new(reseller, user_ref) == f"{username}-3.{BELOW}"
+        assert await name_of_new(system_owner, user_ref) == f"site-{user_ref}.{BELOW}"
+        assert await name_of_new(reseller, user_ref) == f"site-{user_ref}-2.{BELOW}"
 
 
 async def test_names_that_are_taken_are_numbered_then_random(

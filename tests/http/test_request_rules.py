@@ -61,6 +61,17 @@ async def test_a_form_does_for_flat_bodies(owner: httpx.AsyncClient) -> None:
 async def test_another_content_type_is_415(owner: httpx.AsyncClient, content_type: str) -> None:
     answer = await owner.post("/probe", content=b"{}", headers={"Content-Type": content_type})
     assert refused(answer) == (415, "unsupportedMediaType")
+    assert "application/x-www-form-urlencoded" in answer.json()["detail"]
+    assert (content_type.partition(";")[0] or "without a Content-Type") in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("content", [b'{"reason": "x"}', b'[{"reason": "x"}]', b"[]"])
+async def test_json_that_came_as_a_form_is_400_and_says_so(owner_operator: httpx.AsyncClient, content: bytes) -> None:
+    """A PHP client that sets no content type sends JSON like this; as a form it would be one unknown field."""
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = await owner_operator.post("/probe/optional", content=content, headers=form)
+    assert refused(answer) == (400, "invalidRequest")
+    assert "Content-Type: application/json" in answer.json()["detail"]
 
 
 async def test_a_charset_may_follow_the_content_type(owner: httpx.AsyncClient) -> None:

@@ -1,6 +1,7 @@
 """PUT /users/:userRef."""
 
 import asyncio
+import json
 from typing import Any
 
 import httpx
@@ -29,6 +30,24 @@ async def test_every_field_has_its_type(owner: httpx.AsyncClient) -> None:
 async def test_consistent_types(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     await owner_connection.execute("update brands set consistent_types = true")
     assert (await edited(owner, await ref_of_new(owner)))["beta"] is False
+
+
+async def stored_metadata(owner_connection: OwnerConnection, ref: int) -> Any:
+    return json.loads(await owner_connection.fetchval("select metadata from users where ref = $1", ref))
+
+
+async def test_metadata_takes_the_place_of_all_there_was(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    ref = await ref_of_new(owner, metadata={"crm": "4711", "tier": "gold"})
+    await edited(owner, ref, firstName="Bea")
+    assert len(await stored_metadata(owner_connection, ref)) == 2
+    await edited(owner, ref, metadata={"crm": 4712})
+    assert await stored_metadata(owner_connection, ref) == [{"name": "crm", "value": "4712"}]
+    refusal = await owner.put(f"/users/{ref}", json={"metadata": "junk"})
+    assert refused(refusal) == (400, "invalidMetadata")
+    await edited(owner, ref, metadata=[])
+    assert await stored_metadata(owner_connection, ref) == []
 
 
 async def test_everything_that_may_be_sent(owner: httpx.AsyncClient) -> None:

@@ -121,8 +121,13 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    """Several lines stand as they are, so that a mail's words can be read and changed in the file."""
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+    """Several lines stand as they are, so that a mail's words can be read and changed in the file.
+
+    Text that ends in an empty line is quoted: as a block, YAML would end the whole document after it.
+    """
+    ends_empty = text == "\n" or text.endswith("\n\n")
+    style = '"' if ends_empty else "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
 _Dumper.add_representer(str, _text)

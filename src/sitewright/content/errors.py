@@ -16,7 +16,7 @@ class WidgetNotFound(NotFound):
 class GlobalValueNotFound(NotFound):
     code = "globalValueNotFound"
     title = "No such global value"
-    detail = "This site has no global value of this name. POST creates one."
+    detail = "There is no such global value. POST creates one; PUT does where the brand's upsertGlobalValues is on."
 
 
 class StaticValueNotFound(NotFound):

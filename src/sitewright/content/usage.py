@@ -30,9 +30,9 @@ async def check_widget_count(tx: Transaction, settings: Settings, site_ref: int)
 
 
 async def check_bytes(call: Call, site_ref: int) -> None:
-    """After something was written: what is stored of a request is never larger than its body."""
+    """After something was written: what is stored of a request is never larger than its body and its path."""
     most = call.resources.settings.site_content_mib * MIB
-    counted = await store.add_bytes(call.tx, site_ref, len(call.incoming.body) + ROW_BYTES)
+    counted = await store.add_bytes(call.tx, site_ref, len(call.incoming.body) + len(call.incoming.path) + ROW_BYTES)
     if (counted is None or counted > most) and await store.measure_bytes(call.tx, site_ref) > most:
         raise SiteFull(
             f"What is written on the site would take more than {most // MIB} MiB. Shorten or delete some of it first."

@@ -40,7 +40,7 @@ PROXY_HEADERS = frozenset(
 PROXY_PREFIXES = ("x-forwarded", "x-original-", "x-envoy-", "x-amzn-", "x-amz-cf-", "x-azure-", "cf-", "akamai-")
 """Beginnings of headers that only proxies, balancers and content networks add."""
 LONGEST_HOST = 255
-_HOST_IN_URL = re.compile(r"[a-z0-9.-]+(?::[0-9]{1,5})?|\[[0-9a-f:.]+\](?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
+_HOST_IN_URL = re.compile(r"[a-z0-9._-]+(?::[0-9]{1,5})?|\[[0-9a-f:.]+\](?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
 _BRACKETED_HOST = re.compile(r"\[([0-9a-fA-F:.]{2,45})\](?::[0-9]{0,5})?")
 IPV6_CUSTOMER_PREFIX = 64
 NO_ADDRESS = "0.0.0.0"  # noqa: S104 - a client without an address (a unix socket), not something to bind to

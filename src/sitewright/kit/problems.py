@@ -69,7 +69,7 @@ def _summary(names: list[str]) -> str:
 
 class MalformedJson(Invalid):
     code = "malformedJson"
-    title = "The body is not JSON"
+    title = "The body is not a JSON object"
     detail = "Send one JSON object in UTF-8, without duplicate keys, nested at most 64 levels deep."
 
 
@@ -137,7 +137,7 @@ class UnsupportedMediaType(Problem):
     status = 415
     code = "unsupportedMediaType"
     title = "This content type is not understood"
-    detail = "Send the body as application/json."
+    detail = "Send the body as application/json or application/x-www-form-urlencoded."
 
 
 class HeadersTooLarge(Problem):

@@ -14,6 +14,7 @@ from sitewright.users import service as users
 from sitewright.users.errors import UserNotFound
 
 ONE_OF_BOTH = "send domain, or subdomain, and not both"
+NO_NAME = "send domain, subdomain or createDemoDomain: 1"
 
 
 async def check_new_site(tx: Transaction, caller: Caller, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
@@ -28,13 +29,16 @@ async def check_new_site(tx: Transaction, caller: Caller, brand: BrandSettings, 
 
 
 def _check_names(brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
-    domain, subdomain = read.get("domain"), read.get("subdomain")
+    """Beside `createDemoDomain`, a domain or subdomain that is empty is one that was not sent."""
+    wants_demo, domain, subdomain = read.get("create_demo_domain"), read.get("domain"), read.get("subdomain")
+    if wants_demo:
+        domain, subdomain = domain or None, subdomain or None
     if domain is not None and subdomain is not None:
         return {"subdomain": {domains.CODE: ONE_OF_BOTH}}
     if domain is not None:
         return domains.check_name("domain", domain)
     if subdomain is None:
-        return _check_demo_domain(brand) if read.get("create_demo_domain") else {"domain": {domains.CODE: ONE_OF_BOTH}}
+        return _check_demo_domain(brand) if wants_demo else {"domain": {domains.CODE: NO_NAME}}
     if brand.domain is None:
         return {"subdomain": {domains.CODE: "your brand has no domain to put it before; send domain"}}
     if not subdomain:

@@ -98,10 +98,10 @@ async def create_site(
     tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, new: NewSite
 ) -> CreatedSiteDetails:
     """However many sites the account holder may have live. What was sent is checked already (see `checks`)."""
-    if new.domain is None and new.subdomain is None:
+    if not (new.domain or new.subdomain):
         site_ref = await _create_on_demo_domain(tx, settings, caller, brand, new)
     else:
-        name = normalise(new.domain if new.domain is not None else below(brand.domain or "", new.subdomain or ""))
+        name = normalise(new.domain or below(brand.domain or "", new.subdomain or ""))
         site_ref = await _create_on(tx, settings, caller, brand, new, name)
     await audit.record_by(tx, caller, "create", "site", site_ref, accountHolderRef=new.account_holder_ref)
     return telling.created(await store.read_told(tx, site_ref))
@@ -112,7 +112,7 @@ async def _create_on_demo_domain(
 ) -> int:
     """On the first name that is free. Whoever creates one of the same name meanwhile is waited for."""
     holder = await users.find_user(tx, caller, new.account_holder_ref)
-    for name in demo_names.candidates(brand, holder.username):
+    for name in demo_names.candidates(brand, holder.ref, holder.username):
         with suppress(DomainTaken, DomainReserved):
             return await _create_on(tx, settings, caller, brand, new, name)
     raise DomainTaken

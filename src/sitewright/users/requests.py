@@ -51,6 +51,17 @@ class Metadata(msgspec.Struct, frozen=True):
     ]
 
 
+MetadataList = Annotated[
+    list[Metadata],
+    Pairs,
+    about(
+        "Anything else, by name; also as one object of names and values. User reports show it.",
+        [{"name": "customerNumber", "value": "C-1001"}],
+        max_length=MAX_METADATA,
+    ),
+]
+
+
 class NewUser(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     """A user to create."""
 
@@ -62,15 +73,7 @@ class NewUser(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     email: NewEmail
     language_code: LanguageCode
     reseller_ref: Annotated[Ref, about("The reseller the user belongs to.", 7)] | None = None
-    metadata: Annotated[
-        list[Metadata],
-        Pairs,
-        about(
-            "Anything else, by name; also as one object of names and values.",
-            [{"name": "customerNumber", "value": "C-1001"}],
-            max_length=MAX_METADATA,
-        ),
-    ] = []
+    metadata: MetadataList = []
     phone_number: PhoneNumber | None = None
     address1: Address1 = ""
     address2: Address2 = ""
@@ -86,7 +89,7 @@ class NewUser(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class UserChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """What to change; fields that are left out stay as they are."""
+    """What to change; fields that are left out stay as they are. Metadata that is sent replaces all metadata."""
 
     first_name: FirstName | UnsetType = UNSET
     last_name: LastName | UnsetType = UNSET
@@ -106,6 +109,7 @@ class UserChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     currency_ref: CurrencyRef | UnsetType = UNSET
     cpf_number: CpfNumber | UnsetType | None = UNSET
     cpf_company: CpfCompany | UnsetType = UNSET
+    metadata: MetadataList | UnsetType = UNSET
     deleted: Annotated[bool, about("1 deletes the user, 0 brings it back.", False)] | UnsetType = UNSET
 
 

@@ -94,7 +94,10 @@ async def edit_user(call: Call, user_ref: int) -> EditedAccountHolder:
 
 @endpoint("DELETE", USER, status=204, errors=(UserNotFound,))
 async def delete_user(call: Call, user_ref: int) -> None:
-    """Delete a user softly; its sites go offline."""
+    """Delete a user softly; its sites go offline.
+
+    No query parameter makes it final: `hard=1`, which some clients send, is ignored like any parameter not listed here.
+    """
     user = await service.find_user(call.tx, call.caller, user_ref, lock=True)
     await service.delete_user(call.tx, call.caller, user)
 

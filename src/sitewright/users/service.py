@@ -85,7 +85,6 @@ async def create_user(
             "ref": user_ref,
             "reseller_ref": reseller_ref,
             "currency_ref": currency_ref,
-            "metadata": msgspec.json.encode(new.metadata).decode(),
             "password_hash": password_hash,
             "created_at": now,
             "updated_at": now,
@@ -185,6 +184,8 @@ def _columns(request: NewUser | UserChanges) -> dict[str, Any]:
     columns = {name: value for name, value in sent.items() if name in SENT and value is not UNSET}
     if "newsletter" in columns:
         columns["newsletter"] = int(columns["newsletter"])
+    if request.metadata is not UNSET:
+        columns["metadata"] = msgspec.json.encode(request.metadata).decode()
     for name in ("username", "email"):
         if name in columns:
             columns[f"{name}_key"] = key_of(columns[name])

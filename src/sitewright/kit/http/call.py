@@ -115,7 +115,12 @@ def plain_body(incoming: Incoming, *, json_only: bool = False) -> dict[str, Any]
         raise Unauthenticated("Send the body as application/json.")
     if incoming.content_type == FORM:
         return parsed_body(incoming, parse_nested_form)
-    raise UnsupportedMediaType
+    raise UnsupportedMediaType(_unreadable_type(incoming.content_type))
+
+
+def _unreadable_type(content_type: str) -> str:
+    came = f"it came as {content_type[:100]}" if content_type else "it came without a Content-Type"
+    return f"{UnsupportedMediaType.detail.removesuffix('.')}; {came}."
 
 
 def _json_body(incoming: Incoming, *, json_only: bool) -> dict[str, Any]:

@@ -52,7 +52,12 @@ def parse_query(query: bytes) -> dict[str, Any]:
 
 
 def parse_nested_form(body: bytes) -> dict[str, Any]:
-    """The fields of a call's form; brackets in their names make nested values."""
+    """The fields of a call's form; brackets in their names make nested values.
+
+    JSON under this content type, which some clients send by default, would be one unknown field, and ignored.
+    """
+    if body[:1] in (b"{", b"["):
+        raise Invalid("The body looks like JSON but came as a form. Send it with Content-Type: application/json.")
     return _nested(body, FORM_BODY)
 
 

@@ -207,6 +207,8 @@ def _pairs(read_list: Reader) -> Reader:
     def read_pairs(value: Any, where: str, errors: FieldErrors) -> Any:
         if isinstance(value, dict) and not (_is_numbered(value) and isinstance(next(iter(value.values())), dict)):
             value = [{"name": name, "value": each} for name, each in value.items()]
+        if not isinstance(value, list | dict):
+            raise Failure("must be an object of names and values, or a list of them")
         return read_list(value, where, errors)
 
     return read_pairs

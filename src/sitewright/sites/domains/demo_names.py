@@ -26,11 +26,17 @@ def problem_with(brand: BrandSettings) -> str | None:
     return None if _longest(brand.domain) >= _SHORTEST else "your brand's domain is too long; send domain"
 
 
-def candidates(brand: BrandSettings, username: str) -> Iterator[str]:
-    """Host names to try, in order: the user name's own, numbered ones, random ones; never a reserved one."""
+def candidates(brand: BrandSettings, user_ref: int, username: str) -> Iterator[str]:
+    """Host names to try, in order: the user name's own, numbered ones, random ones.
+
+    A user name of no Latin letters, or one that is reserved, gives way to the user's ref: `admin-2` would look as if it
+    were the brand's own.
+    """
     domain = brand.domain or ""
     longest = _longest(domain)
     base = _label(username)
+    if not base or base in RESERVED or base in brand.reserved_names:
+        base = f"{_FALLBACK}-{user_ref}"
     suffixes = ["", *(f"-{number}" for number in range(2, NUMBERED + 1))]
     random = (f"-{secrets.token_hex(4)}" for _ in range(RANDOM))
     for suffix in (*suffixes, *random):
@@ -47,4 +53,4 @@ def _label(username: str) -> str:
     """The user name, of an e-mail address the part before the @, in letters a to z, digits and single hyphens."""
     folded = username.partition("@")[0].casefold().translate(_NOT_DECOMPOSED)
     plain = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode().lower()
-    return _OTHERS.sub("-", plain).strip("-") or _FALLBACK
+    return _OTHERS.sub("-", plain).strip("-")

@@ -21,9 +21,9 @@ Document = dict[str, Any]
 ABOUT = (
     "Provisions website-builder accounts, sites and domains for hosting companies. Sign every call with OAuth 1.0a, or"
     " use HTTP Basic as an operator. Integers may come as strings of digits; flags as 0, 1, true or false, also as text"
-    " and then in any letter case. Bodies may also be forms, with nested values in brackets: `metadata[crm]=7`. Unknown"
-    " fields are ignored; a known one in a shape that cannot be read is 400. Errors are problem documents (RFC 9457)"
-    " with a stable `code`, each explained at `/problems/<code>`. A query parameter that is not listed never"
+    " and then in any letter case. Bodies may also be forms, with nested values in brackets: `metadata[crm]=4711`."
+    " Unknown fields are ignored; a known one in a shape that cannot be read is 400. Errors are problem documents"
+    " (RFC 9457) with a stable `code`, each explained at `/problems/<code>`. A query parameter that is not listed never"
     " changes what a call does."
     f" This document describes API release 7.{NEWEST}; the header `X-Api-Version` asks for another, from 7.1 on. The"
     f" API release is not the software version, which is {__version__}."
