@@ -80,6 +80,7 @@ async def test_the_database_goes_and_comes_back(
     monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + 600)
     assert kind_of(await visitor.get("/")) == (503, "offline"), "after that it is too old"
 
+    await eventually(lambda: "not notified" in caplog.text)
     postgres_to_stop.start()
 
     async def is_back() -> bool:
@@ -87,6 +88,7 @@ async def test_the_database_goes_and_comes_back(
         return [answer.status_code for answer in answers] == [200, 200]
 
     await eventually(is_back, within=10)
+    await eventually(lambda: "notified of changes again" in caplog.text)
     told = [record.getMessage().partition(",")[0] for record in caplog.records if "notified" in record.getMessage()]
     assert told == ["not notified of changes", "notified of changes again"], "once, however often it was tried"
 
