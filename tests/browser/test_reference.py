@@ -10,15 +10,18 @@ PATIENCE_MS = 60_000
 """The page is made when it is first asked for, and is more than a megabyte."""
 
 
-async def test_finds_the_clients_that_are_known_to_work(visitor: Window) -> None:
+async def test_finds_the_clients_and_how_they_were_tested(visitor: Window) -> None:
     visitor.page.set_default_timeout(PATIENCE_MS)
     await visitor.page.goto(f"http://{SERVICE_HOST}/docs", timeout=PATIENCE_MS)
-    await visitor.link("clients that are known to work").click()
-    heading = visitor.page.get_by_role("heading", name="Clients that are known to work")
+    await visitor.link("clients and how they were tested").click()
+    heading = visitor.page.get_by_role("heading", name="Clients and how they were tested")
     await heading.wait_for(state="visible")
     [header] = await visitor.boxes("header.top")
     [shown] = await visitor.boxes("#clients")
     assert header.is_above(shown)  # the bar at the top does not hide what was asked for
     rows = visitor.page.get_by_role("row", name="RestSharp .NET")
     assert "consistentTypes" in await rows.inner_text()
+    [clients] = await visitor.boxes("#clients")
+    [first_feature] = await visitor.boxes("#feature-brands")
+    assert clients.is_above(first_feature)  # as in the navigation
     await visitor.expect_a_page_that_fits()

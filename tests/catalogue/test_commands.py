@@ -17,7 +17,7 @@ async def test_export_plan_and_apply(tmp_path: Path, database_url: str, owner: h
     assert (code, shown) == (0, file.read_text())
 
     file.write_text(file.read_text().replace("name: Starter\n", "name: Starter [new]\n", 1))
-    expected = "~ package Northwind Hosting / starter\n    name: Starter -> Starter [new]\n1 changes.\n"
+    expected = "~ package Northwind Hosting / starter\n    name: Starter -> Starter [new]\n1 change.\n"
     assert await run_command(tmp_path, "catalogue", "plan", str(file), database_url=database_url) == (0, expected)
     assert (await owner.get("/packages/2")).json()["package"]["name"] == "Starter"
     code, output = await run_command(tmp_path, "catalogue", "apply", str(file), database_url=database_url)

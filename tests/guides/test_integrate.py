@@ -17,7 +17,30 @@ INTEGRATE = ROOT / "docs" / "integrate.md"
 COMING = ROOT / "docs" / "integrate" / "coming-from-another-system.md"
 PRINTS = {
     INTEGRATE: ["live sites: ", "live: False"],
-    COMING: ["consistentTypes: False -> True", "upsertGlobalValues: False -> True", '"flowUrl":"http://'],
+    COMING: [
+        '"invalidLastName"',
+        '"code":"siteNotFound"',
+        '"instance":"step-5"',
+        '"languageCode":"en"',
+        '[{""name"": ""crm"", ""value"": ""17""}, {""name"": ""plan"", ""value"": ""gold""}]',
+        '[{""name"": ""crm"", ""value"": ""4711""}]',
+        '"seoTitle":"When we are open"',
+        '"versionRef":',
+        '"domainName":"demo-2.northwind.example"',
+        '"redirectToPrimary":true',
+        '"flowUrl":"http://',
+        '"resellerRef":null',
+        '"domainSuffix"',
+        '{"packages":[]}',
+        '"corner-shop"',
+        '"code":"globalValueNotFound"',
+        '"code":"crossSiteRequest"',
+        "consistentTypes: False -> True",
+        "upsertGlobalValues: False -> True",
+        "\n1 change.\n",
+        '{"count":3,',
+        '"name":"no-such-value"',
+    ],
 }
 """The guides whose blocks are run, and some of what these print."""
 START = "make serve\n"

@@ -91,7 +91,8 @@ def _as_owner(work: Callable[[Transaction], Awaitable[T]]) -> T:
 def _show(planned: Planned) -> None:
     for change in planned.changes:
         _show_change(change)
-    out.print(f"{len(planned.changes)} changes." if planned.changes else "Nothing to change.")
+    count = len(planned.changes)
+    out.print("Nothing to change." if count == 0 else "1 change." if count == 1 else f"{count} changes.")
 
 
 def _show_change(change: Change) -> None:

@@ -1,9 +1,9 @@
-"""Clients that are known to work, and how what existing clients send is read: two tables of the reference."""
+"""Clients and how each was tested, and how what existing clients send is read: two tables of the reference."""
 
 import msgspec
 
 RUN = "The library itself runs in our tests."
-SHAPE = "Requests of its shape are tested; the client itself is not run in our tests."
+SHAPE = "Our tests send requests of the same shape; the client itself is not run in them."
 
 
 class KnownClient(msgspec.Struct, frozen=True):
@@ -26,20 +26,24 @@ KNOWN_CLIENTS = (
         "The vendor's PHP client",
         "PHP",
         SHAPE,
-        "Nothing to set for most calls. Where it creates global values by PUT, the brand needs `upsertGlobalValues`;"
-        " where it reads fields with a third party's name in them, the service needs the settings `vendor_*`.",
+        "Recognise it by its Guzzle service descriptions, files that list each call with its parameters, and by"
+        " `deleted: 0` and `beta: 0` in every update. Nothing to set for most calls. Where it creates global"
+        " values by PUT, the brand needs `upsertGlobalValues`; where it reads fields with a third party's name in"
+        " them, the service needs the settings `vendor_*`.",
     ),
     KnownClient(
         "A second PHP client",
         "PHP",
         SHAPE,
-        "Nothing to set. It signs bracketed form fields, which count in the signature pair by pair.",
+        "Recognise it by forms with bracketed names (`metadata[0][name]=…`), which it signs with OAuth. Nothing"
+        " to set: each pair counts in the signature as it was sent.",
     ),
     KnownClient(
         "A hosting panel's provider",
         "PHP",
         SHAPE,
-        "Give it API credentials of its own. A global value that it sets by PUT must exist, or the brand needs"
+        "Recognise it by where it is: a provisioning module within a panel, in PHP, not a library that you call."
+        " Give it API credentials of its own. A global value that it sets by PUT must exist, or the brand needs"
         " `upsertGlobalValues`.",
     ),
     KnownClient(
@@ -65,7 +69,8 @@ KNOWN_CLIENTS = (
     KnownClient(
         "Guzzle's OAuth subscriber",
         "PHP",
-        "Guzzle itself runs in our tests, with HTTP Basic; requests signed as the subscriber does are tested.",
+        "Guzzle itself runs in our tests, with HTTP Basic. Of the subscriber, our tests send requests signed as"
+        " it signs them; the subscriber itself is not run in them.",
         "Set `token` and `token_secret`, and `'auth' => 'oauth'` on the client. Put a retry handler around it, so that"
         " every attempt is signed anew.",
     ),
@@ -99,41 +104,80 @@ KNOWN_CLIENTS = (
 )
 
 READ_AS = (
-    ('`true`, `"True"`, `FALSE`, `0`, `"1"` for a flag, in JSON, a form or the query', "the flag"),
-    ("`seo_title` of a page", "`seoTitle`"),
     (
-        "`menu` of a page, 0 or 1",
-        "`menu: 0` is `hiddenFromNavigation: 1`; where both are sent, `hiddenFromNavigation` counts",
+        "`true` or `false` in any letter case, `0` or `1`, as text or not, for a flag",
+        "the flag, in JSON, a form or the query; `yes`, `no`, `on` and an empty value are 400",
     ),
-    ("`redirectToPrimary` of a site, in a PUT", "`alwaysRedirectToPrimaryDomain`"),
     (
-        "`metadata[0][name]=…`, `metadata[crm]=…`, `values[content]=…`, `fields[0][name]=…` in a form",
-        "the list or the object that it stands for",
+        "`0` or an empty value for an optional ref",
+        "400: leave the field out",
     ),
-    ("a JSON body `[]`, PHP's empty array", "`{}`"),
     (
         "`pageRef: 0` and `libraryItemRef: 0` in the PUT of a widget",
         "no change of page and library item; `position` is taken as it was sent",
     ),
     (
-        "`createDemoDomain: true` for a new site",
-        "a free name below the brand's domain, made from the user name, unless `domain` or `subdomain` is sent too",
+        "`deleted: 0` in the PUT of a user",
+        "a deleted user is brought back; with `deleted: 1` a user is deleted",
     ),
-    ("`languageCode` in any case", "`EN` is `en`"),
-    ("numbers as values of metadata", "their text"),
     (
-        "`deleted: 0`, `beta: 0` and the like in every update",
-        "like any other field: a known one is set, an unknown one is ignored",
+        "`deleted` in the PUT of a site or a page; `beta` in any update",
+        "ignored",
     ),
-    ("query parameters that nobody knows", "ignored: they never change what a call does"),
+    (
+        "`seo_title` of a page",
+        "`seoTitle`",
+    ),
+    (
+        "`menu` of a page, 0 or 1",
+        "`menu: 0` is `hiddenFromNavigation: 1`; where both are sent, `hiddenFromNavigation` counts",
+    ),
+    (
+        "`redirectToPrimary` of a site",
+        "`alwaysRedirectToPrimaryDomain` in a PUT; a POST ignores both",
+    ),
+    (
+        "`metadata[0][name]=…`, `metadata[crm]=…`, `values[content]=…`, `fields[0][name]=…` in a form or a query",
+        "the list or the object that it stands for; in the names of JSON fields brackets are 400",
+    ),
+    (
+        "`[]` in JSON, PHP's empty array, as the body or for a field like `metadata`, `fields` or `values`",
+        "the empty object, which clears nothing; only `metadata: []` in the PUT of a user removes all metadata",
+    ),
+    (
+        "`createDemoDomain: true` for a new site",
+        "a free name below the brand's domain, made from the user name, unless a `domain` or `subdomain` that is"
+        " not empty is sent too",
+    ),
+    (
+        "`languageCode` in any letter case",
+        "`EN` is `en`; `en_US` is not, and 400 where the brand has no such language",
+    ),
+    (
+        "JSON numbers as values of `metadata`",
+        "their text, of 2 characters at least; as values of `fields`, `values` and as `value` they are 400: send text",
+    ),
+    (
+        "query parameters that nobody knows",
+        "ignored: they never change what a call does",
+    ),
+    (
+        "JSON without `Content-Type: application/json`",
+        "400 where it is sent as a form, which curl and PHP do by default; the answer says which header to send",
+    ),
+    (
+        "`multipart/form-data`",
+        "415: send JSON or a form",
+    ),
 )
 """The same table as in `docs/integrate/coming-from-another-system.md`; a test compares them."""
 
 SETTINGS = (
     ClientSetting(
         "consistentTypes",
-        "A client in a typed language refuses numbers and flags that come as text: `count`, `pages`, `version`"
-        " and `beta`.",
+        "A client in a typed language refuses numbers and flags that come as text. Changes `count` of `GET"
+        " /users`, `beta` of `PUT /users/{userRef}`, `version` of `POST /sites` and `pages` of `GET"
+        " /users/{userRef}/sites`, and nothing else: `capabilities` and `ref` of static values stay text.",
         "A setting of the brand, in the catalogue; off by default.",
     ),
     ClientSetting(
@@ -144,8 +188,9 @@ SETTINGS = (
     ),
     ClientSetting(
         "vendor_*",
-        "A client looks for field names with a third party's name in them; with a name set, `searchCompanyAnalytics` is"
-        " `<name>Analytics`, and so on. This page shows the names as they are set here.",
+        "A client looks for field names with a third party's name in them; with a name set,"
+        " `searchCompanyAnalytics` is `<name>Analytics`, and so on. This page shows the names as they are set"
+        " here.",
         "Settings of the whole service, in its settings file or environment; neutral names by default.",
     ),
 )
