@@ -16,7 +16,7 @@ from benchmarks.population import PACKAGES_FROM, Population, forget_mails, settl
 from benchmarks.recording import Post, record
 from benchmarks.requests import signed_request
 from benchmarks.service import Service
-from sitewright.account_packages.store import SITUATION
+from sitewright.accounts.account_packages.store import SITUATION
 
 AGAINST_PGBENCH = Goal("POST of an account package / pgbench with the same statements", 0.5)
 BRAND = 1

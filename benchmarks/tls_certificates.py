@@ -13,7 +13,7 @@ from cryptography.x509.oid import NameOID
 
 from benchmarks.figures import MeasurementFailed
 from benchmarks.service import Service
-from sitewright.certificates.service import key_context
+from sitewright.domains.certificates.service import key_context
 from sitewright.kit import clock
 from sitewright.kit.sealing import load_sealer
 

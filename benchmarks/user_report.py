@@ -14,8 +14,8 @@ from benchmarks.measurement import Measurement
 from benchmarks.parts import memory_mib, pid_of
 from benchmarks.population import MILLION
 from benchmarks.service import Service
-from sitewright.reports.files.store import FILES, query_of
-from sitewright.reports.store import Wanted
+from sitewright.accounts.reports.files.store import FILES, query_of
+from sitewright.accounts.reports.store import Wanted
 
 if TYPE_CHECKING:
     from sitewright.kit.pool import Connection

@@ -18,8 +18,8 @@ from markupsafe import escape
 
 from sitewright.app import ENDPOINTS, PUBLIC
 from sitewright.kit.http.openapi import document_of
-from sitewright.kit.http.reference.clients import KNOWN_CLIENTS, RUN
-from sitewright.kit.http.reference.problem_codes import problem_codes
+from sitewright.web.reference.clients import KNOWN_CLIENTS, RUN
+from sitewright.web.reference.problem_codes import problem_codes
 from tests.contract.test_real_clients import CLIENTS
 from tests.support import contract
 

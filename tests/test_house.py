@@ -10,36 +10,23 @@ import pytest
 
 SOURCE = Path(__file__).parent.parent / "src" / "sitewright"
 MODULES = sorted(SOURCE.rglob("*.py"))
-FEATURES = {
-    "account",
-    "account_domains",
-    "account_packages",
-    "billing",
-    "brands",
-    "catalogue",
-    "certificates",
-    "content",
-    "credentials",
-    "demo",
-    "edge",
-    "events",
-    "login",
-    "mailboxes",
-    "mailed_links",
-    "packages",
-    "profiles",
-    "publishing",
-    "reports",
-    "resellers",
-    "sites",
-    "templates",
-    "users",
-    "webhooks",
+PACKAGES = {
+    path.name
+    for path in SOURCE.iterdir()
+    if path.is_dir() and path.name not in {"cli", "kit", "migrations", "__pycache__"}
 }
+"""The top-level packages of features."""
+FEATURES = {
+    feature.relative_to(SOURCE).as_posix()
+    for package in PACKAGES
+    for feature in (SOURCE / package).iterdir()
+    if (feature / "__init__.py").exists()
+} | {"demo", "edge", "events", "webhooks"}
+"""Folders of the packages, and the packages that are one feature each."""
 SQL = re.compile(r"\s*(select|insert into|update|delete from|create (table|role)|alter|grant)\s", re.IGNORECASE)
 MAY_HOLD_SQL = {
     "store.py",
-    "kit/migrations/__init__.py",
+    "kit/migrations.py",
     "kit/jobs/queue.py",
     "kit/connection_budget.py",
     "kit/login_role.py",
@@ -55,8 +42,15 @@ def name(module: Path) -> str:
     return module.relative_to(SOURCE).as_posix()
 
 
-def feature_of(module: Path) -> str:
-    return module.relative_to(SOURCE).parts[0]
+def feature_of(dotted: str) -> str | None:
+    """The feature that holds a module, which is named from the package's root on."""
+    package, *inner = dotted.split(".")
+    found = [place for place in (package, "/".join([package, *inner[:1]])) if place in FEATURES]
+    return found[0] if found else None
+
+
+def dotted(module: Path) -> str:
+    return ".".join(module.relative_to(SOURCE).with_suffix("").parts)
 
 
 def strings(module: Path) -> Iterator[str]:
@@ -104,13 +98,14 @@ def test_nothing_waits_in_a_way_that_swallows_cancellations(module: Path) -> Non
     assert "asyncio.wait_for(" not in module.read_text(), "see kit.waiting, or use asyncio.timeout"
 
 
-@pytest.mark.parametrize("module", [each for each in MODULES if feature_of(each) in FEATURES], ids=name)
+@pytest.mark.parametrize("module", [each for each in MODULES if feature_of(dotted(each))], ids=name)
 def test_a_feature_uses_another_through_its_service(module: Path) -> None:
-    own = feature_of(module)
-    imported = re.findall(r"from sitewright\.(\w+)(?:\.(\w+))? import (\w+)", module.read_text())
-    for feature, part, thing in imported:
-        if feature in FEATURES - {own}:
-            assert (part or thing) in OPEN_TO_OTHER_FEATURES, f"{name(module)} reaches into {feature}"
+    own = feature_of(dotted(module))
+    for imported, thing in re.findall(r"from sitewright\.([\w.]+) import (\w+)", module.read_text()):
+        feature = feature_of(f"{imported}.{thing}")
+        if feature is not None and feature != own:
+            inside = f"{imported}.{thing}".removeprefix(feature.replace("/", ".") + ".").split(".")[0]
+            assert inside in OPEN_TO_OTHER_FEATURES, f"{name(module)} reaches into {feature}"
 
 
 @pytest.mark.parametrize("word", ["utils", "helpers", "manager"])

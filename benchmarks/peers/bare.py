@@ -9,15 +9,15 @@ import asyncpg
 import msgspec
 
 from benchmarks.peers import CONNECTIONS, DATABASE_VARIABLE
-from sitewright.brands.schemas import Languages
-from sitewright.brands.store import list_languages
+from sitewright.accounts.users import telling
+from sitewright.accounts.users.schemas import AccountHolder
+from sitewright.accounts.users.store import read_user
+from sitewright.catalogue.packages.schemas import PackageFilter, Packages
+from sitewright.catalogue.packages.service import list_packages
 from sitewright.kit.db import Transaction
 from sitewright.kit.login_role import SERVICE_ROLE
-from sitewright.packages.schemas import PackageFilter, Packages
-from sitewright.packages.service import list_packages
-from sitewright.users import telling
-from sitewright.users.schemas import AccountHolder
-from sitewright.users.store import read_user
+from sitewright.tenants.brands.schemas import Languages
+from sitewright.tenants.brands.store import list_languages
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]

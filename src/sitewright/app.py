@@ -2,22 +2,37 @@
 
 from collections.abc import Sequence
 
-from sitewright.account import pages as account_pages
-from sitewright.account_domains import consequences as domain_consequences
-from sitewright.account_domains import routes as account_domain_routes
-from sitewright.account_domains import store as account_domains
-from sitewright.account_domains.following import follow_packages
-from sitewright.account_domains.following import forget_user as forget_domain_holder
-from sitewright.account_packages import consequences
-from sitewright.account_packages.sweep import store as due_packages
-from sitewright.account_packages.sweep.failures.operating import figures as billing_figures
-from sitewright.brands import routes as brand_routes
-from sitewright.certificates import routes as certificate_routes
-from sitewright.certificates.expiry import figures as certificate_figures
-from sitewright.content import routes as content_routes
+from sitewright.accounts.account_packages import consequences
+from sitewright.accounts.account_packages.sweep import store as due_packages
+from sitewright.accounts.account_packages.sweep.failures.operating import figures as billing_figures
+from sitewright.accounts.mailed_links import routes as mailed_link_routes
+from sitewright.accounts.reports import download as report_download
+from sitewright.accounts.reports import routes as report_routes
+from sitewright.accounts.reports import store as reports
+from sitewright.accounts.reports.service import forget_user as forget_reports
+from sitewright.accounts.resellers import routes as reseller_routes
+from sitewright.accounts.resellers.prices import routes as reseller_price_routes
+from sitewright.accounts.users import forgetting
+from sitewright.accounts.users import package_routes as user_package_routes
+from sitewright.accounts.users import profile_routes as user_profile_routes
+from sitewright.accounts.users import routes as user_routes
+from sitewright.catalogue.packages import routes as package_routes
+from sitewright.catalogue.templates import routes as template_routes
+from sitewright.catalogue.templates import thumbnails
 from sitewright.demo.service import THUMBNAILS
+from sitewright.domains.account_domains import consequences as domain_consequences
+from sitewright.domains.account_domains import routes as account_domain_routes
+from sitewright.domains.account_domains import store as account_domains
+from sitewright.domains.account_domains.following import follow_packages
+from sitewright.domains.account_domains.following import forget_user as forget_domain_holder
+from sitewright.domains.certificates import routes as certificate_routes
+from sitewright.domains.certificates.expiry import figures as certificate_figures
+from sitewright.domains.mailboxes import routes as mailbox_routes
+from sitewright.domains.mailboxes import store as mailboxes
+from sitewright.domains.mailboxes.service import end_with_domains as end_mailboxes
+from sitewright.domains.mailboxes.service import forget_user as forget_mailboxes
 from sitewright.edge.contact import forget_messages
-from sitewright.kit.http import health, metrics, reference
+from sitewright.kit.http import health, metrics
 from sitewright.kit.http.asgi import HttpApp
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.front import Front
@@ -26,32 +41,18 @@ from sitewright.kit.http.routing import Route, Router
 from sitewright.kit.jobs import store as jobs
 from sitewright.kit.mail import store as mails
 from sitewright.kit.resources import Resources
-from sitewright.login import pages as login_pages
-from sitewright.login import routes as login_routes
-from sitewright.login import verification_pages
-from sitewright.mailboxes import routes as mailbox_routes
-from sitewright.mailboxes import store as mailboxes
-from sitewright.mailboxes.service import end_with_domains as end_mailboxes
-from sitewright.mailboxes.service import forget_user as forget_mailboxes
-from sitewright.mailed_links import routes as mailed_link_routes
-from sitewright.packages import routes as package_routes
-from sitewright.publishing import routes as publishing_routes
-from sitewright.publishing.service import forget_user as forget_published
-from sitewright.reports import download as report_download
-from sitewright.reports import routes as report_routes
-from sitewright.reports import store as reports
-from sitewright.reports.service import forget_user as forget_reports
-from sitewright.resellers import routes as reseller_routes
-from sitewright.resellers.prices import routes as reseller_price_routes
-from sitewright.sites import routes as site_routes
-from sitewright.sites.domains import routes as site_domain_routes
-from sitewright.sites.service import take_offline
-from sitewright.templates import routes as template_routes
-from sitewright.templates import thumbnails
-from sitewright.users import forgetting
-from sitewright.users import package_routes as user_package_routes
-from sitewright.users import profile_routes as user_profile_routes
-from sitewright.users import routes as user_routes
+from sitewright.sites.content import routes as content_routes
+from sitewright.sites.publishing import routes as publishing_routes
+from sitewright.sites.publishing.service import forget_user as forget_published
+from sitewright.sites.sites import routes as site_routes
+from sitewright.sites.sites.domains import routes as site_domain_routes
+from sitewright.sites.sites.service import take_offline
+from sitewright.tenants.brands import routes as brand_routes
+from sitewright.web import reference
+from sitewright.web.account import pages as account_pages
+from sitewright.web.login import pages as login_pages
+from sitewright.web.login import routes as login_routes
+from sitewright.web.login import verification_pages
 from sitewright.webhooks import routes as webhook_routes
 from sitewright.webhooks.deliveries import store as webhook_deliveries
 

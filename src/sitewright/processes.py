@@ -10,10 +10,13 @@ from typing import Any
 
 import uvloop
 
-from sitewright.account_domains.jobs import CARRY_OUT, FORGET_HOLDER
-from sitewright.account_packages.sweep import service as due_packages
+from sitewright.accounts.account_packages.sweep import service as due_packages
+from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD
+from sitewright.accounts.reports import making as reports
 from sitewright.app import connect_features, create_app
-from sitewright.certificates import expiry as certificates
+from sitewright.domains.account_domains.jobs import CARRY_OUT, FORGET_HOLDER
+from sitewright.domains.certificates import expiry as certificates
+from sitewright.domains.mailboxes.jobs import PROVISION, TAKE_DOWN
 from sitewright.edge import pruning as contact_messages
 from sitewright.edge.app import SiteListener
 from sitewright.edge.default_certificate import default_certificate
@@ -29,11 +32,8 @@ from sitewright.kit.mail import sending as mail
 from sitewright.kit.metrics import forget_former_processes, forget_process
 from sitewright.kit.resources import open_resources
 from sitewright.kit.supervisor import Part, Supervisor
-from sitewright.mailboxes.jobs import PROVISION, TAKE_DOWN
-from sitewright.mailed_links.jobs import FORGOTTEN_PASSWORD
-from sitewright.publishing.jobs import PRUNE
-from sitewright.reports import making as reports
 from sitewright.settings import Settings, SettingsError
+from sitewright.sites.publishing.jobs import PRUNE
 from sitewright.webhooks import pruning as webhook_pruning
 from sitewright.webhooks.deliveries import courier as webhooks
 

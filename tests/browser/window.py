@@ -88,7 +88,7 @@ class Window:
 
     async def expect_design(self, directory: str) -> None:
         """The template's, by the colour that its pages are written on."""
-        text = files("sitewright.templates").joinpath("builtin", directory, "template.yaml").read_text()
+        text = files("sitewright.catalogue.templates").joinpath("builtin", directory, "template.yaml").read_text()
         swatch = int(await self.page.locator("html").get_attribute("data-colours") or 0)
         [wanted] = [each["values"]["background"] for each in yaml.safe_load(text)["colours"] if each["ref"] == swatch]
         red, green, blue = bytes.fromhex(wanted.removeprefix("#"))

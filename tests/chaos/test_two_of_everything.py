@@ -14,9 +14,9 @@ import httpx
 import msgspec
 import pytest
 
-from sitewright.credentials import service as credentials
 from sitewright.kit.db import open_database
 from sitewright.kit.resources import Resources
+from sitewright.tenants.credentials import service as credentials
 from tests.chaos.nodes import Node, RoundRobin, database_beside, two_nodes
 from tests.chaos.stage import PATIENT, Visits, limit, report
 from tests.edge.tls_stage import SecureVisitor

@@ -9,7 +9,7 @@ import pytest
 from sitewright.kit.hosts import normalise
 from sitewright.kit.resources import Resources
 from tests.compatibility.conftest import Send
-from tests.sites.shapes import all_rows, got
+from tests.sites.sites.shapes import all_rows, got
 from tests.support.answers import refused, thing_in
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.sites import make_domain, make_site

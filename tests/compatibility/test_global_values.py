@@ -5,11 +5,11 @@ import asyncio
 import httpx
 import pytest
 
-from sitewright.catalogue import service
+from sitewright.catalogue.file import service
 from sitewright.kit.resources import Resources
-from tests.catalogue.test_apply import apply
+from tests.catalogue.file.test_apply import apply
 from tests.compatibility.conftest import Send
-from tests.content.shapes import Site, all_rows, last_audited
+from tests.sites.content.shapes import Site, all_rows, last_audited
 from tests.support.answers import refused, thing_in, things_in
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection

@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.compatibility.conftest import Send
-from tests.content.shapes import Site, last_audited
+from tests.sites.content.shapes import Site, last_audited
 from tests.support.answers import refused, thing_in
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection

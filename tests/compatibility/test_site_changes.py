@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.compatibility.conftest import Send
-from tests.sites.shapes import edited, got
+from tests.sites.sites.shapes import edited, got
 from tests.support.answers import refused, thing_in
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection

@@ -6,8 +6,8 @@ import pytest
 
 from sitewright.kit.origin import Origin
 from sitewright.kit.resources import Resources
-from sitewright.login.service import log_in_url
 from sitewright.settings import Settings
+from sitewright.web.login.service import log_in_url
 from tests.compatibility.conftest import Send
 from tests.support.answers import refused, thing_in, things_in
 from tests.support.cast import RESELLER_REF

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from oauthlib.oauth1 import Client
 
-from sitewright.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthStrings
 from tests.contract.exchange import FORM, Request
 from tests.support.cast import Cast
 

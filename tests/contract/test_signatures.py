@@ -5,7 +5,7 @@ import re
 import msgspec
 import pytest
 
-from sitewright.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthStrings
 from tests.contract.caller import Caller
 from tests.contract.exchange import Request, ask
 from tests.contract.signing import Place, oauth

@@ -8,10 +8,10 @@ from typing import Any
 import httpx
 import msgspec
 
-from sitewright.credentials import service as credentials
-from sitewright.credentials.service import OAuthStrings
 from sitewright.demo.service import demo_file, ensure_demo
 from sitewright.kit.resources import Resources
+from sitewright.tenants.credentials import service as credentials
+from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support.cast import OWN_BRAND, TESTER, SignedBy
 from tests.support.users import OwnerConnection
 

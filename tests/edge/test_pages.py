@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 from sitewright.edge.app import SiteListener
-from sitewright.publishing.sitemap import sitemap
+from sitewright.sites.publishing.sitemap import sitemap
 from tests.edge.stage import FILES, HOST, Shop, Visitor, kind_of, tag_of
 
 

@@ -18,7 +18,7 @@ from sitewright.edge.bodies import SHARED_BYTES, Bodies
 from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.problems import Busy
 from sitewright.kit.resources import Resources
-from sitewright.publishing.sitemap import sitemap
+from sitewright.sites.publishing.sitemap import sitemap
 from tests.edge.conftest import Door
 from tests.edge.stage import FILES, HOST, Shop, Visitor, kind_of
 from tests.support.eventually import eventually

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from sitewright.certificates import service
-from sitewright.certificates.schemas import ServedCertificate
+from sitewright.domains.certificates import service
+from sitewright.domains.certificates.schemas import ServedCertificate
 from sitewright.edge import certificates as edge_certificates
 from sitewright.edge.app import SiteListener
 from sitewright.edge.certificates import Certificates, Known, is_worn

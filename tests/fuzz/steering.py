@@ -16,7 +16,7 @@ from requests.structures import CaseInsensitiveDict
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import TestPhase
 
-from sitewright.login.service import form_token
+from sitewright.web.login.service import form_token
 from tests.fuzz.callers import Callers, Case, is_page
 from tests.fuzz.examples import examples_of
 from tests.fuzz.furnishing import Values

@@ -7,8 +7,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.certificates.checking import check
-from sitewright.certificates.pem import Fault, read_blocks
+from sitewright.domains.certificates.checking import check
+from sitewright.domains.certificates.pem import Fault, read_blocks
 from sitewright.kit import clock
 from tests.support.certificates import authority, certificate_for, key_pem, private_key
 from tests.support.fuzzing import fuzzed

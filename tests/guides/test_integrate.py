@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from sitewright.kit.http.reference.clients import READ_AS
+from sitewright.web.reference.clients import READ_AS
 from tests.support.service import Service, environment, running_service
 
 ROOT = Path(__file__).parents[2]

@@ -5,10 +5,10 @@ import base64
 import httpx
 import pytest
 
-from sitewright.credentials import service as credentials
 from sitewright.kit.auth.authenticator import RememberedPasswords
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.resources import Resources
+from sitewright.tenants.credentials import service as credentials
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, PASSWORD, TESTER, Cast
 

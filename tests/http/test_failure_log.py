@@ -10,9 +10,9 @@ from typing import Any
 import httpx
 import pytest
 
-from sitewright.credentials.service import OAuthStrings
 from sitewright.kit.logs import JsonLines
 from sitewright.kit.resources import Resources
+from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support.browsing import browser, log_in
 from tests.support.cast import OWN_BRAND, PASSWORD, Cast, SignedBy
 from tests.support.limits import limited

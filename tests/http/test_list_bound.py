@@ -7,18 +7,18 @@ import httpx
 import msgspec
 import pytest
 
+from sitewright.accounts.users import routes as user_routes
 from sitewright.app import ENDPOINTS
 from sitewright.kit.http import Endpoint, list_bound
 from sitewright.kit.http.list_bound import MAX_RESPONSE_BYTES
 from sitewright.kit.resources import Resources
-from sitewright.users import routes as user_routes
-from tests.account.making import make_template
 from tests.isolation.estates import Builder, Plan, Refs
 from tests.support.account_domains import make_account_domain
 from tests.support.cast import OWN_BRAND
 from tests.support.paging import links
 from tests.support.sites import make_domain, make_page, make_site, make_widget
 from tests.support.users import OwnerConnection, give_package, insert, make_reseller, make_user
+from tests.web.account.making import make_template
 
 LISTS = [endpoint for endpoint in ENDPOINTS if endpoint.list_field is not None]
 ALL_AT_ONCE = {

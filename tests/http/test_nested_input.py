@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 import httpx
 import pytest
 
-from sitewright.brands.service import match_language
+from sitewright.tenants.brands.service import match_language
 from tests.support.answers import refused
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}

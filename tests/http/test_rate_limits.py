@@ -7,9 +7,9 @@ from contextlib import AsyncExitStack
 import httpx
 import pytest
 
-from sitewright.credentials.service import OAuthStrings
 from sitewright.kit.auth.attempts import Budget, Limits, RateLimited
 from sitewright.kit.resources import Resources
+from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support.answers import refused
 from tests.support.browsing import browser
 from tests.support.cast import OWN_BRAND, PASSWORD, Cast, SignedBy

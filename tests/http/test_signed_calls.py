@@ -11,11 +11,11 @@ import pytest
 from oauthlib.oauth1 import Client
 
 from sitewright.app import create_app
-from sitewright.credentials import service as credentials
-from sitewright.credentials.service import OAuthStrings
 from sitewright.kit import clock
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.resources import Resources, open_resources
+from sitewright.tenants.credentials import service as credentials
+from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support import contract
 from tests.support.cast import OWN_BRAND, RESELLER_REF, TESTER, Cast, SignedBy
 from tests.support.probe import tell_caller

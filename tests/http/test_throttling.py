@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from sitewright.app import create_app
-from sitewright.credentials.service import OAuthStrings
 from sitewright.kit.resources import Resources
+from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support import contract
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, PASSWORD, Cast, SignedBy

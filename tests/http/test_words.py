@@ -4,9 +4,9 @@ import string
 
 import pytest
 
-from sitewright.account.words import TEXTS as ACCOUNT
 from sitewright.kit.http.words import OF_EVERY_PAGE
-from sitewright.login.words import TEXTS as LOGIN
+from sitewright.web.account.words import TEXTS as ACCOUNT
+from sitewright.web.login.words import TEXTS as LOGIN
 from tests.support.browsing import LANGUAGES
 
 FOLDERS = {"every page": OF_EVERY_PAGE, "login": LOGIN.own, "account": ACCOUNT.own}

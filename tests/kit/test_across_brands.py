@@ -7,7 +7,7 @@ from pathlib import Path
 import asyncpg
 
 ROOT = Path(__file__).parents[2]
-MIGRATIONS = ROOT / "src/sitewright/kit/migrations"
+MIGRATIONS = ROOT / "src/sitewright/migrations"
 ROW = re.compile(r"^\| (`\w+`(?:, `\w+`)*) \| (\d{4}(?:, \d{4})*) \| \S.* \|$", re.MULTILINE)
 DEFINITION = re.compile(r"create (?:or replace )?function (?:\w+\.)?(\w+)")
 

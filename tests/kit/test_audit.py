@@ -1,9 +1,9 @@
 import asyncpg
 import pytest
 
-from sitewright.credentials import service as credentials
 from sitewright.kit import audit
 from sitewright.kit.resources import Resources
+from sitewright.tenants.credentials import service as credentials
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 
 

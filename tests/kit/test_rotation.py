@@ -7,6 +7,7 @@ import httpx
 import msgspec
 import pytest
 
+from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD, NAME, Request, SealedRequest, seal
 from sitewright.kit import mail, rotation
 from sitewright.kit.key_file import KeyFile, MasterKeyError, new_key
 from sitewright.kit.mail import Mail
@@ -14,7 +15,6 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.rotation import store
 from sitewright.kit.sealed_columns import NOT_SEALED, SEALED
 from sitewright.kit.sealing import NAME_BYTES, Sealer
-from sitewright.mailed_links.jobs import FORGOTTEN_PASSWORD, NAME, Request, SealedRequest, seal
 from tests.support.cast import OWN_BRAND
 from tests.support.certificates import certificate_for, make_certificate
 from tests.support.users import OwnerConnection

@@ -4,8 +4,8 @@ from typing import Any, cast
 
 import msgspec
 
+from sitewright.catalogue.packages.schemas import CAPABILITIES
 from sitewright.kit.vendors import document_with_vendor_names, with_vendor_names
-from sitewright.packages.schemas import CAPABILITIES
 from sitewright.settings import Settings
 
 

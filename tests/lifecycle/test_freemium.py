@@ -2,7 +2,7 @@
 
 import httpx
 
-from sitewright.account_packages.sweep import service as sweep
+from sitewright.accounts.account_packages.sweep import service as sweep
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.lifecycle.site_steps import HOLDING, OFFLINE, ONLINE, SiteSteps

@@ -14,7 +14,6 @@ import httpx
 import msgspec
 import pytest
 
-from sitewright.credentials.service import OAuthStrings
 from sitewright.kit import rotation
 from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.key_file import new_key
@@ -22,6 +21,7 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.rotation import store
 from sitewright.kit.sealed_columns import SEALED
 from sitewright.kit.sealing import Sealer
+from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support.cast import Cast, SignedBy
 from tests.support.certificates import certificate_for
 from tests.support.customers import done, make_customer, new_user

@@ -13,8 +13,8 @@ import httpx
 import msgspec
 import pytest
 
-from sitewright.credentials.service import OAuthStrings
 from sitewright.kit.background import BACKEND_NICENESS, NICENESS
+from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support.cast import SignedBy
 from tests.support.eventually import eventually
 from tests.support.service import Service, children_of, free_port, is_alive, run_command, running_service

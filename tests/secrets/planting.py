@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from sitewright.credentials.service import OAuthStrings
 from sitewright.kit.key_file import KeyFile
+from sitewright.tenants.credentials.service import OAuthStrings
 from tests.secrets.canaries import Canary
 from tests.secrets.nest import PATIENT, Nest
 from tests.secrets.places import said_by, unzipped

@@ -7,10 +7,10 @@ import httpx
 import msgspec
 from oauthlib.oauth1 import Client
 
-from sitewright.credentials import service as credentials
-from sitewright.credentials.service import OAuthStrings
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.resources import Resources
+from sitewright.tenants.credentials import service as credentials
+from sitewright.tenants.credentials.service import OAuthStrings
 
 OWN_BRAND, OTHER_BRAND = 1, 2
 RESELLER_REF = 7

@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed25519, rsa
 from cryptography.x509.oid import NameOID
 
-from sitewright.certificates.service import key_context
+from sitewright.domains.certificates.service import key_context
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.support.users import OwnerConnection, insert

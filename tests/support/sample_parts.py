@@ -5,8 +5,8 @@ from typing import Any
 import httpx
 import msgspec
 
-from sitewright.content.schemas import MAIN_ZONE, Page, PageContent, WidgetContent
-from sitewright.publishing.material import DesignChoice, Material
+from sitewright.sites.content.schemas import MAIN_ZONE, Page, PageContent, WidgetContent
+from sitewright.sites.publishing.material import DesignChoice, Material
 
 Values = dict[str, str]
 

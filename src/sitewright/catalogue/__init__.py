@@ -1,0 +1,1 @@
+"""What brands sell and show: packages, templates, and the file that describes both."""

@@ -14,10 +14,10 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Column, Table
 
-from sitewright.account_packages.sweep.failures import operating
-from sitewright.account_packages.sweep.failures.store import Failure, Key
-from sitewright.billing.reports import service
-from sitewright.billing.reports.service import OnStep, Report
+from sitewright.accounts.account_packages.sweep.failures import operating
+from sitewright.accounts.account_packages.sweep.failures.store import Failure, Key
+from sitewright.accounts.billing.reports import service
+from sitewright.accounts.billing.reports.service import OnStep, Report
 from sitewright.cli.context import err, out, shell_actor, with_resources
 from sitewright.kit.resources import Resources
 from sitewright.kit.spreadsheets import safe_cell

@@ -9,10 +9,10 @@ import asyncpg
 import typer
 from rich.markup import escape
 
-from sitewright.catalogue import service
-from sitewright.catalogue.errors import CatalogueRefused
-from sitewright.catalogue.plan import Change
-from sitewright.catalogue.service import Planned
+from sitewright.catalogue.file import service
+from sitewright.catalogue.file.errors import CatalogueRefused
+from sitewright.catalogue.file.plan import Change
+from sitewright.catalogue.file.service import Planned
 from sitewright.cli.context import err, out, settings, shell_actor
 from sitewright.kit.databases import database_for
 from sitewright.kit.db import Transaction

@@ -7,9 +7,9 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from sitewright.certificates import expiry
-from sitewright.certificates.store import ListedCertificate
 from sitewright.cli.context import out, with_resources
+from sitewright.domains.certificates import expiry
+from sitewright.domains.certificates.store import ListedCertificate
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 

@@ -9,9 +9,8 @@ from urllib.parse import urlsplit
 import asyncpg
 import msgspec
 
-from sitewright.certificates import expiry as certificates
-from sitewright.certificates import keys
-from sitewright.credentials import store as credential_store
+from sitewright.domains.certificates import expiry as certificates
+from sitewright.domains.certificates import keys
 from sitewright.kit.auth.authenticator import secret_context
 from sitewright.kit.connection_budget import read_budget
 from sitewright.kit.databases import DatabaseUrls
@@ -24,6 +23,7 @@ from sitewright.kit.sealing import MasterKeyError, load_sealer
 from sitewright.kit.service_login import NotTheServiceRole, check_login
 from sitewright.processes import PARTS
 from sitewright.settings import Settings
+from sitewright.tenants.credentials import store as credential_store
 
 OLDEST_SERVER = 150000
 MOST_LISTED = 20

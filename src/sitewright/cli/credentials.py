@@ -7,11 +7,11 @@ import msgspec
 import typer
 from rich.table import Table
 
+from sitewright.accounts.resellers import service as resellers
 from sitewright.cli.context import out, shell_actor, with_resources
-from sitewright.credentials import service, store
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.resources import Resources
-from sitewright.resellers import service as resellers
+from sitewright.tenants.credentials import service, store
 
 app = typer.Typer(help="API credentials of programs, and operators with a password.", no_args_is_help=True)
 

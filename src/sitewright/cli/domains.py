@@ -7,10 +7,10 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from sitewright.account_domains.operating import service
-from sitewright.account_domains.operating.service import ListedDomain
 from sitewright.app import connect_features
 from sitewright.cli.context import out, shell_actor, with_resources
+from sitewright.domains.account_domains.operating import service
+from sitewright.domains.account_domains.operating.service import ListedDomain
 from sitewright.kit.resources import Resources
 
 app = typer.Typer(help="Domains that account holders registered.", no_args_is_help=True)

@@ -7,9 +7,9 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from sitewright.cli.context import out, shell_actor, with_resources
+from sitewright.domains.mailboxes import operating
+from sitewright.domains.mailboxes.store import ListedMailbox
 from sitewright.kit.resources import Resources
-from sitewright.mailboxes import operating
-from sitewright.mailboxes.store import ListedMailbox
 
 app = typer.Typer(help="Mailboxes of account domains, and why some failed.", no_args_is_help=True)
 

@@ -6,11 +6,11 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
+from sitewright.accounts.reports import store
+from sitewright.accounts.reports.store import ListedReport
 from sitewright.cli.context import out, with_resources
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from sitewright.reports import store
-from sitewright.reports.store import ListedReport
 
 app = typer.Typer(
     help="User reports: kept for an hour after they were finished, failures for a week.", no_args_is_help=True

@@ -12,9 +12,9 @@ from oauthlib.oauth1 import Client
 from yarl import URL
 
 from sitewright.cli.context import err, out, settings
-from sitewright.credentials.service import OAuthStrings
 from sitewright.demo.service import demo_file
 from sitewright.settings import Settings
+from sitewright.tenants.credentials.service import OAuthStrings
 
 app = typer.Typer()
 TIMEOUT = aiohttp.ClientTimeout(total=60)

@@ -8,8 +8,8 @@ from rich.table import Table
 
 from sitewright.cli.context import out, shell_actor, with_resources
 from sitewright.kit.resources import Resources
-from sitewright.publishing import service
-from sitewright.publishing.service import Version
+from sitewright.sites.publishing import service
+from sitewright.sites.publishing.service import Version
 
 app = typer.Typer(help="Published sites: the last ten versions of each are kept.", no_args_is_help=True)
 Site = Annotated[int, typer.Argument(help="The site's ref.", min=1)]

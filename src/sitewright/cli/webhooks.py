@@ -6,9 +6,9 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from sitewright.brands.service import require_brand
 from sitewright.cli.context import out, settings, shell_actor, with_resources
 from sitewright.kit.resources import Resources
+from sitewright.tenants.brands.service import require_brand
 from sitewright.webhooks import operating, service
 from sitewright.webhooks.deliveries.answers import Answer
 from sitewright.webhooks.store import KeptAttempt, OverviewRow

@@ -1,11 +1,11 @@
 """A domain of the demo's account holder, active at once: the registrar is not waited for."""
 
-from sitewright.account_domains import service as account_domains
-from sitewright.account_domains.service import NewAccountDomain
+from sitewright.accounts.users import service as users
+from sitewright.domains.account_domains import service as account_domains
+from sitewright.domains.account_domains.service import NewAccountDomain
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.resources import Resources
-from sitewright.sites.errors import DomainTaken
-from sitewright.users import service as users
+from sitewright.sites.sites.errors import DomainTaken
 
 
 async def ensure_domain(

@@ -10,10 +10,8 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from sitewright.catalogue import service as catalogue
-from sitewright.catalogue.service import Planned
-from sitewright.credentials import service as credentials
-from sitewright.credentials.service import OAuthStrings
+from sitewright.catalogue.file import service as catalogue
+from sitewright.catalogue.file.service import Planned
 from sitewright.demo import store
 from sitewright.demo.data import BRANDS, DemoBrand
 from sitewright.demo.users import ensure_user
@@ -21,6 +19,8 @@ from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.new_files import replacing
 from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
+from sitewright.tenants.credentials import service as credentials
+from sitewright.tenants.credentials.service import OAuthStrings
 from sitewright.webhooks import service as webhooks
 
 ACTOR = Caller(role=Role.SYSTEM_OWNER, name="demo")

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from sitewright.brands import service as brands
+from sitewright.accounts.users import service as users
 from sitewright.demo import store
 from sitewright.demo.domains import ensure_domain
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.resources import Resources
-from sitewright.sites import service as sites
-from sitewright.sites.errors import DomainTaken
-from sitewright.users import service as users
+from sitewright.sites.sites import service as sites
+from sitewright.sites.sites.errors import DomainTaken
+from sitewright.tenants.brands import service as brands
 
 USERNAME = "demo"
 SUBDOMAIN = "demo"

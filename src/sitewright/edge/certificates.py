@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 import msgspec
 
-from sitewright.certificates import service as certificates
-from sitewright.certificates.schemas import ServedCertificate
+from sitewright.domains.certificates import service as certificates
+from sitewright.domains.certificates.schemas import ServedCertificate
 from sitewright.edge.default_certificate import default_certificate
 from sitewright.edge.host_cache import EXPIRED, HostCache
 from sitewright.edge.lru import Lru

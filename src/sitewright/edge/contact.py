@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import msgspec
 
+from sitewright.accounts.profiles import service as profiles
 from sitewright.edge import store
 from sitewright.edge.store import Site
 from sitewright.kit import clock, mail
@@ -18,7 +19,6 @@ from sitewright.kit.origin import rate_limit_key
 from sitewright.kit.problems import Invalid
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse_form
-from sitewright.profiles import service as profiles
 
 MAX_FORM = 64 * 1024
 MAX_NAME, MAX_EMAIL, MAX_MESSAGE = 150, 254, 5000

@@ -1,0 +1,1 @@
+"""Account holders' sites: domains, content and publishing."""

@@ -1,11 +1,11 @@
 from typing import Any
 
-from sitewright.brands import service as brands
-from sitewright.brands.errors import BrandNotFound
 from sitewright.kit.auth.caller import NOT_RESELLERS
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import Window, set_links
 from sitewright.kit.problems import FieldErrors
+from sitewright.tenants.brands import service as brands
+from sitewright.tenants.brands.errors import BrandNotFound
 from sitewright.webhooks import service
 from sitewright.webhooks.errors import (
     AttemptNotFound,

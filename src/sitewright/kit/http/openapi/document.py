@@ -82,6 +82,8 @@ def _tags(paths: dict[str, dict[str, Any]]) -> list[dict[str, str]]:
 
 
 def _tag_description(name: str) -> str:
-    package = sys.modules.get(f"sitewright.{name}")
-    told = (package.__doc__ or "") if package else ""
-    return told.strip().partition("\n")[0] or name.capitalize()
+    """The first line of the docstring of the package, like `sitewright.accounts.users` or `sitewright.webhooks`."""
+    in_package = (path for path in sys.modules if path.startswith("sitewright.") and path.split(".")[2:] == [name])
+    package = sys.modules.get(next(in_package, f"sitewright.{name}"))
+    described = (package.__doc__ or "") if package else ""
+    return described.strip().partition("\n")[0] or name.capitalize()

@@ -18,6 +18,11 @@ def wire_path(path: str) -> str:
 
 
 def feature_of(endpoint: Endpoint) -> str:
-    """The folder that the endpoint's function lives in; for the tests' own endpoints the module."""
+    """The feature that the endpoint belongs to: `users` of `sitewright.accounts.users.routes`.
+
+    A top-level package that is one feature, like `webhooks`, names it itself; tests name it by the module.
+    """
     package, *parts = endpoint.function.__module__.split(".")
-    return parts[0] if package == "sitewright" else parts[-1]
+    if package != "sitewright":
+        return parts[-1]
+    return parts[1] if len(parts) > 2 else parts[0]

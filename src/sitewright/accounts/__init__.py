@@ -1,0 +1,1 @@
+"""Account holders and what they have: users, packages, resellers, profiles, charges, reports, mailed links."""

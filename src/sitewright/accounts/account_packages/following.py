@@ -1,0 +1,82 @@
+"""What follows from changes of packages: account holders are told, sites go offline, domains are prolonged or end."""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import msgspec
+
+from sitewright.accounts.account_packages import consequences
+from sitewright.accounts.account_packages.consequences import BesideChange, Offline
+from sitewright.accounts.account_packages.lifecycle import Change, Kind
+from sitewright.kit import mail
+from sitewright.kit.db import Transaction
+from sitewright.kit.sealing import Sealer
+
+
+class Following(msgspec.Struct, frozen=True):
+    mails: mail.SealedMails
+    offline: list[Offline]
+    beside: list[BesideChange]
+
+
+def following(
+    sealer: Sealer,
+    brand_ref: int,
+    changes: Sequence[Change],
+    currency_codes: dict[int, str],
+    *,
+    untold: Collection[int] = (),
+) -> Following:
+    """`untold`: users who get no mail, since they are deleted or anonymised."""
+    told = [mail_of(change, currency_codes) for change in changes if change.user_ref not in untold]
+    offline = [change.offline for change in changes]
+    beside = [change.beside for change in changes]
+    return Following(
+        mail.seal(sealer, brand_ref, [each for each in told if each is not None]),
+        [each for each in offline if each is not None],
+        [each for each in beside if each is not None],
+    )
+
+
+async def follow_up(tx: Transaction, what: Following) -> None:
+    """In the transaction of the changes."""
+    await mail.put_sealed(tx, what.mails)
+    await consequences.take_sites_offline(tx, what.offline)
+    await consequences.follow_beside(tx, what.beside)
+
+
+MAILS: dict[Kind, mail.Kind] = {
+    Kind.SUBSCRIPTION: "subscribed",
+    Kind.UPGRADE: "upgraded",
+    Kind.DOWNGRADE: "downgraded",
+    Kind.CANCELLATION: "cancelled",
+    Kind.RENEWAL: "renewed",
+}
+
+
+def mail_of(change: Change, currency_codes: dict[int, str]) -> mail.Mail | None:
+    """What the account holder is told of it."""
+    kind = MAILS.get(change.kind)
+    if kind is None or (change.kind is Kind.RENEWAL and change.charge is None):
+        return None
+    if change.kind is Kind.CANCELLATION:
+        was = change.ended
+        facts: dict[str, Any] = {"package": was.name if was else "", "endsAt": change.at}
+        if was is not None and not was.is_subscription:
+            facts["beside"] = "yes"  # no website goes offline by it
+        return mail.Mail(
+            kind="trialEnded" if change.reason == "trialEnded" else kind, user_ref=change.user_ref, facts=facts
+        )
+    return mail.Mail(kind=kind, user_ref=change.user_ref, facts=_money(change, currency_codes))
+
+
+def _money(change: Change, currency_codes: dict[int, str]) -> dict[str, Any]:
+    charge = change.charge
+    name = change.started.terms.name if change.started else change.renewed.name if change.renewed else ""
+    return {
+        "package": name,
+        "amount": None if charge is None else str(charge.amount),
+        "currency": None if charge is None else currency_codes[charge.currency_ref],
+        "months": change.months,
+        "nextAt": None if charge is None else charge.period_ends_at,
+    }

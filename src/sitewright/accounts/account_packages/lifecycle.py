@@ -1,0 +1,253 @@
+"""The states of an account holder's package and the moves between them, in one place and without a database.
+
+    nothing ── registration ──> free                          (the brand's default package counts as free)
+    free    ── trialRegistration ──> trial ── cancellation (trialEnded) ──> default
+    free, trial ── subscription ──> paid ── renewal ──> paid
+    paid    ── upgrade, downgrade ──> paid
+    paid, trial ── cancellation ──> free
+    free    ── change ──> free
+
+A move ends one account package and starts another, at the same instant; a renewal by the clock prolongs the one there
+is. Each is one lifecycle event and, where money is due, one charge. Packages that are no subscription (domains,
+add-ons) stand beside it: they start and end by themselves.
+"""
+
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+from typing import Literal
+
+import msgspec
+
+from sitewright.accounts.account_packages import periods
+from sitewright.accounts.account_packages.consequences import BesideChange, Offline
+from sitewright.accounts.account_packages.pricing import Price, is_cheaper
+
+
+class Kind(StrEnum):
+    """Kinds of lifecycle events, as reports name them."""
+
+    REGISTRATION = "registration"
+    TRIAL_REGISTRATION = "trialRegistration"
+    SUBSCRIPTION = "subscription"
+    UPGRADE = "upgrade"
+    DOWNGRADE = "downgrade"
+    CANCELLATION = "cancellation"
+    RENEWAL = "renewal"
+    CHANGE = "change"
+
+
+class Standing(StrEnum):
+    FREE = "free"
+    TRIAL = "trial"
+    PAID = "paid"
+
+
+Reason = Literal["trialEnded", "expired", "userDeleted"]
+
+
+class Terms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """A package as it would be given to one account holder."""
+
+    package_ref: int
+    name: str
+    is_subscription: bool
+    trial_days: int
+    live_sites: int
+    price: Price
+    is_default: bool = False
+    delete_on_expiry: bool = False
+    has_period: bool = False
+    """Whether it lasts for its months even where it costs nothing, as the registration of a domain does."""
+    free_of_charge: bool = False
+    """Whether it costs nothing because the account holder's subscription includes it."""
+
+    @property
+    def standing(self) -> Standing:
+        if self.is_default:
+            return Standing.FREE
+        if self.trial_days:
+            return Standing.TRIAL
+        return Standing.FREE if self.price.is_free else Standing.PAID
+
+
+class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """An account package that has not ended."""
+
+    ref: int
+    user_ref: int
+    package_ref: int
+    name: str
+    is_subscription: bool
+    is_trial: bool
+    price: Price
+    """Of the running period."""
+    is_default: bool
+    delete_on_expiry: bool
+    started_at: datetime
+    periods: int
+    due_at: datetime | None
+
+    @property
+    def standing(self) -> Standing:
+        if self.is_trial:
+            return Standing.TRIAL
+        return Standing.FREE if self.is_default or self.price.is_free else Standing.PAID
+
+
+class Started(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """An account package that begins."""
+
+    terms: Terms
+    is_trial: bool
+    price: Decimal
+    currency_ref: int | None
+    delete_on_expiry: bool
+    due_at: datetime | None
+    remind_at: datetime | None
+    free_of_charge: bool = False
+
+
+class Charge(msgspec.Struct, frozen=True, gc=False):
+    amount: Decimal
+    currency_ref: int
+    period_starts_at: datetime
+    period_ends_at: datetime
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One move: everything that is written for it, in one transaction."""
+
+    user_ref: int
+    kind: Kind
+    at: datetime
+    reason: Reason | None = None
+    ended: Held | None = None
+    started: Started | None = None
+    renewed: Held | None = None
+    renewed_until: datetime | None = None
+    charge: Charge | None = None
+    months: int | None = None
+
+    @property
+    def from_package_ref(self) -> int | None:
+        before = self.ended or self.renewed
+        return None if before is None else before.package_ref
+
+    @property
+    def package_ref(self) -> int | None:
+        """What the account holder has afterwards."""
+        if self.started is not None:
+            return self.started.terms.package_ref
+        return None if self.renewed is None else self.renewed.package_ref
+
+    @property
+    def offline(self) -> Offline | None:
+        """Which of the account holder's sites go offline by it."""
+        ends_subscription = self.ended is not None and self.ended.is_subscription
+        if not ends_subscription or self.kind is Kind.RENEWAL:
+            return None
+        keep = 0 if self.kind is Kind.CANCELLATION or self.started is None else self.started.terms.live_sites
+        return Offline(self.user_ref, keep)
+
+    @property
+    def beside(self) -> BesideChange | None:
+        """What becomes of a package that stands beside the subscription."""
+        held = self.ended or self.renewed
+        if held is None or held.is_subscription:
+            return None
+        return BesideChange(
+            user_ref=self.user_ref,
+            package_ref=held.package_ref,
+            account_package_ref=held.ref,
+            at=self.at,
+            renewed_until=self.renewed_until,
+            begins_anew=self.started is not None,
+        )
+
+
+def classify(before: Held | None, before_price: Price | None, terms: Terms, rates: dict[int, Decimal]) -> Kind:
+    """What giving `terms` to someone who has `before` means. `before_price`: what `before` costs by today's prices."""
+    if terms.standing is Standing.TRIAL:
+        return Kind.TRIAL_REGISTRATION
+    if before is not None and before.package_ref == terms.package_ref:
+        return Kind.RENEWAL
+    was = Standing.FREE if before is None else before.standing
+    if terms.standing is Standing.FREE:
+        return Kind.CHANGE if was is Standing.FREE else Kind.CANCELLATION
+    if was is not Standing.PAID or before_price is None:
+        return Kind.SUBSCRIPTION
+    return Kind.DOWNGRADE if is_cheaper(terms.price, before_price, rates) else Kind.UPGRADE
+
+
+def give(
+    user_ref: int,
+    before: Held | None,
+    terms: Terms,
+    kind: Kind,
+    at: datetime,
+    zone: str,
+    reason: Reason | None = None,
+) -> Change:
+    """`terms` from now on instead of `before`; what is paid is charged at once."""
+    started = _started(terms, at, zone)
+    charge = None
+    if started.due_at is not None and started.currency_ref is not None and started.price > 0:
+        charge = Charge(started.price, started.currency_ref, at, started.due_at)
+    return Change(
+        user_ref=user_ref,
+        kind=kind,
+        at=at,
+        reason=reason,
+        ended=before,
+        started=started,
+        charge=charge,
+        months=terms.price.months,
+    )
+
+
+def _started(terms: Terms, at: datetime, zone: str) -> Started:
+    standing = terms.standing
+    is_trial, is_paid = standing is Standing.TRIAL, standing is Standing.PAID
+    renews = is_paid or terms.has_period
+    due_at = None
+    if is_trial:
+        due_at = periods.trial_end(at, terms.trial_days)
+    elif renews:
+        due_at = periods.months_after(at, terms.price.months, zone)
+    return Started(
+        terms=terms,
+        is_trial=is_trial,
+        price=terms.price.amount if is_paid else Decimal(0),
+        currency_ref=terms.price.currency_ref if is_paid else None,
+        delete_on_expiry=is_trial or (renews and terms.delete_on_expiry),
+        due_at=due_at,
+        remind_at=periods.reminder_of(at, due_at) if is_trial and due_at is not None else None,
+        free_of_charge=terms.free_of_charge,
+    )
+
+
+def expire(held: Held, default: Terms | None, zone: str, reason: Reason) -> Change:
+    """A trial, or a package that does not renew, has reached its end: the default package follows a subscription."""
+    assert held.due_at is not None  # noqa: S101 - what never is due does not come here
+    if default is not None and held.is_subscription:
+        return give(held.user_ref, held, default, Kind.CANCELLATION, held.due_at, zone, reason)
+    return Change(user_ref=held.user_ref, kind=Kind.CANCELLATION, at=held.due_at, reason=reason, ended=held)
+
+
+def renew(held: Held, price: Price, zone: str) -> Change:
+    """The next period, which begins when the last one ended."""
+    assert held.due_at is not None  # noqa: S101 - what never is due does not come here
+    until = periods.months_after(held.started_at, held.price.months * (held.periods + 1), zone)
+    charge = None
+    if price.amount > 0 and price.currency_ref is not None:
+        charge = Charge(price.amount, price.currency_ref, held.due_at, until)
+    return Change(
+        user_ref=held.user_ref,
+        kind=Kind.RENEWAL,
+        at=held.due_at,
+        renewed=held,
+        renewed_until=until,
+        charge=charge,
+        months=held.price.months,
+    )

@@ -1,0 +1,45 @@
+"""The worker's round."""
+
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+
+from sitewright.accounts.account_packages.sweep import store as due_store
+from sitewright.accounts.account_packages.sweep.batches import do_changes
+from sitewright.accounts.account_packages.sweep.failures import store as failures
+from sitewright.accounts.account_packages.sweep.reminders import remind
+from sitewright.kit import clock
+from sitewright.kit.db import Transaction
+from sitewright.kit.jobs import Round
+from sitewright.kit.resources import Resources
+
+SECONDS = 2.0
+_log = logging.getLogger("sitewright.packages")
+
+
+async def do_due_changes(resources: Resources) -> None:
+    """Everything that is due now, brand by brand."""
+    now = clock.now()
+    async with resources.database.connection() as connection:
+        brand_refs = await due_store.brands_with_due_packages(connection, now)
+    for brand_ref in brand_refs:
+        await _do_alone(remind, resources, brand_ref, now)
+        await _do_alone(do_changes, resources, brand_ref, now)
+
+
+async def _do_alone(
+    work: Callable[[Resources, int, datetime], Awaitable[None]], resources: Resources, brand_ref: int, now: datetime
+) -> None:
+    """What stops one brand's clock must not stop the others', nor reminders the changes."""
+    try:
+        await work(resources, brand_ref, now)
+    except Exception as error:
+        _log.error("due packages of brand %s", brand_ref, exc_info=error)
+
+
+ROUND = Round("packages", SECONDS, do_due_changes)
+
+
+async def forget_user(tx: Transaction, user_ref: int) -> None:
+    """What is written down about a failure goes with an anonymised user; the sweep then tries the user again."""
+    await failures.delete(tx, user_ref)

@@ -1,0 +1,207 @@
+from collections.abc import Collection, Sequence
+from datetime import datetime, timedelta
+
+import asyncpg
+import msgspec
+
+from sitewright.accounts.account_packages.pricing import ListedPrice
+from sitewright.kit.db import Transaction
+
+TURNS = 58_613
+LOCK_TIMEOUT = "1s"
+"""For which a batch waits for rows that somebody else has locked (a site that is being published, for example)."""
+ISOLATION_LOCK_TIMEOUT = "100ms"
+"""The same while a failing batch is halved, so that one locked row does not cost a second for each half."""
+# What is free of charge stays so for as many as the subscription includes, the oldest first; of domains, the product
+# may have stopped to renew. Neither is asked of subscriptions.
+_DUE = """
+select a.ref, a.user_ref, a.package_ref, p.name, a.is_subscription, a.is_trial, a.price, a.currency_ref,
+       a.billing_period_months, a.delete_on_expiry, a.started_at, a.periods, a.due_at,
+       p.default_currency_ref as package_currency_ref, u.currency_ref as user_currency_ref, u.reseller_ref,
+       u.deleted_at is not null or u.anonymised_at is not null as is_gone,
+       case when a.free_of_charge then
+            (select count(*) from account_packages f where f.brand_ref = a.brand_ref and f.user_ref = a.user_ref
+                and f.free_of_charge and f.ended_at is null and f.ref <= a.ref)
+            <= (select (i.capabilities ->> 'freeDomains')::integer from account_packages s
+                  join packages i on i.ref = s.package_ref
+                 where s.brand_ref = a.brand_ref and s.user_ref = a.user_ref and s.is_subscription
+                   and s.ended_at is null)
+       end as stays_free,
+       case when not a.is_subscription then
+            exists (select from domain_products d where d.package_ref = a.package_ref and d.renewal_active = 0)
+       end as has_stopped
+  from account_packages a join users u on u.brand_ref = a.brand_ref and u.ref = a.user_ref
+  join packages p on p.ref = a.package_ref
+ where a.brand_ref = current_brand() and a.ended_at is null
+"""
+
+
+async def brands_with_due_packages(connection: Transaction, until: datetime) -> list[int]:
+    rows = await connection.fetch("select brands_with_due_packages($1) as brand_ref", until)
+    return [row["brand_ref"] for row in rows]
+
+
+async def take_turn(connection: Transaction, brand_ref: int) -> bool:
+    """One worker at a time does a brand's changes; until it gives the turn back, or its connection ends."""
+    return await connection.fetchval("select pg_try_advisory_lock($1, hashint8($2))", TURNS, brand_ref) is True
+
+
+async def give_turn_back(connection: Transaction, brand_ref: int) -> None:
+    await connection.execute("select pg_advisory_unlock($1, hashint8($2))", TURNS, brand_ref)
+
+
+class BrandTerms(msgspec.Struct, frozen=True):
+    zone: str
+    default_package_ref: int | None
+    default_package_name: str | None
+    default_live_sites: int
+    default_currency_ref: int | None
+
+
+async def read_brand(tx: Transaction) -> BrandTerms:
+    row = await tx.fetchrow(
+        "select b.time_zone, p.ref, p.name, coalesce((p.capabilities ->> 'liveSites')::integer, 0),"
+        " b.default_currency_ref from brands b left join packages p on p.ref = b.default_package_ref"
+        " where b.brand_ref = current_brand()"
+    )
+    assert row is not None  # noqa: S101 - it has due packages
+    return BrandTerms(*row)
+
+
+Place = tuple[datetime, int]
+"""Of an account package among those that are due."""
+
+
+async def lock_users_with_due(
+    tx: Transaction, after: Place | None, until: datetime, most: int
+) -> tuple[list[int], Place] | None:
+    """The refs of users who have the packages that are due first, and the place of the last of these.
+
+    Users whose row is locked are left to a later sweep, and those who failed to their own retry.
+    """
+    due_after, ref_after = after or (None, 0)
+    row = await tx.fetchrow(
+        """
+        with due as materialized (
+            select user_ref, due_at, ref from account_packages
+             where brand_ref = current_brand() and ended_at is null and due_at <= $1
+               and (due_at, ref) > (coalesce($2::timestamptz, '-infinity'), $3::bigint)
+               and user_ref not in (select user_ref from package_sweep_failures where brand_ref = current_brand())
+             order by due_at, ref limit $4
+        ), locked as (
+            select ref from users where brand_ref = current_brand() and ref = any(array(select user_ref from due))
+             order by ref for no key update skip locked
+        )
+        select array(select ref from locked), due_at, ref, set_config('lock_timeout', $5, true)
+          from due order by due_at desc, ref desc limit 1
+        """,
+        until,
+        due_after,
+        ref_after,
+        most,
+        LOCK_TIMEOUT,
+    )
+    return None if row is None else (row[0], (row[1], row[2]))
+
+
+async def lock_users(tx: Transaction, user_refs: Sequence[int]) -> list[int]:
+    """Those of the users whose row nobody else has locked."""
+    row = await tx.fetchrow(
+        "with locked as ("
+        "  select ref from users where brand_ref = current_brand() and ref = any($1) order by ref"
+        "   for no key update skip locked"
+        ") select array(select ref from locked), set_config('lock_timeout', $2, true)",
+        user_refs,
+        ISOLATION_LOCK_TIMEOUT,
+    )
+    assert row is not None  # noqa: S101 - it has no condition
+    refs: list[int] = row[0]
+    return refs
+
+
+async def read_due(tx: Transaction, until: datetime, user_refs: Sequence[int]) -> list[asyncpg.Record]:
+    """In the order they are due. Read after their users were locked."""
+    return await tx.fetch(
+        _DUE + " and a.user_ref = any($1) and a.due_at <= $2 order by a.due_at, a.ref",
+        user_refs,
+        until,
+    )
+
+
+async def read_running(tx: Transaction, user_ref: int, account_package_ref: int) -> asyncpg.Record | None:
+    """As if it were due. Read after its user was locked."""
+    return await tx.fetchrow(
+        _DUE + " and a.user_ref = $1 and a.ref = $2 and a.due_at is not null", user_ref, account_package_ref
+    )
+
+
+async def read_prices(
+    tx: Transaction, package_refs: Collection[int], reseller_refs: Collection[int]
+) -> list[tuple[int | None, ListedPrice]]:
+    """Every price of the packages, with the reseller it is of."""
+    rows = await tx.fetch(
+        "select null as reseller_ref, package_ref, currency_ref, billing_period_months, coalesce(offer_price, price)"
+        "  from package_prices where package_ref = any($1)"
+        " union all"
+        " select reseller_ref, package_ref, currency_ref, billing_period_months, coalesce(offer_price, price)"
+        "  from reseller_prices"
+        "  where brand_ref = current_brand() and package_ref = any($1) and reseller_ref = any($2)",
+        package_refs,
+        reseller_refs,
+    )
+    return [
+        (reseller_ref, ListedPrice(package_ref, reseller_ref is not None, currency_ref, months, amount))
+        for reseller_ref, package_ref, currency_ref, months, amount in rows
+    ]
+
+
+async def currency_codes(tx: Transaction) -> dict[int, str]:
+    return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currencies")}
+
+
+async def take_reminders(tx: Transaction, now: datetime, most: int) -> list[asyncpg.Record]:
+    """Trials whose reminder has come; each is given once. Those that ended meanwhile have none.
+
+    `materialized`: else the limit may hold anew for every row of the join.
+    """
+    return await tx.fetch(
+        "with due as materialized ("
+        "  select brand_ref, user_ref, ref from account_packages"
+        "   where brand_ref = current_brand() and ended_at is null and remind_at <= $1"
+        "   order by remind_at, ref limit $2 for update skip locked"
+        "), taken as ("
+        "  update account_packages a set remind_at = null from due"
+        "   where (a.brand_ref, a.user_ref, a.ref) = (due.brand_ref, due.user_ref, due.ref)"
+        "   returning a.user_ref, a.package_ref, a.due_at"
+        ") select t.user_ref, t.due_at, p.name, t.due_at > $1 as is_running from taken t"
+        " join packages p on p.ref = t.package_ref order by t.due_at, t.user_ref",
+        now,
+        most,
+    )
+
+
+async def put_off_first_reminder(tx: Transaction, now: datetime, until: datetime) -> int | None:
+    """The one that `take_reminders` would take first; for good where its trial has ended by then."""
+    ref: int | None = await tx.fetchval(
+        "with first as materialized ("
+        "  select user_ref, ref from account_packages"
+        "   where brand_ref = current_brand() and ended_at is null and remind_at <= $1"
+        "   order by remind_at, ref limit 1 for update skip locked"
+        ") update account_packages a set remind_at = case when a.due_at > $2 then $2 end from first"
+        " where a.brand_ref = current_brand() and (a.user_ref, a.ref) = (first.user_ref, first.ref) returning a.ref",
+        now,
+        until,
+    )
+    return ref
+
+
+async def overdue_change(connection: Transaction, now: datetime) -> timedelta | None:
+    """For how long the oldest change is due that no failure keeps back; across brands."""
+    overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_package($1)", now)
+    return overdue
+
+
+async def overdue_reminder(connection: Transaction, now: datetime) -> timedelta | None:
+    """For how long the oldest reminder is due; across brands."""
+    overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_reminder($1)", now)
+    return overdue

@@ -1,0 +1,89 @@
+"""The worker's half of a forgotten password: here, where no caller waits, it turns out whether there is an account."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import msgspec
+
+from sitewright.accounts.mailed_links import store
+from sitewright.accounts.mailed_links.store import Account
+from sitewright.kit import audit, clock, mail, tokens
+from sitewright.kit.db import Transaction
+from sitewright.kit.jobs import JobKind
+from sitewright.kit.links import with_parameter
+from sitewright.kit.mail import Mail
+from sitewright.kit.resources import Resources
+from sitewright.kit.sealing import Sealer
+from sitewright.kit.text import key_of
+from sitewright.kit.tokens.store import issued_since
+
+MAILS_AN_HOUR = 5
+HOUR = timedelta(hours=1)
+NAME = "mailed-links.forgotten-password"
+
+
+class Request(msgspec.Struct, frozen=True, kw_only=True):
+    """What a caller asked for, and who it is."""
+
+    brand_ref: int
+    reseller_ref: int | None
+    username: str | None
+    email: str | None
+    login_link: str
+    actor: str
+    request_id: str | None
+
+
+class SealedRequest(msgspec.Struct, frozen=True):
+    """The queue and its log hold no personal data."""
+
+    sealed: bytes
+
+
+def seal(sealer: Sealer, request: Request) -> SealedRequest:
+    return SealedRequest(sealer.seal(msgspec.json.encode(request), NAME))
+
+
+async def _mail_reset_links(job: SealedRequest, resources: Resources) -> None:
+    """One mail for each account found, to the address stored for that account, with that account's link alone.
+
+    Folding finds accounts; it never says where mail goes. Run twice it mails twice, but never beyond the limit.
+    """
+    request = msgspec.json.decode(resources.sealer.unseal(job.sealed, NAME), type=Request)
+    async with resources.database.transaction(request.brand_ref) as tx:
+        accounts = await _within_limit(tx, await _accounts(tx, request))
+        letters = [await _letter(tx, request, account) for account in accounts]
+        await mail.put(tx, resources.sealer, request.brand_ref, letters)
+
+
+FORGOTTEN_PASSWORD = JobKind(NAME, SealedRequest, _mail_reset_links)
+
+
+async def _accounts(tx: Transaction, request: Request) -> list[Account]:
+    """Those that every name given fits."""
+    if request.username is None:
+        email = request.email or ""
+        return await store.accounts_by_email(tx, email, key_of(email), request.reseller_ref)
+    found = await store.accounts_by_username(tx, key_of(request.username), request.reseller_ref)
+    email_key = None if request.email is None else key_of(request.email)
+    return [each for each in found if email_key in (None, each.email_key)]
+
+
+async def _within_limit(tx: Transaction, accounts: Sequence[Account]) -> list[Account]:
+    issued = await issued_since(tx, "reset", [each.ref for each in accounts], clock.now() - HOUR)
+    return [each for each in accounts if issued.get(each.ref, 0) < MAILS_AN_HOUR]
+
+
+async def _letter(tx: Transaction, request: Request, account: Account) -> Mail:
+    secret = await tokens.issue(tx, "reset", request.brand_ref, account.ref)
+    await audit.record(
+        tx,
+        actor=request.actor,
+        action="mail reset link",
+        subject="user",
+        ref=account.ref,
+        brand_ref=request.brand_ref,
+        request_id=request.request_id,
+    )
+    link = {"username": account.username, "url": with_parameter(request.login_link, "h", secret)}
+    return Mail(kind="passwordReset", user_ref=account.ref, facts={"to": account.email, "links": [link]})

@@ -1,0 +1,79 @@
+"""The business information of sites. Each site has a profile of its own, which its pages show."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from sitewright.accounts.profiles import store
+from sitewright.accounts.profiles.errors import ProfileNotFound
+from sitewright.accounts.profiles.schemas import MAX_FIELDS, ProfileDetails, ProfileField
+from sitewright.accounts.profiles.verification import (
+    VERIFY_EMAIL,
+    unverified_address,
+    verified_address,
+    verify_address,
+    verify_or_ask,
+)
+from sitewright.kit import audit, clock
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.problems import Invalid
+from sitewright.kit.resources import Resources
+from sitewright.kit.text import ANONYMISED
+
+EMAIL = "email"
+
+__all__ = [
+    "VERIFY_EMAIL",
+    "forget_user",
+    "get_profile",
+    "in_order",
+    "read_fields",
+    "tell_fields",
+    "unverified_address",
+    "verified_address",
+    "verify_address",
+    "write_fields",
+]
+
+
+async def read_fields(tx: Transaction, profile_ref: int) -> dict[str, str]:
+    """The values of a profile by name, in the order of names."""
+    fields = await store.find_fields(tx, profile_ref)
+    return {} if fields is None else in_order(fields)
+
+
+async def get_profile(tx: Transaction, user_ref: int, profile_ref: int) -> ProfileDetails:
+    """A profile of this user."""
+    fields = await store.find_fields(tx, profile_ref, user_ref)
+    if fields is None:
+        raise ProfileNotFound
+    return ProfileDetails(profile_ref, user_ref, tell_fields(fields))
+
+
+async def write_fields(
+    tx: Transaction, resources: Resources, caller: Caller, profile_ref: int, fields: Mapping[str, str]
+) -> None:
+    """Fields are created or changed; those that are not named stay as they are. An e-mail address that is not proven is
+    mailed a link."""
+    await store.lock_holder(tx, profile_ref)
+    number = await store.put_fields(tx, profile_ref, dict(fields), clock.now())
+    if number > MAX_FIELDS:
+        raise Invalid.fields({"fields": {"invalidFields": f"a profile may have {MAX_FIELDS} fields at the most"}})
+    await audit.record_by(tx, caller, "edit", "profile", profile_ref, fields=len(fields))
+    if EMAIL in fields:
+        await verify_or_ask(tx, resources, caller, profile_ref)
+
+
+async def forget_user(tx: Transaction, user_ref: int) -> None:
+    """What the user's profiles say is gone; which fields they have stays."""
+    await store.set_values(tx, user_ref, ANONYMISED, clock.now())
+
+
+def tell_fields(fields: str) -> list[ProfileField]:
+    return [ProfileField(name, value) for name, value in in_order(fields).items()]
+
+
+def in_order(fields: str) -> dict[str, str]:
+    """From the database's JSON, which keeps no order that people would see."""
+    return dict(sorted(msgspec.json.decode(fields, type=dict[str, str]).items()))

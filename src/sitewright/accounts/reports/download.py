@@ -1,0 +1,138 @@
+"""`/user-reports/:job/download`: the file of a finished report, for whoever has its link, on any node."""
+
+import re
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from sitewright.accounts.reports import service, store
+from sitewright.accounts.reports.errors import JobNotFound, RangeNotSatisfiable
+from sitewright.accounts.reports.links import is_signed
+from sitewright.accounts.reports.schemas import DownloadQuery
+from sitewright.kit import clock, tokens
+from sitewright.kit.http.answers import Answered
+from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.streaming import Streamed
+from sitewright.kit.problems import Problem, Unavailable
+from sitewright.kit.resources import Resources
+from sitewright.kit.validation import parse, parse_query
+
+PIECE_BYTES = 1024 * 1024
+"""Of every piece of a file but its last."""
+LONGEST_RANGE = 100
+_RANGE = re.compile(r"\s*+bytes\s*+=\s*+(?P<first>[0-9]{0,18}+)\s*+-\s*+(?P<last>[0-9]{0,18}+)\s*+", re.IGNORECASE)
+
+PUBLIC = (
+    PublicRoute(
+        path="/user-reports/{job:str}/download",
+        operation_id="downloadUserReport",
+        summary="Download a finished report.",
+        description="The link that `GET /user-reports/{job}` gives; it needs no credentials and ends with the report."
+        " One `Range` may be asked for.",
+        answers={200: "The zip archive.", 206: "The part of it that was asked for."},
+        query=DownloadQuery,
+        media_type="application/zip",
+        tag="reports",
+        errors=(JobNotFound, RangeNotSatisfiable, Unavailable),
+    ),
+)
+
+
+class File(msgspec.Struct, frozen=True, kw_only=True):
+    brand_ref: int
+    report_ref: int
+    attempt: int
+    size: int
+    name: str
+
+    @property
+    def tag(self) -> str:
+        return f'"{self.report_ref}-{self.attempt}"'
+
+
+class Span(msgspec.Struct, frozen=True):
+    """The bytes from `first` to before `end`."""
+
+    first: int
+    end: int
+
+
+class Download:
+    route = PUBLIC[0]
+    method = route.method
+    path = route.path
+
+    async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
+        incoming.trace.route = self.path
+        file = await _find(incoming, refs["job"], resources)
+        incoming.trace.brand_ref = file.brand_ref
+        span = _asked_span(incoming, file)
+        whole = Span(0, file.size)
+        headers = {
+            "Content-Disposition": f'attachment; filename="{file.name}"',
+            "Accept-Ranges": "bytes",
+            "ETag": file.tag,
+        }
+        if span is not None:
+            headers["Content-Range"] = f"bytes {span.first}-{span.end - 1}/{file.size}"
+        sent = span or whole
+        return Streamed(
+            206 if span is not None else 200,
+            b"",
+            headers,
+            self.route.media_type,
+            length=sent.end - sent.first,
+            pieces=partial(_pieces, resources, file, sent),
+        )
+
+
+async def _find(incoming: Incoming, job: str, resources: Resources) -> File:
+    """A link that is not whole, not ours, or over, is answered like an unknown job."""
+    try:
+        link = parse(DownloadQuery, parse_query(incoming.query))
+    except Problem:
+        raise JobNotFound from None
+    brand_ref = tokens.brand_of(job)
+    if brand_ref is None:
+        raise JobNotFound
+    async with resources.database.transaction(brand_ref) as tx:
+        report = await service.find_report(tx, job)
+    is_ours = is_signed(report.job, report.link_key, link.expires, link.signature)
+    if report.bytes is None or not is_ours or int(link.expires) < clock.now().timestamp():
+        raise JobNotFound
+    name = f"user-report-{report.created_at:%Y%m%d-%H%M%S}.zip"
+    return File(brand_ref=brand_ref, report_ref=report.ref, attempt=report.attempt, size=report.bytes, name=name)
+
+
+def _asked_span(incoming: Incoming, file: File) -> Span | None:
+    """None for the whole file: what is no single range is as good as none, and a range of another file is none."""
+    header = incoming.headers.get("range", "")
+    asked = _RANGE.fullmatch(header) if len(header) <= LONGEST_RANGE else None
+    if asked is None or incoming.headers.get("if-range", file.tag) != file.tag:
+        return None
+    first, last = asked["first"], asked["last"]
+    if not first and not last:
+        return None
+    if not first:
+        span = Span(max(0, file.size - int(last)), file.size)
+    else:
+        span = Span(int(first), min(file.size, int(last) + 1) if last else file.size)
+        if last and int(last) < int(first):
+            return None
+    if span.first >= span.end:
+        raise RangeNotSatisfiable(headers={"Content-Range": f"bytes */{file.size}"})
+    return span
+
+
+async def _pieces(resources: Resources, file: File, span: Span) -> AsyncIterator[bytes]:
+    """Each in a transaction of its own: a slow client holds no connection."""
+    for number in range(span.first // PIECE_BYTES, (span.end - 1) // PIECE_BYTES + 1):
+        async with resources.database.transaction(file.brand_ref) as tx:
+            piece = await store.read_piece(tx, file.report_ref, file.attempt, number)
+        if piece is None:
+            raise Unavailable("The file went while it was sent.")
+        begins = number * PIECE_BYTES
+        yield piece[max(0, span.first - begins) : span.end - begins]

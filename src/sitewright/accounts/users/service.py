@@ -1,0 +1,192 @@
+"""The rules of account holders, and everything that changes them. A user is locked before what belongs to it."""
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from sitewright.accounts.account_packages import consequences
+from sitewright.accounts.account_packages import service as account_packages
+from sitewright.accounts.account_packages.consequences import Offline
+from sitewright.accounts.resellers import service as resellers
+from sitewright.accounts.users import forgetting, store, telling
+from sitewright.accounts.users.errors import Anonymised, UserNotFound
+from sitewright.accounts.users.requests import NewUser, UserChanges
+from sitewright.accounts.users.schemas import AccountHolderDetails, AccountHolderFields
+from sitewright.accounts.users.store import User
+from sitewright.kit import audit, clock, mail, tokens
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.mail import Mail
+from sitewright.kit.sealing import Sealer
+from sitewright.kit.text import ANONYMISED, key_of
+from sitewright.tenants.brands.schemas import BrandSettings
+
+PERSONAL = (
+    "first_name", "last_name", "username", "username_key", "email", "email_key", "phone_number", "address1", "address2",
+    "city", "state", "postcode", "country", "company", "cpf_number",
+)  # fmt: skip
+ALSO_PERSONAL = ("password_hash", "email_verified_at", "suspended_reason")
+SENT = frozenset(PERSONAL) | {"language_code", "newsletter", "currency_ref", "cpf_company"}
+"""Columns that are named as the attributes of requests."""
+
+__all__ = [
+    "NewUser",
+    "User",
+    "anonymise_user",
+    "create_user",
+    "delete_user",
+    "edit_user",
+    "find_by_username",
+    "find_user",
+    "get_user",
+    "suspend_user",
+    "unsuspend_user",
+]
+
+
+async def find_user(
+    tx: Transaction, caller: Caller, user_ref: int, *, deleted: bool = False, lock: bool = False
+) -> User:
+    """A user that the caller may touch: of its brand and, for a reseller, its own. `deleted`: also a deleted one."""
+    user = await store.find_user(tx, user_ref, caller.reseller_ref, lock=lock)
+    if user is None or (user.deleted and not deleted):
+        raise UserNotFound
+    return user
+
+
+async def find_by_username(tx: Transaction, username: str) -> int | None:
+    """The brand's user of that name, whatever the case, neither deleted nor anonymised."""
+    return await store.find_by_username(tx, key_of(username))
+
+
+async def get_user(tx: Transaction, caller: Caller, user_ref: int, *, show_deleted: bool) -> AccountHolderDetails:
+    row = await store.read_user(tx, user_ref, caller.reseller_ref, show_deleted=show_deleted)
+    if row is None:
+        raise UserNotFound
+    return telling.details(row)
+
+
+async def create_user(
+    tx: Transaction, sealer: Sealer, caller: Caller, brand: BrandSettings, new: NewUser, password_hash: str
+) -> AccountHolderDetails:
+    now = clock.now()
+    reseller_ref = caller.reseller_ref or new.reseller_ref
+    await resellers.take_place(tx, reseller_ref)
+    default_currency_ref = await resellers.default_currency(tx, reseller_ref) or brand.default_currency_ref
+    currency_ref = new.currency_ref or default_currency_ref
+    registered = await account_packages.register(tx, reseller_ref, currency_ref)
+    user_ref = registered.user_ref
+    row = await store.insert_user(
+        tx,
+        _columns(new)
+        | {
+            "ref": user_ref,
+            "reseller_ref": reseller_ref,
+            "currency_ref": currency_ref,
+            "password_hash": password_hash,
+            "created_at": now,
+            "updated_at": now,
+        },
+        registered.writing,
+        mail.writing(mail.seal(sealer, brand.brand_ref, [Mail(kind="welcome", user_ref=user_ref)])),
+        audit.entry_by(caller, "create", "user", user_ref),
+    )
+    return telling.created(row, brand, registered)
+
+
+async def edit_user(
+    tx: Transaction, sealer: Sealer, caller: Caller, user: User, changes: UserChanges, password_hash: str | None
+) -> AccountHolderFields:
+    """`user` is locked, and deleted only if it is to be brought back."""
+    if user.anonymised:
+        raise Anonymised
+    now = clock.now()
+    columns = _columns(changes) | {"updated_at": now}
+    new_address = changes.email is not UNSET and changes.email != user.email
+    if new_address:
+        columns["email_verified_at"] = None
+    if password_hash is not None:
+        columns["password_hash"] = password_hash
+    if changes.deleted is False:
+        columns |= await _bring_back(tx, user)
+    await store.update_user(tx, user.ref, columns)
+    if new_address:
+        await tokens.take_back(tx, user.ref, "verification", "reset")
+    if password_hash is not None:
+        await _lock_out(tx, user.ref)
+        changed = Mail(kind="passwordChanged", user_ref=user.ref, facts={"to": user.email})
+        await mail.put(tx, sealer, user.brand_ref, [changed])
+    if changes.deleted is True:
+        await _delete(tx, user.ref, now)
+    await audit.record_by(tx, caller, "edit", "user", user.ref, fields=sorted(msgspec.to_builtins(changes)))
+    row = await store.read_user(tx, user.ref, show_deleted=True)
+    assert row is not None  # noqa: S101 - it is locked
+    return telling.edited(row)
+
+
+async def delete_user(tx: Transaction, caller: Caller, user: User) -> None:
+    """Softly: an edit with `deleted: 0` brings it back."""
+    await _delete(tx, user.ref, clock.now())
+    await audit.record_by(tx, caller, "delete", "user", user.ref)
+
+
+async def anonymise_user(tx: Transaction, caller: Caller, user: User) -> None:
+    now = clock.now()
+    gone: dict[str, Any] = {"metadata": "[]"} | dict.fromkeys(ALSO_PERSONAL)
+    columns = dict.fromkeys(PERSONAL, ANONYMISED) | gone | {"anonymised_at": now, "updated_at": now}
+    await store.update_user(tx, user.ref, columns)
+    await forgetting.forget_user(tx, user.ref)
+    await audit.record_by(tx, caller, "anonymise", "user", user.ref)
+
+
+async def suspend_user(tx: Transaction, caller: Caller, user: User, reason: str | None) -> None:
+    """The first suspension's time stays; a reason takes the place of an older one."""
+    now = clock.now()
+    columns: dict[str, Any] = {"updated_at": now}
+    columns |= {} if user.suspended else {"suspended_at": now}
+    columns |= {} if reason is None else {"suspended_reason": reason}
+    await store.update_user(tx, user.ref, columns)
+    await _lock_out(tx, user.ref)
+    await audit.record_by(tx, caller, "suspend", "user", user.ref)
+
+
+async def unsuspend_user(tx: Transaction, caller: Caller, user: User) -> None:
+    columns = {"suspended_at": None, "suspended_reason": None, "updated_at": clock.now()}
+    await store.update_user(tx, user.ref, columns)
+    await audit.record_by(tx, caller, "unsuspend", "user", user.ref)
+
+
+async def _bring_back(tx: Transaction, user: User) -> dict[str, Any]:
+    """The reseller's row is locked before the user's name is taken again, as where users are made."""
+    if user.deleted:
+        await resellers.take_place(tx, user.reseller_ref)
+    return {"deleted_at": None}
+
+
+async def _delete(tx: Transaction, user_ref: int, now: datetime) -> None:
+    await store.update_user(tx, user_ref, {"deleted_at": now, "updated_at": now})
+    await _lock_out(tx, user_ref)
+    await tokens.take_back(tx, user_ref, "verification")
+    await consequences.take_sites_offline(tx, [Offline(user_ref)])
+
+
+async def _lock_out(tx: Transaction, user_ref: int) -> None:
+    """Whoever is logged in, or holds what logs in, is out."""
+    await tokens.end_sessions(tx, user_ref)
+    await tokens.take_back(tx, user_ref, "login", "reset")
+
+
+def _columns(request: NewUser | UserChanges) -> dict[str, Any]:
+    """What was sent, by column, with the keys of names."""
+    sent = msgspec.structs.asdict(request)
+    columns = {name: value for name, value in sent.items() if name in SENT and value is not UNSET}
+    if "newsletter" in columns:
+        columns["newsletter"] = int(columns["newsletter"])
+    if request.metadata is not UNSET:
+        columns["metadata"] = msgspec.json.encode(request.metadata).decode()
+    for name in ("username", "email"):
+        if name in columns:
+            columns[f"{name}_key"] = key_of(columns[name])
+    return columns

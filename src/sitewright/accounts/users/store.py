@@ -1,0 +1,248 @@
+"""Account holders, as rows.
+
+A page is found by refs alone, on an index, and only then filled in; what its filters say is put together from fixed
+parts, so that each combination gets a plan of its own.
+"""
+
+from datetime import datetime
+from functools import lru_cache, partial
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from sitewright.accounts.users.errors import UsernameTaken
+from sitewright.kit.db import Transaction
+from sitewright.kit.paging import MAX_LIST_BYTES, Window
+from sitewright.kit.writing import Writing, write
+
+_OWN = """
+       u.brand_ref, u.ref, u.reseller_ref, u.first_name, u.last_name, u.username, u.email, u.language_code,
+       u.phone_number, u.address1, u.address2, u.city, u.state, u.postcode, u.country, u.company, u.newsletter,
+       u.cpf_number, u.cpf_company, u.created_at, u.last_login_at, u.email_verified_at is not null as email_verified,
+       u.deleted_at is not null as deleted, u.suspended_at is not null as is_suspended
+"""
+_TOLD = f"""
+       {_OWN}, coalesce(u.currency_ref, b.default_currency_ref) as currency_ref,
+       p.capabilities::text as capabilities, b.time_zone, b.consistent_types
+"""
+_WITH_PACKAGE = """
+  join brands b on b.brand_ref = u.brand_ref
+  left join account_packages s on s.brand_ref = u.brand_ref and s.user_ref = u.ref
+                              and s.is_subscription and s.ended_at is null
+  left join packages p on p.ref = s.package_ref
+"""
+_ONE = f"""
+select {_TOLD}, s.package_ref as subscription_package_ref, s.due_at,
+       (select count(*) from account_packages f where f.brand_ref = u.brand_ref and f.user_ref = u.ref
+           and f.free_of_charge and f.ended_at is null) as used_free_domains,
+       s.is_trial or s.delete_on_expiry or u.deleted_at is not null or u.anonymised_at is not null as ends
+  from users u {_WITH_PACKAGE}
+ where u.brand_ref = current_brand() and u.ref = $1 and ($2::bigint is null or u.reseller_ref = $2)
+   and ($3 or u.deleted_at is null)
+"""  # noqa: S608 - fixed parts
+_PAGE = """
+  with page as materialized (
+       select u.ref from users u where {conditions} order by u.ref {direction} limit {rows} offset {offset})
+select {told},
+       array(select row(a.ref, a.delete_on_expiry, a.started_at, a.billing_period_months, a.due_at, q.ref, q.name)
+               from account_packages a join packages q on q.ref = a.package_ref
+              where a.brand_ref = u.brand_ref and a.user_ref = u.ref and a.ended_at is null
+              order by a.ref {most_packages}) as account_packages
+  from page join users u on u.brand_ref = current_brand() and u.ref = page.ref {with_package}
+ order by u.ref
+"""
+_WITHIN_BOUND = """
+  with listed as materialized ({page}),
+       sums as (
+       select listed.*, count(*) over () as found,
+              coalesce(sum(4000 + 250 * cardinality(account_packages) + pg_column_size(account_packages)) over (
+              order by ref {direction} rows between unbounded preceding and 1 preceding), 0) as bytes_before
+         from listed)
+select * from sums where bytes_before < {most_bytes} order by ref
+"""
+FEW_PACKAGES = 20
+"""So many current packages of each user make no page too large."""
+_USER = """
+select ref, brand_ref, reseller_ref, username, email, language_code, suspended_at is not null,
+       deleted_at is not null, anonymised_at is not null
+  from users
+ where brand_ref = current_brand() and ref = $1 and ($2::bigint is null or reseller_ref = $2)
+"""
+
+
+class User(msgspec.Struct, frozen=True):
+    """What rules need to know of a user."""
+
+    ref: int
+    brand_ref: int
+    reseller_ref: int | None
+    username: str
+    email: str
+    language_code: str
+    suspended: bool
+    deleted: bool
+    anonymised: bool
+
+
+class Wanted(msgspec.Struct, frozen=True, kw_only=True):
+    """Which users a list holds; all that is given must fit. `until` is the first instant that fits no more."""
+
+    reseller_ref: int | None = None
+    show_deleted: bool = False
+    since: datetime | None = None
+    until: datetime | None = None
+    username_key: str | None = None
+    email_key: str | None = None
+
+    @property
+    def is_counted_already(self) -> bool:
+        return (self.since, self.until, self.username_key, self.email_key) == (None, None, None, None)
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """How many users are wanted and, where they were counted one by one, the first and the last of them."""
+
+    users: int
+    first_ref: int | None = None
+    last_ref: int | None = None
+
+
+async def find_user(tx: Transaction, user_ref: int, reseller_ref: int | None, *, lock: bool = False) -> User | None:
+    """Deleted or not. `reseller_ref`: only if it belongs to that one. `lock`: nobody else changes it meanwhile."""
+    row = await tx.fetchrow(_USER + (" for no key update" if lock else ""), user_ref, reseller_ref)
+    return None if row is None else User(*row)
+
+
+async def find_by_username(tx: Transaction, username_key: str) -> int | None:
+    ref: int | None = await tx.fetchval(
+        "select ref from users where brand_ref = current_brand() and username_key = $1"
+        " and deleted_at is null and anonymised_at is null",
+        username_key,
+    )
+    return ref
+
+
+async def read_user(
+    tx: Transaction, user_ref: int, reseller_ref: int | None = None, *, show_deleted: bool
+) -> asyncpg.Record | None:
+    """All that is told of a user, with the current package."""
+    return await tx.fetchrow(_ONE, user_ref, reseller_ref, show_deleted)
+
+
+async def read_page(
+    tx: Transaction, wanted: Wanted, counted: Counted, window: Window
+) -> tuple[list[asyncpg.Record], bool]:
+    """At most `window.rows` users in order, each with its current packages, and whether further ones were left out for
+    the size of those before.
+
+    Users created in a span of time lie together in the order of refs: between the first and the last, a walk finds them
+    at once. Sizes are added up, in a second statement, only where somebody has more than a few packages.
+    """
+    parts = _Parts(wanted)
+    if counted.first_ref is not None:
+        parts.add("u.ref >= {}", counted.first_ref)
+        parts.add("u.ref <= {}", counted.last_ref)
+    if window.before is not None:
+        parts.add("u.ref < {}", window.before)
+    elif window.after is not None:
+        parts.add("u.ref > {}", window.after)
+    page = partial(
+        _PAGE.format,
+        conditions=parts.conditions,
+        direction=window.direction,
+        rows=parts.value(window.rows),
+        offset=parts.value(window.offset if window.before is None and window.after is None else 0),
+        told=_TOLD,
+        with_package=_WITH_PACKAGE,
+    )
+    rows = await tx.fetch(page(most_packages=f"limit {FEW_PACKAGES + 1}"), *parts.values)
+    if all(len(row["account_packages"]) <= FEW_PACKAGES for row in rows):
+        return rows, False
+    bounded = _WITHIN_BOUND.format(page=page(most_packages=""), direction=window.direction, most_bytes=MAX_LIST_BYTES)
+    rows = await tx.fetch(bounded, *parts.values)
+    return rows, len(rows) < rows[0]["found"]
+
+
+async def count_users(tx: Transaction, wanted: Wanted) -> Counted:
+    """By the counters that the database keeps, where they tell; else one by one."""
+    if wanted.is_counted_already:
+        row = await tx.fetchrow(
+            "select coalesce(sum(users), 0)::bigint from user_counts where brand_ref = current_brand()"
+            " and ($1::bigint is null or reseller_ref = $1) and ($2 or not deleted)",
+            wanted.reseller_ref,
+            wanted.show_deleted,
+        )
+    else:
+        parts = _Parts(wanted)
+        row = await tx.fetchrow(
+            f"select count(*), min(u.ref), max(u.ref) from users u where {parts.conditions}",  # noqa: S608
+            *parts.values,
+        )
+    assert row is not None  # noqa: S101 - an aggregate always has a row
+    return Counted(*row)
+
+
+class _Parts:
+    """Conditions from fixed texts, and the values that their places stand for."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.values: list[Any] = []
+        self._conditions = ["u.brand_ref = current_brand()"]
+        if not wanted.show_deleted:
+            self._conditions.append("u.deleted_at is null")
+        for condition, value in (
+            ("u.reseller_ref = {}", wanted.reseller_ref),
+            ("u.created_at >= {}", wanted.since),
+            ("u.created_at < {}", wanted.until),
+            ("u.username_key = {}", wanted.username_key),
+            ("u.email_key = {}", wanted.email_key),
+        ):
+            if value is not None:
+                self.add(condition, value)
+
+    @property
+    def conditions(self) -> str:
+        return " and ".join(self._conditions)
+
+    def add(self, condition: str, value: Any) -> None:
+        self._conditions.append(condition.format(self.value(value)))
+
+    def value(self, value: Any) -> str:
+        self.values.append(value)
+        return f"${len(self.values)}"
+
+
+async def insert_user(tx: Transaction, columns: dict[str, Any], *also: Writing) -> asyncpg.Record:
+    """A user of the transaction's brand, and what is written together with it. Answers all that is told of the user
+    without its package."""
+    made = Writing((_made(tuple(columns)),), tuple(columns.values()))
+    try:
+        return await write(tx, made, *also, told="select * from made")
+    except asyncpg.UniqueViolationError as error:
+        raise _taken(error) from None
+
+
+@lru_cache(maxsize=100)
+def _made(columns: tuple[str, ...]) -> str:
+    names, places = ", ".join(columns), ", ".join(f"${number}" for number in range(1, len(columns) + 1))
+    return f"""
+made as (
+    insert into users as u (brand_ref, {names}) values (current_brand(), {places}) returning {_OWN}, u.currency_ref
+)"""  # noqa: S608 - names of columns are ours
+
+
+async def update_user(tx: Transaction, user_ref: int, columns: dict[str, Any]) -> None:
+    changes = ", ".join(f"{name} = ${number}" for number, name in enumerate(columns, 2))
+    try:
+        await tx.execute(
+            f"update users set {changes} where brand_ref = current_brand() and ref = $1",  # noqa: S608
+            user_ref,
+            *columns.values(),
+        )
+    except asyncpg.UniqueViolationError as error:
+        raise _taken(error) from None
+
+
+def _taken(error: asyncpg.UniqueViolationError) -> Exception:
+    return UsernameTaken() if error.constraint_name == "users_by_username" else error

@@ -1,0 +1,149 @@
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from typing import Any, TypeVar
+
+import asyncpg
+import msgspec
+from babel.numbers import format_currency
+
+from sitewright.catalogue.packages import store
+from sitewright.catalogue.packages.errors import PackageNotFound
+from sitewright.catalogue.packages.schemas import (
+    CAPABILITIES,
+    Currency,
+    DomainProduct,
+    ListedPackage,
+    PackageDetails,
+    PackageFields,
+    PackageFilter,
+    PackageTemplateGroup,
+    Price,
+    ProductSupplier,
+)
+from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Page, cut_by_size
+from sitewright.tenants.brands import service as brands
+
+P = TypeVar("P", bound=PackageFields)
+
+
+async def list_packages(
+    tx: Transaction, wanted: PackageFilter, reseller_ref: int | None
+) -> tuple[list[ListedPackage], Page]:
+    """With the prices of the reseller, where one asks and has its own; so too below."""
+    page = cut_by_size(wanted.window, await store.list_sizes(tx, wanted, reseller_ref))
+    if not page.refs:
+        await brands.require_brand(tx)
+    rows = {row["ref"]: row for row in await store.find_packages(tx, page.refs)}
+    return await _told(tx, [rows[ref] for ref in page.refs], ListedPackage, reseller_ref), page
+
+
+async def sizes_of_packages(tx: Transaction, package_refs: Collection[int], reseller_ref: int | None) -> dict[int, int]:
+    """About how many bytes each of them is told in, so that lists that hold them can be bounded."""
+    return await store.sizes_of_packages(tx, package_refs, reseller_ref)
+
+
+async def get_package(tx: Transaction, package_ref: int, reseller_ref: int | None = None) -> PackageDetails:
+    row = await store.find_package(tx, package_ref)
+    if row is None:
+        raise PackageNotFound
+    [package] = await _told(tx, [row], PackageDetails, reseller_ref)
+    return package
+
+
+async def get_packages(
+    tx: Transaction, package_refs: Collection[int], reseller_ref: int | None = None
+) -> dict[int, PackageDetails]:
+    """Those of the refs that the brand may see."""
+    rows = await store.find_packages(tx, package_refs)
+    return {package.ref: package for package in await _told(tx, rows, PackageDetails, reseller_ref)}
+
+
+async def package_exists(tx: Transaction, package_ref: int) -> bool:
+    """Whether the brand may see it."""
+    return await store.package_exists(tx, package_ref)
+
+
+async def currency_exists(tx: Transaction, currency_ref: int) -> bool:
+    return await store.currency_exists(tx, currency_ref)
+
+
+async def tell_prices(tx: Transaction, rows: Sequence[asyncpg.Record]) -> list[Price]:
+    """From rows of `package_prices` or `reseller_prices`, with `type` and `package_name`."""
+    currencies = {row["ref"]: row for row in await store.list_currencies(tx)}
+    shown = {ref: _currency(row) for ref, row in currencies.items()}
+    return [_price(row, shown[row["currency_ref"]], currencies[row["currency_ref"]]["locale"]) for row in rows]
+
+
+async def _told(tx: Transaction, rows: Sequence[asyncpg.Record], kind: type[P], reseller_ref: int | None) -> list[P]:
+    prices: dict[int, list[Price]] = defaultdict(list)
+    for price in await tell_prices(tx, await store.list_prices(tx, [row["ref"] for row in rows], reseller_ref)):
+        prices[price.package_ref].append(price)
+    return [_package(dict(row), prices[row["ref"]], kind) for row in rows]
+
+
+def _package(row: dict[str, Any], prices: list[Price], kind: type[P]) -> P:
+    group_ref = row["template_group_ref"]
+    row |= {
+        "brand_ref": row["asking_brand_ref"],
+        "capabilities": dict.fromkeys(CAPABILITIES, 0) | msgspec.json.decode(row["capabilities"]),
+        "template_group": None if group_ref is None else PackageTemplateGroup(row["template_group_name"], group_ref),
+        "domain_product": _domain_product(row),
+        "prices": prices,
+    }
+    return _fill(kind, row)
+
+
+def _domain_product(row: Mapping[str, Any]) -> DomainProduct | None:
+    if row["domain_product"] is None:
+        return None
+    supplier = _fill(ProductSupplier, msgspec.json.decode(row["product_supplier"]))
+    return _fill(DomainProduct, msgspec.json.decode(row["domain_product"]) | {"product_supplier": supplier})
+
+
+def _currency(row: asyncpg.Record) -> Currency:
+    return _fill(Currency, {**row, "currency_rate": float(row["currency_rate"])})
+
+
+def _price(row: asyncpg.Record, currency: Currency, locale: str) -> Price:
+    price, offer_price = row["price"], row["offer_price"]
+    return Price(
+        ref=row["ref"],
+        billing_period_months=row["billing_period_months"],
+        price=str(price),
+        offer_price=None if offer_price is None else str(offer_price),
+        currency=currency,
+        package_ref=row["package_ref"],
+        package_name=row["package_name"],
+        type=row["type"],
+        formatted_price=formatted_price(price, currency.alpha_code, locale),
+    )
+
+
+@lru_cache(maxsize=1024)
+def capabilities_as_numbers(capabilities: str | None) -> dict[str, int]:
+    """A package's capabilities (as the database keeps them), every one of them. Not to be changed."""
+    return dict.fromkeys(CAPABILITIES, 0) | msgspec.json.decode(capabilities or "{}", type=dict[str, int])
+
+
+@lru_cache(maxsize=1024)
+def capabilities_of_user(capabilities: str | None) -> dict[str, str]:
+    """A package's capabilities (as the database keeps them) the way user records tell them. Not to be changed."""
+    numbers = capabilities_as_numbers(capabilities)
+    return {name: str(number) for name, number in numbers.items()} | {"cdnEnabled": "NY"[bool(numbers["cdnEnabled"])]}
+
+
+@lru_cache(maxsize=4096)
+def formatted_price(amount: Decimal, alpha_code: str, locale: str) -> str:
+    """An amount as the currency's own country writes it."""
+    return format_currency(amount, alpha_code, locale=locale)
+
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+def _fill(kind: type[S], row: Mapping[str, Any]) -> S:
+    """A struct from the columns that are named as its fields."""
+    return kind(**{name: row[name] for name in kind.__struct_fields__})

@@ -1,0 +1,72 @@
+import re
+from pathlib import Path
+
+import asyncpg
+
+from sitewright.catalogue.templates import store
+from sitewright.catalogue.templates.errors import InvalidTemplateGroupRefs
+from sitewright.catalogue.templates.schemas import (
+    ChoosableTemplate,
+    Template,
+    TemplateCategory,
+    TemplateFilter,
+    TemplateLook,
+)
+from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Page, Window, cut
+from sitewright.kit.timestamps import timestamp
+from sitewright.kit.validation import MAX_REF
+from sitewright.tenants.brands import service as brands
+
+BUILTIN = Path(__file__).parent / "builtin"
+"""The templates that come with the service, a folder each; `shared` is what they have in common."""
+_REFS = re.compile(r"[0-9]{1,19}(?:,[0-9]{1,19})*")
+
+
+async def list_templates(
+    tx: Transaction, wanted: TemplateFilter, reseller_ref: int | None
+) -> tuple[list[Template], Page]:
+    """What the brand may see: the environment's templates and its own private ones, but for those of deleted account
+    holders; a reseller sees none that belong to account holders of others."""
+    rows = await store.list_templates(tx, wanted, group_refs(wanted.template_group_refs), reseller_ref)
+    if not rows:
+        await brands.require_brand(tx)
+    page = cut(wanted.window, [row["ref"] for row in rows])
+    return [_template(row) for row in wanted.window.shown(rows)], page
+
+
+async def find_look(tx: Transaction, template_ref: int) -> TemplateLook | None:
+    """What a site of this template looks like; None for one that the brand may not see."""
+    return await store.find_look(tx, template_ref)
+
+
+async def list_categories(tx: Transaction, window: Window) -> tuple[list[TemplateCategory], Page]:
+    await brands.require_brand(tx)
+    found = await store.list_categories(tx, window)
+    return list(window.shown(found)), cut(window, [category.ref for category in found])
+
+
+async def list_choosable(tx: Transaction, user_ref: int) -> list[ChoosableTemplate]:
+    """What an account holder may choose for a site: what the brand may see, without other account holders' own."""
+    return await store.list_choosable(tx, user_ref)
+
+
+async def is_choosable(tx: Transaction, template_ref: int, user_ref: int | None) -> bool:
+    """Whether that account holder may choose it; without one: whether everybody may."""
+    return await store.is_choosable(tx, template_ref, user_ref)
+
+
+def group_refs(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    refs = [int(ref) for ref in text.split(",")] if _REFS.fullmatch(text) else []
+    if not refs or not all(1 <= ref <= MAX_REF for ref in refs):
+        raise InvalidTemplateGroupRefs(
+            errors={"templateGroupRefs": {InvalidTemplateGroupRefs.code: "must be refs with commas between them"}}
+        )
+    return refs
+
+
+def _template(row: asyncpg.Record) -> Template:
+    told = {name: row[name] for name in Template.__struct_fields__ if name != "updated"}
+    return Template(**told, updated=timestamp(row["updated_at"], row["time_zone"]))

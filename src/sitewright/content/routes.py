@@ -1,9 +1,0 @@
-"""The endpoints of a site's content."""
-
-from sitewright.content.pages.routes import endpoints as page_endpoints
-from sitewright.content.values.routes import endpoints as value_endpoints
-from sitewright.content.widget_types.routes import endpoints as widget_type_endpoints
-from sitewright.content.widgets.routes import endpoints as widget_endpoints
-from sitewright.kit.http import Endpoint
-
-endpoints: list[Endpoint] = [*page_endpoints, *widget_endpoints, *value_endpoints, *widget_type_endpoints]

@@ -1,0 +1,1 @@
+"""Names and what hangs on them: registered domains, mailboxes, certificates."""

@@ -1,0 +1,75 @@
+"""Looking at domains, renewing one before its time, and asking registrars again."""
+
+from sitewright.accounts.account_packages import service as account_packages
+from sitewright.accounts.account_packages.errors import DoesNotRenew
+from sitewright.domains.account_domains import service
+from sitewright.domains.account_domains.errors import AccountDomainNotFound
+from sitewright.domains.account_domains.jobs import CARRY_OUT, Domains
+from sitewright.domains.account_domains.operating import store
+from sitewright.domains.account_domains.operating.store import ListedDomain
+from sitewright.kit import audit
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.resources import Resources
+
+__all__ = ["ListedDomain", "list_domains", "renew_domain", "retry_domains", "show_domain"]
+
+
+async def list_domains(
+    resources: Resources, brand_ref: int | None, *, failed_only: bool, limit: int
+) -> list[ListedDomain]:
+    """Of one brand or of all, brand by brand, newest first."""
+    found: list[ListedDomain] = []
+    for each in await _brands(resources, brand_ref):
+        async with resources.database.transaction(each) as tx:
+            found += await store.list_domains(tx, failed_only=failed_only, limit=limit - len(found))
+    return found
+
+
+async def show_domain(resources: Resources, ref: int) -> ListedDomain:
+    """Deleted or not."""
+    async with resources.database.transaction(await _brand_of(resources, ref)) as tx:
+        found = await store.find_domain(tx, ref)
+    if found is None:
+        raise AccountDomainNotFound
+    return found
+
+
+async def renew_domain(resources: Resources, actor: Caller, ref: int) -> ListedDomain:
+    """One more period, charged now; the registrar is told by the worker."""
+    brand_ref = await _brand_of(resources, ref)
+    async with resources.database.transaction(brand_ref) as tx:
+        domain = await service.find_by_ref(tx, actor, ref, lock=True)
+        if domain.ended_at is not None:
+            raise DoesNotRenew("The domain has expired and its name is free; it can be bought again, not renewed.")
+        await account_packages.renew_beside(tx, resources.sealer, actor, domain.user_ref, domain.account_package_ref)
+        await audit.record_by(tx, actor, "renew", "account domain", ref)
+    return await show_domain(resources, ref)
+
+
+async def retry_domains(resources: Resources, actor: Caller, ref: int | None, brand_ref: int | None) -> int:
+    """Whatever the registrar did not do, or the one domain that is named; how many are tried again."""
+    brands = [await _brand_of(resources, ref)] if ref is not None else await _brands(resources, brand_ref)
+    retried = 0
+    for each in brands:
+        async with resources.database.transaction(each) as tx:
+            refs = [ref] if ref is not None else await store.find_failing(tx)
+            if refs:
+                await CARRY_OUT.enqueue(tx, Domains(each, refs))
+                await audit.record_each(tx, actor.name, "retry", "account domain", refs)
+            retried += len(refs)
+    return retried
+
+
+async def _brands(resources: Resources, brand_ref: int | None) -> list[int]:
+    if brand_ref is not None:
+        return [brand_ref]
+    async with resources.database.connection() as connection:
+        return await store.brands_with_domains(connection)
+
+
+async def _brand_of(resources: Resources, ref: int) -> int:
+    async with resources.database.connection() as connection:
+        brand_ref = await store.brand_of_domain(connection, ref)
+    if brand_ref is None:
+        raise AccountDomainNotFound("There is no account domain with this ref.")
+    return brand_ref

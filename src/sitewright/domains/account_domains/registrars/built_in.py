@@ -1,0 +1,31 @@
+"""The built-in registrar: its register is a table, where a name stands once in the whole environment."""
+
+from sitewright.domains.account_domains.registrars import store
+from sitewright.domains.account_domains.registrars.interface import Holder, Refused, Registration
+from sitewright.kit import clock
+from sitewright.kit.resources import Resources
+
+
+class BuiltInRegistrar:
+    """Keeps nothing of holders: whose a domain is, its account domain tells."""
+
+    async def is_available(self, resources: Resources, domain: str) -> bool:
+        async with resources.database.connection() as connection:
+            return not await store.is_registered(connection, domain)
+
+    async def register(self, resources: Resources, registration: Registration, _holder: Holder) -> None:
+        async with resources.database.transaction(registration.brand_ref) as tx:
+            if not await store.register(tx, registration, clock.now()):
+                raise Refused("The name is registered for somebody else.")
+
+    async def renew(self, resources: Resources, registration: Registration) -> None:
+        async with resources.database.transaction(registration.brand_ref) as tx:
+            if not await store.renew(tx, registration):
+                raise Refused("The name is not registered here.")
+
+    async def release(self, resources: Resources, registration: Registration) -> None:
+        async with resources.database.transaction(registration.brand_ref) as tx:
+            await store.release(tx, registration)
+
+    async def forget_holder(self, _resources: Resources, _registration: Registration) -> None:
+        """There is nothing to forget."""

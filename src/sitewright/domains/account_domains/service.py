@@ -1,0 +1,190 @@
+"""The rules of account domains. A domain's holder is locked before the domain."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
+
+import msgspec
+from msgspec import UNSET
+
+from sitewright.accounts.account_packages import service as account_packages
+from sitewright.accounts.account_packages.errors import DoesNotRenew
+from sitewright.accounts.account_packages.schemas import RenewalRequest
+from sitewright.accounts.account_packages.service import Beside
+from sitewright.accounts.users import service as users
+from sitewright.accounts.users.errors import Anonymised, UserNotFound
+from sitewright.accounts.users.service import User
+from sitewright.catalogue.packages import service as packages
+from sitewright.domains.account_domains import checks, store, telling
+from sitewright.domains.account_domains.errors import AccountDomainNotFound
+from sitewright.domains.account_domains.jobs import CARRY_OUT, Domains, carry_out
+from sitewright.domains.account_domains.requests import AccountDomainChanges, NewAccountDomain
+from sitewright.domains.account_domains.schemas import AccountDomainDetails, DomainHolder, ListedAccountDomain
+from sitewright.domains.account_domains.store import TAKEN, AccountDomain, Product
+from sitewright.kit import audit, clock
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.hosts import normalise
+from sitewright.kit.links import host_of
+from sitewright.kit.paging import Page, Window, cut_by_size
+from sitewright.kit.resources import Resources
+from sitewright.settings import Settings
+from sitewright.sites.sites.errors import DomainTaken, PackageLimitReached
+from sitewright.tenants.brands import service as brands
+
+__all__ = [
+    "TAKEN",
+    "AccountDomain",
+    "NewAccountDomain",
+    "buy_domain",
+    "carry_out_now",
+    "delete_domain",
+    "find_account_domain",
+    "find_by_ref",
+    "list_account_domains",
+    "page_of_account_domains",
+    "set_auto_renew",
+    "tell_domain",
+    "tell_user_domains",
+]
+Sizes: TypeAlias = dict[int, int]
+
+
+async def find_account_domain(
+    tx: Transaction, caller: Caller, user_ref: int, account_domain_ref: int, *, lock: bool = False
+) -> AccountDomain:
+    """A user's account domain. `lock`: nobody else changes it, or its holder, meanwhile.
+
+    Raises UserNotFound for a user the caller may not touch, and AccountDomainNotFound for a domain that is not theirs.
+    """
+    await users.find_user(tx, caller, user_ref, lock=lock)
+    if lock:
+        await store.lock(tx, account_domain_ref)
+    found = await store.find(tx, account_domain_ref)
+    if found is None or found.deleted or found.user_ref != user_ref:
+        raise AccountDomainNotFound
+    return found
+
+
+async def find_by_ref(tx: Transaction, caller: Caller, account_domain_ref: int, *, lock: bool = False) -> AccountDomain:
+    """An account domain whose holder the caller may touch, and is not deleted."""
+    found = await store.find(tx, account_domain_ref)
+    if found is None:
+        raise AccountDomainNotFound
+    try:
+        return await find_account_domain(tx, caller, found.user_ref, account_domain_ref, lock=lock)
+    except UserNotFound:
+        raise AccountDomainNotFound from None
+
+
+async def list_account_domains(tx: Transaction, user_ref: int) -> list[AccountDomain]:
+    """A user's domains that are not deleted, first registered first; also those that have expired."""
+    return await store.list_of_user(tx, user_ref)
+
+
+async def carry_out_now(resources: Resources, brand_ref: int, user_ref: int) -> None:
+    """What the worker would do at registrars for a user's domains, without waiting for it."""
+    async with resources.database.transaction(brand_ref) as tx:
+        refs = [ref for _, ref in await store.list_registered(tx, user_ref)]
+    await carry_out(Domains(brand_ref, refs), resources)
+
+
+async def tell_domain(tx: Transaction, caller: Caller, domain: AccountDomain) -> AccountDomainDetails:
+    holder = await users.get_user(tx, caller, domain.user_ref, show_deleted=False)
+    told = await packages.get_package(tx, domain.package_ref)
+    zone = (await brands.settings_of_brand(tx)).time_zone
+    fields = {name: getattr(holder, name) for name in DomainHolder.__struct_fields__}
+    return telling.details(domain, DomainHolder(**fields), told, zone)
+
+
+async def page_of_account_domains(
+    tx: Transaction, user_ref: int, window: Window, sizes: Callable[[Sequence[AccountDomain]], Awaitable[Sizes]]
+) -> tuple[list[AccountDomain], Page]:
+    """A part of the same list. `sizes` says how many bytes each is told in, by its ref."""
+    domains = await store.read_page_of_user(tx, user_ref, window)
+    page = cut_by_size(window, await sizes(domains))
+    shown = set(page.refs)
+    return [domain for domain in domains if domain.ref in shown], page
+
+
+async def tell_user_domains(
+    tx: Transaction, caller: Caller, user_ref: int, window: Window
+) -> tuple[list[ListedAccountDomain], Page]:
+    """Each with its package, which is what may be large."""
+
+    async def sizes(domains: Sequence[AccountDomain]) -> Sizes:
+        refs = {domain.package_ref for domain in domains}
+        known = await packages.sizes_of_packages(tx, refs, caller.reseller_ref)
+        return {domain.ref: known[domain.package_ref] for domain in domains}
+
+    domains, page = await page_of_account_domains(tx, user_ref, window, sizes)
+    refs = [domain.account_package_ref for domain in domains]
+    held = await account_packages.get_account_packages(tx, caller, user_ref, refs)
+    zone = (await brands.settings_of_brand(tx)).time_zone
+    return [telling.listed(domain, held[domain.account_package_ref], zone) for domain in domains], page
+
+
+async def buy_domain(
+    tx: Transaction, resources: Resources, caller: Caller, user: User, new: NewAccountDomain
+) -> AccountDomain:
+    """What was sent is checked already (see `checks`). The user's row is locked. Package, charge, event, domain and the
+    job for the registrar are one transaction.
+    """
+    if user.anonymised:
+        raise Anonymised
+    product, domain = await checks.find_product(tx, msgspec.structs.asdict(new)), normalise(new.domain_name)
+    assert product is not None  # noqa: S101 - it was checked
+    if _is_services_own(resources.settings, domain) or await store.is_in_use(tx, domain, user.ref):
+        raise DomainTaken(TAKEN)
+    if new.is_free:
+        await _check_free_domains(tx, user.ref)
+    auto_renew = product.renews if new.auto_renew is UNSET else new.auto_renew
+    given = await account_packages.give_beside(
+        tx, resources.sealer, caller, user.ref, _package(product, is_free=new.is_free, auto_renew=auto_renew)
+    )
+    args = (given.account_package_ref, given.started_at, given.due_at)
+    ref = await store.insert(tx, user.ref, domain, product, *args)
+    await CARRY_OUT.enqueue(tx, Domains(user.brand_ref, [ref]))
+    await audit.record_by(tx, caller, "buy", "account domain", ref, userRef=user.ref, packageRef=product.package_ref)
+    return await find_account_domain(tx, caller, user.ref, ref)
+
+
+async def set_auto_renew(
+    tx: Transaction, resources: Resources, caller: Caller, domain: AccountDomain, changes: AccountDomainChanges
+) -> AccountDomain:
+    """Whether the domain's package renews. The domain is locked. Raises DoesNotRenew where it cannot any more."""
+    product = await store.find_product(tx, ref=None, package_ref=domain.package_ref)
+    if changes.auto_renew and not (product is not None and product.renews):
+        raise DoesNotRenew
+    user = await users.find_user(tx, caller, domain.user_ref)
+    request = RenewalRequest(delete_on_expiry=not changes.auto_renew)
+    await account_packages.set_renewal(tx, resources.sealer, caller, user, domain.account_package_ref, request)
+    await audit.record_by(tx, caller, "edit", "account domain", domain.ref, autoRenew=changes.auto_renew)
+    return await find_account_domain(tx, caller, domain.user_ref, domain.ref)
+
+
+async def delete_domain(tx: Transaction, resources: Resources, caller: Caller, domain: AccountDomain) -> None:
+    """For good: its package ends now, its mailboxes go, and its name is free. The domain is locked."""
+    await account_packages.end_beside(tx, resources.sealer, caller, domain.user_ref, domain.account_package_ref)
+    await store.delete(tx, domain.ref, clock.now())
+    await audit.record_by(tx, caller, "delete", "account domain", domain.ref)
+
+
+async def _check_free_domains(tx: Transaction, user_ref: int) -> None:
+    limit = (await account_packages.capabilities_of(tx, user_ref))["freeDomains"]
+    use = await store.count_free(tx, user_ref)
+    if use >= limit:
+        raise PackageLimitReached("freeDomains", limit, use)
+
+
+def _package(product: Product, *, is_free: bool, auto_renew: bool) -> Beside:
+    return Beside(
+        package_ref=product.package_ref,
+        months=product.months,
+        free_of_charge=is_free,
+        delete_on_expiry=not auto_renew,
+    )
+
+
+def _is_services_own(settings: Settings, domain: str) -> bool:
+    hosts = {host_of(settings.api_url), host_of(settings.service_url)}
+    return any(host == domain or host.endswith(f".{domain}") for host in hosts)

@@ -1,0 +1,303 @@
+"""Account domains, as rows."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import asyncpg
+import msgspec
+
+from sitewright.domains.account_domains.registrars import Holder
+from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
+from sitewright.kit.text import ANONYMISED
+from sitewright.sites.sites.errors import DomainTaken
+
+NAME_INDEX = "account_domains_by_name"
+TAKEN = "This domain is registered already, or reserved. Choose another."
+
+_DOMAIN = """
+select d.ref, d.brand_ref, d.user_ref, d.domain, d.package_ref, d.account_package_ref, d.dns_provider_ref, d.status,
+       d.failure, d.registered_at, d.expires_at, d.registered_until, d.ended_at, d.released_at,
+       d.deleted_at is not null, not a.delete_on_expiry and d.ended_at is null, a.free_of_charge
+  from account_domains d
+  join account_packages a on a.brand_ref = d.brand_ref and a.user_ref = d.user_ref and a.ref = d.account_package_ref
+ where d.brand_ref = current_brand()
+"""
+
+
+class AccountDomain(msgspec.Struct, frozen=True):
+    """What rules need to know of an account domain."""
+
+    ref: int
+    brand_ref: int
+    user_ref: int
+    domain: str
+    package_ref: int
+    account_package_ref: int
+    dns_provider_ref: int
+    status: str
+    failure: str | None
+    registered_at: datetime
+    expires_at: datetime
+    registered_until: datetime | None
+    ended_at: datetime | None
+    released_at: datetime | None
+    deleted: bool
+    auto_renew: bool
+    is_free: bool
+
+    @property
+    def active(self) -> bool:
+        """Whether it is ready, for sites and mailboxes."""
+        return self.status == "active"
+
+
+async def find(tx: Transaction, ref: int) -> AccountDomain | None:
+    """Deleted or not."""
+    row = await tx.fetchrow(_DOMAIN + " and d.ref = $1", ref)
+    return None if row is None else AccountDomain(*row)
+
+
+async def lock(tx: Transaction, ref: int) -> None:
+    """Nobody else changes it meanwhile. Whoever also locks its holder does that first."""
+    await tx.execute(
+        "select from account_domains where brand_ref = current_brand() and ref = $1 for no key update", ref
+    )
+
+
+async def list_of_user(tx: Transaction, user_ref: int) -> list[AccountDomain]:
+    """Those not deleted, first registered first."""
+    rows = await tx.fetch(_DOMAIN + " and d.user_ref = $1 and d.deleted_at is null order by d.ref", user_ref)
+    return [AccountDomain(*row) for row in rows]
+
+
+async def read_page_of_user(tx: Transaction, user_ref: int, window: Window) -> list[AccountDomain]:
+    """The same, at most `window.rows` of them; for `before` the nearest ones."""
+    rows = await tx.fetch(
+        f"{_DOMAIN} and d.user_ref = $1 and d.deleted_at is null"
+        " and ($2::bigint is null or d.ref > $2) and ($3::bigint is null or d.ref < $3)"
+        f" order by d.ref {window.direction} limit $4 offset $5",
+        user_ref,
+        *window.position,
+    )
+    return [AccountDomain(*row) for row in window.in_order(rows)]
+
+
+class Supply(msgspec.Struct, frozen=True):
+    """What a registrar is told beside the registration, and which one it is."""
+
+    class_name: str
+    holder: Holder
+
+
+async def read_supply(tx: Transaction, ref: int) -> Supply:
+    row = await tx.fetchrow(
+        "select s.class_name, u.first_name, u.last_name, u.company, u.email, u.phone_number, u.address1, u.address2,"
+        " u.city, u.state, u.postcode, u.country from account_domains d"
+        " join users u on u.brand_ref = d.brand_ref and u.ref = d.user_ref"
+        " join product_suppliers s on s.ref = d.dns_provider_ref"
+        " where d.brand_ref = current_brand() and d.ref = $1",
+        ref,
+    )
+    assert row is not None  # noqa: S101 - account domains are never erased
+    class_name, *holder = row
+    return Supply(class_name, Holder(**dict(zip(Holder.__struct_fields__, holder, strict=True))))
+
+
+async def is_being_released(connection: Transaction, domain: str) -> bool:
+    return await connection.fetchval("select is_domain_being_released($1)", domain) is True
+
+
+async def confirm_registration(tx: Transaction, ref: int, domain: str, until: datetime, now: datetime) -> None:
+    """One that was given up meanwhile is to be released again, under its name, which may be forgotten already."""
+    await tx.execute(
+        "update account_domains set registered_until = greatest(registered_until, $2),"
+        " failure = null, failed_at = null, status = case when ended_at is null then 'active' else status end,"
+        " released_at = null, updated_at = $3, domain = $4"
+        " where brand_ref = current_brand() and ref = $1",
+        ref,
+        until,
+        now,
+        domain,
+    )
+
+
+async def confirm_release(tx: Transaction, ref: int, now: datetime) -> None:
+    """Whose holder is anonymised is nobody's then, and its name goes."""
+    await tx.execute(
+        "update account_domains d set registered_until = null, released_at = $2, failure = null, failed_at = null,"
+        " updated_at = $2, domain = case when u.anonymised_at is null then d.domain else $3 end"
+        " from users u where d.brand_ref = current_brand() and d.ref = $1"
+        " and u.brand_ref = d.brand_ref and u.ref = d.user_ref",
+        ref,
+        now,
+        ANONYMISED,
+    )
+
+
+async def forget_holder(tx: Transaction, user_ref: int) -> None:
+    """The names of domains that are given up go; of others only what a registrar said, for it may have named the
+    holder."""
+    await tx.execute(
+        "update account_domains set failure = case when failure is null then null else $2 end,"
+        " domain = case when released_at is null then domain else $2 end"
+        " where brand_ref = current_brand() and user_ref = $1",
+        user_ref,
+        ANONYMISED,
+    )
+
+
+async def note_failure(tx: Transaction, ref: int, reason: str, now: datetime, *, is_final: bool) -> None:
+    """For the operator. A domain that never was active has failed when the registrar will not have it."""
+    await tx.execute(
+        "update account_domains set failure = $2, failed_at = $3, updated_at = $3,"
+        " status = case when $4 and status = 'pending' then 'failed' else status end"
+        " where brand_ref = current_brand() and ref = $1",
+        ref,
+        reason,
+        now,
+        is_final,
+    )
+
+
+Key = tuple[int, int]
+"""Brand and ref."""
+
+
+async def prolong(tx: Transaction, package_refs: Sequence[int], until: Sequence[datetime], now: datetime) -> list[Key]:
+    """The domains of account packages that were renewed."""
+    rows = await tx.fetch(
+        "update account_domains d set expires_at = w.until, updated_at = $3"
+        " from unnest($1::bigint[], $2::timestamptz[]) w (ref, until)"
+        " where d.brand_ref = current_brand() and d.account_package_ref = w.ref and d.ended_at is null"
+        " returning d.brand_ref, d.ref",
+        package_refs,
+        until,
+        now,
+    )
+    return [(row["brand_ref"], row["ref"]) for row in rows]
+
+
+async def end(tx: Transaction, package_refs: Sequence[int], at: Sequence[datetime], now: datetime) -> list[Key]:
+    """The domains of account packages that have ended: their names are free."""
+    rows = await tx.fetch(
+        "update account_domains d set ended_at = w.at, status = 'expired', updated_at = $3"
+        " from unnest($1::bigint[], $2::timestamptz[]) w (ref, at)"
+        " where d.brand_ref = current_brand() and d.account_package_ref = w.ref and d.ended_at is null"
+        " returning d.brand_ref, d.ref",
+        package_refs,
+        at,
+        now,
+    )
+    return [(row["brand_ref"], row["ref"]) for row in rows]
+
+
+async def move_to_newer_packages(tx: Transaction, package_refs: Sequence[int], now: datetime) -> list[Key]:
+    """The domains of account packages in whose place another of the same package has begun."""
+    rows = await tx.fetch(
+        "update account_domains d set account_package_ref = n.ref, expires_at = n.due_at, updated_at = $2"
+        " from account_packages a, account_packages n"
+        " where d.brand_ref = current_brand() and d.account_package_ref = any($1::bigint[]) and d.ended_at is null"
+        " and a.brand_ref = d.brand_ref and a.user_ref = d.user_ref and a.ref = d.account_package_ref"
+        " and n.brand_ref = d.brand_ref and n.user_ref = d.user_ref and n.package_ref = d.package_ref"
+        " and n.started_at = a.ended_at and n.ref > a.ref and n.ended_at is null and n.due_at is not null"
+        " returning d.brand_ref, d.ref",
+        package_refs,
+        now,
+    )
+    return [(row["brand_ref"], row["ref"]) for row in rows]
+
+
+async def list_registered(tx: Transaction, user_ref: int) -> list[Key]:
+    """Deleted or not: whatever the registrar may know of."""
+    rows = await tx.fetch(
+        "select brand_ref, ref from account_domains"
+        " where brand_ref = current_brand() and user_ref = $1 and released_at is null order by ref",
+        user_ref,
+    )
+    return [(row["brand_ref"], row["ref"]) for row in rows]
+
+
+class Product(msgspec.Struct, frozen=True):
+    """What is sold as a domain, as far as rules need it."""
+
+    ref: int
+    package_ref: int
+    supplier_ref: int
+    class_name: str
+    suffix: str
+    months: int
+    is_sold: bool
+    may_be_free: bool
+    renews: bool
+
+
+async def find_product(tx: Transaction, *, ref: int | None, package_ref: int | None) -> Product | None:
+    """Of the brand's catalogue, by its own ref, its package's or both."""
+    row = await tx.fetchrow(
+        "select d.ref, d.package_ref, d.supplier_ref, s.class_name, d.domain_suffix, d.frequency_months,"
+        " d.active = 1 and p.active = 1, d.available_as_free_domain = 1, d.renewal_active = 1"
+        " from domain_products d join packages p on p.ref = d.package_ref"
+        " join product_suppliers s on s.ref = d.supplier_ref"
+        " where d.ref = coalesce($1, d.ref) and d.package_ref = coalesce($2, d.package_ref)"
+        " and p.product_type = 'domain'",
+        ref,
+        package_ref,
+    )
+    return None if row is None else Product(*row)
+
+
+async def is_in_use(tx: Transaction, domain: str, user_ref: int) -> bool:
+    """Whether the name is a brand's, or leads to a site that is not this user's."""
+    return await tx.fetchval("select is_domain_in_use($1, $2)", domain, user_ref) is True
+
+
+async def count_free(tx: Transaction, user_ref: int) -> int:
+    used: int = await tx.fetchval(
+        "select count(*) from account_packages where brand_ref = current_brand() and user_ref = $1"
+        " and free_of_charge and ended_at is null",
+        user_ref,
+    )
+    return used
+
+
+async def insert(
+    tx: Transaction,
+    user_ref: int,
+    domain: str,
+    product: Product,
+    account_package_ref: int,
+    now: datetime,
+    until: datetime,
+) -> int:
+    """Of many who want one name at the same time, one gets it."""
+    try:
+        ref: int = await tx.fetchval(
+            "insert into account_domains (brand_ref, user_ref, domain, package_ref, account_package_ref,"
+            " dns_provider_ref, status, registered_at, expires_at, updated_at)"
+            " values (current_brand(), $1, $2, $3, $4, $5, 'pending', $6, $7, $6) returning ref",
+            user_ref,
+            domain,
+            product.package_ref,
+            account_package_ref,
+            product.supplier_ref,
+            now,
+            until,
+        )
+    except asyncpg.UniqueViolationError as error:
+        raise DomainTaken(TAKEN) if error.constraint_name == NAME_INDEX else error from None
+    return ref
+
+
+async def delete(tx: Transaction, ref: int, now: datetime) -> None:
+    await tx.execute(
+        "update account_domains set deleted_at = $2, updated_at = $2 where brand_ref = current_brand() and ref = $1",
+        ref,
+        now,
+    )
+
+
+async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
+    """For how long a registrar has not been told of the oldest change of a domain; across brands."""
+    overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_account_domain($1)", now)
+    return overdue

@@ -1,0 +1,189 @@
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime, timedelta
+
+import msgspec
+
+from sitewright.domains.certificates.checking import Checked
+from sitewright.domains.certificates.schemas import Place
+from sitewright.kit.db import Transaction
+
+_SUPERSEDE = """
+delete from certificate_bindings b using (
+    select c.ref, c.not_after, row_number() over (order by c.created_at desc, c.ref desc) as age
+      from certificate_bindings o join certificates c on c.brand_ref = o.brand_ref and c.ref = o.certificate_ref
+     where o.brand_ref = current_brand() and o.domain = $1) older
+ where b.brand_ref = current_brand() and b.domain = $1 and b.certificate_ref = older.ref and older.ref <> $2
+   and (older.not_after <= $3 or older.age > $4)
+"""
+
+
+class SealedCertificate(msgspec.Struct, frozen=True):
+    brand_ref: int
+    ref: int
+    domain: str
+    chain: str
+    sealed_key: bytes
+    not_after: datetime
+
+
+class MappedHost(msgspec.Struct, frozen=True):
+    domain: str
+    brand_ref: int
+    domain_ref: int
+
+
+class ListedCertificate(msgspec.Struct, frozen=True):
+    """`is_last`: for one of its names at least there is none that lasts longer."""
+
+    brand_ref: int
+    ref: int
+    domains: list[str]
+    key_type: str
+    fingerprint: str
+    not_after: datetime
+    is_last: bool
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """`expiring` and `expired` count those whose names have none that lasts longer."""
+
+    kept: int
+    expiring: int
+    expired: int
+    next_end: datetime | None
+
+
+async def certificates_of_host(connection: Transaction, host: str, at: datetime) -> list[SealedCertificate]:
+    """Across brands: what may be served for a host, the best first."""
+    rows = await connection.fetch(
+        "select brand_ref, ref, domain, chain, sealed_key, not_after from certificates_of_host($1, $2)", host, at
+    )
+    return [SealedCertificate(*row) for row in rows]
+
+
+async def hold_mapped_hosts(tx: Transaction, hosts: Sequence[str]) -> list[MappedHost]:
+    """Across brands: those of `hosts` that are mapped, and stay so until the transaction ends."""
+    rows = await tx.fetch("select domain, brand_ref, domain_ref from hold_mapped_hosts($1)", hosts)
+    return [MappedHost(*row) for row in rows]
+
+
+async def brands_below(tx: Transaction, parent: str) -> dict[int, bool]:
+    """The brands that `*.parent` may be meant for, and whether they have a certificate for it."""
+    rows = await tx.fetch("select brand_ref, has_certificate from brands_below($1)", parent)
+    return {row["brand_ref"]: row["has_certificate"] for row in rows}
+
+
+@asynccontextmanager
+async def in_brand(tx: Transaction, brand_ref: int) -> AsyncIterator[None]:
+    """For a system-owner, whose transaction has no brand until it is known what it is about."""
+    before = await tx.fetchval("select current_setting('sitewright.brand_ref', true)")
+    await tx.execute("select set_config('sitewright.brand_ref', $1, true)", str(brand_ref))
+    yield
+    await tx.execute("select set_config('sitewright.brand_ref', $1, true)", before or "")
+
+
+async def take_turn(tx: Transaction, places: Sequence[Place]) -> None:
+    """Until the transaction ends, nobody else puts or removes certificates of these names.
+
+    Everybody takes the locks in one order, so nobody waits for somebody who waits for them.
+    """
+    await tx.execute(
+        "select pg_advisory_xact_lock(turn) from"
+        " (select distinct hashtextextended('certificates of ' || name, brand_ref) turn"
+        "    from unnest($1::text[], $2::bigint[]) place (name, brand_ref) order by turn) turns",
+        [place.name for place in places],
+        [place.brand_ref for place in places],
+    )
+
+
+async def insert_certificate(
+    tx: Transaction, domains: Sequence[str], checked: Checked, sealed_key: bytes, created_at: datetime
+) -> int:
+    """The newest of `domains`, even when another node's clock is ahead."""
+    ref: int = await tx.fetchval(
+        "insert into certificates (brand_ref, domain, chain, sealed_key, key_type, names, fingerprint, not_before,"
+        " not_after, created_at)"
+        " select current_brand(), $1, $2, $3, $4, $5, $6, $7, $8, greatest($9, max(c.created_at))"
+        " from certificate_bindings b join certificates c on c.brand_ref = b.brand_ref and c.ref = b.certificate_ref"
+        " where b.brand_ref = current_brand() and b.domain = any($10) returning ref",
+        domains[0],
+        checked.chain,
+        sealed_key,
+        checked.key_type,
+        checked.names,
+        checked.fingerprint,
+        checked.not_before,
+        checked.not_after,
+        created_at,
+        domains,
+    )
+    return ref
+
+
+async def bind(tx: Transaction, ref: int, domains: Sequence[str]) -> None:
+    await tx.execute(
+        "insert into certificate_bindings (brand_ref, domain, certificate_ref)"
+        " select current_brand(), domain, $1 from unnest($2::text[]) domain",
+        ref,
+        domains,
+    )
+
+
+async def supersede(tx: Transaction, domain: str, ref: int, not_after: datetime, most: int) -> None:
+    """Bindings of `domain` to certificates that will never be served again end, and all but the `most` newest."""
+    await tx.execute(_SUPERSEDE, domain, ref, not_after, most)
+
+
+async def unbind(tx: Transaction, domain: str) -> list[int]:
+    """The certificates that were bound to it."""
+    rows = await tx.fetch(
+        "delete from certificate_bindings where brand_ref = current_brand() and domain = $1 returning certificate_ref",
+        domain,
+    )
+    return [row["certificate_ref"] for row in rows]
+
+
+async def keep_validation(tx: Transaction, domain_ref: int, validation_hash: str, content: str) -> None:
+    await tx.execute(
+        "insert into domain_validations (brand_ref, domain_ref, hash, content) values (current_brand(), $1, $2, $3)"
+        " on conflict (brand_ref, domain_ref, hash) do update set content = excluded.content",
+        domain_ref,
+        validation_hash,
+        content,
+    )
+
+
+async def all_certificates(connection: Transaction, ends_before: datetime) -> list[ListedCertificate]:
+    """Across brands, the first to expire first."""
+    rows = await connection.fetch(
+        "select brand_ref, ref, domains, key_type, fingerprint, not_after, is_last from all_certificates($1)",
+        ends_before,
+    )
+    return [ListedCertificate(*row) for row in rows]
+
+
+async def figures(connection: Transaction, at: datetime, soon: timedelta) -> Figures:
+    row = await connection.fetchrow(
+        "select kept, expiring, expired, next_end from certificate_figures($1, $2)", at, soon
+    )
+    assert row is not None  # noqa: S101 - an aggregate has one row
+    return Figures(*row)
+
+
+async def note_warnings(tx: Transaction, refs: Sequence[int], days: int, at: datetime) -> list[int]:
+    """Those of which the brand was not told yet, or not at `days`."""
+    rows = await tx.fetch(
+        "insert into certificate_warnings (brand_ref, certificate_ref, days, at)"
+        " select current_brand(), c.ref, $2, $3 from certificates c"
+        "  where c.brand_ref = current_brand() and c.ref = any($1::bigint[])"
+        " on conflict do nothing returning certificate_ref",
+        refs,
+        days,
+        at,
+    )
+    return [row["certificate_ref"] for row in rows]
+
+
+async def prune(connection: Transaction, ended_before: datetime) -> None:
+    await connection.execute("select prune_certificates($1)", ended_before)

@@ -1,0 +1,50 @@
+"""What the operator does with mailboxes by hand."""
+
+from sitewright.domains.mailboxes import store
+from sitewright.domains.mailboxes.errors import MailboxNotFound
+from sitewright.domains.mailboxes.jobs import PROVISION
+from sitewright.domains.mailboxes.mail_server import MailboxId
+from sitewright.domains.mailboxes.store import ListedMailbox
+from sitewright.kit import audit, clock
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.resources import Resources
+
+
+async def list_mailboxes(resources: Resources, *, failed_only: bool, limit: int) -> list[ListedMailbox]:
+    """Of every brand, last changed first."""
+    async with resources.database.connection() as connection:
+        return await store.list_all(connection, failed_only=failed_only, limit=limit)
+
+
+async def retry(resources: Resources, actor: Caller, brand_ref: int | None, ref: int | None) -> int:
+    """Have mailboxes that failed provisioned again: all, a brand's, or one, which then may be waiting as well.
+
+    How many there were.
+    """
+    async with resources.database.connection() as connection:
+        chosen = await _chosen(connection, brand_ref, ref)
+    retried = 0
+    for mailbox in chosen:
+        async with resources.database.transaction(mailbox.brand_ref) as tx:
+            retried += await _retry(tx, actor, mailbox)
+    if ref is not None and not retried:
+        raise MailboxNotFound("There is no mailbox with this number that is not active. See: sitewright mailboxes list")
+    return retried
+
+
+async def _chosen(connection: Transaction, brand_ref: int | None, ref: int | None) -> list[MailboxId]:
+    if ref is None:
+        return [MailboxId(*each) for each in await store.failed(connection, brand_ref)]
+    found = await store.brand_of(connection, ref)
+    return [] if found is None or brand_ref not in (None, found) else [MailboxId(found, ref)]
+
+
+async def _retry(tx: Transaction, actor: Caller, mailbox: MailboxId) -> bool:
+    if not await store.set_pending(tx, mailbox.ref, clock.now()):
+        return False
+    await PROVISION.enqueue(tx, mailbox)
+    await audit.record(
+        tx, actor=actor.name, action="retry", subject="mailbox", ref=mailbox.ref, brand_ref=mailbox.brand_ref
+    )
+    return True

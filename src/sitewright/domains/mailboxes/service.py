@@ -1,0 +1,125 @@
+"""The rules of mailboxes. Their domain and its holder are locked before they are changed, so that nobody has more of
+them than the package allows."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sitewright.accounts.account_packages import service as account_packages
+from sitewright.accounts.users import service as users
+from sitewright.accounts.users.errors import Anonymised, UserSuspended
+from sitewright.domains.account_domains import service as account_domains
+from sitewright.domains.account_domains.service import AccountDomain
+from sitewright.domains.mailboxes import store
+from sitewright.domains.mailboxes.errors import DomainNotActive, MailboxNotActive, MailboxNotFound
+from sitewright.domains.mailboxes.jobs import PROVISION, TAKE_DOWN
+from sitewright.domains.mailboxes.mail_server import MailboxId
+from sitewright.domains.mailboxes.names import read_name
+from sitewright.domains.mailboxes.store import Key, MailboxRow
+from sitewright.kit import audit, clock, tokens
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Page, Window, cut
+from sitewright.sites.sites.errors import PackageLimitReached
+
+CAPABILITY = "mailboxes"
+TOKEN_LIFETIME = timedelta(hours=1)
+
+
+async def list_of_domain(tx: Transaction, domain: AccountDomain, window: Window) -> tuple[Sequence[MailboxRow], Page]:
+    rows = await store.read_page_of_domain(tx, domain.ref, window)
+    return window.shown(rows), cut(window, [row.ref for row in rows])
+
+
+async def list_of_user(
+    tx: Transaction, user_ref: int, window: Window
+) -> tuple[list[tuple[AccountDomain, list[MailboxRow]]], Page]:
+    """The account domains of the user, each with all of its mailboxes."""
+
+    async def sizes(domains: Sequence[AccountDomain]) -> dict[int, int]:
+        known = await store.sizes_of_domains(tx, [domain.ref for domain in domains])
+        return {domain.ref: 400 + known.get(domain.ref, 0) for domain in domains}
+
+    domains, page = await account_domains.page_of_account_domains(tx, user_ref, window, sizes)
+    found: dict[int, list[MailboxRow]] = defaultdict(list)
+    for each in await store.list_of_domains(tx, page.refs):
+        found[each.account_domain_ref].append(each)
+    return [(domain, found[domain.ref]) for domain in domains], page
+
+
+async def find_mailbox(tx: Transaction, domain: AccountDomain, user: str) -> MailboxRow:
+    name = read_name(user)
+    found = None if name is None else await store.find(tx, domain.ref, name)
+    if found is None:
+        raise MailboxNotFound
+    return found
+
+
+async def put_mailbox(
+    tx: Transaction, caller: Caller, domain: AccountDomain, name: str, password_hash: str
+) -> MailboxRow:
+    """A new mailbox, or a new password for one: the one before it is worthless at once, and so is every token.
+
+    `domain` is locked.
+    """
+    await _check_may_have(tx, caller, domain)
+    found, now = await store.find(tx, domain.ref, name), clock.now()
+    if found is None:
+        await _check_limit(tx, domain.user_ref)
+        ref, action = await store.insert(tx, domain.ref, name, password_hash, now), "create"
+    else:
+        ref, action = found.ref, "change password"
+        await store.set_password(tx, ref, password_hash, now)
+        await store.delete_tokens(tx, ref)
+    await PROVISION.enqueue(tx, MailboxId(domain.brand_ref, ref))
+    await audit.record_by(tx, caller, action, "mailbox", ref, accountDomain=domain.ref)
+    return MailboxRow(ref, domain.ref, name, "pending")
+
+
+async def delete_mailbox(tx: Transaction, caller: Caller, domain: AccountDomain, mailbox: MailboxRow) -> None:
+    await _take_down(tx, await store.delete(tx, mailbox.ref))
+    await audit.record_by(tx, caller, "delete", "mailbox", mailbox.ref, accountDomain=domain.ref)
+
+
+async def issue_token(tx: Transaction, caller: Caller, domain: AccountDomain, mailbox: MailboxRow) -> str:
+    """What the mail server takes once instead of the password. Its time is real time, which is the mail server's."""
+    user = await users.find_user(tx, caller, domain.user_ref)
+    if user.suspended:
+        raise UserSuspended
+    if not domain.active:
+        raise DomainNotActive
+    if mailbox.status != "active":
+        raise MailboxNotActive
+    secret = tokens.new_secret(domain.brand_ref)
+    await store.insert_token(tx, mailbox.ref, tokens.digest_of(secret), TOKEN_LIFETIME)
+    await audit.record_by(tx, caller, "issue login token", "mailbox", mailbox.ref, accountDomain=domain.ref)
+    return secret
+
+
+async def forget_user(tx: Transaction, user_ref: int) -> None:
+    """Every mailbox of the user goes."""
+    await _take_down(tx, await store.delete_of_user(tx, user_ref))
+
+
+async def end_with_domains(tx: Transaction, account_domain_refs: Sequence[int]) -> None:
+    """Domains that are given up take their mailboxes along."""
+    await _take_down(tx, await store.delete_of_domains(tx, account_domain_refs))
+
+
+async def _take_down(tx: Transaction, deleted: Sequence[Key]) -> None:
+    for key in deleted:
+        await TAKE_DOWN.enqueue(tx, MailboxId(*key))
+
+
+async def _check_may_have(tx: Transaction, caller: Caller, domain: AccountDomain) -> None:
+    if not domain.active:
+        raise DomainNotActive
+    if (await users.find_user(tx, caller, domain.user_ref)).anonymised:
+        raise Anonymised
+
+
+async def _check_limit(tx: Transaction, user_ref: int) -> None:
+    limit = (await account_packages.capabilities_of(tx, user_ref))[CAPABILITY]
+    use = await store.count_of_user(tx, user_ref)
+    if use >= limit:
+        raise PackageLimitReached(CAPABILITY, limit, use)

@@ -1,0 +1,1 @@
+"""The schema: numbered SQL files, which `kit.migrations` applies."""

@@ -1,0 +1,104 @@
+"""The rules of pages. Who changes one holds the lock on the site's content (`content.access`)."""
+
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from sitewright.kit import audit, paging
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
+from sitewright.kit.problems import FieldErrors
+from sitewright.kit.validation import MAX_INT4
+from sitewright.sites.content.errors import PageNotFound
+from sitewright.sites.content.pages import store
+from sitewright.sites.content.pages.requests import NewPage, PageChanges
+from sitewright.sites.content.pages.urls import read_page_url
+from sitewright.sites.content.schemas import Page
+
+EVERY_TYPE = "all"
+"""What clients send as `type` that always send one."""
+
+
+async def find_page(tx: Transaction, site_ref: int, page_ref: int) -> Page:
+    row = await store.read_page(tx, site_ref, page_ref)
+    if row is None:
+        raise PageNotFound
+    return Page(**row)
+
+
+async def list_pages(
+    tx: Transaction, site_ref: int, page_type: str | None, window: Window
+) -> tuple[list[Page], paging.Page]:
+    wanted = None if page_type == EVERY_TYPE else page_type
+    rows, too_large = await store.list_pages(tx, site_ref, wanted, window)
+    pages = [Page(**row) for row in rows]
+    shown = paging.cut(window, [page.ref for page in pages], too_large=too_large)
+    return [page for page in pages if shown.refs[0] <= page.ref <= shown.refs[-1]], shown
+
+
+async def check_page(tx: Transaction, site_ref: int, page_ref: int | None, read: dict[str, Any]) -> FieldErrors:
+    """What is wrong with the fields of a page beside their types; `page_ref` is that of a page that is changed."""
+    errors: FieldErrors = {}
+    for attribute, field in (("page_url", "pageUrl"), ("request", "request")):
+        if isinstance(text := read.get(attribute), str):
+            try:
+                read_page_url(text)
+            except ValueError as error:
+                errors[field] = {"invalidPageUrl": str(error)}
+    if read.get("parent_id"):
+        problem = _parent_problem(await store.read_parents(tx, site_ref), page_ref, read["parent_id"])
+        errors |= {"parentId": {"invalidParentId": problem}} if problem else {}
+    return errors
+
+
+def _parent_problem(parents: dict[int, int], page_ref: int | None, parent_id: int) -> str | None:
+    if parent_id not in parents:
+        return "is not a page of this site"
+    above = parent_id
+    while above in parents:
+        if above == page_ref:
+            return "is this page itself, or a page under it"
+        above = parents[above]
+    return None
+
+
+async def create_page(tx: Transaction, caller: Caller, site_ref: int, new: NewPage) -> Page:
+    columns = _columns(new)
+    if new.display_order is None:
+        last = await store.last_display_order(tx, site_ref)
+        columns["display_order"] = 0 if last is None else min(last, MAX_INT4 - 1) + 1
+    page = Page(**await store.insert_page(tx, site_ref, columns))
+    await audit.record_by(tx, caller, "create", "page", page.ref, site=site_ref)
+    return page
+
+
+async def edit_page(tx: Transaction, caller: Caller, site_ref: int, page: Page, changes: PageChanges) -> Page:
+    columns = _columns(changes)
+    if columns:
+        page = Page(**await store.update_page(tx, page.ref, columns))
+    fields = sorted(msgspec.to_builtins(changes))
+    await audit.record_by(tx, caller, "edit", "page", page.ref, site=site_ref, fields=fields)
+    return page
+
+
+async def delete_page(tx: Transaction, caller: Caller, site_ref: int, page: Page) -> None:
+    await store.delete_page(tx, site_ref, page.ref, page.parent_id)
+    await audit.record_by(tx, caller, "delete", "page", page.ref, site=site_ref)
+
+
+def _columns(request: NewPage | PageChanges) -> dict[str, Any]:
+    """What was sent, by column; `pageUrl`, `seoTitle` and `hiddenFromNavigation` go before their other names."""
+    sent = {name: value for name, value in msgspec.structs.asdict(request).items() if value is not UNSET}
+    url, seo_title = sent.pop("request", None), sent.pop("other_seo_title", UNSET)
+    if (url := sent.pop("page_url", url)) is not None:
+        sent["request"] = read_page_url(url)
+        sent["request_key"] = sent["request"].lower()
+    if seo_title is not UNSET:
+        sent.setdefault("seo_title", seo_title)
+    if "menu" in sent:
+        sent.setdefault("hidden_from_navigation", not sent.pop("menu"))
+    if "hidden_from_navigation" in sent:
+        sent["hidden_from_navigation"] = int(sent["hidden_from_navigation"])
+    return sent

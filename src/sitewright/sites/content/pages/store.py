@@ -1,0 +1,82 @@
+"""Pages, as rows."""
+
+from typing import Any
+
+import asyncpg
+
+from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
+from sitewright.sites.content.errors import PageUrlTaken
+from sitewright.sites.content.store import PAGE, Listed, list_rows
+
+_HERE = "p.brand_ref = current_brand() and p.site_ref = $1"
+
+_LISTED = Listed(
+    table="pages",
+    t="p",
+    columns=PAGE,
+    size="""
+       500 + octet_length(p.title) + coalesce(octet_length(p.keywords), 0) + coalesce(octet_length(p.description), 0)
+       + coalesce(octet_length(p.seo_title), 0) + coalesce(octet_length(p.headscript), 0)
+       + coalesce(octet_length(p.bodyscript), 0)""",
+    where="($6::text is null or p.type = $6)",
+)
+
+
+async def read_page(tx: Transaction, site_ref: int, page_ref: int) -> asyncpg.Record | None:
+    return await tx.fetchrow(f"select {PAGE} from pages p where {_HERE} and p.ref = $2", site_ref, page_ref)  # noqa: S608
+
+
+async def list_pages(
+    tx: Transaction, site_ref: int, page_type: str | None, window: Window
+) -> tuple[list[dict[str, Any]], bool]:
+    """At most `window.rows` pages, by ref, and whether further ones were left out for their size."""
+    return await list_rows(tx, _LISTED, site_ref, window, page_type)
+
+
+async def read_parents(tx: Transaction, site_ref: int) -> dict[int, int]:
+    """Each page's parent."""
+    rows = await tx.fetch(f"select p.ref, p.parent_id from pages p where {_HERE}", site_ref)  # noqa: S608
+    return {ref: parent_id for ref, parent_id in rows}  # noqa: C416 - records are no pairs to `dict`
+
+
+async def last_display_order(tx: Transaction, site_ref: int) -> int | None:
+    last: int | None = await tx.fetchval(
+        f"select max(p.display_order) from pages p where {_HERE}",  # noqa: S608
+        site_ref,
+    )
+    return last
+
+
+async def insert_page(tx: Transaction, site_ref: int, columns: dict[str, Any]) -> asyncpg.Record:
+    names, places = ", ".join(columns), ", ".join(f"${number}" for number in range(2, len(columns) + 2))
+    statement = (
+        f"insert into pages as p (brand_ref, site_ref, {names}) values (current_brand(), $1, {places}) returning {PAGE}"  # noqa: S608
+    )
+    return await _write(tx, statement, site_ref, *columns.values())
+
+
+async def update_page(tx: Transaction, page_ref: int, columns: dict[str, Any]) -> asyncpg.Record:
+    changes = ", ".join(f"{name} = ${number}" for number, name in enumerate(columns, 2))
+    statement = f"update pages p set {changes} where brand_ref = current_brand() and ref = $1 returning {PAGE}"  # noqa: S608
+    return await _write(tx, statement, page_ref, *columns.values())
+
+
+async def _write(tx: Transaction, statement: str, *values: Any) -> asyncpg.Record:
+    try:
+        row = await tx.fetchrow(statement, *values)
+    except asyncpg.UniqueViolationError as error:
+        raise PageUrlTaken from error
+    assert row is not None  # noqa: S101 - it is new, or was read under the same lock
+    return row
+
+
+async def delete_page(tx: Transaction, site_ref: int, page_ref: int, parent_id: int) -> None:
+    """Its widgets go; the pages under it come under its parent."""
+    await tx.execute(
+        "update pages set parent_id = $3 where brand_ref = current_brand() and site_ref = $1 and parent_id = $2",
+        site_ref,
+        page_ref,
+        parent_id,
+    )
+    await tx.execute("delete from pages where brand_ref = current_brand() and ref = $1", page_ref)

@@ -1,0 +1,204 @@
+"""Widgets and their values, as rows.
+
+What stands in the columns of a widget has a parent id that begins with the widget's own, `__` and a number.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
+from sitewright.sites.content.errors import WidgetNameTaken
+from sitewright.sites.content.store import Listed, list_rows
+
+_WIDGET = """
+       w.ref, w.parent_id, w.name, w.type, w.position,
+       array(select row(v.ref, v.name, v.value) from widget_values v
+              where v.brand_ref = w.brand_ref and v.widget_ref = w.ref order by v.ref) as values
+"""
+_LISTED = Listed(
+    table="widgets",
+    t="w",
+    columns=_WIDGET,
+    size="""
+       (select 300 + coalesce(sum(60 + octet_length(v.name) + octet_length(v.value)), 0) from widget_values v
+         where v.brand_ref = w.brand_ref and v.widget_ref = w.ref)""",
+    where="($6::bigint is null or w.page_ref = $6)",
+)
+_INSIDE = """
+ w.brand_ref = current_brand() and w.page_ref = $1 and starts_with(w.parent_id, $2 || '__')
+ and substr(w.parent_id, length($2) + 3) ~ '^[0-9]+(__|$)'
+"""
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Where a widget stands."""
+
+    page_ref: int
+    parent_id: str
+    position: int
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """What rules need to know of a widget."""
+
+    ref: int
+    place: Place
+    name: str
+
+    @property
+    def own_id(self) -> str:
+        return f"{self.place.parent_id}__{self.name}"
+
+
+async def find_widget(tx: Transaction, site_ref: int, widget_ref: int) -> Standing | None:
+    row = await tx.fetchrow(
+        "select ref, page_ref, parent_id, position, name from widgets"
+        " where brand_ref = current_brand() and site_ref = $1 and ref = $2",
+        site_ref,
+        widget_ref,
+    )
+    return None if row is None else Standing(row[0], Place(*row[1:4]), row[4])
+
+
+async def read_widget(tx: Transaction, site_ref: int, widget_ref: int) -> asyncpg.Record | None:
+    return await tx.fetchrow(
+        f"select {_WIDGET} from widgets w where w.brand_ref = current_brand() and w.site_ref = $1 and w.ref = $2",  # noqa: S608
+        site_ref,
+        widget_ref,
+    )
+
+
+async def list_widgets(
+    tx: Transaction, site_ref: int, page_ref: int | None, window: Window
+) -> tuple[list[dict[str, Any]], bool]:
+    """At most `window.rows` widgets, by ref, and whether further ones were left out for their size."""
+    return await list_rows(tx, _LISTED, site_ref, window, page_ref)
+
+
+async def page_exists(tx: Transaction, site_ref: int, page_ref: int) -> bool:
+    there = await tx.fetchval(
+        "select exists (select from pages where brand_ref = current_brand() and site_ref = $1 and ref = $2)",
+        site_ref,
+        page_ref,
+    )
+    return there is True
+
+
+async def insert_widget(
+    tx: Transaction, site_ref: int, place: Place, collection: str, name: str, widget_type: str
+) -> int:
+    try:
+        ref: int = await tx.fetchval(
+            "insert into widgets (brand_ref, site_ref, page_ref, parent_id, position, collection, name, type)"
+            " values (current_brand(), $1, $2, $3, $4, $5, $6, $7) returning ref",
+            site_ref,
+            place.page_ref,
+            place.parent_id,
+            place.position,
+            collection,
+            name,
+            widget_type,
+        )
+    except asyncpg.UniqueViolationError:
+        raise WidgetNameTaken from None
+    return ref
+
+
+async def update_widget(tx: Transaction, widget_ref: int, columns: dict[str, Any]) -> None:
+    changes = ", ".join(f"{name} = ${number}" for number, name in enumerate(columns, 2))
+    try:
+        await tx.execute(
+            f"update widgets set {changes} where brand_ref = current_brand() and ref = $1",  # noqa: S608
+            widget_ref,
+            *columns.values(),
+        )
+    except asyncpg.UniqueViolationError:
+        raise WidgetNameTaken from None
+
+
+async def make_room(tx: Transaction, place: Place, widget_ref: int | None = None) -> None:
+    """Where another widget stands in that place, it and those after it step on by one."""
+    await tx.execute(
+        """
+        update widgets set position = position + 1
+         where brand_ref = current_brand() and page_ref = $1 and parent_id = $2 and position >= $3
+           and ref is distinct from $4
+           and exists (select from widgets where brand_ref = current_brand() and page_ref = $1 and parent_id = $2
+                          and position = $3 and ref is distinct from $4)
+        """,
+        place.page_ref,
+        place.parent_id,
+        place.position,
+        widget_ref,
+    )
+
+
+async def close_gap(tx: Transaction, place: Place) -> None:
+    """Those after that place step back by one."""
+    await tx.execute(
+        "update widgets set position = position - 1"
+        " where brand_ref = current_brand() and page_ref = $1 and parent_id = $2 and position > $3",
+        place.page_ref,
+        place.parent_id,
+        place.position,
+    )
+
+
+async def longest_parent_inside(tx: Transaction, widget: Standing) -> int:
+    """The length of the longest parent id in the widget's columns; 0 when nothing is there."""
+    length: int = await tx.fetchval(
+        f"select coalesce(max(length(w.parent_id)), 0) from widgets w where {_INSIDE}",  # noqa: S608
+        widget.place.page_ref,
+        widget.own_id,
+    )
+    return length
+
+
+async def move_inside(tx: Transaction, widget: Standing, page_ref: int, own_id: str) -> None:
+    """What stands in the widget's columns follows it to another page, or to another id."""
+    new_parent_id = "$4 || substr(w.parent_id, length($2) + 1)"
+    try:
+        await tx.execute(
+            f"update widgets w set page_ref = $3, parent_id = {new_parent_id} where {_INSIDE}",  # noqa: S608
+            widget.place.page_ref,
+            widget.own_id,
+            page_ref,
+            own_id,
+        )
+    except asyncpg.UniqueViolationError:
+        raise WidgetNameTaken from None
+
+
+async def delete_widget(tx: Transaction, widget: Standing) -> None:
+    """With what stands in its columns."""
+    await tx.execute(
+        f"delete from widgets w where {_INSIDE}",  # noqa: S608
+        widget.place.page_ref,
+        widget.own_id,
+    )
+    await tx.execute("delete from widgets where brand_ref = current_brand() and ref = $1", widget.ref)
+
+
+async def set_values(tx: Transaction, widget_ref: int, values: Mapping[str, str | None]) -> None:
+    """None takes a value away; values that are not named stay."""
+    gone = [name for name, value in values.items() if value is None]
+    if gone:
+        await tx.execute(
+            "delete from widget_values where brand_ref = current_brand() and widget_ref = $1 and name = any($2)",
+            widget_ref,
+            gone,
+        )
+    kept = {name: value for name, value in values.items() if value is not None}
+    if kept:
+        await tx.execute(
+            "insert into widget_values (brand_ref, widget_ref, name, value)"
+            " select current_brand(), $1, name, value from unnest($2::text[], $3::text[]) as sent (name, value)"
+            " on conflict (brand_ref, widget_ref, name) do update set value = excluded.value",
+            widget_ref,
+            list(kept),
+            list(kept.values()),
+        )

@@ -1,0 +1,25 @@
+"""Snapshots that nobody needs any more go: the last ones are kept, and the one that visitors see."""
+
+import msgspec
+
+from sitewright.kit.jobs import JobKind
+from sitewright.kit.resources import Resources
+from sitewright.sites.publishing import store
+
+KEPT = 10
+
+
+class Snapshots(msgspec.Struct, frozen=True):
+    """Those of one site."""
+
+    brand_ref: int
+    site_ref: int
+
+
+async def prune_snapshots(of: Snapshots, resources: Resources) -> None:
+    async with resources.database.transaction(of.brand_ref) as tx:
+        await store.lock_site(tx, of.site_ref)  # nobody makes one current that is just going
+        await store.delete_versions(tx, of.site_ref, KEPT)
+
+
+PRUNE = JobKind("prune-snapshots", Snapshots, prune_snapshots)

@@ -1,0 +1,48 @@
+"""The list of a snapshot's pages, and its sitemap. A page that is the same as in the snapshot before keeps its date."""
+
+import gzip
+import hashlib
+from collections.abc import Iterable
+from datetime import UTC, datetime
+
+import msgspec
+
+from sitewright.sites.publishing.material import File
+from sitewright.sites.publishing.sitemap import CONTENT_TYPE, SITEMAP, sitemap
+
+PAGES = ":pages"
+
+
+class ListedPage(msgspec.Struct, frozen=True):
+    path: str
+    lastmod: str
+    etag: str
+
+
+def with_list(files: list[File], before: bytes | None, at: datetime) -> list[File]:
+    """`before` is the list of the snapshot that visitors see until now, compressed."""
+    known = {} if before is None else {page.path: page for page in _read(before)}
+    now = at.astimezone(UTC).isoformat(timespec="seconds")
+    pages = [file for file in files if file.content_type.startswith("text/html") and not file.path.startswith(":")]
+    home = next(page.etag for page in pages if page.path == "")
+    listed = [_listed(page, known.get(page.path), now) for page in pages if page.path == "" or page.etag != home]
+    addresses = sitemap((page.path, page.lastmod) for page in listed)
+    return [
+        *files,
+        _file(PAGES, "application/json", msgspec.json.encode(listed)),
+        _file(SITEMAP, CONTENT_TYPE, addresses),
+    ]
+
+
+def _file(path: str, content_type: str, body: bytes) -> File:
+    etag = hashlib.blake2b(body, digest_size=16).hexdigest()
+    return File(path, content_type, f'"{etag}"', gzip.compress(body, 6, mtime=0))
+
+
+def _listed(page: File, before: ListedPage | None, now: str) -> ListedPage:
+    is_same = before is not None and before.etag == page.etag
+    return ListedPage(page.path, before.lastmod if before is not None and is_same else now, page.etag)
+
+
+def _read(body: bytes) -> Iterable[ListedPage]:
+    return msgspec.json.decode(gzip.decompress(body), type=list[ListedPage])

@@ -1,0 +1,199 @@
+"""Publishing: what is on a site becomes a snapshot, and the snapshot is what visitors see. A snapshot never changes."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from sitewright.events import service as events
+from sitewright.kit import audit, clock
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.resources import Resources
+from sitewright.kit.timestamps import TS, timestamp
+from sitewright.sites.content import service as content
+from sitewright.sites.publishing import store
+from sitewright.sites.publishing.errors import SiteChanged, VersionNotFound
+from sitewright.sites.publishing.jobs import KEPT, PRUNE, Snapshots
+from sitewright.sites.publishing.listing import PAGES, with_list
+from sitewright.sites.publishing.preparing import (
+    Prepared,
+    check_rendering,
+    prepare_emptied,
+    prepare_preview,
+    prepare_snapshot,
+)
+from sitewright.sites.publishing.reading import read_emptied, read_fingerprint
+from sitewright.sites.publishing.reasons import find_rules, find_template_warnings
+from sitewright.sites.publishing.store import Version
+from sitewright.sites.publishing.warnings import Reason
+from sitewright.sites.publishing.workshop import WAIT_SECONDS
+from sitewright.sites.sites import service as sites
+from sitewright.sites.sites.errors import SiteDisabled, SiteNotFound
+from sitewright.sites.sites.service import Site
+
+__all__ = [
+    "Prepared",
+    "Published",
+    "Reason",
+    "Version",
+    "check",
+    "list_versions",
+    "prepare",
+    "prepare_reset",
+    "preview",
+    "publish",
+    "reasons",
+    "reset",
+    "roll_back",
+]
+
+
+class Published(msgspec.Struct, frozen=True):
+    version_ref: int
+    last_publish: TS
+
+
+async def prepare(resources: Resources, brand_ref: int, caller: Caller, site_ref: int) -> Prepared:
+    """Render without holding a connection meanwhile. Raises where a rule stands in the way."""
+
+    async def find_site(tx: Transaction) -> Site:
+        site = await sites.find_site(tx, caller, site_ref)
+        await check_may_publish(tx, site)
+        return site
+
+    return await prepare_snapshot(resources, brand_ref, find_site)
+
+
+async def publish(tx: Transaction, caller: Caller, site: Site, prepared: Prepared | None) -> Published:
+    """Snapshot, live state and event in one transaction. Those who publish the same site meanwhile wait.
+
+    Raises `SiteChanged` where the site is not what it was prepared from: then prepare it again, outside of any
+    transaction (`kit.retries`).
+    """
+    site = await sites.find_site(tx, caller, site.ref, lock=True)
+    await check_may_publish(tx, site)
+    surroundings = await store.read_surroundings(tx, site.user_ref)
+    if prepared is None or prepared.fingerprint != await read_fingerprint(tx, site):
+        raise SiteChanged
+    if prepared.problem is not None:
+        raise prepared.problem
+    now = clock.now()
+    version_ref = await _write(tx, site, prepared, now, is_publish=True)
+    await audit.record_by(tx, caller, "publish", "site", site.ref, versionRef=version_ref)
+    if version_ref > KEPT:
+        await PRUNE.enqueue(tx, Snapshots(site.brand_ref, site.ref), dedupe_key=f"prune {site.ref}")
+    await events.emit(tx, "site.publish", await _told(tx, site, surroundings, version_ref), now)
+    return Published(version_ref, timestamp(now, surroundings.time_zone))
+
+
+async def check_may_publish(tx: Transaction, site: Site) -> None:
+    if not site.enabled:
+        raise SiteDisabled
+    await sites.check_may_be_live(tx, site)
+
+
+async def check(
+    resources: Resources, brand_ref: int, caller: Caller, site_ref: int, *, wait_seconds: float = WAIT_SECONDS
+) -> list[Reason]:
+    """What rendering the site would find, for `reasons`. Hold no connection meanwhile."""
+    return await check_rendering(resources, brand_ref, partial(_find_site, caller, site_ref), wait_seconds)
+
+
+async def reasons(
+    tx: Transaction, resources: Resources, site: Site, checked: Sequence[Reason] | None = None
+) -> list[Reason]:
+    """What stands in the way of publishing the site, then warnings. `checked`: what `check` has found."""
+    found = await find_rules(tx, site)
+    found += [reason for reason in checked or () if not reason.is_warning]
+    found += await find_template_warnings(tx, resources.settings, site)
+    return found + [reason for reason in checked or () if reason.is_warning]
+
+
+async def prepare_reset(resources: Resources, brand_ref: int, caller: Caller, site_ref: int) -> Prepared:
+    """What visitors of a published site see once everything on it is gone."""
+    return await prepare_emptied(resources, brand_ref, partial(_find_site, caller, site_ref))
+
+
+async def reset(tx: Transaction, caller: Caller, site: Site, prepared: Prepared | None) -> None:
+    """Everything on the site and every snapshot goes. One that was published shows an empty home page instead."""
+    site = await sites.find_site(tx, caller, site.ref, lock=True)
+    await content.clear(tx, site.ref)
+    if site.version_ref is not None:
+        if prepared is None or prepared.fingerprint != (await read_emptied(tx, site)).fingerprint():
+            raise SiteChanged
+        if prepared.problem is not None:
+            raise prepared.problem
+        await _write(tx, site, prepared, clock.now())
+    await store.delete_versions(tx, site.ref, keep=0)
+    await audit.record_by(tx, caller, "reset", "site", site.ref)
+
+
+async def preview(
+    resources: Resources, brand_ref: int, caller: Caller, site_ref: int, template_ref: int | None
+) -> bytes:
+    """The home page in another template: one page that stands for itself. Hold no connection meanwhile."""
+    return await prepare_preview(resources, brand_ref, partial(_find_site, caller, site_ref), template_ref)
+
+
+async def _find_site(caller: Caller, site_ref: int, tx: Transaction) -> Site:
+    return await sites.find_site(tx, caller, site_ref)
+
+
+async def list_versions(resources: Resources, caller: Caller, site_ref: int) -> list[Version]:
+    """Those that are kept, newest first."""
+    async with resources.database.transaction(await _brand_of(resources, site_ref)) as tx:
+        await sites.find_site(tx, caller, site_ref)
+        return await store.list_versions(tx, site_ref)
+
+
+async def roll_back(resources: Resources, caller: Caller, site_ref: int, version_ref: int) -> None:
+    """Show an older snapshot again. What is on the site, when it was last published and whether it is live all stay."""
+    async with resources.database.transaction(await _brand_of(resources, site_ref)) as tx:
+        site = await sites.find_site(tx, caller, site_ref, lock=True)
+        if not await store.version_exists(tx, site_ref, version_ref):
+            raise VersionNotFound
+        await store.show_version(tx, site_ref, version_ref, clock.now(), is_publish=False, last_version_ref=version_ref)
+        details = {"versionRef": version_ref, "from": site.version_ref}
+        await audit.record_by(tx, caller, "roll back", "site", site_ref, **details)
+
+
+async def _brand_of(resources: Resources, site_ref: int) -> int:
+    async with resources.database.connection() as connection:
+        brand_ref = await store.brand_of_site(connection, site_ref)
+    if brand_ref is None:
+        raise SiteNotFound
+    return brand_ref
+
+
+async def _write(tx: Transaction, site: Site, prepared: Prepared, now: datetime, *, is_publish: bool = False) -> int:
+    version_ref = site.last_version_ref + 1
+    shown = site.version_ref
+    before = None if shown is None else await store.find_file(tx, site.ref, shown, PAGES)
+    files = await asyncio.to_thread(with_list, prepared.files, before, now)
+    await store.insert_version(tx, site.ref, version_ref, now, prepared.template, files)
+    await store.show_version(tx, site.ref, version_ref, now, is_publish=is_publish, last_version_ref=version_ref)
+    return version_ref
+
+
+async def _told(tx: Transaction, site: Site, surroundings: store.Surroundings, version_ref: int) -> dict[str, Any]:
+    """Without personal data: an event is kept as it is, also after its account holder was anonymised."""
+    told = msgspec.to_builtins(await sites.tell_site(tx, site.ref))
+    return {
+        "site": {name: value for name, value in told.items() if not name.startswith("database")},
+        "accountHolder": {
+            "ref": site.user_ref,
+            "languageCode": surroundings.language,
+            "subscriptionPackageRef": surroundings.package_ref,
+        },
+        "brand": {"ref": site.brand_ref, "name": surroundings.brand_name},
+        "versionRef": version_ref,
+    }
+
+
+async def forget_user(tx: Transaction, user_ref: int) -> None:
+    """Snapshots hold the names and addresses of whoever is anonymised: they go, and the sites are offline."""
+    await store.forget_published(tx, user_ref)

@@ -1,0 +1,181 @@
+"""Snapshots, and what is read to make one."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+import msgspec
+
+from sitewright.kit.db import Transaction
+from sitewright.sites.publishing.material import File
+
+BATCH_BYTES, BATCH_FILES = 2 * 1024 * 1024, 1000
+
+
+class Surroundings(msgspec.Struct, frozen=True):
+    """What a site's pages and events tell beside its own content."""
+
+    language: str
+    brand_name: str
+    time_zone: str
+    package_ref: int | None
+
+
+class Version(msgspec.Struct, frozen=True):
+    """A snapshot as operators see it."""
+
+    version_ref: int
+    published_at: datetime
+    template: str | None
+    files: int
+    bytes: int
+    is_current: bool
+
+
+async def read_surroundings(tx: Transaction, user_ref: int) -> Surroundings:
+    row = await tx.fetchrow(
+        """
+        select u.language_code, b.name, b.time_zone, a.package_ref
+          from users u join brands b on b.brand_ref = u.brand_ref
+          left join account_packages a on a.brand_ref = u.brand_ref and a.user_ref = u.ref and a.is_subscription
+                    and a.ended_at is null
+         where u.brand_ref = current_brand() and u.ref = $1
+        """,
+        user_ref,
+    )
+    assert row is not None  # noqa: S101 - a site has an owner
+    return Surroundings(*row)
+
+
+async def insert_version(
+    tx: Transaction, site_ref: int, version_ref: int, at: datetime, template: str | None, files: Sequence[File]
+) -> None:
+    """The files in batches of a few MiB: a statement's parameters are put together on the event loop."""
+    await tx.execute(
+        "insert into site_versions (brand_ref, site_ref, version_ref, published_at, template)"
+        " values (current_brand(), $1, $2, $3, $4)",
+        site_ref,
+        version_ref,
+        at,
+        template,
+    )
+    for batch in _batches(files):
+        await tx.execute(
+            """
+            insert into site_files (brand_ref, site_ref, version_ref, path, content_type, etag, body)
+            select current_brand(), $1, $2, * from unnest($3::text[], $4::text[], $5::text[], $6::bytea[])
+            """,
+            site_ref,
+            version_ref,
+            [file.path for file in batch],
+            [file.content_type for file in batch],
+            [file.etag for file in batch],
+            [file.body for file in batch],
+        )
+
+
+def _batches(files: Sequence[File]) -> Iterator[list[File]]:
+    batch: list[File] = []
+    size = 0
+    for file in files:
+        batch.append(file)
+        size += len(file.body)
+        if size > BATCH_BYTES or len(batch) == BATCH_FILES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+async def show_version(
+    tx: Transaction, site_ref: int, version_ref: int, at: datetime, *, is_publish: bool, last_version_ref: int
+) -> None:
+    """Visitors of a live site see this version from the commit on. A publish also makes the site live."""
+    await tx.execute(
+        """
+        update sites set version_ref = $2, updated_at = $3, last_version_ref = greatest(last_version_ref, $5),
+               live = live or $4, last_publish_at = case when $4 then $3 else last_publish_at end
+         where brand_ref = current_brand() and ref = $1
+        """,
+        site_ref,
+        version_ref,
+        at,
+        is_publish,
+        last_version_ref,
+    )
+
+
+async def find_file(tx: Transaction, site_ref: int, version_ref: int, path: str) -> bytes | None:
+    """As it is stored: compressed."""
+    body: bytes | None = await tx.fetchval(
+        "select body from site_files where brand_ref = current_brand() and site_ref = $1 and version_ref = $2"
+        " and path = $3",
+        site_ref,
+        version_ref,
+        path,
+    )
+    return body
+
+
+async def list_versions(tx: Transaction, site_ref: int) -> list[Version]:
+    """Newest first."""
+    rows = await tx.fetch(
+        """
+        select v.version_ref, v.published_at, v.template, f.files, f.bytes, v.version_ref = s.version_ref
+          from site_versions v join sites s on s.brand_ref = v.brand_ref and s.ref = v.site_ref
+         cross join lateral (
+               select count(*) as files, coalesce(sum(octet_length(body)), 0)::bigint as bytes from site_files f
+                where f.brand_ref = v.brand_ref and f.site_ref = v.site_ref and f.version_ref = v.version_ref) f
+         where v.brand_ref = current_brand() and v.site_ref = $1 order by v.version_ref desc
+        """,
+        site_ref,
+    )
+    return [Version(*row) for row in rows]
+
+
+async def version_exists(tx: Transaction, site_ref: int, version_ref: int) -> bool:
+    found = await tx.fetchval(
+        "select exists (select from site_versions where brand_ref = current_brand() and site_ref = $1"
+        " and version_ref = $2)",
+        site_ref,
+        version_ref,
+    )
+    return found is True
+
+
+async def lock_site(tx: Transaction, site_ref: int) -> None:
+    await tx.execute("select from sites where brand_ref = current_brand() and ref = $1 for no key update", site_ref)
+
+
+async def delete_versions(tx: Transaction, site_ref: int, keep: int) -> int:
+    """All but the newest `keep` and the one that visitors see; answers how many went."""
+    status = await tx.execute(
+        """
+        delete from site_versions v using sites s
+         where v.brand_ref = current_brand() and v.site_ref = $1 and s.brand_ref = v.brand_ref and s.ref = v.site_ref
+           and v.version_ref is distinct from s.version_ref
+           and v.version_ref not in (select version_ref from site_versions where brand_ref = current_brand()
+                                        and site_ref = $1 order by version_ref desc limit $2)
+        """,
+        site_ref,
+        keep,
+    )
+    return int(status.rpartition(" ")[2])
+
+
+async def brand_of_site(tx: Transaction, site_ref: int) -> int | None:
+    """Across brands, for operators."""
+    brand_ref: int | None = await tx.fetchval("select brand_of_site($1)", site_ref)
+    return brand_ref
+
+
+async def forget_published(tx: Transaction, user_ref: int) -> None:
+    """No site of the user has anything published any more."""
+    await tx.execute(
+        "update sites set live = false, version_ref = null where brand_ref = current_brand() and user_ref = $1",
+        user_ref,
+    )
+    await tx.execute(
+        "delete from site_versions v using sites s where v.brand_ref = current_brand()"
+        " and s.brand_ref = v.brand_ref and s.ref = v.site_ref and s.user_ref = $1",
+        user_ref,
+    )

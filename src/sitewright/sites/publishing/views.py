@@ -1,0 +1,175 @@
+"""What templates are given: everything chosen, cleaned and put in order, so that a template only arranges it."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote, quote_plus
+
+import msgspec
+
+from sitewright.sites.publishing.cleaning import picture_url, safe_url, telephone_url
+from sitewright.sites.publishing.material import HOME
+
+MAP = "https://www.openstreetmap.org/search?query="
+ADDRESS = (("address1",), ("address2",), ("postalcode", "city", "state"), ("country",))
+"""The fields of each line."""
+NOT_LINKS = frozenset({
+    "business", "headline", "strapline", "companydescription", "copyright", "email", "address", "phone", "rss", "logo",
+    "logowidth", "logoheight", "featureimage", *(name for names in ADDRESS for name in names),
+})  # fmt: skip
+MOST_LINKS = 20
+
+
+class Link(msgspec.Struct, frozen=True):
+    name: str
+    url: str
+
+
+class Logo(msgspec.Struct, frozen=True):
+    src: str
+    width: int | None
+    height: int | None
+
+
+class Business(msgspec.Struct, frozen=True, kw_only=True):
+    """What the profile tells, as it can be shown. Texts are empty where it tells nothing."""
+
+    name: str
+    headline: str
+    strapline: str
+    description: str
+    copyright: str
+    phone: str
+    phone_url: str
+    email: str
+    address_lines: list[str]
+    map_url: str
+    logo: Logo | None
+    feature_image: str
+    rss: str
+    links: list[Link]
+
+    @property
+    def has_contact(self) -> bool:
+        return bool(self.phone or self.email or self.address_lines)
+
+    @property
+    def initial(self) -> str:
+        return next((letter.upper() for letter in self.name if letter.isalnum()), "")
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A part of a template as its static values want it: shown unless `visible` is 0."""
+
+    values: Mapping[str, str]
+
+    @property
+    def visible(self) -> bool:
+        return self.values.get("visible", "1") != "0"
+
+    @property
+    def text(self) -> str:
+        return self.values.get("text", "").strip()
+
+    @property
+    def url(self) -> str:
+        return safe_url(self.values.get("url", ""))
+
+
+class Step(msgspec.Struct):
+    """A page in the navigation, with those below it."""
+
+    title: str
+    url: str
+    path: str
+    steps: list["Step"]
+
+
+class Section(msgspec.Struct, frozen=True):
+    """Widgets under one heading; the first ones of a page may have none."""
+
+    heading: dict[str, Any] | None
+    widgets: list[dict[str, Any]]
+
+
+class Swatches(msgspec.Struct, frozen=True):
+    """Which of the template's sets of colours and fonts a page is shown in."""
+
+    colours: int
+    fonts: int
+
+
+class PageView(msgspec.Struct, frozen=True, kw_only=True):
+    """`heading` is the page's one h1, `title` what browsers and search engines show."""
+
+    path: str
+    heading: str
+    title: str
+    description: str
+    keywords: str
+    canonical: str
+    is_home: bool
+    swatches: Swatches
+    sections: list[Section]
+    footer: list[dict[str, Any]]
+    headscript: str = ""
+    bodyscript: str = ""
+    is_listed: bool = True
+    """Whether search engines are to show it."""
+
+
+def business_of(profile: Mapping[str, str]) -> Business:
+    told = {name: value.strip() for name, value in profile.items()}
+
+    def text(name: str) -> str:
+        return told.get(name, "")
+
+    lines = _address_lines(told)
+    logo = picture_url(text("logo"))
+    return Business(
+        name=text("business"),
+        headline=text("headline"),
+        strapline=text("strapline"),
+        description=text("companydescription"),
+        copyright=text("copyright"),
+        phone=text("phone"),
+        phone_url=telephone_url(text("phone")),
+        email=text("email"),
+        address_lines=lines,
+        map_url=map_url(", ".join(lines)),
+        logo=Logo(logo, _size(text("logowidth")), _size(text("logoheight"))) if logo else None,
+        feature_image=picture_url(text("featureimage")),
+        rss=safe_url(text("rss")),
+        links=_links(told),
+    )
+
+
+def map_url(address: str) -> str:
+    return MAP + quote_plus(" ".join(address.split())) if address else ""
+
+
+def page_url(path: str) -> str:
+    """The address of a page on its own site."""
+    return "/" if path.lower() in ("", HOME) else "/" + quote(path.lower(), safe="/~")
+
+
+def _address_lines(told: Mapping[str, str]) -> list[str]:
+    whole = [line.strip() for line in told.get("address", "").splitlines() if line.strip()]
+    return whole or [
+        line for line in (" ".join(told[name] for name in names if told.get(name)) for names in ADDRESS) if line
+    ]
+
+
+def _links(told: Mapping[str, str]) -> list[Link]:
+    """Fields named for networks of all kinds: every other field whose value is an address on the web."""
+    found = [(name, value) for name, value in told.items() if name not in NOT_LINKS]
+    is_web = ("http://", "https://", "www.")
+    links = [Link(_title(name), safe_url(value)) for name, value in found if value.lower().startswith(is_web)]
+    return [link for link in links if link.url][:MOST_LINKS]
+
+
+def _title(name: str) -> str:
+    return name[:1].upper() + name[1:]
+
+
+def _size(text: str) -> int | None:
+    return int(text) if text.isascii() and text.isdigit() and 0 < int(text[:5]) <= 2000 and len(text) < 5 else None

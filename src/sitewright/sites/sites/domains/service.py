@@ -1,0 +1,116 @@
+"""The rules of mapped host names. The site is locked, and its owner's row before it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import asyncpg
+
+from sitewright.kit import audit, clock
+from sitewright.kit.auth.caller import Caller
+from sitewright.kit.db import Transaction
+from sitewright.kit.hosts import normalise
+from sitewright.kit.links import host_of
+from sitewright.kit.paging import Page, Window, cut
+from sitewright.kit.problems import FieldErrors
+from sitewright.settings import Settings
+from sitewright.sites.sites.domains import store
+from sitewright.sites.sites.domains.reserved_names import is_reserved
+from sitewright.sites.sites.errors import DomainLimitReached, DomainNotFound, DomainReserved, DomainTaken
+from sitewright.sites.sites.schemas import DomainMapping
+from sitewright.sites.sites.store import Site
+from sitewright.tenants.brands.schemas import BrandSettings
+
+CODE = "invalidDomain"
+
+
+def check_name(field: str, text: str) -> FieldErrors:
+    """What is wrong with a host name that was sent in `field`."""
+    try:
+        normalise(text)
+    except ValueError as error:
+        return {field: {CODE: str(error)}}
+    return {}
+
+
+async def check_free(tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, name: str) -> None:
+    """A brand's domain and all names below it are that brand's to map. Whether a name is mapped already, the database
+    tells.
+    """
+    owner_ref = await store.brand_of_name(tx, name)
+    if owner_ref not in (None, brand.brand_ref) or _is_withheld(settings, caller, brand, name):
+        raise DomainTaken
+    if is_reserved(caller, brand, name):
+        raise DomainReserved
+
+
+async def map_again(tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, site_ref: int) -> None:
+    """Map the former domains of a restored site, except those that could not be mapped anew."""
+    names = [
+        name
+        for name in await store.former_domains(tx, site_ref)
+        if not _is_withheld(settings, caller, brand, name) and not is_reserved(caller, brand, name)
+    ]
+    await store.map_again(tx, site_ref, names, clock.now())
+
+
+def _is_withheld(settings: Settings, caller: Caller, brand: BrandSettings, name: str) -> bool:
+    """The hosts of the service itself are nobody's; the brand's domain is its own, and no reseller's."""
+    is_brands_own = name == (brand.domain or "").lower()
+    is_services_own = name in {host_of(settings.api_url), host_of(settings.service_url)}
+    return is_services_own or (is_brands_own and caller.reseller_ref is not None)
+
+
+async def check_domain_count(tx: Transaction, settings: Settings, site_ref: int) -> None:
+    """Before one more is mapped: responses that show a site show all of its domains."""
+    most = settings.site_domains_limit
+    if await store.count_domains(tx, site_ref, most) >= most:
+        raise DomainLimitReached(f"The site has {most} domains, and may not have more. Unmap one first.")
+
+
+@contextmanager
+def told_if_taken() -> Iterator[None]:
+    """Of many that map one name at the same time, one succeeds; the others learn it here."""
+    try:
+        yield
+    except asyncpg.UniqueViolationError as error:
+        if not store.is_taken(error):
+            raise
+        raise DomainTaken from None
+
+
+async def list_domains(tx: Transaction, site_ref: int) -> list[DomainMapping]:
+    """First mapped first."""
+    return await store.list_domains(tx, site_ref)
+
+
+async def page_of_domains(tx: Transaction, site_ref: int, window: Window) -> tuple[list[DomainMapping], Page]:
+    domains = await store.read_page_of_domains(tx, site_ref, window)
+    return list(window.shown(domains)), cut(window, [domain.ref for domain in domains])
+
+
+async def map_domain(tx: Transaction, caller: Caller, site: Site, name: str) -> DomainMapping:
+    """`name` is in its one form, and may be mapped. A site's only domain is its primary one."""
+    now = clock.now()
+    with told_if_taken():
+        ref = await store.insert_domain(tx, site.ref, name, now)
+    if site.primary_domain is None:
+        await store.choose_primary(tx, site.ref, now)
+    await audit.record_by(tx, caller, "map domain", "site", site.ref, domainRef=ref)
+    return DomainMapping(ref, site.ref, name)
+
+
+async def has_domain(tx: Transaction, site_ref: int, domain_ref: int) -> bool:
+    return await store.domain_exists(tx, site_ref, domain_ref)
+
+
+async def require_domain(tx: Transaction, site_ref: int, domain_ref: int) -> None:
+    if not await store.domain_exists(tx, site_ref, domain_ref):
+        raise DomainNotFound
+
+
+async def unmap_domain(tx: Transaction, caller: Caller, site: Site, domain_ref: int) -> None:
+    """After the primary domain, the oldest that remains is primary."""
+    await store.delete_domain(tx, site.ref, domain_ref)
+    if site.primary_domain_ref == domain_ref:
+        await store.choose_primary(tx, site.ref, clock.now())
+    await audit.record_by(tx, caller, "unmap domain", "site", site.ref, domainRef=domain_ref)

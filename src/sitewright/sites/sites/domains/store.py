@@ -1,0 +1,129 @@
+"""Mapped host names, as rows. A name stands once in the whole environment; the database sees to it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import asyncpg
+
+from sitewright.kit.db import Transaction
+from sitewright.kit.paging import Window
+from sitewright.sites.sites.schemas import DomainMapping
+
+_DOMAINS = "select ref, site_ref, domain from site_domains where brand_ref = current_brand() and site_ref = $1"
+_UNMAP_ALL = """
+with freed as (
+    delete from site_domains where brand_ref = current_brand() and site_ref = $1
+    returning brand_ref, site_ref, ref, domain
+)
+insert into former_site_domains (brand_ref, site_ref, ref, domain)
+select brand_ref, site_ref, ref, domain from freed
+"""
+_MAP_AGAIN = """
+insert into site_domains (brand_ref, ref, site_ref, domain, created_at)
+select f.brand_ref, f.ref, f.site_ref, f.domain, $2 from former_site_domains f
+ where f.brand_ref = current_brand() and f.site_ref = $1
+   and coalesce(brand_of_host(f.domain), f.brand_ref) = f.brand_ref and f.domain = any($3)
+ order by f.domain
+on conflict (domain) do nothing
+"""
+_CHOOSE_PRIMARY = """
+update sites s set updated_at = $2, primary_domain_ref = coalesce(
+       (select d.ref from site_domains d
+         where d.brand_ref = s.brand_ref and d.site_ref = s.ref and d.ref = s.primary_domain_ref),
+       (select min(d.ref) from site_domains d where d.brand_ref = s.brand_ref and d.site_ref = s.ref))
+ where s.brand_ref = current_brand() and s.ref = $1
+"""
+
+
+async def brand_of_name(tx: Transaction, name: str) -> int | None:
+    """The brand whose own domain this is, or ends in."""
+    brand_ref: int | None = await tx.fetchval("select brand_of_host($1)", name)
+    return brand_ref
+
+
+async def list_domains(tx: Transaction, site_ref: int) -> list[DomainMapping]:
+    rows = await tx.fetch(f"{_DOMAINS} order by ref", site_ref)
+    return [DomainMapping(*row) for row in rows]
+
+
+async def read_page_of_domains(tx: Transaction, site_ref: int, window: Window) -> list[DomainMapping]:
+    """At most `window.rows` of them, in order; for `before` the nearest ones."""
+    rows = await tx.fetch(
+        f"{_DOMAINS} and ($2::bigint is null or ref > $2) and ($3::bigint is null or ref < $3)"
+        f" order by ref {window.direction} limit $4 offset $5",
+        site_ref,
+        *window.position,
+    )
+    return [DomainMapping(*row) for row in window.in_order(rows)]
+
+
+async def count_domains(tx: Transaction, site_ref: int, most: int) -> int:
+    """No further than `most`."""
+    found: int = await tx.fetchval(
+        "select count(*) from"
+        " (select from site_domains where brand_ref = current_brand() and site_ref = $1 limit $2) as counted",
+        site_ref,
+        most,
+    )
+    return found
+
+
+async def domain_exists(tx: Transaction, site_ref: int, domain_ref: int) -> bool:
+    found = await tx.fetchval(
+        "select exists (select from site_domains where brand_ref = current_brand() and site_ref = $1 and ref = $2)",
+        site_ref,
+        domain_ref,
+    )
+    return found is True
+
+
+async def insert_domain(tx: Transaction, site_ref: int, name: str, now: datetime) -> int:
+    ref: int = await tx.fetchval(
+        "insert into site_domains (brand_ref, site_ref, domain, created_at) values (current_brand(), $1, $2, $3)"
+        " returning ref",
+        site_ref,
+        name,
+        now,
+    )
+    return ref
+
+
+async def delete_domain(tx: Transaction, site_ref: int, domain_ref: int) -> None:
+    await tx.execute(
+        "delete from site_domains where brand_ref = current_brand() and site_ref = $1 and ref = $2",
+        site_ref,
+        domain_ref,
+    )
+
+
+async def delete_domains(tx: Transaction, site_ref: int) -> None:
+    """For good."""
+    await tx.execute("delete from site_domains where brand_ref = current_brand() and site_ref = $1", site_ref)
+
+
+async def unmap_all(tx: Transaction, site_ref: int) -> None:
+    """The names are free; what they were is remembered."""
+    await tx.execute(_UNMAP_ALL, site_ref)
+
+
+async def former_domains(tx: Transaction, site_ref: int) -> list[str]:
+    """The names that a deleted site had."""
+    rows = await tx.fetch(
+        "select domain from former_site_domains where brand_ref = current_brand() and site_ref = $1", site_ref
+    )
+    return [row["domain"] for row in rows]
+
+
+async def map_again(tx: Transaction, site_ref: int, names: Sequence[str], now: datetime) -> None:
+    """Of these names, those that are remembered and still free come back; nothing is remembered any more."""
+    await tx.execute(_MAP_AGAIN, site_ref, now, names)
+    await tx.execute("delete from former_site_domains where brand_ref = current_brand() and site_ref = $1", site_ref)
+
+
+async def choose_primary(tx: Transaction, site_ref: int, now: datetime) -> None:
+    """The primary domain stays while it is there; else it is the oldest that remains."""
+    await tx.execute(_CHOOSE_PRIMARY, site_ref, now)
+
+
+def is_taken(error: asyncpg.UniqueViolationError) -> bool:
+    return error.constraint_name == "site_domains_by_name"

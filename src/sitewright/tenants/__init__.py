@@ -1,0 +1,1 @@
+"""The brands, and who may act for them: operators and API credentials."""

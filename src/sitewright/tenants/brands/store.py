@@ -1,0 +1,29 @@
+from sitewright.kit.db import Transaction
+from sitewright.tenants.brands.schemas import BrandSettings, Language
+
+
+async def brand_exists(tx: Transaction) -> bool:
+    """Whether the brand of this transaction exists."""
+    return await tx.fetchval("select exists (select from brands where brand_ref = current_brand())") is True
+
+
+async def find_settings(tx: Transaction) -> BrandSettings | None:
+    row = await tx.fetchrow(
+        "select b.brand_ref, b.name, b.domain, b.time_zone, b.activation_url, b.help_url, b.editor_url, b.contact,"
+        " b.allowed_link_hosts, b.consistent_types, b.upsert_global_values, b.default_currency_ref,"
+        " b.default_package_ref, b.mail_sender,"
+        " b.reserved_names, b.allowed_reserved_names,"
+        " array(select l.code from brand_languages x join languages l on l.ref = x.language_ref"
+        "        where x.brand_ref = b.brand_ref order by x.display_order, l.ref)"
+        " from brands b where b.brand_ref = current_brand()"
+    )
+    return None if row is None else BrandSettings(*row)
+
+
+async def list_languages(tx: Transaction, brand_ref: int) -> list[Language]:
+    rows = await tx.fetch(
+        "select l.ref, l.code, l.name from brand_languages b join languages l on l.ref = b.language_ref"
+        " where b.brand_ref = $1 order by b.display_order, l.ref",
+        brand_ref,
+    )
+    return [Language(*row) for row in rows]

@@ -1,0 +1,137 @@
+"""Credentials of those who call the interface: OAuth strings for programs, passwords for operators."""
+
+import secrets
+
+import asyncpg
+import msgspec
+
+from sitewright.kit import audit, clock
+from sitewright.kit.auth.authenticator import secret_context
+from sitewright.kit.auth.caller import Caller, Role
+from sitewright.kit.db import Transaction
+from sitewright.kit.sealing import Sealer
+from sitewright.tenants.credentials import store
+from sitewright.tenants.credentials.errors import CredentialNotFound, InvalidBrandRef, InvalidUsername, OperatorExists
+
+
+class OAuthStrings(msgspec.Struct, frozen=True, rename="camel"):
+    """The four strings a caller signs with. The secrets are shown once and kept sealed."""
+
+    consumer_key: str
+    consumer_secret: str
+    access_token: str
+    access_secret: str
+
+
+def new_strings() -> OAuthStrings:
+    return OAuthStrings(*(secrets.token_urlsafe(32) for _ in range(4)))
+
+
+async def create_api_credential(
+    tx: Transaction,
+    sealer: Sealer,
+    actor: Caller,
+    *,
+    brand_ref: int,
+    label: str,
+    role: Role = Role.BRAND_ADMIN,
+    reseller_ref: int | None = None,
+    strings: OAuthStrings | None = None,
+) -> OAuthStrings:
+    strings = strings or new_strings()
+    try:
+        ref = await store.insert_api_credential(
+            tx,
+            brand_ref=brand_ref,
+            role=role,
+            reseller_ref=reseller_ref,
+            label=label,
+            consumer_key=strings.consumer_key,
+            consumer_secret=_sealed(sealer, strings, "consumer", strings.consumer_secret),
+            access_token=strings.access_token,
+            access_secret=_sealed(sealer, strings, "access", strings.access_secret),
+            created_at=clock.now(),
+        )
+    except asyncpg.ForeignKeyViolationError:
+        raise InvalidBrandRef from None
+    await audit.record(
+        tx,
+        actor=actor.name,
+        action="create",
+        subject="apiCredential",
+        ref=ref,
+        brand_ref=brand_ref,
+        role=role,
+    )
+    return strings
+
+
+async def ensure_api_credential(
+    tx: Transaction, sealer: Sealer, actor: Caller, *, brand_ref: int, label: str, strings: OAuthStrings
+) -> None:
+    if await store.find_api_credential(tx, strings.consumer_key) is None:
+        await create_api_credential(tx, sealer, actor, brand_ref=brand_ref, label=label, strings=strings)
+
+
+async def find_operator(tx: Transaction, username: str) -> store.OperatorInForce | None:
+    """The operator in force with this name, in the transaction's brand (without one: a system-owner)."""
+    return await store.find_operator(tx, username)
+
+
+async def create_operator(
+    tx: Transaction, actor: Caller, *, brand_ref: int | None, username: str, password_hash: str
+) -> int:
+    """An operator of a brand, or of the whole environment when there is no brand."""
+    role = Role.SYSTEM_OWNER if brand_ref is None else Role.BRAND_ADMIN
+    try:
+        ref = await store.insert_operator(
+            tx,
+            brand_ref=brand_ref,
+            role=role,
+            username=username,
+            password_hash=password_hash,
+            created_at=clock.now(),
+        )
+    except asyncpg.ForeignKeyViolationError:
+        raise InvalidBrandRef from None
+    except asyncpg.CheckViolationError:
+        raise InvalidUsername from None
+    if ref is None:
+        raise OperatorExists
+    await audit.record(
+        tx, actor=actor.name, action="create", subject="operator", ref=ref, brand_ref=brand_ref, role=role
+    )
+    return ref
+
+
+async def change_operator_password(
+    tx: Transaction, actor: Caller, *, brand_ref: int | None, ref: int, password_hash: str
+) -> None:
+    await store.change_password(tx, ref, password_hash)
+    await audit.record(tx, actor=actor.name, action="changePassword", subject="operator", ref=ref, brand_ref=brand_ref)
+
+
+async def revoke(tx: Transaction, actor: Caller, *, kind: str, ref: int, brand_ref: int | None) -> None:
+    """From the commit on, these credentials are refused by every process."""
+    change = store.revoke_operator if kind == "operator" else store.revoke_api_credential
+    if not await change(tx, ref, clock.now()):
+        raise CredentialNotFound
+    subject = "operator" if kind == "operator" else "apiCredential"
+    await audit.record(tx, actor=actor.name, action="revoke", subject=subject, ref=ref, brand_ref=brand_ref)
+
+
+async def revoke_of_reseller(tx: Transaction, actor: Caller, reseller_ref: int) -> None:
+    """All credentials of a reseller of the transaction's brand."""
+    for ref in await store.revoke_of_reseller(tx, reseller_ref, clock.now()):
+        await audit.record_by(tx, actor, "revoke", "apiCredential", ref)
+
+
+async def find_listed(tx: Transaction, kind: str, ref: int) -> store.ListedCredential:
+    listed = await store.find_listed(tx, kind, ref)
+    if listed is None:
+        raise CredentialNotFound
+    return listed
+
+
+def _sealed(sealer: Sealer, strings: OAuthStrings, kind: str, secret: str) -> bytes:
+    return sealer.seal(secret.encode(), secret_context(strings.consumer_key, kind))

@@ -1,0 +1,1 @@
+"""Pages for people: log-in, account and the API reference."""

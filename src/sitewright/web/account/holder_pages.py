@@ -1,0 +1,132 @@
+"""Pages for whoever is logged in. Anyone else is led to the log-in, and from there back."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, TypeVar
+from urllib.parse import quote
+from weakref import WeakValueDictionary
+
+from sitewright.accounts.resellers import service as resellers
+from sitewright.kit import tokens
+from sitewright.kit.db import Transaction
+from sitewright.kit.http.answers import Answered
+from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.page import Page, came_from_here, form_of, redirect
+from sitewright.kit.http.problem_page import problem_page
+from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.session_cookie import no_session_cookie, session_of
+from sitewright.kit.problems import Problem
+from sitewright.kit.resources import Resources
+from sitewright.kit.retries import retry_stale
+from sitewright.tenants.brands import service as brands
+from sitewright.web.account.errors import FormNotOurs, Refused
+from sitewright.web.account.views import refused_page
+from sitewright.web.account.visits import Visit
+from sitewright.web.account.words import TEXTS
+from sitewright.web.login import service as login
+from sitewright.web.login.service import ACCOUNT, LOG_IN
+
+T = TypeVar("T")
+Function = Callable[..., Awaitable[Answered]]
+Work = Callable[[], Awaitable[Any]]
+Before = Callable[..., Awaitable[Answered | Work]]
+_working: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+_PLAIN_QUERY = re.compile(r"[A-Za-z0-9=&%+._~-]{1,1000}")
+
+
+def holder_page(
+    route: PublicRoute, function: Function, again: Function | None = None, before: Before | None = None
+) -> Page:
+    """`function` takes the visit and the parameters of the path.
+
+    `again` shows the page anew, with the problem besides, when a service refuses what its form asked for. `before`
+    answers by itself, or names work to be done outside of any transaction; what comes of it is `prepared`, anew where
+    `function` finds it stale.
+    """
+
+    async def attempt(incoming: Incoming, resources: Resources, refs: dict[str, Any]) -> Answered:
+        if before is None:
+            return await _visit(incoming, resources, partial(function, **refs))
+        work = await _visit(incoming, resources, partial(before, **refs))
+        if isinstance(work, Answered):
+            return work
+        prepared = await _one_after_another(incoming, work)
+        return await _visit(incoming, resources, partial(function, prepared=prepared, **refs))
+
+    async def answer(incoming: Incoming, resources: Resources, **refs: Any) -> Answered:
+        try:
+            return await retry_stale(partial(attempt, incoming, resources, refs))
+        except Problem as problem:
+            if again is None or problem.status >= 500:
+                raise
+            return await _visit(incoming, resources, partial(again, problem=problem, **refs))
+
+    return Page(route, answer, problem_page)
+
+
+async def _visit(
+    incoming: Incoming, resources: Resources, function: Callable[[Visit], Awaitable[Answered | T]]
+) -> Answered | T:
+    session = session_of(incoming) or ""
+    brand_ref = tokens.brand_of(session)
+    if brand_ref is None:
+        return _to_log_in(incoming, session)
+    async with resources.database.transaction(brand_ref) as tx:
+        visit = await _begin(incoming, resources, tx, session)
+        if visit is None:
+            return _to_log_in(incoming, session)
+        try:
+            _check_form(visit)
+            return await function(visit)
+        except Refused as refused:  # nothing was changed yet
+            return refused_page(visit, refused)
+
+
+async def _one_after_another(incoming: Incoming, work: Work) -> Any:
+    """Of one session: whoever asks for much at once waits for it alone, and nobody else does."""
+    session = session_of(incoming) or ""
+    lock = _working.get(session)
+    if lock is None:
+        lock = _working[session] = asyncio.Lock()
+    async with lock:
+        return await work()
+
+
+async def _begin(incoming: Incoming, resources: Resources, tx: Transaction, session: str) -> Visit | None:
+    holder = await login.find_visitor(tx, session)
+    if holder is None:
+        return None
+    reseller = await resellers.find_look(tx, holder.reseller_ref)
+    brand = resellers.seen_by_users(await brands.settings_of_brand(tx), reseller)
+    incoming.trace.brand_ref, incoming.trace.caller = brand.brand_ref, f"user:{holder.user_ref}"
+    accepted = incoming.headers.get("accept-language", "")
+    words = TEXTS.words_for(holder.language_code, brand.language_codes, accepted)
+    return Visit(
+        incoming=incoming,
+        resources=resources,
+        tx=tx,
+        session=session,
+        holder=holder,
+        brand=brand,
+        reseller=reseller,
+        words=words,
+    )
+
+
+def _check_form(visit: Visit) -> None:
+    """Another site's page may send its visitors' browsers here, but neither see our token nor hide where it is."""
+    if visit.incoming.trace.method != "POST":
+        return
+    token = form_of(visit.incoming).get("token", "")
+    if not came_from_here(visit.incoming) or not login.is_form_token(visit.session, token):
+        raise FormNotOurs
+
+
+def _to_log_in(incoming: Incoming, session: str) -> Answered:
+    back = ACCOUNT if incoming.trace.method == "POST" else incoming.path
+    query = incoming.query.decode("latin-1")
+    if back != ACCOUNT and _PLAIN_QUERY.fullmatch(query):
+        back += f"?{query}"
+    return redirect(f"{LOG_IN}?r={quote(back, safe='/')}", no_session_cookie(incoming) if session else None)

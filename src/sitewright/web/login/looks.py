@@ -1,0 +1,46 @@
+"""In whose name and in which language a page speaks."""
+
+from contextlib import suppress
+
+import msgspec
+
+from sitewright.kit.db import Lease
+from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.words import Words
+from sitewright.kit.resources import Resources
+from sitewright.tenants.brands import service as brands
+from sitewright.tenants.brands.errors import BrandNotFound
+from sitewright.tenants.brands.schemas import BrandSettings
+from sitewright.web.login import store
+from sitewright.web.login.destinations import own_host
+from sitewright.web.login.words import TEXTS
+
+
+class Look(msgspec.Struct, frozen=True):
+    brand: BrandSettings | None
+    words: Words
+
+
+async def find_look(resources: Resources, incoming: Incoming, brand_ref: int | None) -> Look:
+    """Of the brand asked for, else of the one whose host is asked, else of none."""
+    async with resources.database.lease() as lease:
+        brand = await _find_brand(lease, brand_ref)
+        host = own_host(incoming.origin)
+        if brand is None and host is not None:
+            brand = await _find_brand(lease, await store.find_brand_of_host(await lease.connection(), host))
+    incoming.trace.brand_ref = brand.brand_ref if brand else None
+    return look_of(incoming, brand)
+
+
+def look_of(incoming: Incoming, brand: BrandSettings | None, language: str | None = None) -> Look:
+    accepted = incoming.headers.get("accept-language", "")
+    return Look(brand, TEXTS.words_for(language, brand.language_codes if brand else None, accepted))
+
+
+async def _find_brand(lease: Lease, brand_ref: int | None) -> BrandSettings | None:
+    if brand_ref is None:
+        return None
+    with suppress(BrandNotFound):
+        async with lease.transaction(brand_ref) as tx:
+            return await brands.settings_of_brand(tx)
+    return None

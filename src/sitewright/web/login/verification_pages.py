@@ -1,0 +1,84 @@
+"""`/verify-email`: where the link leads that is mailed to the e-mail address of a profile.
+
+Opening the page changes nothing, since mail scanners follow links; its button does.
+"""
+
+from typing import Annotated
+
+import msgspec
+
+from sitewright.accounts.profiles import service as profiles
+from sitewright.kit import tokens
+from sitewright.kit.http.about import about
+from sitewright.kit.http.answers import Answered
+from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.page import AWAY, HTML, Page, form_of
+from sitewright.kit.http.problem_page import problem_page
+from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.problems import TooLarge
+from sitewright.kit.resources import Resources
+from sitewright.kit.validation import parse_query, parse_ref
+from sitewright.web.login import views
+from sitewright.web.login.looks import find_look
+
+
+class VerificationLink(msgspec.Struct, frozen=True, rename="camel"):
+    """What the mailed link, and then the page's form, holds."""
+
+    token: Annotated[str, about("The secret of the link; works once, for 24 hours.", "1-q1B0K8dZ5Jm0xYx0sOQ0bJ")] = ""
+    profile_ref: Annotated[str, about("The profile whose address is verified.", "5")] = ""
+
+
+async def show_verification(incoming: Incoming, resources: Resources) -> Answered:
+    query = parse_query(incoming.query)
+    secret, profile = query.get("token", ""), query.get("profileRef", "")
+    look = await find_look(resources, incoming, tokens.brand_of(secret))
+    return views.verification_page(look, profiles.VERIFY_EMAIL, secret[: tokens.MAX_LENGTH], profile[:20])
+
+
+async def verify_address(incoming: Incoming, resources: Resources) -> Answered:
+    form = form_of(incoming)
+    secret, profile_ref = form.get("token", ""), parse_ref(form.get("profileRef", ""))
+    brand_ref = tokens.brand_of(secret)
+    look = await find_look(resources, incoming, brand_ref)
+    is_verified = False
+    if brand_ref is not None and profile_ref is not None and look.brand is not None:
+        async with resources.database.transaction(brand_ref) as tx:
+            is_verified = await profiles.verify_address(tx, profile_ref, secret, incoming.trace.request_id)
+    return views.verified_page(look, is_verified=is_verified)
+
+
+PUBLIC = (
+    PublicRoute(
+        path=profiles.VERIFY_EMAIL,
+        operation_id="showEmailVerification",
+        summary="Where the link leads that is mailed to the e-mail address of a profile.",
+        description="A page with a button that verifies the address. Opening it changes nothing, and it looks the same"
+        " whether or not the link still works.",
+        query=VerificationLink,
+        answers={200: "The page.", 400: "A page: the query makes no sense.", **AWAY},
+        media_type=HTML,
+        tag="login",
+    ),
+    PublicRoute(
+        method="POST",
+        path=profiles.VERIFY_EMAIL,
+        operation_id="verifyProfileEmail",
+        summary="Verify the e-mail address of a profile.",
+        description="What the page's button sends. From then on visitors' messages go to the address.",
+        form=VerificationLink,
+        answers={
+            200: "The page: the address is verified.",
+            400: "A page: the link was used, has expired or is unknown, or the profile names another address by now.",
+            415: "A page: this is no form.",
+            **AWAY,
+        },
+        media_type=HTML,
+        tag="login",
+        errors=(TooLarge,),
+    ),
+)
+PAGES = [
+    Page(route, function, problem_page)
+    for route, function in zip(PUBLIC, (show_verification, verify_address), strict=True)
+]

@@ -1,0 +1,308 @@
+"""A user whose packages are locked, or cannot be changed, stops nobody else's billing; nothing is lost or doubled."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import asyncpg
+import httpx
+import pytest
+
+from sitewright.accounts.account_packages import consequences
+from sitewright.accounts.account_packages.consequences import Offline
+from sitewright.accounts.account_packages.sweep import batches, reminders
+from sitewright.accounts.account_packages.sweep import service as sweep
+from sitewright.accounts.account_packages.sweep.failures import isolation
+from sitewright.kit import clock
+from sitewright.kit.db import Transaction
+from sitewright.kit.resources import Resources
+from sitewright.sites.sites.service import take_offline
+from tests.accounts.account_packages.conftest import MakeUser
+from tests.support.cast import OTHER_BRAND
+from tests.support.ledger import Ledger
+from tests.support.packages import TRIAL, give
+from tests.support.sites import make_site
+from tests.support.users import OwnerConnection, insert
+
+DUE = datetime(2026, 1, 31, 12, tzinfo=UTC)
+MONTHLY = 8
+
+
+@pytest.fixture
+async def due(user: MakeUser, owner_connection: OwnerConnection) -> list[int]:
+    """Trials and monthly subscriptions of one brand, each due a minute after the one before; it is an hour later."""
+    refs = []
+    for number in range(20):
+        ref = await user(OTHER_BRAND)
+        is_trial = number % 2 == 0
+        await owner_connection.execute(
+            "update account_packages set package_ref = $2, is_trial = $3, delete_on_expiry = $3, started_at = $4,"
+            " due_at = $5, price = case when $3 then 0 else 5 end, currency_ref = case when $3 then null else 2 end"
+            " where user_ref = $1",
+            ref,
+            TRIAL if is_trial else MONTHLY,
+            is_trial,
+            DUE - timedelta(days=31),
+            DUE + timedelta(minutes=number),
+        )
+        refs.append(ref)
+    at(DUE + timedelta(hours=1))
+    return refs
+
+
+async def changed(owner: OwnerConnection) -> list[int]:
+    """Users, once for each of their events."""
+    return [row["user_ref"] for row in await owner.fetch("select user_ref from lifecycle_events order by user_ref")]
+
+
+async def failures(owner: OwnerConnection) -> dict[int, Any]:
+    return {row["user_ref"]: row for row in await owner.fetch("select * from package_sweep_failures")}
+
+
+async def charged_before(owner: OwnerConnection, user_ref: int) -> None:
+    """The coming period is charged already, as after a restore that went wrong: its renewal fails in the database."""
+    row = await owner.fetchrow("select ref, due_at from account_packages where user_ref = $1", user_ref)
+    assert row is not None
+    charge = {
+        "brand_ref": OTHER_BRAND, "user_ref": user_ref, "event_ref": -user_ref, "account_package_ref": row["ref"],
+        "package_ref": MONTHLY, "currency_ref": 2, "amount": 5, "billing_period_months": 1,
+        "period_starts_at": row["due_at"], "period_ends_at": row["due_at"], "at": row["due_at"],
+    }  # fmt: skip
+    await insert(owner, "charges", charge)
+
+
+async def beyond_all_years(owner: OwnerConnection, user_ref: int) -> None:
+    """Its renewal fails before anything is written."""
+    await owner.execute("update account_packages set periods = 200000 where user_ref = $1", user_ref)
+
+
+@asynccontextmanager
+async def holding(database_url: str, statement: str, ref: int) -> AsyncIterator[None]:
+    """Somebody has locked a row, in a transaction that does not end."""
+    holder = await asyncpg.connect(database_url)
+    async with holder.transaction():
+        await holder.execute(statement, ref)
+        yield
+    await holder.close()
+
+
+@contextmanager
+def when_going_offline(user_ref: int, happen: Callable[[Transaction], Awaitable[Any]]) -> Iterator[None]:
+    """It happens in the transaction of a batch that ends the user's trial."""
+
+    async def take(tx: Transaction, changes: Sequence[Offline]) -> None:
+        if any(each.user_ref == user_ref for each in changes):
+            await happen(tx)
+
+    consequences.add(take)
+    yield
+    consequences.remove(take)
+
+
+def raising(sqlstate: str, words: str = "x") -> Callable[[Transaction], Awaitable[Any]]:
+    return lambda tx: tx.execute(f"do $$ begin raise exception '{words}' using errcode = '{sqlstate}'; end $$")
+
+
+def at(moment: datetime) -> None:
+    clock.shift((moment - clock.real_now()).total_seconds())
+
+
+@pytest.mark.parametrize("batch", [3, 1000])
+async def test_a_locked_user_waits_for_a_later_sweep_and_nobody_for_the_user(
+    resources: Resources,
+    owner_connection: OwnerConnection,
+    database_url: str,
+    due: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+    batch: int,
+) -> None:
+    monkeypatch.setattr(batches, "BATCH", batch)
+    async with holding(database_url, "select from users where ref = $1 for update", due[4]):
+        async with asyncio.timeout(20):
+            await sweep.do_due_changes(resources)
+        assert await changed(owner_connection) == [ref for ref in due if ref != due[4]]
+        assert await failures(owner_connection) == {}
+    await sweep.do_due_changes(resources)
+    assert await changed(owner_connection) == due
+
+
+@pytest.mark.parametrize("batch", [1, 7, 1000])
+async def test_users_at_fault_are_dead_letters_and_everybody_else_is_done(
+    resources: Resources,
+    owner_connection: OwnerConnection,
+    due: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+    batch: int,
+) -> None:
+    monkeypatch.setattr(batches, "BATCH", batch)
+    at_fault = {due[1], due[3], due[19]}
+    await charged_before(owner_connection, due[1])
+    await beyond_all_years(owner_connection, due[3])
+    await charged_before(owner_connection, due[19])
+    for _ in range(2):
+        await sweep.do_due_changes(resources)
+    assert await changed(owner_connection) == [ref for ref in due if ref not in at_fault]
+    kept = await failures(owner_connection)
+    assert set(kept) == at_fault
+    assert {(row["attempts"], row["retry_at"]) for row in kept.values()} == {(1, None)}
+    refs = {row["user_ref"]: row["ref"] for row in await owner_connection.fetch("select * from account_packages")}
+    assert {ref: row["account_package_ref"] for ref, row in kept.items()} == {ref: refs[ref] for ref in at_fault}
+
+
+async def test_in_due_order_also_around_a_user_at_fault(
+    resources: Resources, owner_connection: OwnerConnection, due: list[int]
+) -> None:
+    await charged_before(owner_connection, due[9])
+    await sweep.do_due_changes(resources)
+    events = await owner_connection.fetch("select at from lifecycle_events order by ref")
+    assert [event["at"] for event in events] == sorted(event["at"] for event in events)
+
+
+async def test_the_reason_names_what_failed_and_no_value(
+    resources: Resources, owner_connection: OwnerConnection, due: list[int]
+) -> None:
+    await charged_before(owner_connection, due[1])
+    await beyond_all_years(owner_connection, due[3])
+    with when_going_offline(due[0], raising("XX123", "ann@mail.example")):
+        await sweep.do_due_changes(resources)
+    reasons = {ref: row["reason"] for ref, row in (await failures(owner_connection)).items()}
+    assert reasons[due[1]].startswith("UniqueViolationError 23505 charges_brand_ref_")
+    assert reasons[due[3]].startswith("ValueError in periods.py, line ")
+    assert "XX123" in reasons[due[0]]
+    assert "ann" not in reasons[due[0]]
+
+
+async def test_a_retry_does_what_is_due_once_the_reason_is_mended(
+    resources: Resources, owner_connection: OwnerConnection, ledger: Ledger, due: list[int]
+) -> None:
+    await charged_before(owner_connection, due[1])
+    await sweep.do_due_changes(resources)
+    retry = "update package_sweep_failures set retry_at = $1"
+    await owner_connection.execute(retry, clock.now())
+    await sweep.do_due_changes(resources)
+    assert [(row["attempts"], row["retry_at"]) for row in (await failures(owner_connection)).values()] == [(2, None)]
+    await owner_connection.execute("delete from charges where event_ref < 0")
+    await owner_connection.execute(retry, clock.now())
+    at(DUE + timedelta(days=60))
+    await sweep.do_due_changes(resources)
+    assert await failures(owner_connection) == {}
+    assert await ledger.events(due[1]) == ["renewal 8>8"] * 3
+    assert len(await ledger.charges(due[1])) == 3
+
+
+async def test_a_site_that_is_locked_puts_its_owner_off_and_nobody_else(
+    resources: Resources, owner_connection: OwnerConnection, database_url: str, due: list[int]
+) -> None:
+    site_ref = await make_site(owner_connection, resources, OTHER_BRAND, user_ref=due[2], live=True)
+    consequences.add(take_offline)
+    async with holding(database_url, "select from sites where ref = $1 for update", site_ref), asyncio.timeout(20):
+        await sweep.do_due_changes(resources)
+        assert await changed(owner_connection) == [ref for ref in due if ref != due[2]]
+    [row] = (await failures(owner_connection)).values()
+    assert (row["user_ref"], row["retry_at"] > clock.now()) == (due[2], True)
+    at(DUE + timedelta(hours=2))
+    await sweep.do_due_changes(resources)
+    assert await changed(owner_connection) == due
+    assert await failures(owner_connection) == {}
+    assert await owner_connection.fetchval("select live from sites where ref = $1", site_ref) is False
+
+
+@pytest.mark.parametrize("sqlstate", ["40P01", "40001", "57014"])
+async def test_what_passes_by_itself_makes_no_dead_letter(
+    resources: Resources, owner_connection: OwnerConnection, due: list[int], sqlstate: str
+) -> None:
+    """A deadlock, a serialization failure, a time limit: tried again after a minute, then after two."""
+    with when_going_offline(due[0], raising(sqlstate)):
+        for minutes in (0, 2):
+            at(DUE + timedelta(hours=1, minutes=minutes))
+            await sweep.do_due_changes(resources)
+    [row] = (await failures(owner_connection)).values()
+    assert (row["user_ref"], row["attempts"]) == (due[0], 2)
+    assert timedelta(seconds=100) < row["retry_at"] - clock.now() <= timedelta(minutes=2)
+    assert await changed(owner_connection) == due[1:]
+    at(DUE + timedelta(hours=2))
+    await sweep.do_due_changes(resources)
+    assert await changed(owner_connection) == due
+    assert await failures(owner_connection) == {}
+
+
+async def test_a_database_that_goes_away_is_nobodys_fault(
+    resources: Resources, owner_connection: OwnerConnection, due: list[int]
+) -> None:
+    async def end(tx: Transaction) -> None:
+        await owner_connection.execute("select pg_terminate_backend($1)", tx.get_server_pid())
+        await tx.execute("select 1")
+
+    with when_going_offline(due[0], end):
+        await sweep.do_due_changes(resources)
+    assert await failures(owner_connection) == {}
+    assert await changed(owner_connection) == []
+    await sweep.do_due_changes(resources)
+    assert await changed(owner_connection) == due
+
+
+async def test_where_everybody_fails_other_brands_have_their_turn(
+    resources: Resources,
+    owner_connection: OwnerConnection,
+    user: MakeUser,
+    due: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(isolation, "MOST_FAILURES", 4)
+    for ref in due[1::2]:
+        await charged_before(owner_connection, ref)
+    for round_number in range(1, 4):
+        await sweep.do_due_changes(resources)
+        assert len(await failures(owner_connection)) == min(4 * round_number, 10)
+    assert await changed(owner_connection) == due[::2]
+
+
+async def test_a_call_that_does_what_was_due_ends_the_failure(
+    other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, due: list[int]
+) -> None:
+    await charged_before(owner_connection, due[1])
+    await sweep.do_due_changes(resources)
+    await owner_connection.execute("delete from charges where event_ref < 0")
+    assert (await give(other_brand, due[1], 9, billingFrequency=1)).status_code == 200
+    assert await failures(owner_connection) == {}
+
+
+async def test_nothing_is_left_of_a_failure_when_its_user_is_anonymised(
+    other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, due: list[int]
+) -> None:
+    await charged_before(owner_connection, due[1])
+    await sweep.do_due_changes(resources)
+    assert set(await failures(owner_connection)) == {due[1]}
+    assert (await other_brand.post(f"/users/{due[1]}/anonymise")).status_code == 204
+    assert await failures(owner_connection) == {}
+    await sweep.do_due_changes(resources)
+    assert await changed(owner_connection) == due
+
+
+async def test_a_reminder_that_cannot_be_given_stops_neither_the_others_nor_the_changes(
+    resources: Resources,
+    owner_connection: OwnerConnection,
+    ledger: Ledger,
+    user: MakeUser,
+    due: list[int],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(reminders, "BATCH", 4)
+    ends = clock.now() + timedelta(days=2)
+    trials = [await user(OTHER_BRAND) for _ in range(5)]
+    await owner_connection.execute(
+        "update account_packages set package_ref = $2, is_trial = true, due_at = $3, remind_at = $4"
+        " where user_ref = any($1)", trials, TRIAL, ends, clock.now(),
+    )  # fmt: skip
+    await owner_connection.execute(f"alter table mails add constraint refuse check (user_ref <> {trials[2]}) not valid")
+    try:
+        await sweep.do_due_changes(resources)
+    finally:
+        await owner_connection.execute("alter table mails drop constraint refuse")
+    assert [await ledger.mails(ref) for ref in trials] == [["trialEnding"]] * 2 + [[]] + [["trialEnding"]] * 2
+    assert await changed(owner_connection) == due
+    at(DUE + timedelta(hours=2, minutes=1))
+    await sweep.do_due_changes(resources)
+    assert [await ledger.mails(ref) for ref in trials] == [["trialEnding"]] * 5

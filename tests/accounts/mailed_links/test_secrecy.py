@@ -1,0 +1,54 @@
+"""Forgotten passwords reveal nothing: not by the answer, not by what is done for it, not by the time it takes."""
+
+import statistics
+import time
+
+import httpx
+
+from sitewright.kit import clock
+from sitewright.kit.resources import Resources
+from tests.accounts.mailed_links.conftest import LOGIN_LINK, Post
+from tests.support.users import OwnerConnection, make_user
+
+NAMES = ("known", "unknown", "deleted")
+
+
+async def forget(client: httpx.AsyncClient, username: str) -> httpx.Response:
+    return await client.post("/users/forgotten-password", json={"username": username, "loginLink": LOGIN_LINK})
+
+
+async def make_accounts(owner: OwnerConnection, resources: Resources) -> None:
+    await make_user(owner, resources, username="known")
+    await make_user(owner, resources, username="deleted", deleted_at=clock.now())
+
+
+async def test_answers_and_rows_written_are_the_same(
+    owner: httpx.AsyncClient, post: Post, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    await make_accounts(owner_connection, resources)
+    seen = []
+    for name in NAMES:
+        answer = await forget(owner, name)
+        headers = {key: value for key, value in answer.headers.items() if key not in ("x-request-id", "date")}
+        written = [
+            await owner_connection.fetchval(f"select count(*) from {table}")
+            for table in ("jobs.queue", "mails", "one_time_tokens", "audit_entries")
+        ]
+        seen.append((answer.status_code, answer.content, headers, written))
+        await owner_connection.execute("delete from jobs.queue")
+    assert seen[0] == seen[1] == seen[2]
+    assert seen[0][3][:3] == [1, 0, 0]
+
+
+async def test_it_takes_the_same_time(
+    owner: httpx.AsyncClient, post: Post, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    await make_accounts(owner_connection, resources)
+    took: dict[str, list[float]] = {name: [] for name in NAMES}
+    for _ in range(40):
+        for name in NAMES:
+            began = time.perf_counter()
+            await forget(owner, name)
+            took[name].append(time.perf_counter() - began)
+    medians = [statistics.median(each) for each in took.values()]
+    assert max(medians) < 1.3 * min(medians)

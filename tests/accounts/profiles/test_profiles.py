@@ -1,0 +1,129 @@
+"""GET and PUT /users/:userRef/profiles/:profileRef."""
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.kit.resources import Resources
+from tests.catalogue.packages.shapes import assert_shape
+from tests.sites.sites.shapes import created
+from tests.support.answers import refused, thing_in
+from tests.support.users import OwnerConnection, make_user
+
+
+@pytest.fixture
+async def user_ref(owner_connection: OwnerConnection, resources: Resources, clean: None) -> int:
+    return await make_user(owner_connection, resources)
+
+
+@pytest.fixture
+async def path(owner: httpx.AsyncClient, user_ref: int) -> str:
+    """Of the profile of a new site."""
+    site = await created(owner, user_ref, "a.example")
+    return f"/users/{user_ref}/profiles/{site['profileRef']}"
+
+
+async def put(client: httpx.AsyncClient, path: str, fields: Any) -> dict[str, Any]:
+    return thing_in(await client.put(path, json={"fields": fields}), "profile")
+
+
+async def fields_of(client: httpx.AsyncClient, path: str) -> dict[str, str]:
+    answer = await client.get(path)
+    assert answer.status_code == 200, answer.text
+    return {field["name"]: field["value"] for field in answer.json()["profile"]["fields"]}
+
+
+async def test_what_is_put_is_told(owner: httpx.AsyncClient, user_ref: int, path: str) -> None:
+    ref = int(path.rsplit("/", 1)[1])
+    fields = [{"name": "email", "value": "joe@mail.example"}, {"name": "business", "value": "Joe's <b>Bakery</b> ☕"}]
+    assert await put(owner, path, fields) == {"profileRef": ref}
+    profile = (await owner.get(path)).json()["profile"]
+    assert_shape(profile, {"ref": (int,), "userRef": (int,), "fields": (list,)})
+    assert profile == {"ref": ref, "userRef": user_ref, "fields": fields[::-1]}
+
+
+async def test_fields_that_are_not_named_stay(owner: httpx.AsyncClient, path: str) -> None:
+    await put(owner, path, {"business": "Joe's", "email": "joe@mail.example"})
+    await put(owner, path, [{"name": "email", "value": ""}, {"name": "own name", "value": "x"}])
+    assert await fields_of(owner, path) == {"business": "Joe's", "email": "", "own name": "x"}
+    await put(owner, path, [])
+    assert len(await fields_of(owner, path)) == 3
+
+
+async def test_the_last_of_a_name_that_stands_twice_holds(owner: httpx.AsyncClient, path: str) -> None:
+    await put(owner, path, [{"name": "phone", "value": "1"}, {"name": "phone", "value": "2"}])
+    assert await fields_of(owner, path) == {"phone": "2"}
+
+
+async def test_fields_put_at_the_same_time_are_all_kept(owner: httpx.AsyncClient, path: str) -> None:
+    await asyncio.gather(*(put(owner, path, {f"field{number}": "x"}) for number in range(20)))
+    assert len(await fields_of(owner, path)) == 20
+
+
+WRONG: list[tuple[Any, str]] = [
+    ("x", "invalidFields"),
+    (None, "invalidFields"),
+    ([{"name": "", "value": "x"}], "invalidName"),
+    ([{"name": "a" * 101, "value": "x"}], "invalidName"),
+    ([{"value": "x"}], "invalidName"),
+    ([{"name": "x"}], "invalidValue"),
+    ([{"name": "x", "value": "a" * 10_001}], "invalidValue"),
+    ([{"name": "x", "value": None}], "invalidValue"),
+    ([{"name": "x", "value": 7}], "invalidValue"),
+    ([{"name": "x", "value": "nul\0"}], "invalidValue"),
+    ([{"name": "nul\0", "value": "x"}], "invalidName"),
+    (["x"], "invalidFields"),
+    ({f"field{number}": "x" for number in range(200)}, "invalidFields"),
+]
+
+
+@pytest.mark.parametrize(("fields", "code"), WRONG, ids=lambda value: repr(value)[:40])
+async def test_what_is_wrong_is_refused_and_changes_nothing(
+    owner: httpx.AsyncClient, path: str, fields: Any, code: str
+) -> None:
+    await put(owner, path, {"business": "Joe's"})
+    answer = await owner.put(path, json={} if fields is None else {"fields": fields})
+    assert refused(answer) == (400, code)
+    assert await fields_of(owner, path) == {"business": "Joe's"}
+
+
+async def test_as_much_as_fits(owner: httpx.AsyncClient, path: str) -> None:
+    await put(owner, path, {"a" * 100: "ä" * 10_000})
+    await put(owner, path, {f"field{number}": "x" for number in range(199)})
+    assert len(await fields_of(owner, path)) == 200
+
+
+async def test_a_profile_is_one_of_its_user(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, path: str
+) -> None:
+    other = await make_user(owner_connection, resources, username="other")
+    of_user, ref = path.rsplit("/", 1)
+    for wrong in (f"/users/{other}/profiles/{ref}", f"{of_user}/999999", f"{path}x"):
+        assert refused(await owner.get(wrong)) == (404, "profileNotFound")
+        assert refused(await owner.put(wrong, json={})) == (404, "profileNotFound")
+    assert refused(await owner.get(f"/users/999999/profiles/{ref}")) == (404, "userNotFound")
+
+
+async def test_anonymising_the_user_takes_what_profiles_say(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int, path: str
+) -> None:
+    other = await make_user(owner_connection, resources, username="other")
+    site = await created(owner, other, "b.example")
+    others = f"/users/{other}/profiles/{site['profileRef']}"
+    for each in (path, others):
+        await put(owner, each, {"business": "Joe's", "email": "joe@mail.example"})
+    await owner.post(f"/users/{user_ref}/anonymise")
+    assert await fields_of(owner, path) == {"business": "anonymised", "email": "anonymised"}
+    assert (await fields_of(owner, others))["business"] == "Joe's"
+    assert refused(await owner.put(path, json={"fields": {"business": "Joe's"}})) == (409, "anonymised")
+
+
+async def test_an_edit_is_audited_without_what_it_says(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, path: str
+) -> None:
+    await put(owner, path, {"email": "joe@mail.example"})
+    row = await owner_connection.fetchrow("select * from audit_entries where subject = 'profile'")
+    assert row is not None
+    assert (row["action"], row["details"]) == ("edit", '{"fields": 1}')

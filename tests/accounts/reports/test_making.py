@@ -1,0 +1,272 @@
+"""How reports are made: one moment in all files, several at once, and what happens when something goes wrong."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+
+from sitewright.accounts.reports import making, service
+from sitewright.accounts.reports.files import store as contents
+from sitewright.accounts.reports.files.archive import Archive
+from sitewright.kit import clock
+from sitewright.kit.resources import Resources
+from tests.accounts.reports.support import ask, finished, make_all, opened, pending, report
+from tests.support.answers import refused
+from tests.support.eventually import eventually
+from tests.support.users import OwnerConnection, make_user
+
+FILES = ["users.csv", "packages.csv", "events.csv", "charges.csv"]
+
+
+@asynccontextmanager
+async def held_before(name: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[asyncio.Event, asyncio.Event]]:
+    """Every attempt waits before it copies that file: an event for that it does, and one that lets it go on."""
+    copy_file, waits, go_on = contents.copy_file, asyncio.Event(), asyncio.Event()
+
+    async def copy_later(tx, file_name, *others):  # type: ignore[no-untyped-def]
+        if file_name == name:
+            waits.set()
+            await go_on.wait()
+        await copy_file(tx, file_name, *others)
+
+    monkeypatch.setattr(contents, "copy_file", copy_later)
+    yield waits, go_on
+    monkeypatch.setattr(contents, "copy_file", copy_file)
+
+
+async def test_all_files_are_of_one_moment(
+    owner: httpx.AsyncClient,
+    anonymous: httpx.AsyncClient,
+    resources: Resources,
+    owner_connection: OwnerConnection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    user_ref = await make_user(owner_connection, resources)
+    path = await ask(owner)
+    async with held_before("packages.csv", monkeypatch) as (waits, go_on):
+        made = asyncio.create_task(make_all(resources))
+        await waits.wait()
+        await make_user(owner_connection, resources, username="too late")
+        assert (await owner.put(f"/users/{user_ref}", json={"username": "changed"})).status_code == 200
+        go_on.set()
+        await made
+    files = opened((await anonymous.get((await owner.get(path)).json()["report"])).content)
+    assert [row["username"] for name in FILES[:2] for row in files[name]] == ["ann", "ann"]
+
+
+async def test_a_report_may_take_longer_than_a_statement_may(
+    owner: httpx.AsyncClient, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time limits of sessions do not hold for it."""
+    limits: dict[str, str] = {}
+    see_one_moment = contents.see_one_moment
+
+    async def look(tx):  # type: ignore[no-untyped-def]
+        await see_one_moment(tx)
+        for name in ("statement_timeout", "idle_in_transaction_session_timeout", "transaction_read_only"):
+            limits[name] = await tx.fetchval(f"show {name}")
+
+    monkeypatch.setattr(contents, "see_one_moment", look)
+    await finished(owner, resources)
+    assert list(limits.values()) == ["1h", "5min", "on"]
+    async with resources.database.connection() as connection:
+        assert await connection.fetchval("show statement_timeout") == "1min"
+
+
+async def test_many_rows_come_out_whole_and_in_order(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    """More than one batch, and more than one piece."""
+    await owner_connection.execute(
+        "insert into users (brand_ref, ref, first_name, last_name, username, username_key, email, email_key,"
+        " language_code, created_at, updated_at)"
+        " select 1, n, md5(n::text), md5(random()::text), 'u' || n, 'u' || n, md5(random()::text) || '@mail.example',"
+        " '', 'en', now(), now() from generate_series(1, 20000) n"
+    )
+    rows = (await report(owner, resources))["users.csv"]
+    assert [row["username"] for row in rows] == [f"u{n}" for n in range(1, 20001)]
+    assert await owner_connection.fetchval("select count(*) from user_report_pieces") > 1
+
+
+async def test_several_at_once_are_each_made_once(
+    owner: httpx.AsyncClient,
+    other_brand: httpx.AsyncClient,
+    resources: Resources,
+    owner_connection: OwnerConnection,
+) -> None:
+    paths = [(client, await ask(client)) for client in (owner, owner, other_brand, owner, other_brand)]
+    await asyncio.gather(*(making.make_next(resources) for _ in range(10)))
+    while await pending(resources):
+        await making.make_next(resources)
+    assert {(await client.get(path)).status_code for client, path in paths} == {200}
+    assert await owner_connection.fetchval("select max(starts) from user_reports") == 1
+
+
+async def test_what_one_makes_nobody_else_does(
+    owner: httpx.AsyncClient, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await ask(owner)
+    [(brand_ref, ref)] = await pending(resources)
+    async with held_before("users.csv", monkeypatch) as (waits, go_on):
+        made = asyncio.create_task(making.make(resources, brand_ref, ref))
+        await waits.wait()
+        assert not await making.make(resources, brand_ref, ref)
+        go_on.set()
+        assert await made
+
+
+async def test_whoever_loses_the_database_half_way_is_followed_by_another_attempt(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a worker that dies leaves behind: a connection that ends, and pieces of half a file."""
+    path = await ask(owner)
+    [(brand_ref, ref)] = await pending(resources)
+    async with held_before("charges.csv", monkeypatch) as (waits, _):
+        made = asyncio.create_task(making.make(resources, brand_ref, ref))
+        await waits.wait()
+        await owner_connection.execute("insert into user_report_pieces values (1, $1, 1, 0, 'half a file')", ref)
+        made.cancel()
+        await asyncio.wait([made])
+    assert (await owner.get(path)).status_code == 202
+    await make_all(resources)
+    assert (await owner.get(path)).status_code == 200
+    assert await owner_connection.fetchval("select count(*) from user_report_pieces where attempt = 1") == 0
+
+
+async def test_what_always_goes_wrong_has_failed_at_last(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stumble(*_: object) -> None:
+        raise RuntimeError("of no use to callers")
+
+    monkeypatch.setattr(contents, "copy_file", stumble)
+    path = await ask(owner)
+    for _ in range(making.MOST_STARTS):
+        assert (await owner.get(path)).status_code == 202
+        await make_all(resources)
+    await make_all(resources)
+    answer = await owner.get(path)
+    assert refused(answer) == (409, "reportFailed")
+    assert await owner_connection.fetchval("select count(*) from user_report_pieces") == 0
+
+
+async def test_a_file_too_large_for_old_programs_is_made_for_newer_ones(
+    owner: httpx.AsyncClient, resources: Resources, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("zipfile.ZIP64_LIMIT", 10)
+    path = await ask(owner)
+    await make_all(resources)
+    assert (await owner.get(path)).status_code == 202
+    await make_all(resources)
+    assert (await owner.get(path)).status_code == 200
+
+
+async def test_what_is_finished_too_late_is_not_finished(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = await ask(owner)
+    async with held_before("charges.csv", monkeypatch) as (waits, go_on):
+        made = asyncio.create_task(make_all(resources))
+        await waits.wait()
+        clock.shift(3601)
+        assert (await owner.get(path)).status_code == 409
+        go_on.set()
+        await made
+    assert (await owner.get(path)).status_code == 409
+    await making.SCHEDULES[0].run(resources)
+    assert await owner_connection.fetchval("select count(*) from user_report_pieces") == 0
+
+
+async def test_a_report_that_gets_stuck_is_let_go(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    """Somebody holds a table; the slot is free again when the report's time is over."""
+    await ask(owner)
+    clock.shift(3599.5)
+    async with owner_connection.transaction():
+        await owner_connection.execute("lock table charges in access exclusive mode")
+        await asyncio.wait_for(make_all(resources), 30)
+    assert resources.database.pool.busy == 0
+
+
+async def test_the_archive_waits_for_what_is_under_way() -> None:
+    """Whatever goes wrong, no thread writes into it afterwards."""
+
+    async def refuse(_number: int, _piece: bytes) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        async with Archive(refuse, clock.now(), may_be_huge=False) as archive:
+            await archive.begin("users.csv")
+            for _ in range(100):
+                await archive.write(bytes(2**20))
+            await archive.end()
+            await archive.close()
+
+
+# --- Those who are anonymised -----------------------------------------------------------------------------------------
+
+
+async def test_a_finished_report_goes_with_whoever_it_may_hold(
+    owner: httpx.AsyncClient, anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    user_ref = await make_user(owner_connection, resources)
+    everybody = await finished(owner, resources)
+    others = await finished(owner, resources, dateTo="2020-01-01")
+    await owner.post(f"/users/{user_ref}/anonymise")
+    assert (await anonymous.get(everybody)).status_code == 404
+    assert (await anonymous.get(others)).status_code == 200
+    assert await owner_connection.fetchval("select count(distinct report_ref) from user_report_pieces") == 1
+
+
+async def test_other_brands_keep_theirs(
+    owner: httpx.AsyncClient,
+    other_brand: httpx.AsyncClient,
+    anonymous: httpx.AsyncClient,
+    resources: Resources,
+    owner_connection: OwnerConnection,
+) -> None:
+    user_ref = await make_user(owner_connection, resources)
+    theirs = await finished(other_brand, resources)
+    await owner.post(f"/users/{user_ref}/anonymise")
+    assert (await anonymous.get(theirs)).status_code == 200
+
+
+async def test_one_that_is_being_made_is_begun_anew(
+    owner: httpx.AsyncClient,
+    anonymous: httpx.AsyncClient,
+    resources: Resources,
+    owner_connection: OwnerConnection,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    user_ref = await make_user(owner_connection, resources, first_name="Nobody must see this")
+    path = await ask(owner)
+    async with held_before("packages.csv", monkeypatch) as (waits, go_on):
+        made = asyncio.create_task(make_all(resources))
+        await waits.wait()
+        assert (await owner.post(f"/users/{user_ref}/anonymise")).status_code == 204
+        go_on.set()
+        await made
+    assert (await owner.get(path)).status_code == 202
+    await make_all(resources)
+    files = opened((await anonymous.get((await owner.get(path)).json()["report"])).content)
+    assert [row["firstName"] for row in files["users.csv"]] == ["anonymised"]
+
+
+async def test_one_that_begins_meanwhile_waits(
+    owner: httpx.AsyncClient, anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    """The report is asked for after anonymising looked for reports, and begun before it is over."""
+    user_ref = await make_user(owner_connection, resources)
+    async with resources.database.transaction(1) as tx:
+        await tx.execute("update users set first_name = 'anonymised' where ref = $1", user_ref)
+        await service.forget_user(tx, user_ref)
+        path = await ask(owner)
+        made = asyncio.create_task(make_all(resources))
+        waiting = "select exists (select from pg_locks where locktype = 'advisory' and not granted)"
+        await eventually(lambda: owner_connection.fetchval(waiting))
+    await made
+    files = opened((await anonymous.get((await owner.get(path)).json()["report"])).content)
+    assert [row["firstName"] for row in files["users.csv"]] == ["anonymised"]

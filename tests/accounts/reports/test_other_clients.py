@@ -1,0 +1,76 @@
+"""Clients that are not Python's poll a report to its end: curl, Node's fetch, PHP's curl."""
+
+import asyncio
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.accounts.reports.conftest import Held
+from tests.accounts.reports.polling import POLLS, Answer, asked_while_pending, check_finished, check_pending
+from tests.accounts.reports.test_clients import authorization
+
+pytestmark = pytest.mark.system
+HERE = Path(__file__).parent
+LONGEST_SECONDS = 120
+PLAIN = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
+
+
+@pytest.mark.parametrize("program", [["node", "poll.mjs"], ["php", "poll.php"]], ids=["node", "php"])
+async def test_a_script(held: Held, program: list[str]) -> None:
+    interpreter, script = program
+    arguments = [held.service.api_url, held.path, authorization(held)["Authorization"], str(POLLS)]
+    process = await asyncio.create_subprocess_exec(
+        interpreter, str(HERE / script), *arguments, stdout=asyncio.subprocess.PIPE, env=PLAIN
+    )
+    assert process.stdout is not None
+    async with asyncio.timeout(LONGEST_SECONDS):
+        for asked in asked_while_pending(held.path):
+            check_pending(asked, _answer(await process.stdout.readline(), asked[1]), 202)
+        assert await process.stdout.readline() == b"pending\n"
+        await held.let_go()
+        rest = (await process.stdout.read()).splitlines()
+        assert await process.wait() == 0
+    check_finished(_answer(rest[-1], "end"))
+
+
+def _answer(line: bytes, request_id: str) -> Answer:
+    _, sent_id, status, seen_id, body = json.loads(line)
+    assert sent_id == request_id
+    return status, seen_id, body.encode()
+
+
+async def test_curl(held: Held) -> None:
+    """All polls by one process, on one connection."""
+    asked = list(asked_while_pending(held.path))
+    lines = (await _curl(held, asked)).splitlines()
+    assert len(lines) == len(asked)
+    for each, line in zip(asked, lines, strict=True):
+        body, status, seen_id, connects = line.split(b"|")
+        check_pending(each, (int(status), seen_id.decode(), body), 202)
+        assert connects == (b"1" if each == asked[0] else b"0")
+    await held.let_go()
+    async with asyncio.timeout(LONGEST_SECONDS):
+        while True:
+            body, status, seen_id, _ = (await _curl(held, [(held.path, "end")])).splitlines()[0].rsplit(b"|", 3)
+            if int(status) != 202:
+                break
+    check_finished((int(status), seen_id.decode(), body))
+
+
+async def _curl(held: Held, asked: list[tuple[str, str]]) -> bytes:
+    header = f'header = "Authorization: {authorization(held)["Authorization"]}"'
+    told = r'write-out = "|%{http_code}|%header{x-request-id}|%{num_connects}\n"'
+    parts = [
+        "\n".join([f'url = "{held.service.api_url}{path}"', header, f'header = "X-Request-Id: {request_id}"', told])
+        for path, request_id in asked
+    ]
+    process = await asyncio.create_subprocess_exec(
+        "curl", "--silent", "--no-buffer", "--max-time", "30", "--config", "-",
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env=PLAIN,
+    )  # fmt: skip
+    async with asyncio.timeout(LONGEST_SECONDS):
+        output, _ = await process.communicate("\nnext\nsilent\n".join(parts).encode())
+    assert process.returncode == 0, output[-500:]
+    return output

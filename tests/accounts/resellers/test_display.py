@@ -1,0 +1,122 @@
+"""What a reseller's users see of it: names, help and support, and where they are led."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.kit.resources import Resources
+from tests.accounts.resellers.shapes import edit
+from tests.support.browsing import hidden, log_in, said
+from tests.support.cast import OWN_BRAND, RESELLER_REF
+from tests.support.packages import PRO
+from tests.support.users import OwnerConnection, give_package, make_user
+
+STUDIO = "https://studio.example"
+LOOK = {
+    "displayName": "Corner Web Studio",
+    "resellerHelpURL": f"{STUDIO}/help",
+    "resellerSupportEmail": "help@studio.example",
+}
+PLACES = {
+    "externalPaymentURL": f"{STUDIO}/buy",
+    "externalSubscriptionURL": f"{STUDIO}/subscription",
+    "externalPaymentCancellationURL": f"{STUDIO}/cancel?why=ü",
+}
+
+
+@pytest.fixture
+async def user(owner_connection: OwnerConnection, resources: Resources, clean: None) -> int:
+    return await make_user(owner_connection, resources, reseller_ref=RESELLER_REF)
+
+
+@pytest.fixture
+async def visitor(anonymous: httpx.AsyncClient, user: int) -> httpx.AsyncClient:
+    """The reseller's user, logged in."""
+    assert (await log_in(anonymous)).status_code == 303
+    return anonymous
+
+
+async def test_pages_speak_in_its_name(owner: httpx.AsyncClient, visitor: httpx.AsyncClient) -> None:
+    before = await visitor.get("/account")
+    assert "https://northwind.example/help" in before.text
+    await edit(owner, RESELLER_REF, **LOOK)
+    page = await visitor.get("/account")
+    assert (page.status_code, "Northwind" in page.text) == (200, False)
+    assert "Corner Web Studio" in said(page)
+    for link in (f"{STUDIO}/help", "mailto:help@studio.example"):
+        assert f'href="{link}"' in page.text
+
+
+async def test_what_it_does_not_say_the_brand_says(owner: httpx.AsyncClient, visitor: httpx.AsyncClient) -> None:
+    await edit(owner, RESELLER_REF, displayName="Corner Web Studio")
+    page = await visitor.get("/account")
+    for link in ("https://northwind.example/help", "mailto:support@northwind.example"):
+        assert f'href="{link}"' in page.text
+
+
+async def test_a_log_in_that_is_refused_speaks_in_its_name(
+    owner: httpx.AsyncClient, anonymous: httpx.AsyncClient, user: int
+) -> None:
+    await edit(owner, RESELLER_REF, **LOOK)
+    login_hash = (await owner.post(f"/users/{user}/auto-login")).json()["hash"]
+    assert (await anonymous.get("/login", params={"hash": login_hash})).status_code == 303
+    used = await anonymous.get("/login", params={"hash": login_hash})
+    assert (used.status_code, "Corner Web Studio" in said(used)) == (400, True)
+    await owner.post(f"/users/{user}/suspend")
+    answer = await log_in(anonymous, brandRef=OWN_BRAND)
+    assert (answer.status_code, "Please ask Corner Web Studio for help." in said(answer)) == (403, True)
+
+
+@pytest.mark.parametrize(("package", "cancels"), [(None, False), (PRO, True)])
+async def test_buttons_lead_to_its_own_pages(
+    owner: httpx.AsyncClient, visitor: httpx.AsyncClient, user: int, owner_connection: OwnerConnection,
+    package: int | None, cancels: bool,
+) -> None:  # fmt: skip
+    assert STUDIO not in (await visitor.get("/account")).text
+    await edit(owner, RESELLER_REF, **PLACES)
+    if package is not None:
+        await give_package(owner_connection, OWN_BRAND, user, package, price=15, currency_ref=1)
+    page = await visitor.get("/account")
+    assert f'href="{STUDIO}/buy"' in page.text
+    assert f'href="{STUDIO}/subscription"' in page.text
+    assert (f'href="{STUDIO}/cancel?why=%C3%BC"' in page.text) is cancels
+
+
+async def test_its_own_account_pages_take_the_place_of_ours(
+    owner: httpx.AsyncClient, visitor: httpx.AsyncClient
+) -> None:
+    await edit(owner, RESELLER_REF, externalAccountURL=f"{STUDIO}/mein-bäcker?a=b")
+    answer = await visitor.get("/account")
+    assert (answer.status_code, answer.headers["location"]) == (303, f"{STUDIO}/mein-b%C3%A4cker?a=b")
+
+
+async def test_nobody_is_led_in_a_circle(owner: httpx.AsyncClient, visitor: httpx.AsyncClient, base_url: str) -> None:
+    await edit(owner, RESELLER_REF, externalAccountURL=f"{base_url}/account")
+    assert (await visitor.get("/account")).status_code == 200
+
+
+@pytest.mark.parametrize(("url", "location"), [("", "/login"), (f"{STUDIO}/login", f"{STUDIO}/login")])
+async def test_who_logs_out_is_led_to_its_log_in(
+    owner: httpx.AsyncClient, visitor: httpx.AsyncClient, url: str, location: str
+) -> None:
+    await edit(owner, RESELLER_REF, loginURL=url)
+    page = await visitor.get("/account")
+    assert ("form-action 'self' http: https:;" in page.headers["content-security-policy"]) is bool(url)
+    answer = await visitor.post("/logout", data={"token": hidden(page, "token")})
+    assert (answer.status_code, answer.headers["location"]) == (303, location)
+    assert (await visitor.get("/account")).headers["location"].startswith("/login")
+
+
+@pytest.mark.parametrize("ended", [True, False])
+async def test_a_deleted_resellers_users_are_the_brands_again(
+    owner: httpx.AsyncClient, visitor: httpx.AsyncClient, ended: bool
+) -> None:
+    """One that is only disabled is still theirs."""
+    everything: dict[str, Any] = LOOK | PLACES
+    await edit(owner, RESELLER_REF, **everything, enabled=0)
+    if ended:
+        await owner.delete(f"/resellers/{RESELLER_REF}")
+    page = await visitor.get("/account")
+    assert ("Northwind Hosting" in said(page)) is ended
+    assert (STUDIO in page.text) is not ended

@@ -1,0 +1,111 @@
+"""`accountCreateLimit`, under any number of simultaneous creates."""
+
+import asyncio
+from collections import Counter
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.accounts.resellers.conftest import Speaking
+from tests.accounts.resellers.shapes import edit, made
+from tests.accounts.users.shapes import ref_of_new
+from tests.support.answers import refused
+from tests.support.customers import new_user
+from tests.support.users import OwnerConnection
+
+REACHED = (403, "accountCreateLimitReached")
+
+
+async def attempt(client: httpx.AsyncClient, number: int, **changes: Any) -> tuple[int, str]:
+    answer = await client.post("/users", json=new_user(username=f"user{number}", **changes), timeout=60)
+    return (201, "") if answer.status_code == 201 else refused(answer)
+
+
+async def users_of(owner: httpx.AsyncClient, ref: int) -> str:
+    count: str = (await owner.get("/users", params={"resellerRef": ref})).json()["count"]
+    return count
+
+
+async def test_it_holds_when_fifty_come_at_once(owner: httpx.AsyncClient, speaking: Speaking) -> None:
+    ref, strings = await made(owner, accountCreateLimit=10)
+    client = speaking(strings)
+    own = [attempt(client, number) for number in range(25)]
+    brands = [attempt(owner, number, resellerRef=ref) for number in range(25, 50)]
+    outcomes = Counter(await asyncio.gather(*own, *brands))
+    assert outcomes == {(201, ""): 10, REACHED: 40}
+    assert await users_of(owner, ref) == "10"
+
+
+async def test_it_holds_when_deleted_users_come_back_at_once(owner: httpx.AsyncClient, speaking: Speaking) -> None:
+    ref, strings = await made(owner)
+    client = speaking(strings)
+    refs = [await ref_of_new(client, username=f"gone{number}") for number in range(6)]
+    for user_ref in refs:
+        assert (await client.delete(f"/users/{user_ref}")).status_code == 204
+    await edit(owner, ref, accountCreateLimit=3)
+    back = [client.put(f"/users/{user_ref}", json={"deleted": 0}) for user_ref in refs]
+    new = [client.post("/users", json=new_user(username=f"new{number}")) for number in range(6)]
+    statuses = Counter(answer.status_code for answer in await asyncio.gather(*back, *new))
+    assert statuses[200] + statuses[201] == 3
+    assert statuses[403] == 9
+    assert await users_of(owner, ref) == "3"
+
+
+@pytest.mark.parametrize("limit", [None, 0, "0"])
+async def test_none_is_no_limit(owner: httpx.AsyncClient, speaking: Speaking, limit: object) -> None:
+    ref, strings = await made(owner, accountCreateLimit=limit)
+    client = speaking(strings)
+    for number in range(3):
+        assert await attempt(client, number) == (201, "")
+    assert await users_of(owner, ref) == "3"
+
+
+async def test_it_counts_who_is_not_deleted_whoever_made_them(owner: httpx.AsyncClient, speaking: Speaking) -> None:
+    ref, strings = await made(owner, accountCreateLimit=2)
+    client = speaking(strings)
+    first = await ref_of_new(owner, username="first", resellerRef=ref)
+    await client.post(f"/users/{await ref_of_new(client, username='second')}/anonymise")
+    assert await attempt(client, 3) == REACHED
+    await owner.delete(f"/users/{first}")
+    assert await attempt(client, 4) == (201, "")
+    assert refused(await owner.put(f"/users/{first}", json={"deleted": 0})) == REACHED
+    assert (await owner.get(f"/users/{first}", params={"showDeleted": 1})).json()["accountHolder"]["deleted"] is True
+
+
+async def test_a_lower_limit_takes_nobody_away(owner: httpx.AsyncClient, speaking: Speaking) -> None:
+    ref, strings = await made(owner)
+    client = speaking(strings)
+    user_ref = await ref_of_new(client, username="first")
+    await ref_of_new(client, username="second")
+    await edit(owner, ref, accountCreateLimit=1)
+    assert await attempt(client, 3) == REACHED
+    assert (await client.put(f"/users/{user_ref}", json={"firstName": "Beatrice", "deleted": 0})).status_code == 200
+    await edit(owner, ref, accountCreateLimit=3)
+    assert await attempt(client, 3) == (201, "")
+
+
+async def test_others_have_places_of_their_own(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
+    ref, _ = await made(owner, accountCreateLimit=1)
+    assert await attempt(owner, 1, resellerRef=ref) == (201, "")
+    assert await attempt(owner, 2, resellerRef=ref) == REACHED
+    assert await attempt(owner, 3) == (201, "")
+    assert await attempt(reseller, 4) == (201, "")
+
+
+async def test_a_refused_create_leaves_nothing(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+    ref, _ = await made(owner, accountCreateLimit=1)
+    await attempt(owner, 1, resellerRef=ref)
+    counted = "select (select count(*) from users), (select count(*) from mails), (select count(*) from audit_entries)"
+    before = await owner_connection.fetchrow(counted)
+    assert await attempt(owner, 2, resellerRef=ref) == REACHED
+    assert await owner_connection.fetchrow(counted) == before
+
+
+async def test_users_of_a_deleted_reseller_come_back(owner: httpx.AsyncClient) -> None:
+    ref, _ = await made(owner, accountCreateLimit=1)
+    user_ref = await ref_of_new(owner, username="first", resellerRef=ref)
+    await owner.delete(f"/users/{user_ref}")
+    await ref_of_new(owner, username="second", resellerRef=ref)
+    await owner.delete(f"/resellers/{ref}")
+    assert (await owner.put(f"/users/{user_ref}", json={"deleted": 0})).status_code == 200

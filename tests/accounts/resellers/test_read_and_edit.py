@@ -1,0 +1,125 @@
+"""GET /brands/:brandRef/resellers, GET and PUT /resellers/:resellerRef."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.kit import clock
+from tests.accounts.resellers.shapes import RESELLER, URLS, all_rows, create, edit, got, made
+from tests.accounts.resellers.test_create import CASES
+from tests.accounts.users.shapes import TS
+from tests.catalogue.packages.shapes import assert_shape
+from tests.support.answers import refused, things_in
+from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
+from tests.support.paging import walk
+from tests.support.users import OwnerConnection
+
+
+async def listed(client: httpx.AsyncClient, brand_ref: int = OWN_BRAND) -> list[dict[str, Any]]:
+    return things_in(await client.get(f"/brands/{brand_ref}/resellers"), "resellers")
+
+
+async def test_the_list_holds_what_get_answers_first_created_first(owner: httpx.AsyncClient) -> None:
+    refs = [(await made(owner))[0] for _ in range(3)]
+    resellers = await listed(owner)
+    assert [each["ref"] for each in resellers] == [RESELLER_REF, *refs]
+    assert resellers[1:] == [await got(owner, ref) for ref in refs]
+
+
+async def test_a_brand_without_any(other_brand: httpx.AsyncClient, system_owner: httpx.AsyncClient) -> None:
+    assert await listed(other_brand, OTHER_BRAND) == []
+    assert await listed(system_owner, OTHER_BRAND) == []
+    assert refused(await system_owner.get("/brands/999/resellers")) == (404, "brandNotFound")
+
+
+async def test_only_what_is_sent_changes(owner: httpx.AsyncClient) -> None:
+    sent: dict[str, Any] = {
+        "accountCreateLimit": 5,
+        "loginURL": "https://studio.example/",
+        "resellerSupportEmail": "a@studio.example",
+    }
+    before = (await create(owner, **sent))["reseller"]
+    clock.shift(60)
+    after = await edit(owner, before["ref"], displayName="Another name")
+    assert_shape(after, RESELLER)
+    assert_shape(after["updated"], TS)
+    assert after | {"updated": None} == before | {"displayName": "Another name"}
+    assert after == await got(owner, before["ref"])
+
+
+async def test_everything_changes(owner: httpx.AsyncClient) -> None:
+    ref, _ = await made(owner)
+    sent: dict[str, Any] = {url: f"http://studio.example:8080/{url}" for url in URLS}
+    sent |= {"displayName": "New", "accountCreateLimit": 3, "defaultCurrencyRef": 2, "defaultLanguageRef": 2}
+    sent |= {"enabled": False, "resellerSupportEmail": "new@studio.example"}
+    reseller = await edit(owner, ref, name="new", **sent)
+    assert {name: reseller[name] for name in sent} == sent
+    assert reseller["resellerName"] == "new"
+
+
+@pytest.mark.parametrize("nothing", [None, ""])
+async def test_what_is_cleared(owner: httpx.AsyncClient, nothing: str | None) -> None:
+    sent = dict.fromkeys(URLS, "https://studio.example/")
+    ref, _ = await made(owner, **sent, resellerSupportEmail="a@studio.example", accountCreateLimit=5)
+    reseller = await edit(
+        owner, ref, **dict.fromkeys(URLS, nothing), resellerSupportEmail=nothing, accountCreateLimit=None
+    )
+    assert {reseller[name] for name in (*URLS, "resellerSupportEmail")} == {""}
+    assert reseller["accountCreateLimit"] == 0
+
+
+async def test_an_empty_update_changes_nothing_else(owner: httpx.AsyncClient) -> None:
+    before = (await create(owner))["reseller"]
+    answer = await owner.put(f"/resellers/{before['ref']}")
+    assert answer.json()["reseller"] | {"updated": None} == before
+
+
+@pytest.mark.parametrize(
+    ("field", "value"), [*CASES, ("enabled", "yes"), ("enabled", 2), ("enabled", None)], ids=lambda each: str(each)[:40]
+)
+async def test_bad_input_is_named_and_nothing_is_done(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, field: str, value: Any
+) -> None:
+    before = await all_rows(owner_connection)
+    answer = await owner.put(f"/resellers/{RESELLER_REF}", json={"name": "changed", field: value})
+    assert refused(answer) == (400, "invalid" + field[0].upper() + field[1:])
+    assert await all_rows(owner_connection) == before
+
+
+@pytest.mark.parametrize("ref", ["999", "0", "-1", "abc", "1.0", str(2**63)])
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+async def test_one_that_is_not_there(owner: httpx.AsyncClient, method: str, ref: str) -> None:
+    answer = await owner.request(method, f"/resellers/{ref}", json={"name": ""} if method == "PUT" else None)
+    assert refused(answer) == (404, "resellerNotFound")
+
+
+async def test_another_brands_is_not_there(owner: httpx.AsyncClient, other_brand: httpx.AsyncClient) -> None:
+    ref, _ = await made(owner)
+    for method in ("GET", "PUT", "DELETE"):
+        assert refused(await other_brand.request(method, f"/resellers/{ref}")) == (404, "resellerNotFound")
+    assert (await got(owner, ref))["enabled"] is True
+
+
+async def test_the_environments_owner_names_the_brand(system_owner: httpx.AsyncClient) -> None:
+    path = f"/resellers/{RESELLER_REF}"
+    assert refused(await system_owner.get(path)) == (400, "brandRequired")
+    assert (await system_owner.get(path, headers={"X-Brand-Ref": str(OWN_BRAND)})).status_code == 200
+    assert (await system_owner.get(path, headers={"X-Brand-Ref": str(OTHER_BRAND)})).status_code == 404
+
+
+async def test_a_reseller_reaches_none_not_even_itself(reseller: httpx.AsyncClient) -> None:
+    for ref in (RESELLER_REF, 999):
+        for method in ("GET", "PUT", "DELETE"):
+            assert refused(await reseller.request(method, f"/resellers/{ref}")) == (403, "forbidden")
+    assert refused(await reseller.get(f"/brands/{OWN_BRAND}/resellers")) == (403, "forbidden")
+
+
+async def test_the_list_is_led_through_page_by_page(owner: httpx.AsyncClient) -> None:
+    path = f"/brands/{OWN_BRAND}/resellers"
+    for _ in range(3):
+        await made(owner)
+    [refs] = await walk(owner, path)
+    pages = await walk(owner, f"{path}?limit=2")
+    assert [ref for page in pages for ref in page] == refs
+    assert len(pages) == (len(refs) + 1) // 2

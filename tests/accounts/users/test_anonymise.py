@@ -1,0 +1,114 @@
+"""POST /users/:userRef/anonymise."""
+
+import httpx
+
+from sitewright.accounts.users import forgetting
+from sitewright.kit.db import Transaction
+from sitewright.kit.resources import Resources
+from tests.accounts.users.shapes import OPTIONAL_TEXTS, created, got, ref_of_new
+from tests.accounts.users.ways_in import give_out, start_session
+from tests.support.answers import refused
+from tests.support.users import OwnerConnection
+
+FIELDS = ("firstName", "lastName", "username", "email", *OPTIONAL_TEXTS)
+SECRET = "Zebedee"
+
+
+async def full_user(owner: httpx.AsyncClient) -> int:
+    texts = dict.fromkeys(OPTIONAL_TEXTS, SECRET) | {"firstName": SECRET, "lastName": SECRET, "username": SECRET}
+    return await ref_of_new(owner, **texts, email=f"{SECRET}@mail.example", metadata={SECRET: SECRET})
+
+
+async def anonymised(client: httpx.AsyncClient, ref: int) -> None:
+    answer = await client.post(f"/users/{ref}/anonymise")
+    assert (answer.status_code, answer.content) == (204, b"")
+
+
+async def test_every_personal_detail_becomes_the_word(owner: httpx.AsyncClient) -> None:
+    ref = await full_user(owner)
+    await anonymised(owner, ref)
+    holder = await got(owner, ref)
+    assert {name: holder[name] for name in FIELDS} == dict.fromkeys(FIELDS, "anonymised")
+
+
+async def test_nothing_personal_is_left_in_the_database(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    ref = await full_user(owner)
+    await owner.post(f"/users/{ref}/suspend", json={"reason": f"{SECRET} does not pay"})
+    await give_out(resources, ref)
+    await start_session(owner_connection, ref)
+    await anonymised(owner, ref)
+    row = await owner_connection.fetchrow("select * from users where ref = $1", ref)
+    assert row is not None
+    assert SECRET.lower() not in str(tuple(row)).lower()
+    assert (row["metadata"], row["password_hash"]) == ("[]", None)
+    for table in ("one_time_tokens", "sessions", "mails"):
+        assert await owner_connection.fetchval(f"select count(*) from {table}") == 0
+    audit = await owner_connection.fetch("select * from audit_entries")
+    assert SECRET.lower() not in str([tuple(each) for each in audit]).lower()
+
+
+async def test_there_is_no_way_back(owner: httpx.AsyncClient) -> None:
+    ref = await full_user(owner)
+    await anonymised(owner, ref)
+    for body in ({}, {"city": "Oslo"}, {"deleted": 0}, {"password": "another one"}):
+        assert refused(await owner.put(f"/users/{ref}", json=body)) == (409, "anonymised")
+    assert refused(await owner.put(f"/users/{ref}", json={"firstName": ""})) == (400, "invalidFirstName")
+
+
+async def test_a_deleted_user_can_be_anonymised_but_not_brought_back(owner: httpx.AsyncClient) -> None:
+    ref = await full_user(owner)
+    await owner.delete(f"/users/{ref}")
+    await anonymised(owner, ref)
+    assert (await got(owner, ref, showDeleted=1))["firstName"] == "anonymised"
+    assert refused(await owner.put(f"/users/{ref}", json={"deleted": 0})) == (409, "anonymised")
+
+
+async def test_many_can_be_anonymised_and_twice(owner: httpx.AsyncClient) -> None:
+    for _ in range(2):
+        ref = await full_user(owner)
+        await anonymised(owner, ref)
+        await anonymised(owner, ref)
+    await created(owner, username="anonymised")
+    found = (await owner.get("/users", params={"username": "anonymised"})).json()
+    assert found["count"] == "3"
+
+
+async def test_an_anonymised_user_can_be_deleted(owner: httpx.AsyncClient) -> None:
+    ref = await full_user(owner)
+    await anonymised(owner, ref)
+    assert (await owner.delete(f"/users/{ref}")).status_code == 204
+
+
+async def test_others_who_keep_something_forget_it_too(owner: httpx.AsyncClient) -> None:
+    ref = await full_user(owner)
+    forgotten: list[int] = []
+
+    async def forget(_tx: Transaction, user_ref: int) -> None:
+        forgotten.append(user_ref)
+
+    forgetting.add(forget)
+    try:
+        await anonymised(owner, ref)
+    finally:
+        forgetting.remove(forget)
+    assert forgotten == [ref]
+
+
+async def test_others_users_do_not_exist(
+    owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, reseller: httpx.AsyncClient
+) -> None:
+    ref = await full_user(owner)
+    for client in (other_brand, reseller):
+        assert refused(await client.post(f"/users/{ref}/anonymise")) == (404, "userNotFound")
+    assert (await got(owner, ref))["firstName"] == SECRET
+    await anonymised(reseller, await ref_of_new(reseller))
+
+
+async def test_before_its_release_there_is_no_such_call(owner: httpx.AsyncClient) -> None:
+    ref = await full_user(owner)
+    old = await owner.post(f"/users/{ref}/anonymise", headers={"X-Api-Version": "7.66"})
+    assert refused(old) == (404, "notInThisVersion")
+    answer = await owner.post(f"/users/{ref}/anonymise", headers={"X-Api-Version": "v67"})
+    assert answer.status_code == 204

@@ -1,0 +1,217 @@
+"""PUT /users/:userRef."""
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.kit import mail
+from sitewright.kit.resources import Resources
+from tests.accounts.users.shapes import EDITED, OPTIONAL_TEXTS, address, all_rows, created, got, ref_of_new
+from tests.accounts.users.ways_in import give_out, start_session, still_work
+from tests.catalogue.packages.shapes import assert_shape
+from tests.support.answers import refused, thing_in
+from tests.support.cast import OWN_BRAND, RESELLER_REF
+from tests.support.users import OwnerConnection
+
+
+async def edited(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
+    return thing_in(await client.put(f"/users/{ref}", json=changes), "accountHolder")
+
+
+async def test_every_field_has_its_type(owner: httpx.AsyncClient) -> None:
+    holder = await edited(owner, await ref_of_new(owner), firstName="Bea")
+    assert_shape(holder, EDITED)
+    assert (holder["beta"], holder["firstName"], holder["lastName"]) == ("false", "Bea", "Example")
+
+
+async def test_consistent_types(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+    await owner_connection.execute("update brands set consistent_types = true")
+    assert (await edited(owner, await ref_of_new(owner)))["beta"] is False
+
+
+async def stored_metadata(owner_connection: OwnerConnection, ref: int) -> Any:
+    return json.loads(await owner_connection.fetchval("select metadata from users where ref = $1", ref))
+
+
+async def test_metadata_takes_the_place_of_all_there_was(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    ref = await ref_of_new(owner, metadata={"crm": "4711", "tier": "gold"})
+    await edited(owner, ref, firstName="Bea")
+    assert len(await stored_metadata(owner_connection, ref)) == 2
+    await edited(owner, ref, metadata={"crm": 4712})
+    assert await stored_metadata(owner_connection, ref) == [{"name": "crm", "value": "4712"}]
+    refusal = await owner.put(f"/users/{ref}", json={"metadata": "junk"})
+    assert refused(refusal) == (400, "invalidMetadata")
+    await edited(owner, ref, metadata=[])
+    assert await stored_metadata(owner_connection, ref) == []
+
+
+async def test_everything_that_may_be_sent(owner: httpx.AsyncClient) -> None:
+    sent = dict.fromkeys(OPTIONAL_TEXTS, "x" * 255) | {
+        "firstName": "F" * 150, "lastName": "L" * 150, "username": "U" * 255, "email": address(255),
+        "languageCode": "es", "newsletter": 1, "currencyRef": 2, "cpfCompany": 1,
+    }  # fmt: skip
+    ref = await ref_of_new(owner)
+    holder = await edited(owner, ref, **sent)
+    assert {name: holder[name] for name in sent} == sent
+    assert {name: value for name, value in (await got(owner, ref)).items() if name in sent} == sent
+
+
+async def test_what_is_left_out_stays(owner: httpx.AsyncClient) -> None:
+    before = await created(owner, phoneNumber="1", cpfNumber="2", city="Oslo", newsletter=1)
+    assert (await owner.put(f"/users/{before['ref']}")).status_code == 200
+    await edited(owner, before["ref"], unheardOf="ignored", metadata=[], brandRef=OWN_BRAND)
+    assert await got(owner, before["ref"]) == before
+
+
+async def test_null_clears_two_fields(owner: httpx.AsyncClient) -> None:
+    ref = await ref_of_new(owner, phoneNumber="1", cpfNumber="2")
+    holder = await edited(owner, ref, phoneNumber=None, cpfNumber=None)
+    assert (holder["phoneNumber"], holder["cpfNumber"]) == (None, None)
+
+
+WRONG: list[tuple[str, Any]] = [
+    *((name, value) for name in ("firstName", "lastName") for value in ("", "x" * 151, None, 7)),
+    *(("username", value) for value in ("", "x" * 256, None)),
+    *(("password", value) for value in ("123456", "x" * 101, None)),
+    *(("email", value) for value in ("a@bc", address(256), "a" * 65 + "@b.example", "nowhere", None)),
+    *(("languageCode", value) for value in ("fr", "", None)),
+    *((name, value) for name in OPTIONAL_TEXTS for value in ("x" * 256, 7)),
+    *((name, None) for name in ("address1", "company", "newsletter", "currencyRef", "cpfCompany", "deleted")),
+    *(("deleted", value) for value in (2, "yes", 1.0)), ("currencyRef", 999), ("newsletter", 2),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("field", "value"), WRONG)
+async def test_what_is_refused_changes_nothing(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, field: str, value: Any
+) -> None:
+    ref = await ref_of_new(owner)
+    before = await all_rows(owner_connection)
+    answer = await owner.put(f"/users/{ref}", json={"city": "Oslo", field: value})
+    assert refused(answer) == (400, f"invalid{field[0].upper()}{field[1:]}")
+    assert await all_rows(owner_connection) == before
+
+
+async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient) -> None:
+    wrong = {"firstName": "", "email": "nowhere", "languageCode": "fr", "currencyRef": 999}
+    answer = await owner.put(f"/users/{await ref_of_new(owner)}", json=wrong)
+    assert set(answer.json()["errors"]) == set(wrong)
+
+
+async def test_a_404_goes_before_a_400(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
+    ref = await ref_of_new(owner)
+    for client, path in ((owner, "/users/999"), (reseller, f"/users/{ref}"), (owner, "/users/abc")):
+        assert refused(await client.put(path, json={"firstName": ""})) == (404, "userNotFound")
+    answer = await reseller.put(f"/users/{ref}", content=b"{", headers={"Content-Type": "application/json"})
+    assert refused(answer) == (404, "userNotFound")
+
+
+async def test_a_reseller_edits_its_own(reseller: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+    assert (await edited(reseller, await ref_of_new(reseller), city="Oslo"))["city"] == "Oslo"
+    assert await owner_connection.fetchval("select reseller_ref from users") == RESELLER_REF
+
+
+async def test_a_username_may_change_its_case_but_not_take_anothers(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    ref = await ref_of_new(owner, username="ann")
+    await created(owner, username="Bea")
+    assert (await edited(owner, ref, username="ANN"))["username"] == "ANN"
+    before = await all_rows(owner_connection)
+    for taken in ("bea", "BEA", "Be\N{LATIN SMALL LETTER A}"):
+        assert refused(await owner.put(f"/users/{ref}", json={"username": taken})) == (409, "usernameTaken")
+    assert await all_rows(owner_connection) == before
+    found = (await owner.get("/users", params={"username": "aNN"})).json()
+    assert [each["ref"] for each in found["accountHolders"]] == [ref]
+
+
+async def test_another_address_is_not_verified(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+    ref = await ref_of_new(owner)
+    await owner_connection.execute("update users set email_verified_at = now()")
+    await edited(owner, ref, email="ann@mail.example", city="Oslo")
+    assert (await got(owner, ref))["emailVerified"] is True
+    await edited(owner, ref, email="ann@other.example")
+    assert (await got(owner, ref))["emailVerified"] is False
+
+
+async def test_what_was_given_out_for_the_old_address_is_taken_back(
+    owner: httpx.AsyncClient, resources: Resources
+) -> None:
+    ref = await ref_of_new(owner)
+    given = await give_out(resources, ref)
+    await edited(owner, ref, email="ann@other.example")
+    assert await still_work(resources, given) == ["login"]
+
+
+async def test_another_password_locks_everybody_out(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    ref = await ref_of_new(owner)
+    given = await give_out(resources, ref)
+    await start_session(owner_connection, ref)
+    await edited(owner, ref, password="another one")
+    assert await still_work(resources, given) == ["verification"]
+    assert await owner_connection.fetchval("select count(*) from sessions") == 0
+    kept = await owner_connection.fetchval("select password_hash from users")
+    assert await resources.passwords.verify("another one", kept)
+
+
+async def test_the_old_address_is_told_of_another_password(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    ref = await ref_of_new(owner)
+    await edited(owner, ref, password="another one", email="thief@other.example")
+    row = await owner_connection.fetchrow("select user_ref, facts from mails where kind = 'passwordChanged'")
+    assert row is not None
+    assert row["user_ref"] == ref
+    assert mail.open_facts(resources.sealer, OWN_BRAND, row["facts"]) == {"to": "ann@mail.example"}
+
+
+async def test_other_edits_lock_nobody_out(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    ref = await ref_of_new(owner)
+    given = await give_out(resources, ref)
+    await start_session(owner_connection, ref)
+    await edited(owner, ref, username="bea", languageCode="de", city="Oslo")
+    assert len(await still_work(resources, given)) == 3
+    assert await owner_connection.fetchval("select count(*) from sessions") == 1
+
+
+async def test_edits_at_the_same_time_do_not_lose_each_others_fields(owner: httpx.AsyncClient) -> None:
+    ref = await ref_of_new(owner)
+    names = [*OPTIONAL_TEXTS, "firstName", "lastName", "username"]
+    await asyncio.gather(*(edited(owner, ref, **{name: f"new {name}"}) for name in names))
+    holder = await got(owner, ref)
+    assert {name: holder[name] for name in names} == {name: f"new {name}" for name in names}
+
+
+async def test_two_that_want_one_name_at_the_same_time(owner: httpx.AsyncClient) -> None:
+    refs = [await ref_of_new(owner, username=f"user{number}") for number in range(8)]
+    answers = await asyncio.gather(*(owner.put(f"/users/{ref}", json={"username": "Ann"}) for ref in refs))
+    assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
+
+
+async def test_the_audit_names_fields_and_no_values(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    ref = await ref_of_new(owner)
+    changes = {"password": "another one", "email": "x@other.example", "phoneNumber": None}
+    await owner.put(f"/users/{ref}", json=changes, headers={"X-Request-Id": "req-2"})
+    row = await owner_connection.fetchrow(
+        "select action, subject_ref, details from audit_entries where request_id = 'req-2'"
+    )
+    assert tuple(row or ()) == ("edit", ref, '{"fields": ["email", "password", "phoneNumber"]}')
+
+
+async def test_an_older_release_takes_shorter_passwords(owner: httpx.AsyncClient) -> None:
+    ref = await ref_of_new(owner)
+    for release, length, status in (("36", 19, 200), ("36", 20, 400), ("37", 20, 200), ("37", 100, 200)):
+        body = {"password": "x" * length}
+        answer = await owner.put(f"/users/{ref}", json=body, headers={"X-Api-Version": release})
+        assert answer.status_code == status

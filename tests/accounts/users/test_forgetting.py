@@ -1,0 +1,48 @@
+"""What is kept of requests when whoever they were about is anonymised."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.accounts.users.shapes import got, ref_of_new
+from tests.support.answers import refused
+from tests.support.customers import new_user
+from tests.support.users import OwnerConnection
+
+
+async def post(client: httpx.AsyncClient, path: str, sent: Any = None) -> httpx.Response:
+    return await client.post(path, json=sent, headers={"Idempotency-Key": "once"})
+
+
+async def test_a_repeated_request_does_not_bring_an_anonymised_user_back(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    sent = new_user(username="zebedee")
+    ref = (await post(owner, "/users", sent)).json()["accountHolder"]["ref"]
+    await owner.post(f"/users/{ref}/anonymise")
+    assert refused(await post(owner, "/users", sent)) == (409, "idempotencyForgotten")
+    assert await owner_connection.fetchval("select count(*) from idempotent_answers where answer is not null") == 0
+    assert (await owner.get("/users", params={"username": "zebedee"})).json()["count"] == "0"
+
+
+async def test_answers_about_others_are_kept(owner: httpx.AsyncClient) -> None:
+    sent = new_user(username="bystander")
+    first = await post(owner, "/users", sent)
+    await owner.post(f"/users/{await ref_of_new(owner)}/anonymise")
+    assert (await post(owner, "/users", sent)).content == first.content
+
+
+@pytest.mark.parametrize("call", ["auto-login", "suspend"])
+async def test_answers_of_calls_that_name_the_user_go_too(owner: httpx.AsyncClient, call: str) -> None:
+    ref = await ref_of_new(owner)
+    assert (await post(owner, f"/users/{ref}/{call}")).is_success
+    await owner.post(f"/users/{ref}/anonymise")
+    assert refused(await post(owner, f"/users/{ref}/{call}")) == (409, "idempotencyForgotten")
+
+
+async def test_anonymising_may_be_repeated_under_its_key(owner: httpx.AsyncClient) -> None:
+    ref = await ref_of_new(owner)
+    for _ in range(2):
+        assert (await post(owner, f"/users/{ref}/anonymise")).status_code == 204
+    assert (await got(owner, ref))["firstName"] == "anonymised"

@@ -1,0 +1,126 @@
+"""Applying a catalogue: what it says comes true, and a second time nothing happens."""
+
+import httpx
+
+from sitewright.catalogue.file import service
+from sitewright.catalogue.file.plan import Change
+from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
+from tests.support.users import OwnerConnection
+
+
+async def apply(owner_connection: OwnerConnection, text: str) -> list[str]:
+    async with owner_connection.transaction():
+        planned = await service.plan(owner_connection, text)
+        await service.carry_out(owner_connection, planned, TESTER)
+    return [_line(change) for change in planned.changes]
+
+
+def _line(change: Change) -> str:
+    fields = ", ".join(f"{each.field} {each.before} -> {each.after}" for each in change.differences)
+    return f"{change.action} {change.thing.kind} {change.thing.title} {fields}".strip()
+
+
+async def test_what_is_exported_can_be_applied_and_changes_nothing(
+    owner_connection: OwnerConnection, clean: None
+) -> None:
+    text = await service.export(owner_connection)
+    assert await apply(owner_connection, text) == []
+    assert await service.export(owner_connection) == text
+
+
+async def test_an_empty_database_becomes_the_same(owner_connection: OwnerConnection, clean: None) -> None:
+    text = await service.export(owner_connection)
+    await owner_connection.execute("set session_replication_role = replica")
+    for table in ("domain_products", "package_prices", "packages", "templates", "brand_languages", "brands"):
+        await owner_connection.execute(f"delete from {table}")
+    for table in ("languages", "currencies", "template_groups", "template_categories", "template_tags"):
+        await owner_connection.execute(f"delete from {table}")
+    await owner_connection.execute("set session_replication_role = origin")
+    assert len(await apply(owner_connection, text)) == 5 + 3 + 2 + 4 + 3 + 4 + 2 + 10
+    assert await service.export(owner_connection) == text
+    assert await apply(owner_connection, text) == []
+
+
+async def test_changes_are_shown_field_by_field_and_refs_stay(
+    owner_connection: OwnerConnection, owner: httpx.AsyncClient
+) -> None:
+    before = (await owner.get("/packages/2")).json()["package"]
+    text = await service.export(owner_connection)
+    changed = text.replace("price: '5.99'", "price: 6.5").replace("mailboxes: 5\n", "mailboxes: 6\n", 1)
+    assert await apply(owner_connection, changed) == [
+        "change package Northwind Hosting / starter capabilities.mailboxes 5 -> 6, prices.USD.1 5.99 -> 6.50"
+    ]
+    after = (await owner.get("/packages/2")).json()["package"]
+    assert (after["capabilities"]["mailboxes"], after["prices"][0]["formattedPrice"]) == (6, "$6.50")
+    assert [price["ref"] for price in after["prices"]] == [price["ref"] for price in before["prices"]]
+
+
+async def test_things_are_added_and_removed(owner_connection: OwnerConnection, owner: httpx.AsyncClient) -> None:
+    text = await service.export(owner_connection)
+    more = text.replace("tags:\n- name: one-page", "tags:\n- name: new\n- name: one-page", 1)
+    more = more.replace("name: English", "name: English\n- {code: 'no', name: Norsk}", 1)
+    more = more.replace("- en\n  - es\n", "- no\n  - es\n", 1)
+    assert sorted(await apply(owner_connection, more)) == [
+        "add language no",
+        "add tag new",
+        "change brand Northwind Hosting languages ['en', 'es', 'de'] -> ['no', 'es', 'de']",
+    ]
+    languages = (await owner.get(f"/brands/{OWN_BRAND}/languages")).json()["languages"]
+    assert [language["name"] for language in languages] == ["Norsk", "Español", "Deutsch"]
+    assert [line.split()[0] for line in await apply(owner_connection, text)] == ["change", "remove", "remove"]
+
+
+async def test_a_package_nobody_uses_can_be_removed(
+    owner_connection: OwnerConnection, owner: httpx.AsyncClient
+) -> None:
+    text = await service.export(owner_connection)
+    start = text.index("  - key: domain\n")
+    assert await apply(owner_connection, text[:start] + text[text.index("  - key: legacy\n") :]) == [
+        "remove package Northwind Hosting / domain"
+    ]
+    assert (await owner.get("/packages/4")).status_code == 404
+
+
+async def test_a_brand_can_be_added_and_renamed(
+    owner_connection: OwnerConnection, system_owner: httpx.AsyncClient
+) -> None:
+    text = await service.export(owner_connection)
+    more = text + "- name: Third\n  timeZone: Asia/Tokyo\n  languages: [en]\n"
+    assert await apply(owner_connection, more) == ["add brand Third"]
+    assert await apply(owner_connection, more) == []
+    assert (await system_owner.get("/brands/3/languages")).json()["languages"][0]["code"] == "en"
+    renamed = more.replace("name: Third", "ref: 3\n  name: Fourth")
+    assert await apply(owner_connection, renamed) == ["change brand Fourth name Third -> Fourth"]
+
+
+async def test_a_global_package_is_in_every_brands_list(
+    owner_connection: OwnerConnection, owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
+) -> None:
+    text = await service.export(owner_connection)
+    assert (await other_brand.get("/packages/4")).status_code == 404
+    await apply(owner_connection, text.replace("    name: A .com domain\n", "    name: Any\n    global: 1\n", 1))
+    listed = (await other_brand.get(f"/brands/{OTHER_BRAND}/packages")).json()["packages"]
+    [everywhere] = [package for package in listed if package["global"] == 1]
+    assert (everywhere["ref"], everywhere["brandRef"], everywhere["brandName"]) == (4, 2, "Southgate Telecom")
+    assert len(everywhere["prices"]) == 2
+    assert everywhere["domainProduct"]["productSupplier"]["name"] == "Example Registry"
+    assert (await other_brand.get("/packages/4")).status_code == 200
+    assert (await owner.get("/packages/4")).json()["package"]["brandRef"] == OWN_BRAND
+
+
+async def test_a_brands_private_template(
+    owner_connection: OwnerConnection, owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
+) -> None:
+    text = await service.export(owner_connection)
+    await apply(owner_connection, text.replace("  name: Atelier\n", "  name: Atelier\n  brand: Northwind Hosting\n"))
+    assert len((await owner.get("/v2/templates")).json()["templates"]) == 4
+    assert len((await other_brand.get("/v2/templates")).json()["templates"]) == 3
+
+
+async def test_it_is_written_down_once(owner_connection: OwnerConnection, clean: None) -> None:
+    text = await service.export(owner_connection)
+    for _ in range(2):
+        await apply(owner_connection, text.replace("name: Starter\n", "name: Beginner\n"))
+    rows = await owner_connection.fetch("select actor, action, details from audit_entries where subject = 'catalogue'")
+    assert [tuple(row) for row in rows][-1] == ("test", "apply", '{"add": 0, "change": 2, "remove": 0}')
+    assert len(rows) == 2  # the demo's own, and this one

@@ -1,0 +1,149 @@
+"""A catalogue file with nonsense in it is refused with every line at fault, and nothing is changed."""
+
+import pytest
+
+from sitewright.catalogue.file import service
+from sitewright.catalogue.file.errors import CatalogueRefused
+from tests.support.cast import TESTER
+from tests.support.users import OwnerConnection
+
+BASE = """\
+languages:
+  - {code: en, name: English}
+currencies:
+  - {alphaCode: USD, name: US Dollar, numCode: "840", htmlCode: "&#36;", currencyRate: 1}
+brands:
+  - ref: 1
+    name: Northwind Hosting
+    languages: [en]
+    defaultPackage: free
+    packages:
+      - key: free
+        name: Free
+        defaultCurrency: USD
+  - ref: 2
+    name: Southgate Telecom
+"""
+
+
+async def faults(owner_connection: OwnerConnection, text: str) -> list[str]:
+    before = await service.export(owner_connection)
+    with pytest.raises(CatalogueRefused) as refused:
+        async with owner_connection.transaction():
+            await service.carry_out(owner_connection, await service.plan(owner_connection, text), TESTER)
+    assert await service.export(owner_connection) == before
+    return [str(fault) for fault in refused.value.faults]
+
+
+@pytest.mark.parametrize(
+    ("line", "written", "instead", "message"),
+    [
+        (13, "defaultCurrency: USD", "defaultCurrency: EUX", "defaultCurrency: there is no currency EUX"),
+        (12, "name: Free", "name: [Free]", "name: must be text"),
+        (12, "name: Free", "nmae: x\n        name: Free", "nmae: there is no such field; there are key, name"),
+        (13, "name: Free", "name: Free\n        name: Two", "name: stands twice"),
+        (13, "name: Free", "name: Free\n        active: 2", "active: must be at most 1"),
+        (13, "name: Free", "name: Free\n        trialDays: 1.5", "trialDays: must be an integer"),
+        (13, "name: Free", "name: Free\n        notifyMarketing: maybe", "notifyMarketing: must be one of N, Y"),
+        (13, "name: Free", "name: Free\n        templateGroup: No", "templateGroup: there is no template group No"),
+        (14, "name: Free", "name: Free\n        capabilities:\n          liveSite: 1", "there is no such capability"),
+        (13, "name: Free", "name: Free\n        capabilities: {liveSites: many}", "liveSites: must be a number"),
+        (13, "name: Free", "name: Free\n        capabilities: 7", "capabilities: must be numbers by name"),
+        (9, "name: Free", "name: Free\n        active: 0", "defaultPackage: this package is not active"),
+        (13, "name: Free", "name: Free\n        productType: domain", "productType: a package of productType domain"),
+        (11, "key: free", "key: Free Stuff", "key: must be lower-case letters, digits and hyphens"),
+        (9, "defaultPackage: free", "defaultPackage: gold", "there is no package of this brand with the key gold"),
+        (8, "languages: [en]", "languages: [en, xx]", "languages[1]: there is no language xx"),
+        (8, "languages: [en]", "languages: [en, en]", "languages[1]: en stands twice"),
+        (8, "languages: [en]", "timeZone: Mars/Olympus", "timeZone: must be a time zone"),
+        (8, "languages: [en]", "helpURL: javascript:alert(1)", "helpURL: must be an absolute http or https URL"),
+        (8, "languages: [en]", "allowedLinkHosts: ['a b']", "allowedLinkHosts[0]: must be a host name"),
+        (8, "languages: [en]", "reservedNames: [jobs.shop]", "reservedNames[0]: must be one label of a host name"),
+        (8, "languages: [en]", "allowedReservedNames: [WWW]", "allowedReservedNames[0]: must be one label"),
+        (
+            9,
+            "languages: [en]",
+            "reservedNames: [jobs]\n    allowedReservedNames: [jobs]",
+            "allowedReservedNames[0]: jobs stands in reservedNames, too",
+        ),
+        (14, "ref: 2", "ref: 1", "brands[1].ref: 1 stands on line 6 already"),
+        (14, "ref: 2", "ref: -2", "brands[1].ref: must be at least 1"),
+        (15, "name: Southgate Telecom", "name: Northwind Hosting", "Northwind Hosting stands on line 7 already"),
+        (4, 'numCode: "840"', "numCode: 840", "numCode: must be text"),
+        (4, "currencyRate: 1", "currencyRate: 0", "currencyRate: must be a number above 0"),
+        (4, "currencyRate: 1", "currencyRate: 1, locale: xx_YY", "locale: must be a locale"),
+        (2, "name: English}", "name: English}\n  - {code: en, name: Again}", "code: en stands on line 2 already"),
+        (1, "languages:\n  - {code: en, name: English}", "languages: 5", "languages: must be a list"),
+        (2, "{code: en, name: English}", "en", "languages[0]: must be an object"),
+    ],
+)
+async def test_one_fault(
+    owner_connection: OwnerConnection, clean: None, line: int, written: str, instead: str, message: str
+) -> None:
+    assert written in BASE
+    found = await faults(owner_connection, BASE.replace(written, instead, 1))
+    shift = 1 if "Again" in instead else 0
+    assert any(fault.startswith(f"line {line + shift}:") and message in fault for fault in found), found
+
+
+@pytest.mark.parametrize(
+    ("price", "message"),
+    [
+        ("{currency: EUX, billingPeriodMonths: 1, price: 1}", "prices[0].currency: there is no currency EUX"),
+        ("{currency: USD, billingPeriodMonths: -1, price: 1}", "billingPeriodMonths: must be at least 0"),
+        ("{currency: USD, billingPeriodMonths: 1, price: 1.999}", "prices[0].price: must be an amount"),
+        ("{currency: USD, billingPeriodMonths: 1, price: -1}", "prices[0].price: must be an amount"),
+        ("{currency: USD, billingPeriodMonths: 1, price: 1, offerPrice: free}", "offerPrice: must be an amount"),
+        ("{currency: USD, billingPeriodMonths: 1}", "prices[0].price: is required"),
+    ],
+)
+async def test_prices(owner_connection: OwnerConnection, clean: None, price: str, message: str) -> None:
+    found = await faults(owner_connection, BASE.replace("name: Free", f"name: Free\n        prices: [{price}]"))
+    assert len(found) == 1
+    assert message in found[0]
+
+
+async def test_two_prices_for_the_same(owner_connection: OwnerConnection, clean: None) -> None:
+    price = "{currency: USD, billingPeriodMonths: 1, price: 1}"
+    [found] = await faults(
+        owner_connection, BASE.replace("name: Free", f"name: Free\n        prices: [{price}, {price}]")
+    )
+    assert found == "line 13: brands[0].packages[0].prices[1]: there already is a price in USD for 1 months"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("brands: [", "not YAML"),
+        ("brands: &a [*a]", "aliases are not understood"),
+        ("brands: !!python/object:os.system [x]", "is not understood"),
+        ("just text", "the file must be a mapping"),
+        ("- a list", "the file must be a mapping"),
+        ("a: \0", "not YAML"),
+        ("[" * 5000, "not YAML"),
+        ("", "the brand Northwind Hosting is missing; brands cannot be removed"),
+    ],
+)
+async def test_files_that_are_no_catalogue(
+    owner_connection: OwnerConnection, clean: None, text: str, message: str
+) -> None:
+    assert any(message in fault for fault in await faults(owner_connection, text))
+
+
+async def test_all_faults_come_at_once_and_in_order(owner_connection: OwnerConnection, clean: None) -> None:
+    text = (
+        BASE.replace("languages: [en]", "languages: [xx]").replace("USD\n", "EUX\n").replace("name: English", "nam: E")
+    )
+    assert [fault.partition(":")[0] for fault in await faults(owner_connection, text)] == [
+        "line 2", "line 2", "line 8", "line 13",
+    ]  # fmt: skip
+
+
+async def test_a_package_in_use_cannot_be_removed(owner_connection: OwnerConnection, clean: None) -> None:
+    """The demo's free package is the one new users get; the file leaves it out."""
+    text = BASE.replace("key: free", "key: gold").replace("defaultPackage: free", "defaultPackage: gold")
+    found = await faults(owner_connection, text)
+    assert found == [
+        "line 6: brands[0]: the package free is still in use and cannot be removed; keep it with active: 0",
+        "line 14: brands[1]: the package suspended is still in use and cannot be removed; keep it with active: 0",
+    ]

@@ -1,0 +1,98 @@
+"""Account holders who buy domains, a registrar that can be told to be difficult, and the worker's jobs on request."""
+
+from collections.abc import Awaitable, Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.domains.account_domains import registrars
+from sitewright.domains.account_domains.registrars import Holder, Registration
+from sitewright.kit.resources import Resources
+from tests.accounts.account_packages.conftest import MakeUser, ledger, user
+from tests.support.answers import thing_in, things_in
+from tests.support.cast import OWN_BRAND
+from tests.support.packages import DOMAIN
+from tests.support.queued import Worker
+from tests.support.users import OwnerConnection
+
+__all__ = ["MakeUser", "ledger", "user"]
+CLASS_NAME = "ExampleRegistry"
+"""Of the supplier of the demo's domains."""
+
+
+@pytest.fixture
+def worker(owner_connection: OwnerConnection, resources: Resources, clean: None) -> Worker:
+    return Worker(owner_connection, resources)
+
+
+class OtherRegistrar:
+    """Knows what it was told, and raises what it is told to raise."""
+
+    def __init__(self) -> None:
+        self.registered: dict[str, Registration] = {}
+        self.holders: dict[int, Holder] = {}
+        self.trouble: Exception | None = None
+        self.meanwhile: Callable[[], Awaitable[Any]] | None = None
+        self.taken: set[str] = set()
+
+    async def is_available(self, _resources: Resources, domain: str) -> bool:
+        await self._happens()
+        return domain not in self.taken
+
+    async def register(self, _resources: Resources, registration: Registration, holder: Holder) -> None:
+        await self._happens()
+        self.registered[registration.domain] = registration
+        self.holders[registration.account_domain_ref] = holder
+
+    async def renew(self, _resources: Resources, registration: Registration) -> None:
+        await self._happens()
+        self.registered[registration.domain] = registration
+
+    async def release(self, _resources: Resources, registration: Registration) -> None:
+        await self._happens()
+        self.registered.pop(registration.domain, None)
+
+    async def forget_holder(self, _resources: Resources, registration: Registration) -> None:
+        self.holders.pop(registration.account_domain_ref, None)
+
+    async def _happens(self) -> None:
+        if self.meanwhile is not None:
+            happens, self.meanwhile = self.meanwhile, None
+            await happens()
+        if self.trouble is not None:
+            raise self.trouble
+
+
+@pytest.fixture
+def registrar() -> Iterator[OtherRegistrar]:
+    """In place of the built-in one."""
+    other = OtherRegistrar()
+    registrars.add(CLASS_NAME, other)
+    yield other
+    registrars.remove(CLASS_NAME)
+
+
+async def order(client: httpx.AsyncClient, user_ref: int, name: str = "joes-bakery.com", **body: Any) -> httpx.Response:
+    return await client.post(
+        f"/users/{user_ref}/account-domains", json={"domainName": name, "packageRef": DOMAIN} | body
+    )
+
+
+async def buy(client: httpx.AsyncClient, user_ref: int, name: str = "joes-bakery.com", **body: Any) -> int:
+    ref: int = thing_in(await order(client, user_ref, name, **body), "accountDomain", 201)["ref"]
+    return ref
+
+
+async def told(client: httpx.AsyncClient, ref: int) -> dict[str, Any]:
+    return thing_in(await client.get(f"/account-domains/{ref}"), "accountDomain")
+
+
+async def listed(client: httpx.AsyncClient, user_ref: int) -> list[dict[str, Any]]:
+    return things_in(await client.get(f"/users/{user_ref}/account-domains"), "accountDomains")
+
+
+async def register(owner: OwnerConnection) -> dict[str, str]:
+    """What the built-in registrar has, and until when."""
+    rows = await owner.fetch("select domain, expires_at from registered_domains where brand_ref = $1", OWN_BRAND)
+    return {row["domain"]: f"{row['expires_at']:%Y-%m-%d}" for row in rows}

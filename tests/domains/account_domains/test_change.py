@@ -1,0 +1,134 @@
+"""PUT and DELETE of an account domain."""
+
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.accounts.account_packages.sweep import service as sweep
+from sitewright.domains.account_domains.jobs import Domains, NotFreeYet, carry_out
+from sitewright.kit import clock
+from sitewright.kit.resources import Resources
+from tests.domains.account_domains.conftest import MakeUser, buy, listed, order, register, told
+from tests.support.answers import refused
+from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.ledger import Ledger
+from tests.support.packages import PRO, give
+from tests.support.queued import Worker
+from tests.support.users import OwnerConnection
+
+YEAR = timedelta(days=367).total_seconds()
+
+
+async def set_auto_renew(client: httpx.AsyncClient, ref: int, value: Any) -> httpx.Response:
+    return await client.put(f"/account-domains/{ref}", json={"autoRenew": value})
+
+
+async def test_auto_renew_is_that_of_the_account_package(owner: httpx.AsyncClient, user: MakeUser) -> None:
+    user_ref = await user()
+    ref = await buy(owner, user_ref)
+    answer = await set_auto_renew(owner, ref, 0)
+    assert (answer.status_code, answer.json()["accountDomain"]) == (200, await told(owner, ref))
+    [domain] = await listed(owner, user_ref)
+    assert (domain["autoRenew"], domain["accountPackage"]["deleteOnExpiry"]) == (0, 1)
+    assert domain["accountPackage"]["endDateTime"] == domain["expiryDate"]
+    path = f"/users/{user_ref}/account-packages/{domain['accountPackage']['ref']}"
+    assert (await owner.put(path, json={"deleteOnExpiry": 0})).status_code == 200
+    assert (await told(owner, ref))["autoRenew"] == 1
+
+
+@pytest.mark.parametrize("body", [{}, {"autoRenew": "often"}, {"autoRenew": None}, {"autoRenew": 2}])
+async def test_bad_changes(owner: httpx.AsyncClient, user: MakeUser, body: dict[str, Any]) -> None:
+    ref = await buy(owner, await user())
+    before = await told(owner, ref)
+    assert refused(await owner.put(f"/account-domains/{ref}", json=body)) == (400, "invalidAutoRenew")
+    assert await told(owner, ref) == before
+    assert refused(await owner.put("/account-domains/999999", json=body)) == (404, "accountDomainNotFound")
+
+
+async def test_an_expired_domain_cannot_be_told_to_renew(
+    owner: httpx.AsyncClient, user: MakeUser, resources: Resources
+) -> None:
+    ref = await buy(owner, await user(), autoRenew=0)
+    clock.shift(YEAR)
+    assert refused(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
+    await sweep.do_due_changes(resources)
+    assert refused(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
+
+
+async def test_nor_can_one_whose_product_has_stopped_to(
+    owner: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection
+) -> None:
+    ref = await buy(owner, await user())
+    await owner_connection.execute("update domain_products set renewal_active = 0")
+    assert (await set_auto_renew(owner, ref, 0)).status_code == 200
+    assert refused(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
+
+
+async def test_deleting_gives_up_everything(
+    owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger, worker: Worker, owner_connection: OwnerConnection
+) -> None:
+    user_ref = await user()
+    await give(owner, user_ref, PRO)
+    ref = await buy(owner, user_ref, isFree=1)
+    await worker.work()
+    mailbox = f"/users/{user_ref}/domains/{ref}/mailboxes/info"
+    assert (await owner.put(mailbox, json={"password": "correct horse"})).status_code == 200
+    assert (await owner.delete(f"/account-domains/{ref}")).status_code == 204
+    assert refused(await owner.get(f"/account-domains/{ref}")) == (404, "accountDomainNotFound")
+    assert refused(await owner.delete(f"/account-domains/{ref}")) == (404, "accountDomainNotFound")
+    assert await listed(owner, user_ref) == []
+    assert (await ledger.events(user_ref))[-1] == "cancellation 4>-"
+    assert await ledger.current(user_ref) == PRO
+    assert (await owner.get(f"/users/{user_ref}")).json()["accountHolder"]["usedFreeDomains"] == 0
+    await worker.work()
+    assert await register(owner_connection) == {}
+    assert await owner_connection.fetchval("select count(*) from mailboxes") == 0
+
+
+async def test_the_name_is_free_at_once_even_before_the_registrar_knows(
+    owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, user: MakeUser, worker: Worker, resources: Resources
+) -> None:
+    ref = await buy(owner, await user())
+    await worker.work()
+    await owner.delete(f"/account-domains/{ref}")
+    new = await buy(other_brand, await user(OTHER_BRAND), packageRef=10)
+    with pytest.raises(NotFreeYet):
+        await carry_out(Domains(OTHER_BRAND, [new]), resources)
+    assert (await told(other_brand, new))["active"] == 0
+    await carry_out(Domains(OWN_BRAND, [ref]), resources)
+    await carry_out(Domains(OTHER_BRAND, [new]), resources)
+    assert (await told(other_brand, new))["active"] == 1
+
+
+async def test_a_domain_deleted_before_it_was_registered(
+    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, owner_connection: OwnerConnection
+) -> None:
+    user_ref = await user()
+    ref = await buy(owner, user_ref)
+    await owner.delete(f"/account-domains/{ref}")
+    await worker.work()
+    assert await register(owner_connection) == {}
+    assert (await order(owner, user_ref)).status_code == 201
+
+
+async def test_an_expired_domain_can_be_taken_off_the_list(
+    owner: httpx.AsyncClient, user: MakeUser, resources: Resources, ledger: Ledger
+) -> None:
+    user_ref = await user()
+    ref = await buy(owner, user_ref, autoRenew=0)
+    clock.shift(YEAR)
+    await sweep.do_due_changes(resources)
+    events = await ledger.events(user_ref)
+    assert (await owner.delete(f"/account-domains/{ref}")).status_code == 204
+    assert await listed(owner, user_ref) == []
+    assert await ledger.events(user_ref) == events
+
+
+async def test_deleting_when_it_was_due_settles_first(owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger) -> None:
+    user_ref = await user()
+    ref = await buy(owner, user_ref)
+    clock.shift(YEAR)
+    assert (await owner.delete(f"/account-domains/{ref}")).status_code == 204
+    assert await ledger.events(user_ref) == ["subscription ->4", "renewal 4>4", "cancellation 4>-"]

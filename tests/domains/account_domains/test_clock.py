@@ -1,0 +1,206 @@
+"""The clock's work on domains: they renew with their packages, or end with them."""
+
+from datetime import timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.accounts.account_packages.sweep import service as sweep
+from sitewright.kit import clock
+from sitewright.kit.resources import Resources
+from tests.domains.account_domains.conftest import MakeUser, buy, listed, order, register, told
+from tests.support.answers import refused
+from tests.support.ledger import Ledger
+from tests.support.packages import DOMAIN, FREE, PRO, give
+from tests.support.queued import Worker
+from tests.support.users import OwnerConnection
+
+YEAR = timedelta(days=366).total_seconds()
+
+
+def year_of(domain: dict[str, Any]) -> int:
+    return int(domain["expiryDate"]["date"][:4])
+
+
+async def test_a_domain_renews_with_a_charge_and_the_registrar_is_told(
+    owner: httpx.AsyncClient,
+    user: MakeUser,
+    resources: Resources,
+    ledger: Ledger,
+    worker: Worker,
+    owner_connection: OwnerConnection,
+) -> None:
+    user_ref = await user()
+    ref = await buy(owner, user_ref)
+    await worker.work()
+    before = await told(owner, ref)
+    clock.shift(YEAR)
+    for _ in range(2):
+        await sweep.do_due_changes(resources)
+    domain = await told(owner, ref)
+    assert (year_of(domain) - year_of(before), domain["active"]) == (1, 1)
+    assert await ledger.events(user_ref) == ["subscription ->4", "renewal 4>4"]
+    assert await ledger.charges(user_ref) == ["12.00 USD for 12"] * 2
+    assert await ledger.mails(user_ref) == ["subscribed", "renewed"]
+    await worker.work()
+    assert await register(owner_connection) == {"joes-bakery.com": domain["expiryDate"]["date"][:10]}
+
+
+async def test_every_period_missed_is_made_up_for(
+    owner: httpx.AsyncClient, user: MakeUser, resources: Resources, ledger: Ledger, worker: Worker
+) -> None:
+    user_ref = await user()
+    ref = await buy(owner, user_ref)
+    before = await told(owner, ref)
+    clock.shift(3 * YEAR)
+    await sweep.do_due_changes(resources)
+    await worker.work()
+    assert year_of(await told(owner, ref)) - year_of(before) == 3
+    assert len(await ledger.charges(user_ref)) == 4
+
+
+async def test_without_auto_renew_it_ends_and_its_name_is_free(
+    owner: httpx.AsyncClient,
+    user: MakeUser,
+    resources: Resources,
+    ledger: Ledger,
+    worker: Worker,
+    owner_connection: OwnerConnection,
+) -> None:
+    user_ref = await user()
+    ref = await buy(owner, user_ref, autoRenew=0)
+    await worker.work()
+    mailbox = f"/users/{user_ref}/domains/{ref}/mailboxes/info"
+    await owner.put(mailbox, json={"password": "correct horse"})
+    clock.shift(YEAR)
+    await sweep.do_due_changes(resources)
+    domain = await told(owner, ref)
+    assert (domain["active"], domain["autoRenew"]) == (0, 0)
+    assert await ledger.events(user_ref) == ["subscription ->4", "cancellation (expired) 4>-"]
+    assert await ledger.mails(user_ref) == ["subscribed", "cancelled"]
+    assert (await ledger.facts_of_last_mail(user_ref))["beside"] == "yes"
+    assert refused(await owner.put(mailbox, json={"password": "correct horse"})) == (409, "domainNotActive")
+    await worker.work()
+    assert await register(owner_connection) == {}
+    assert await owner_connection.fetchval("select count(*) from mailboxes") == 0
+    assert (await order(owner, user_ref)).status_code == 201
+    assert len(await listed(owner, user_ref)) == 2
+
+
+async def test_a_free_domain_renews_free_while_the_subscription_includes_it(
+    owner: httpx.AsyncClient, user: MakeUser, resources: Resources, ledger: Ledger
+) -> None:
+    user_ref = await user()
+    await give(owner, user_ref, PRO, billingFrequency=12)
+    ref = await buy(owner, user_ref, isFree=1)
+    before = await told(owner, ref)
+    clock.shift(YEAR)
+    await sweep.do_due_changes(resources)
+    [domain] = await listed(owner, user_ref)
+    assert (domain["isFree"], year_of(domain) - year_of(before)) == (True, 1)
+    assert "12.00 USD for 12" not in await ledger.charges(user_ref)
+    assert (await ledger.events(user_ref))[-2:] == ["renewal 3>3", "renewal 4>4"]
+
+
+async def test_a_free_domain_that_is_no_longer_included_renews_at_its_price(
+    owner: httpx.AsyncClient, user: MakeUser, resources: Resources, ledger: Ledger
+) -> None:
+    user_ref = await user()
+    await give(owner, user_ref, PRO, billingFrequency=1)
+    await buy(owner, user_ref, isFree=1)
+    await give(owner, user_ref, FREE)
+    [domain] = await listed(owner, user_ref)
+    assert domain["isFree"] is True
+    clock.shift(YEAR)
+    await sweep.do_due_changes(resources)
+    [domain] = await listed(owner, user_ref)
+    assert domain["isFree"] is False
+    assert (await ledger.charges(user_ref))[-1] == "12.00 USD for 12"
+    assert (await owner.get(f"/users/{user_ref}")).json()["accountHolder"]["usedFreeDomains"] == 0
+
+
+async def test_of_several_free_domains_the_oldest_stay_free(
+    owner: httpx.AsyncClient, user: MakeUser, resources: Resources, owner_connection: OwnerConnection
+) -> None:
+    await owner_connection.execute(
+        "update packages set capabilities = capabilities || '{\"freeDomains\": 2}' where ref = $1", PRO
+    )
+    user_ref = await user()
+    await give(owner, user_ref, PRO, billingFrequency=12)
+    for name in ("first.com", "second.com"):
+        await buy(owner, user_ref, name, isFree=1)
+    await owner_connection.execute(
+        "update packages set capabilities = capabilities || '{\"freeDomains\": 1}' where ref = $1", PRO
+    )
+    clock.shift(YEAR)
+    await sweep.do_due_changes(resources)
+    assert [domain["isFree"] for domain in await listed(owner, user_ref)] == [True, False]
+
+
+async def test_a_product_that_has_stopped_to_renew_ends(
+    owner: httpx.AsyncClient, user: MakeUser, resources: Resources, ledger: Ledger, owner_connection: OwnerConnection
+) -> None:
+    user_ref = await user()
+    ref = await buy(owner, user_ref)
+    await owner_connection.execute("update domain_products set renewal_active = 0 where package_ref = $1", DOMAIN)
+    clock.shift(YEAR)
+    await sweep.do_due_changes(resources)
+    assert (await told(owner, ref))["active"] == 0
+    assert (await ledger.events(user_ref))[-1] == "cancellation (expired) 4>-"
+
+
+@pytest.mark.parametrize("how", ["delete", "anonymise"])
+async def test_a_domain_of_a_holder_who_is_gone_stays_until_it_expires(
+    owner: httpx.AsyncClient,
+    user: MakeUser,
+    resources: Resources,
+    ledger: Ledger,
+    worker: Worker,
+    owner_connection: OwnerConnection,
+    how: str,
+) -> None:
+    user_ref = await user()
+    await buy(owner, user_ref)
+    await worker.work()
+    if how == "delete":
+        await owner.delete(f"/users/{user_ref}")
+    else:
+        await owner.post(f"/users/{user_ref}/anonymise")
+    await worker.work()
+    assert list(await register(owner_connection)) == ["joes-bakery.com"]
+    clock.shift(YEAR)
+    await sweep.do_due_changes(resources)
+    await worker.work()
+    assert await register(owner_connection) == {}
+    assert len(await ledger.charges(user_ref)) == 1
+    kept = await owner_connection.fetchval("select domain from account_domains where user_ref = $1", user_ref)
+    assert kept == ("joes-bakery.com" if how == "delete" else "anonymised")
+
+
+async def test_a_restored_holders_domain_renews_again(
+    owner: httpx.AsyncClient, user: MakeUser, resources: Resources
+) -> None:
+    user_ref = await user()
+    ref = await buy(owner, user_ref)
+    await owner.delete(f"/users/{user_ref}")
+    await owner.put(f"/users/{user_ref}", json={"deleted": 0})
+    clock.shift(YEAR)
+    await sweep.do_due_changes(resources)
+    assert (await told(owner, ref))["autoRenew"] == 1
+
+
+async def test_the_same_package_again_takes_its_domain_along(
+    owner: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection, worker: Worker
+) -> None:
+    await owner_connection.execute("update packages set allow_multiple_purchase = false where ref = $1", DOMAIN)
+    user_ref = await user()
+    ref = await buy(owner, user_ref)
+    await worker.work()
+    [before] = await listed(owner, user_ref)
+    clock.shift(YEAR / 2)
+    await give(owner, user_ref, DOMAIN, billingFrequency=12)
+    [after] = await listed(owner, user_ref)
+    assert (after["ref"], after["active"]) == (ref, 1)
+    assert after["accountPackage"]["ref"] > before["accountPackage"]["ref"]
+    assert after["expiryDate"]["date"] > before["expiryDate"]["date"]

@@ -1,0 +1,58 @@
+"""GET /sites/:siteRef/publishable."""
+
+from typing import Any
+
+import httpx
+
+from tests.sites.publishing.conftest import Stage
+from tests.support.answers import refused
+from tests.support.cast import OWN_BRAND
+from tests.support.packages import FREE
+from tests.support.users import give_package
+
+
+async def publishable(stage: Stage) -> tuple[bool, list[str]]:
+    answer = await stage.client.get(f"{stage.path}/publishable")
+    told: dict[str, Any] = answer.json()
+    assert answer.status_code == 200
+    assert all(set(reason) == {"code", "detail"} for reason in told["reasons"])
+    return told["publishable"], [reason["code"] for reason in told["reasons"]]
+
+
+async def test_nothing_stands_in_the_way(stage: Stage) -> None:
+    assert await publishable(stage) == (True, [])
+
+
+async def test_every_rule_that_stands_in_the_way_is_named(stage: Stage) -> None:
+    await give_package(stage.rows, OWN_BRAND, stage.user_ref, FREE)
+    other = await stage.another_site()
+    assert (await stage.client.post(f"/sites/{other}/publish")).status_code == 200
+    for number in range(3):
+        await stage.page(f"p{number}")
+    await stage.client.put(stage.path, json={"enabled": 0})
+    assert await publishable(stage) == (False, ["siteDisabled", "packageLimitReached", "packageLimitReached"])
+    told = (await stage.client.get(f"{stage.path}/publishable")).json()["reasons"]
+    assert [reason["detail"].partition(":")[0] for reason in told[1:]] == ["liveSites", "pagesLimited"]
+
+
+async def test_types_that_nobody_knows_are_warnings(stage: Stage) -> None:
+    page_ref = await stage.page()
+    await stage.widget(page_ref, "partner.chat")
+    await stage.widget(page_ref, "widget.space", height="none")
+    await stage.widget(await stage.page("draft", status="draft"), "partner.other")
+    assert await publishable(stage) == (True, ["invalidWidgetValue", "unknownWidgetType"])
+    told = (await stage.client.get(f"{stage.path}/publishable")).json()["reasons"]
+    assert told[1]["detail"] == "Widgets of the type partner.chat are not shown (pages: home)."
+    assert (await stage.client.post(f"{stage.path}/publish")).status_code == 200
+
+
+async def test_a_template_that_is_not_installed_is_a_warning(stage: Stage) -> None:
+    await stage.rows.execute("update templates set directory = 'gone' where ref = 4")
+    try:
+        assert await publishable(stage) == (True, ["templateNotInstalled"])
+    finally:
+        await stage.rows.execute("update templates set directory = 'consult' where ref = 4")
+
+
+async def test_a_reseller_sees_its_own(stage: Stage, reseller: httpx.AsyncClient) -> None:
+    assert refused(await reseller.get(f"{stage.path}/publishable")) == (404, "siteNotFound")

@@ -1,0 +1,174 @@
+"""What account holders write never runs, except what is meant to: html widgets and scripts, on their own hosts."""
+
+import gzip
+import time
+
+import pytest
+
+from sitewright.sites.publishing.cleaning import picture_url, rich_text, safe_url
+from sitewright.sites.publishing.designs import builtin_design
+from sitewright.sites.publishing.material import DesignChoice, Material
+from sitewright.sites.publishing.rendering import Rendering
+from tests.sites.publishing.pages import Document, home_of, material_of, page, page_with, rendered
+from tests.support.sample_parts import SampleWidget, button, form, gallery, heading, image, text
+
+EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>"
+NO_ADDRESS = [
+    "javascript:alert(1)", "JaVaScRiPt:alert(1)", " javascript:alert(1)", "java\tscript:alert(1)",
+    "java\nscript:alert(1)", "\x01javascript:alert(1)", "vbscript:x", "data:text/html,<script>alert(1)</script>",
+    "file:///etc/passwd", "blob:x", "view-source:x", "", "   ", "java\u2028script:alert(1)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("url", NO_ADDRESS)
+def test_addresses_that_lead_nowhere(url: str) -> None:
+    assert (safe_url(url), picture_url(url)) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("url", "safe"),
+    [
+        ("https://shop.example/a?b=c#d", "https://shop.example/a?b=c#d"),
+        ("mailto:ann@mail.example", "mailto:ann@mail.example"),
+        ("tel:+1 202", "tel:+1%20202"),
+        ("menu", "/menu"),
+        ("./menu", "/menu"),
+        ("/menu?x=1", "/menu?x=1"),
+        ("#top", "#top"),
+        ("//cdn.example/x", "//cdn.example/x"),
+        ("www.shop.example", "https://www.shop.example"),
+    ],
+)
+def test_addresses_that_lead_somewhere(url: str, safe: str) -> None:
+    assert safe_url(url) == safe
+
+
+def test_a_picture_may_be_in_its_own_address_but_a_page_may_not() -> None:
+    drawn = "data:image/svg+xml,<svg onload='alert(1)'/>"
+    assert (picture_url(drawn), safe_url(drawn)) == (drawn, "")
+    assert picture_url("data:image/png\n;base64,x") == picture_url("mailto:a@b.example") == ""
+
+
+@pytest.mark.parametrize(
+    ("html", "clean"),
+    [
+        ("<p onclick=alert(1) style='x' class='y' id='z'>a</p>", "<p>a</p>"),
+        ("<script>alert(1)</script>a", "a"),
+        ("<style>body{display:none}</style>a", "a"),
+        ("<iframe src='//evil.example'></iframe>a", "a"),
+        ("<form action=//evil.example><input name=a></form>", ""),
+        ("<h1>Big</h1>", "<h2>Big</h2>"),
+        ("<a href='javascript:alert(1)'>a</a>", '<a rel="noopener">a</a>'),
+        ("<a href='menu' target=_top>a</a>", '<a href="/menu" rel="noopener">a</a>'),
+        ("<a href='https://a.example' target=_blank>a</a>",
+         '<a href="https://a.example" target="_blank" rel="noopener">a</a>'),
+        ("<img src=a.png onerror=alert(1)>", '<img src="/a.png" loading="lazy" alt="">'),
+        ('<img src=a.png alt="<h1>">', '<img src="/a.png" alt="&lt;h1&gt;" loading="lazy">'),
+        ("<svg><script>alert(1)</script></svg>", ""),
+        ("<math><mi xlink:href='javascript:alert(1)'>x</mi></math>", ""),
+        ("<noscript><p title='</noscript><img src=x onerror=alert(1)>'>", None),
+        ("<svg></p><style><a id='</style><img src=1 onerror=alert(1)>'>", None),
+        ("<td width='1;' colspan='2'>a", None),
+    ],
+)  # fmt: skip
+def test_rich_text_keeps_what_is_harmless(html: str, clean: str | None) -> None:
+    cleaned = rich_text(html)
+    assert "onerror" not in cleaned.replace("&lt;img src=x onerror", "")
+    assert clean is None or cleaned == clean
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<div>" * 150_000, "<b>" * 250_000, "<a " + "x=1 " * 200_000 + ">", "<" * 900_000, "<p title='" * 90_000,
+     "<blockquote>" * 80_000, "<p>" + "".join(f"<i title={n}>" for n in range(9000)) + "</p>" + "<p>x</p>" * 50_000],
+    ids=["div", "b", "attributes", "angles", "quotes", "blockquote", "formatting"],
+)  # fmt: skip
+def test_no_text_takes_long_to_clean_or_grows(html: str) -> None:
+    before = time.monotonic()
+    cleaned = rich_text(html)
+    assert (time.monotonic() - before < 5, len(cleaned) <= 4 * len(html) + 8192) == (True, True)
+
+
+def test_small_texts_do_not_grow_much_either() -> None:
+    html = "<p>" + "".join(f"<i title={n}>" for n in range(280)) + "</p>" + "<p>x</p>" * 480
+    assert len(rich_text(html)) <= 4 * len(html) + 8192
+
+
+def test_long_text_in_good_order_stays_as_it_is() -> None:
+    html = '<p>Some <strong>words</strong> and a <a href="/x">link</a>.</p>' * 500
+    assert rich_text(html).count("<strong>") == 500
+
+
+def test_long_text_in_no_order_keeps_its_words() -> None:
+    assert rich_text("<div>Hello <b>world & all</div>\n\n<p>Next" + "<div>" * 5000).startswith(
+        "<p>Hello  world &amp; all</p><p>Next</p>"
+    )
+
+
+def evil_material(directory: str) -> Material:
+    names = ("business", "headline", "strapline", "companydescription", "copyright", "phone", "email", "address",
+             "network")  # fmt: skip
+    profile = dict.fromkeys(names, EVIL) | {"logo": "javascript:alert(1)", "featureimage": 'x" onerror=alert(1) "'}
+    profile |= {"rss": "javascript:alert(1)", "video": "https://evil.example/\"'><script>alert(1)</script>"}
+    content = page_with(
+        heading(EVIL), image(EVIL, EVIL, EVIL, link=EVIL), gallery(2, ("a.png", EVIL, EVIL)), button(EVIL, "x" + EVIL),
+        SampleWidget("map", {"address": EVIL, "text": EVIL}), form(title=EVIL, button=EVIL, thanks=EVIL), text(EVIL),
+        title=EVIL,
+    )  # fmt: skip
+    fields = dict.fromkeys(("keywords", "description", "seo_title"), EVIL)
+    return material_of(
+        content,
+        page("about", EVIL, ref=2, **fields),
+        profile=profile,
+        static_values={"hero": {"text": EVIL, "url": "javascript:x"}, "announcement": {"text": EVIL, "url": EVIL}},
+        design=DesignChoice(directory=directory),
+    )
+
+
+@pytest.mark.parametrize("directory", ["consult", "coffee-house", "atelier", "corner-shop", "plain"])
+def test_nothing_written_anywhere_runs(directory: str) -> None:
+    for path, html in rendered(evil_material(directory)).items():
+        if path.startswith("_site/"):
+            continue
+        document = Document(html)
+        assert [each for each in document.all("script") if each.get("type") != "application/ld+json"] == []
+        assert [name for each in document.root.iter() for name in each.attrib if name.startswith("on")] == []
+        addresses = [each.get(name, "") for each in document.root.iter() for name in ("href", "src", "action")]
+        assert [url for url in addresses if url.lower().startswith(("javascript:", "data:text"))] == []
+
+
+def test_linked_data_cannot_leave_its_script() -> None:
+    html = home_of(profile={"business": "</script><script>alert(1)</script>"}).html
+    assert "<script>alert" not in html
+
+
+def test_the_icon_is_a_picture_whatever_the_name() -> None:
+    icon = rendered(material_of(profile={"business": "</text><script>"}))["_site/icon.svg"]
+    assert ("<script" in icon, ">T</text>" in icon) == (False, True)
+
+
+def test_scripts_of_the_site_and_of_the_page_stand_where_they_should() -> None:
+    scripts = {"headscript": "<script>head()</script>", "bodyscript": "<script>body()</script>"}
+    content = page(headscript="<meta name='own' content='1'>", bodyscript="<!-- own -->")
+    html = rendered(material_of(content, page("about", "About", ref=2), global_values=scripts))
+    head, _, body = html[""].partition("</head>")
+    assert "<script>head()</script>\n<meta name='own' content='1'>\n" in head
+    assert body.rstrip().endswith("<script>body()</script>\n<!-- own -->\n</body>\n</html>")
+    assert ("head()" in html["about"], "own" in html["about"]) == (True, False)
+
+
+def test_a_preview_runs_nothing_at_all() -> None:
+    raw = SampleWidget("html", {"html": "<b>kept</b><script>raw()</script>"})
+    scripts = {"headscript": "<script>head()</script>", "bodyscript": "<script>body()</script>"}
+    material = material_of(page_with(raw), global_values=scripts)
+    html = Rendering(material, builtin_design("consult"), is_preview=True).home_page().decode()
+    document = Document(html)
+    assert (document.all("script"), document.all("link", rel="stylesheet"), "kept" in html) == ([], [], True)
+    assert document.one("base", target="_blank") is not None
+    assert "--c-accent" in document.text("style")
+
+
+def test_the_same_material_makes_the_same_bytes() -> None:
+    first, second = (Rendering(evil_material("consult"), builtin_design("consult")).files() for _ in range(2))
+    assert first == second
+    assert gzip.decompress(first[0].body)

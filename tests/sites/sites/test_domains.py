@@ -1,0 +1,207 @@
+"""The domains of a site: mapped, listed, unmapped, and never two sites' at once."""
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.kit.resources import Resources
+from sitewright.sites.sites import store
+from tests.catalogue.packages.shapes import assert_shape
+from tests.sites.sites.shapes import all_rows, created, edited, got, mapped, names_of, ref_of_new, reseller_user
+from tests.support.answers import refused
+from tests.support.cast import RESELLER_REF
+from tests.support.paging import refs_in, walk
+from tests.support.sites import make_site
+from tests.support.users import OwnerConnection
+
+
+async def test_a_mapping_has_its_shape(owner: httpx.AsyncClient, user_ref: int) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    answer = await owner.post(f"/sites/{ref}/domains", json={"domain": "WWW.Bücher.Example."})
+    assert answer.status_code == 201
+    mapping = answer.json()["domainToSiteMap"]
+    assert_shape(mapping, {"ref": (int,), "siteRef": (int,), "domain": (str,)})
+    assert (mapping["siteRef"], mapping["domain"]) == (ref, "www.xn--bcher-kva.example")
+    listed = (await owner.get(f"/sites/{ref}/domains")).json()["domainToSiteMaps"]
+    assert (listed[0]["domain"], listed[1]) == ("a.example", mapping)
+    assert names_of(await got(owner, ref)) == ["a.example", "www.xn--bcher-kva.example"]
+
+
+async def test_a_site_has_so_many_domains_and_no_more(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
+) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    await owner_connection.execute(
+        "insert into site_domains (brand_ref, site_ref, domain, created_at)"
+        " select 1, $1, 'd' || n || '.example', now() from generate_series(1, $2::integer) n",
+        ref, resources.settings.site_domains_limit - 2,
+    )  # fmt: skip
+    path = f"/sites/{ref}/domains"
+    answers = await asyncio.gather(*(owner.post(path, json={"domain": f"{name}.example"}) for name in "bcd"))
+    assert sorted(answer.status_code for answer in answers) == [201, 409, 409]
+    one_too_many = await owner.post(path, json={"domain": "e.example"})
+    assert refused(one_too_many) == (409, "domainLimitReached")
+    assert "1000 domains" in one_too_many.json()["detail"]
+    [first, *_] = (await owner.get(f"{path}?limit=1")).json()["domainToSiteMaps"]
+    assert (await owner.delete(f"{path}/{first['ref']}")).status_code == 204
+    assert (await owner.post(path, json={"domain": "e.example"})).status_code == 201
+
+
+async def test_the_oldest_that_remains_becomes_primary(owner: httpx.AsyncClient, user_ref: int) -> None:
+    site = await created(owner, user_ref, "a.example")
+    ref, first = site["ref"], site["primaryDomain"]["ref"]
+    second, third = await mapped(owner, ref, "b.example"), await mapped(owner, ref, "c.example")
+    for domain_ref, primary in ((first, "b.example"), (third, "b.example"), (second, None)):
+        answer = await owner.delete(f"/sites/{ref}/domains/{domain_ref}")
+        assert (answer.status_code, answer.content) == (204, b"")
+        shown = (await got(owner, ref))["primaryDomain"]
+        assert (None if shown is None else shown["domainName"]) == primary
+    assert (await got(owner, ref))["primaryUrl"] == ""
+    await mapped(owner, ref, "d.example")
+    assert (await got(owner, ref))["primaryUrl"] == "http://d.example"
+
+
+async def test_a_domain_that_is_not_primary_goes_without_a_trace(owner: httpx.AsyncClient, user_ref: int) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    second = await mapped(owner, ref, "b.example")
+    await edited(owner, ref, primaryUrlRef=second)
+    first = next(int(key) for key, name in (await got(owner, ref))["domains"].items() if name == "a.example")
+    await owner.delete(f"/sites/{ref}/domains/{first}")
+    assert (await got(owner, ref))["primaryUrl"] == "http://b.example"
+    assert refused(await owner.delete(f"/sites/{ref}/domains/{first}")) == (404, "domainNotFound")
+
+
+async def test_other_sites_domains_cannot_be_unmapped(owner: httpx.AsyncClient, user_ref: int) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    other = await created(owner, user_ref, "b.example")
+    for domain_ref in (other["primaryDomain"]["ref"], 999_999, 0, "x"):
+        assert refused(await owner.delete(f"/sites/{ref}/domains/{domain_ref}")) == (404, "domainNotFound")
+    assert names_of(await got(owner, other["ref"])) == ["b.example"]
+
+
+async def test_a_name_belongs_to_one_site_in_the_whole_environment(
+    owner: httpx.AsyncClient,
+    other_brand: httpx.AsyncClient,
+    owner_connection: OwnerConnection,
+    resources: Resources,
+    user_ref: int,
+) -> None:
+    ref = await ref_of_new(owner, user_ref, "taken.example")
+    foreign = await make_site(owner_connection, resources, 2)
+    before = await all_rows(owner_connection)
+    own = await owner.post(f"/sites/{ref}/domains", json={"domain": "TAKEN.example"})
+    theirs = await other_brand.post(f"/sites/{foreign}/domains", json={"domain": "taken.example."})
+    new = await owner.post("/sites", json={"brandRef": 1, "accountHolderRef": user_ref, "domain": "taken.example"})
+    for answer in (own, theirs, new):
+        assert refused(answer) == (409, "domainTaken")
+        assert answer.json()["detail"] == own.json()["detail"]
+    assert await all_rows(owner_connection) == before
+
+
+async def test_what_is_unmapped_is_free(
+    owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    ref, foreign = await make_site(owner_connection, resources), await make_site(owner_connection, resources, 2)
+    domain_ref = await mapped(owner, ref, "a.example")
+    await owner.delete(f"/sites/{ref}/domains/{domain_ref}")
+    await mapped(other_brand, foreign, "a.example")
+
+
+WRONG: list[Any] = [
+    None, "", "localhost", "1.2.3.4", "[::1]", "http://a.example", "a.example/x", "a.example:80", "*.a.example",
+    "a..example", "a_b.example", "-a.example", " a.example", "a" * 256, "a." * 127 + "b", "☃.example", "nul\0.example",
+    7, ["a.example"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("domain", WRONG, ids=lambda domain: repr(domain)[:30])
+async def test_what_is_no_host_name_is_refused_and_changes_nothing(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int, domain: Any
+) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    before = await all_rows(owner_connection)
+    body = {} if domain is None else {"domain": domain}
+    assert refused(await owner.post(f"/sites/{ref}/domains", json=body)) == (400, "invalidDomain")
+    assert await all_rows(owner_connection) == before
+
+
+async def test_a_brands_domain_and_all_below_it_are_that_brands(
+    owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    ref, foreign = await make_site(owner_connection, resources), await make_site(owner_connection, resources, 2)
+    names = ("northwind.example", "shop.northwind.example", "a.b.northwind.example")
+    for name in names:
+        answer = await other_brand.post(f"/sites/{foreign}/domains", json={"domain": name})
+        assert refused(answer) == (409, "domainTaken")
+    for name in (*names, "notnorthwind.example"):
+        await mapped(owner, ref, name)
+
+
+async def test_no_reseller_gets_the_brands_domain_itself(
+    reseller: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    own = await reseller_user(owner_connection, resources, RESELLER_REF)
+    ref = await make_site(owner_connection, resources, user_ref=own)
+    answer = await reseller.post(f"/sites/{ref}/domains", json={"domain": "Northwind.example"})
+    assert refused(answer) == (409, "domainTaken")
+    await mapped(reseller, ref, "shop.northwind.example")
+
+
+async def test_of_fifty_that_map_one_name_at_once_one_succeeds(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
+) -> None:
+    body = {"brandRef": 1, "accountHolderRef": user_ref, "domain": "wanted.example"}
+    answers = await asyncio.gather(*(owner.post("/sites", json=body) for _ in range(50)))
+    assert sorted(answer.status_code for answer in answers) == [201] + [409] * 49
+    for table in ("sites", "profiles", "site_domains"):
+        assert await owner_connection.fetchval(f"select count(*) from {table}") == 1
+
+
+async def test_mapping_and_unmapping_are_audited(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
+) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    domain_ref = await mapped(owner, ref, "b.example")
+    await owner.delete(f"/sites/{ref}/domains/{domain_ref}")
+    rows = await owner_connection.fetch(
+        "select action, subject_ref, details ->> 'domainRef' from audit_entries where action like '%map domain'"
+    )
+    assert [tuple(row) for row in rows] == [(action, ref, str(domain_ref)) for action in ("map domain", "unmap domain")]
+
+
+async def test_a_deleted_site_gets_no_domains(owner: httpx.AsyncClient, user_ref: int) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    await owner.delete(f"/sites/{ref}")
+    assert refused(await owner.post(f"/sites/{ref}/domains", json={})) == (404, "siteNotFound")
+    assert refused(await owner.get(f"/sites/{ref}/domains")) == (404, "siteNotFound")
+
+
+async def test_domains_are_listed_page_by_page(owner: httpx.AsyncClient, user_ref: int) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    path = f"/sites/{ref}/domains"
+    refs = [*refs_in(await owner.get(path)), *[await mapped(owner, ref, f"{each}.example") for each in "bcd"]]
+    assert await walk(owner, path) == [refs]
+    assert await walk(owner, f"{path}?limit=3") == [refs[:3], refs[3:]]
+    assert await walk(owner, f"{path}?limit=2&before={refs[3]}", "prev") == [refs[1:3], refs[:1]]
+
+
+async def test_sites_of_many_domains_end_lists_early_and_they_lead_on(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bound is lower here: to index 8 MiB of names takes too long for a test."""
+    monkeypatch.setattr(store, "MAX_LIST_BYTES", 100_000)
+    refs = [await ref_of_new(owner, user_ref, f"{each}.example") for each in "abcde"]
+    await owner_connection.execute(
+        "insert into site_domains (brand_ref, site_ref, domain, created_at)"
+        " select 1, site, site || '-' || n || '.' || repeat('a', 230), now()"
+        " from unnest($1::bigint[]) site, generate_series(1, 190) n",
+        refs[:4],
+    )
+    answer = await owner.get("/sites?brandRef=1")
+    assert len(answer.content) < 150_000
+    assert refs_in(answer) == refs[:2]
+    assert await walk(owner, "/sites?brandRef=1") == [refs[:2], refs[2:4], refs[4:]]
+    assert await walk(owner, f"/users/{user_ref}/sites") == [refs[:2], refs[2:4], refs[4:]]
+    assert refs_in(await owner.get(f"/sites?brandRef=1&before={refs[4]}")) == refs[2:4]

@@ -1,0 +1,136 @@
+"""PUT /sites/:siteRef: what may be changed. Going live stands in `test_live`."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.kit.resources import Resources
+from tests.catalogue.packages.shapes import assert_shape
+from tests.sites.sites.shapes import EDITED, all_rows, created, edited, got, mapped, ref_of_new
+from tests.sites.sites.test_create import OTHER_BRANDS_TEMPLATE
+from tests.support.answers import refused
+from tests.support.cast import OWN_BRAND
+from tests.support.sites import make_domain, make_site
+from tests.support.users import OwnerConnection, make_user
+from tests.web.account.making import make_template
+
+
+async def test_the_answer_leaves_out_what_the_specification_leaves_out(owner: httpx.AsyncClient, user_ref: int) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    site = await edited(owner, ref, protocol="https")
+    assert_shape(site, EDITED)
+    shown = await got(owner, ref)
+    assert {name: shown[name] for name in site} == site
+
+
+async def test_what_is_left_out_stays(owner: httpx.AsyncClient, user_ref: int) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example", activationStatus="inactive", templateRef=2)
+    before = await got(owner, ref)
+    for answer in (await owner.put(f"/sites/{ref}"), await owner.put(f"/sites/{ref}", json={"unknown": 1})):
+        assert answer.status_code == 200
+    assert await got(owner, ref) == before
+
+
+CHANGES: list[tuple[dict[str, Any], dict[str, Any]]] = [
+    ({"protocol": "https"}, {"primaryUrl": "https://a.example"}),
+    ({"templateRef": 3}, {"template": 3}),
+    ({"templateRef": "3"}, {"template": 3}),
+    ({"activationStatus": "active"}, {"activationStatus": "active"}),
+    ({"activationStatus": "inactive"}, {"activationStatus": "inactive"}),
+    ({"activationStatus": None}, {"activationStatus": None}),
+    ({"alwaysRedirectToPrimaryDomain": 1}, {"redirectToPrimary": True}),
+    ({"alwaysRedirectToPrimaryDomain": "0"}, {"redirectToPrimary": False}),
+    ({"enabled": 0}, {"enabled": False}),
+    ({"enabled": True}, {"enabled": True}),
+    ({"live": 0}, {"live": False}),
+]
+
+
+@pytest.mark.parametrize(("changes", "shown"), CHANGES)
+async def test_each_change_is_kept(
+    owner: httpx.AsyncClient, user_ref: int, changes: dict[str, Any], shown: dict[str, Any]
+) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    before = await got(owner, ref)
+    await edited(owner, ref, **changes)
+    assert await got(owner, ref) == before | shown
+
+
+async def test_another_domain_of_the_site_becomes_primary(owner: httpx.AsyncClient, user_ref: int) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    domain_ref = await mapped(owner, ref, "b.example")
+    site = await edited(owner, ref, primaryUrlRef=domain_ref)
+    assert site["primaryDomain"] == {"ref": domain_ref, "domainName": "b.example"}
+    assert site["primaryUrl"] == "http://b.example"
+
+
+async def test_a_template_of_ones_own_is_for_ones_own_sites_alone(
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user_ref: int
+) -> None:
+    somebody = await make_user(owner_connection, resources, username="somebody")
+    template_ref = await make_template(owner_connection, "own", brand_ref=OWN_BRAND, account_holder_ref=somebody)
+    for holder, status in ((somebody, 200), (user_ref, 400)):
+        ref = await ref_of_new(owner, holder, f"a-{holder}.example")
+        answer = await owner.put(f"/sites/{ref}", json={"templateRef": template_ref})
+        assert answer.status_code == status, answer.text
+        new = {"accountHolderRef": holder, "brandRef": OWN_BRAND, "domain": f"b-{holder}.example"}
+        answer = await owner.post("/sites", json=new | {"templateRef": template_ref})
+        assert (answer.status_code == 201) is (status == 200), answer.text
+
+
+WRONG: list[tuple[str, Any]] = [
+    ("primaryUrlRef", 999_999), ("primaryUrlRef", 0), ("primaryUrlRef", None), ("primaryUrlRef", "x"), ("live", 2),
+    ("live", "yes"), ("live", None), ("templateRef", 999_999), ("templateRef", 4), ("templateRef", None),
+    ("activationStatus", 1), ("activationStatus", "Active"), ("protocol", "ftp"), ("protocol", "HTTPS"),
+    ("protocol", None), ("alwaysRedirectToPrimaryDomain", 2), ("enabled", "off"), ("enabled", 1.0),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG)
+async def test_what_is_wrong_is_refused_and_changes_nothing(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int, name: str, value: Any
+) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    await owner_connection.execute(OTHER_BRANDS_TEMPLATE)
+    before = await all_rows(owner_connection)
+    answer = await owner.put(f"/sites/{ref}", json={"activationStatus": "active", "enabled": 0, name: value})
+    assert refused(answer) == (400, f"invalid{name[0].upper()}{name[1:]}")
+    assert await all_rows(owner_connection) == before
+
+
+async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient, user_ref: int) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    wrong = {"primaryUrlRef": 999_999, "templateRef": 999_999, "protocol": "x", "live": 7}
+    answer = await owner.put(f"/sites/{ref}", json=wrong)
+    assert refused(answer) == (400, "invalidRequest")
+    assert set(answer.json()["errors"]) == set(wrong)
+
+
+async def test_other_sites_domains_cannot_be_primary(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
+) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    other = (await created(owner, user_ref, "b.example"))["primaryDomain"]["ref"]
+    foreign_site = await make_site(owner_connection, resources, 2)
+    foreign = await make_domain(owner_connection, 2, foreign_site, "c.example")
+    for domain_ref in (other, foreign):
+        answer = await owner.put(f"/sites/{ref}", json={"primaryUrlRef": domain_ref})
+        assert refused(answer) == (400, "invalidPrimaryUrlRef")
+
+
+async def test_a_deleted_site_is_not_edited(owner: httpx.AsyncClient, user_ref: int) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    await owner.delete(f"/sites/{ref}")
+    assert refused(await owner.put(f"/sites/{ref}", json={"enabled": "x"})) == (404, "siteNotFound")
+
+
+async def test_it_is_audited_without_values(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
+) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    await edited(owner, ref, protocol="https", enabled=0)
+    row = await owner_connection.fetchrow("select * from audit_entries where action = 'edit'")
+    assert row is not None
+    assert (row["subject"], row["subject_ref"]) == ("site", ref)
+    assert row["details"] == '{"fields": ["enabled", "protocol"]}'

@@ -1,0 +1,72 @@
+"""GET /sites/:siteRef."""
+
+import httpx
+
+from sitewright.kit.resources import Resources
+from tests.accounts.users.shapes import TS
+from tests.catalogue.packages.shapes import assert_shape
+from tests.sites.sites.shapes import GOT, created, got, published, ref_of_new, reseller_user
+from tests.support.answers import refused
+from tests.support.cast import RESELLER_REF
+from tests.support.sites import make_site
+from tests.support.users import OwnerConnection
+
+
+async def test_a_published_site_says_when(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
+) -> None:
+    await owner_connection.execute("update brands set time_zone = 'Asia/Tokyo'")
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    await published(owner_connection, ref, live=True)
+    site = await got(owner, ref)
+    assert_shape(site, GOT)
+    assert_shape(site["lastPublish"], TS)
+    assert site["lastPublish"]["timezone"] == "Asia/Tokyo"
+    assert (site["live"], site["previouslyPublished"]) == (True, 1)
+
+
+async def test_a_site_without_domains(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    site = await got(owner, await make_site(owner_connection, resources))
+    assert_shape(site, GOT)
+    assert (site["domains"], site["primaryDomain"], site["primaryUrl"]) == ({}, None, "")
+
+
+async def test_a_deleted_site_is_shown_to_who_asks_for_deleted_ones(owner: httpx.AsyncClient, user_ref: int) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    await owner.delete(f"/sites/{ref}")
+    assert refused(await owner.get(f"/sites/{ref}")) == (404, "siteNotFound")
+    assert refused(await owner.get(f"/sites/{ref}?deleted=0")) == (404, "siteNotFound")
+    assert (await got(owner, ref, deleted=1))["ref"] == ref
+    assert refused(await owner.get(f"/sites/{ref}?deleted=2")) == (400, "invalidDeleted")
+
+
+async def test_what_is_no_ref_is_not_found(owner: httpx.AsyncClient) -> None:
+    for ref in ("0", "abc", "999999", "1.0", str(2**63), "-1"):
+        assert refused(await owner.get(f"/sites/{ref}")) == (404, "siteNotFound")
+
+
+async def test_a_reseller_sees_the_sites_of_its_own_users(
+    reseller: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    own = await reseller_user(owner_connection, resources, RESELLER_REF)
+    other = await reseller_user(owner_connection, resources, 8)
+    ref, hidden = await ref_of_new(owner, own, "a.example"), await ref_of_new(owner, other, "b.example")
+    assert (await got(reseller, ref))["accountHolderRef"] == own
+    for method, path in (
+        ("GET", ""), ("PUT", ""), ("DELETE", ""), ("POST", "/hard-delete"), ("POST", "/restore"), ("GET", "/domains"),
+        ("POST", "/domains"), ("DELETE", "/domains/1"),
+    ):  # fmt: skip
+        answer = await reseller.request(method, f"/sites/{hidden}{path}")
+        assert refused(answer) == (404, "siteNotFound"), (method, path)
+    assert refused(await reseller.get(f"/users/{other}/sites")) == (404, "userNotFound")
+    await owner_connection.execute("update users set reseller_ref = 8 where ref = $1", own)
+    assert refused(await reseller.get(f"/sites/{ref}")) == (404, "siteNotFound")
+
+
+async def test_what_is_created_is_shown(
+    owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient, user_ref: int
+) -> None:
+    site = await created(owner, user_ref, "a.example")
+    assert (await got(owner_operator, site["ref"]))["profileRef"] == site["profileRef"]

@@ -1,0 +1,142 @@
+"""Which sites may be live: only what was published, and only as much as the package allows."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from sitewright.kit.resources import Resources
+from tests.sites.sites.shapes import all_rows, edited, got, live_refs, published, ref_of_new
+from tests.support.answers import refused
+from tests.support.sites import make_page, make_site
+from tests.support.users import OwnerConnection, give_package, make_user
+
+
+async def sites_of(owner_connection: OwnerConnection, resources: Resources, user_ref: int, number: int) -> list[int]:
+    """Published, and offline."""
+    refs = [await make_site(owner_connection, resources, user_ref=user_ref) for _ in range(number)]
+    await published(owner_connection, *refs)
+    return refs
+
+
+async def test_a_site_that_was_never_published_cannot_be_live(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
+) -> None:
+    ref = await ref_of_new(owner, user_ref, "a.example")
+    before = await all_rows(owner_connection)
+    answer = await owner.put(f"/sites/{ref}", json={"live": 1, "protocol": "https"})
+    assert refused(answer) == (409, "neverPublished")
+    assert await all_rows(owner_connection) == before
+    await edited(owner, ref, live=0)
+    assert (await got(owner, ref))["live"] is False
+
+
+@pytest.mark.parametrize("value", [1, "1", True])
+async def test_a_published_site_goes_live_and_offline(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int, value: object
+) -> None:
+    [ref] = await sites_of(owner_connection, resources, user_ref, 1)
+    await edited(owner, ref, live=value)
+    assert (await got(owner, ref))["live"] is True
+    await edited(owner, ref, live=0)
+    assert (await got(owner, ref))["live"] is False
+
+
+async def test_the_package_limits_live_sites(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    user_ref = await make_user(owner_connection, resources, package_ref=2)
+    first, second = await sites_of(owner_connection, resources, user_ref, 2)
+    await edited(owner, first, live=1)
+    before = await all_rows(owner_connection)
+    answer = await owner.put(f"/sites/{second}", json={"live": 1, "enabled": 0})
+    assert refused(answer) == (403, "packageLimitReached")
+    assert answer.json()["errors"] == {"liveSites": {"packageLimitReached": "the package allows 1, and 1 are in use"}}
+    assert answer.json()["detail"].startswith("liveSites: the package allows 1, and 1 are in use")
+    assert await all_rows(owner_connection) == before
+    await edited(owner, first, live=1)
+    await edited(owner, first, live=0)
+    await edited(owner, second, live=1)
+    assert await live_refs(owner_connection) == [second]
+
+
+async def test_deleted_sites_count_no_more(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    user_ref = await make_user(owner_connection, resources, package_ref=2)
+    first, second = await sites_of(owner_connection, resources, user_ref, 2)
+    await edited(owner, first, live=1)
+    await owner.delete(f"/sites/{first}")
+    await edited(owner, second, live=1)
+
+
+async def test_the_suspension_package_allows_none(
+    other_brand: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
+) -> None:
+    user_ref = await make_user(owner_connection, resources, 2)
+    ref = await make_site(owner_connection, resources, 2, user_ref=user_ref)
+    await published(owner_connection, ref)
+    answer = await other_brand.put(f"/sites/{ref}", json={"live": 1})
+    assert refused(answer) == (403, "packageLimitReached")
+    assert "the package allows 0, and 0 are in use" in answer.json()["detail"]
+
+
+async def test_a_user_without_a_package_has_nothing_live(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
+) -> None:
+    [ref] = await sites_of(owner_connection, resources, user_ref, 1)
+    await owner_connection.execute("update account_packages set ended_at = now()")
+    assert refused(await owner.put(f"/sites/{ref}", json={"live": 1})) == (403, "packageLimitReached")
+
+
+async def test_the_package_limits_active_pages_where_it_says_so(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
+) -> None:
+    [ref] = await sites_of(owner_connection, resources, user_ref, 1)
+    for name in ("home", "about", "menu"):
+        await make_page(owner_connection, 1, ref, request=name)
+    await make_page(owner_connection, 1, ref, request="draft", status="draft")
+    await give_package(owner_connection, 1, user_ref, 1)
+    answer = await owner.put(f"/sites/{ref}", json={"live": 1})
+    assert refused(answer) == (403, "packageLimitReached")
+    assert answer.json()["errors"] == {
+        "pagesLimited": {"packageLimitReached": "the package allows 2, and 3 are in use"}
+    }
+    await owner_connection.execute("update pages set status = 'inactive' where request = 'menu'")
+    await edited(owner, ref, live=1)
+
+
+async def test_of_many_at_once_only_as_many_go_live_as_the_package_allows(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
+) -> None:
+    refs = await sites_of(owner_connection, resources, user_ref, 12)
+    answers = await asyncio.gather(*(owner.put(f"/sites/{ref}", json={"live": 1}) for ref in refs))
+    assert sorted(answer.status_code for answer in answers) == [200] * 5 + [403] * 7
+    assert len(await live_refs(owner_connection)) == 5
+
+
+async def test_going_live_and_losing_the_package_take_turns(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
+) -> None:
+    refs = await sites_of(owner_connection, resources, user_ref, 5)
+    calls = [owner.put(f"/sites/{ref}", json={"live": 1}) for ref in refs]
+    calls.insert(2, owner.post(f"/users/{user_ref}/account-packages", json={"packageRef": 1}))
+    answers = await asyncio.gather(*calls)
+    assert {answer.status_code for answer in answers} <= {200, 403}
+    assert len(await live_refs(owner_connection)) <= 1
+
+
+async def test_no_site_of_a_deleted_account_holder_goes_live(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
+) -> None:
+    [ref] = await sites_of(owner_connection, resources, user_ref, 1)
+    await owner.delete(f"/users/{user_ref}")
+    assert refused(await owner.put(f"/sites/{ref}", json={"live": 1})) == (409, "accountHolderDeleted")
+
+
+async def test_a_suspended_account_holders_site_may_be_set_live(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
+) -> None:
+    [ref] = await sites_of(owner_connection, resources, user_ref, 1)
+    await owner.post(f"/users/{user_ref}/suspend")
+    await edited(owner, ref, live=1)

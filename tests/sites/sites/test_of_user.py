@@ -1,0 +1,75 @@
+"""GET /users/:userRef/sites."""
+
+import httpx
+
+from sitewright.kit.resources import Resources
+from tests.catalogue.packages.shapes import assert_shape
+from tests.sites.sites.shapes import OF_USER, created, got, ref_of_new
+from tests.support.answers import refused
+from tests.support.paging import walk
+from tests.support.sites import make_page
+from tests.support.users import OwnerConnection, make_user
+
+
+async def test_every_field_has_its_type(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
+) -> None:
+    site = await created(owner, user_ref, "a.example")
+    for name in ("home", "about"):
+        await make_page(owner_connection, 1, site["ref"], request=name)
+    fields = [{"name": "business", "value": "Joe's"}]
+    await owner.put(f"/users/{user_ref}/profiles/{site['profileRef']}", json={"fields": fields})
+    [listed] = (await owner.get(f"/users/{user_ref}/sites")).json()["sites"]
+    assert_shape(listed, OF_USER)
+    assert (listed["pages"], listed["templateSelected"], listed["owned"]) == ("2", True, True)
+    assert listed["profile"] == {"ref": site["profileRef"], "fields": fields}
+    shown = await got(owner, site["ref"])
+    assert {name: listed[name] for name in shown} == shown
+
+
+async def test_it_lists_the_users_own_in_order(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
+) -> None:
+    other = await make_user(owner_connection, resources, username="other")
+    refs = [await ref_of_new(owner, user_ref, f"site{number}.example") for number in range(12)]
+    await ref_of_new(owner, other, "other.example")
+    listed = (await owner.get(f"/users/{user_ref}/sites")).json()["sites"]
+    assert [site["ref"] for site in listed] == refs
+
+
+async def test_deleted_sites_are_listed_for_who_asks(owner: httpx.AsyncClient, user_ref: int) -> None:
+    first, second = [await ref_of_new(owner, user_ref, f"{name}.example") for name in "ab"]
+    await owner.delete(f"/sites/{first}")
+    path = f"/users/{user_ref}/sites"
+    assert [site["ref"] for site in (await owner.get(path)).json()["sites"]] == [second]
+    assert [site["ref"] for site in (await owner.get(f"{path}?deleted=1")).json()["sites"]] == [first, second]
+    assert refused(await owner.get(f"{path}?deleted=x")) == (400, "invalidDeleted")
+
+
+async def test_a_user_without_sites(owner: httpx.AsyncClient, user_ref: int) -> None:
+    assert (await owner.get(f"/users/{user_ref}/sites")).json() == {"sites": []}
+    await owner.delete(f"/users/{user_ref}")
+    assert refused(await owner.get(f"/users/{user_ref}/sites")) == (404, "userNotFound")
+
+
+async def test_types_are_consistent_where_the_brand_says_so(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
+) -> None:
+    await owner_connection.execute("update brands set consistent_types = true, default_template_ref = null")
+    await ref_of_new(owner, user_ref, "a.example")
+    [listed] = (await owner.get(f"/users/{user_ref}/sites")).json()["sites"]
+    assert (listed["pages"], listed["templateSelected"]) == (0, False)
+
+
+async def test_large_profiles_end_the_list_early_and_it_leads_on(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
+) -> None:
+    refs = [await ref_of_new(owner, user_ref, f"large{number}.example") for number in range(5)]
+    await owner_connection.execute(
+        "update profiles set fields = (select jsonb_object_agg('f' || number, repeat('x', 10000))"
+        " from generate_series(1, 315) number) where user_ref = $1",
+        user_ref,
+    )
+    assert await walk(owner, f"/users/{user_ref}/sites") == [refs[:3], refs[3:]]
+    assert await walk(owner, f"/users/{user_ref}/sites?limit=2") == [refs[:2], refs[2:4], refs[4:]]
+    assert await walk(owner, f"/users/{user_ref}/sites?before={refs[4]}", "prev") == [refs[1:4], refs[:1]]

@@ -1,0 +1,84 @@
+"""What holds for every page of the account: every language, a strict policy, no leftovers, nothing that runs."""
+
+import re
+
+import httpx
+import pytest
+
+from sitewright.kit.resources import Resources
+from sitewright.web.account.details import GROUPS
+from sitewright.web.account.words import TEXTS
+from tests.support.browsing import LANGUAGES, assert_stands_on_its_own, hidden, log_in, said
+from tests.support.cast import OWN_BRAND
+from tests.support.sites import make_domain
+from tests.support.users import OwnerConnection, make_user
+from tests.web.account.making import make_site
+
+VECTOR = '"><script>alert(1)</script>{{ 7 * 7 }}{name}'
+
+
+async def every_page(visitor: httpx.AsyncClient, site: int) -> dict[str, httpx.Response]:
+    """By the words that each must hold."""
+    address = f"/account/sites/{site}"
+    token = {"token": hidden(await visitor.get("/account"), "token")}
+    return {
+        "sites": await visitor.get("/account"),
+        "details_hint": await visitor.get(address),
+        "done_published": await visitor.get(f"{address}?done=published"),
+        "done_live": await visitor.get(f"{address}?done=live"),
+        "done_offline": await visitor.get(f"{address}?done=offline"),
+        "done_details": await visitor.get(f"{address}?done=details"),
+        "done_template": await visitor.get(f"{address}?done=template"),
+        "why_neverPublished": await visitor.post(f"{address}/live", data=token | {"live": "1"}),
+        "details_not_saved": await visitor.post(f"{address}/details", data=token | {"business": "x" * 10_001}),
+        "picker": await visitor.get(f"/template-picker/?siteRef={site}"),
+        "close_preview": await visitor.get(f"/template-picker/?siteRef={site}&preview=2"),
+        "template_gone": await visitor.post(
+            "/template-picker/", data=token | {"siteRef": str(site), "templateRef": "0"}
+        ),
+        "not_found": await visitor.get("/account/sites/0"),
+        "form_not_ours": await visitor.post(f"{address}/publish", data={"token": "x"}),
+    }
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_every_page_speaks_every_language_and_stands_on_its_own(
+    anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, language: str
+) -> None:
+    user = await make_user(owner_connection, resources, language_code=language)
+    site = await make_site(owner_connection, resources, user)
+    await make_domain(owner_connection, OWN_BRAND, site, "www.example.org")
+    await log_in(anonymous)
+    texts = TEXTS.languages[language]
+    for key, page in (await every_page(anonymous, site)).items():
+        assert texts[key].partition("{")[0].strip() in said(page), key
+        assert f'<html lang="{language}">' in page.text
+        assert not re.search(r"[{}]|\bNone\b|Undefined|field_|why_|done_", said(page)), key
+        assert_stands_on_its_own(page)
+
+
+async def test_every_field_has_its_label_in_every_language() -> None:
+    names = {field.name for fields in GROUPS.values() for field in fields}
+    for texts in TEXTS.languages.values():
+        assert {f"field_{name}" for name in names} <= texts.keys()
+        assert GROUPS.keys() <= texts.keys()
+
+
+async def test_what_others_wrote_is_shown_as_text(
+    visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int, site: int
+) -> None:
+    await owner_connection.execute("update templates set name = $1", VECTOR)
+    await owner_connection.execute("update template_categories set category = $1", VECTOR)
+    await owner_connection.execute("update brands set name = $1", VECTOR)
+    await owner_connection.execute("update packages set name = $1", VECTOR)
+    await owner_connection.execute("update profiles set fields = jsonb_build_object('business', $1::text)", VECTOR)
+    for page in (await every_page(visitor, site)).values():
+        assert "<script" not in page.text
+        assert VECTOR in said(page)
+
+
+async def test_pages_may_not_be_framed_but_the_preview_by_ourselves(visitor: httpx.AsyncClient, site: int) -> None:
+    for path in ("/account", f"/account/sites/{site}", f"/template-picker/?siteRef={site}"):
+        page = await visitor.get(path)
+        assert page.headers["x-frame-options"] == "DENY"
+        assert "frame-ancestors 'none'" in page.headers["content-security-policy"]

@@ -1,0 +1,154 @@
+"""The site page's buttons: publish, take offline, bring back."""
+
+import httpx
+import pytest
+
+from sitewright.kit.resources import Resources
+from tests.support.browsing import forms, said
+from tests.support.sites import make_page
+from tests.support.users import OwnerConnection
+from tests.web.account.making import make_site
+
+
+async def press(visitor: httpx.AsyncClient, site: int, button: str, **more: str) -> httpx.Response:
+    address = f"/account/sites/{site}"
+    page = forms(await visitor.get(address))
+    form = page.get(f"{address}/{button}") or {"token": page["/logout"]["token"]}
+    return await visitor.post(f"{address}/{button}", data=form | more)
+
+
+async def told(owner: httpx.AsyncClient, site: int) -> dict[str, object]:
+    site_object: dict[str, object] = (await owner.get(f"/sites/{site}")).json()["site"]
+    return site_object
+
+
+async def test_publishing_puts_the_site_online(visitor: httpx.AsyncClient, owner: httpx.AsyncClient, site: int) -> None:
+    answer = await press(visitor, site, "publish")
+    assert (answer.status_code, answer.headers["location"]) == (303, f"/account/sites/{site}?done=published")
+    page = said(await visitor.get(answer.headers["location"]))
+    assert "Your website is published." in page
+    assert "State Online Last published on" in page
+    assert (await told(owner, site))["live"] is True
+
+
+async def test_what_is_done_is_audited_as_the_users(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, user: int, site: int
+) -> None:
+    for button in ("publish", "live", "live"):
+        await press(visitor, site, button)
+    entries = await owner_connection.fetch(
+        "select actor, subject_ref, brand_ref from audit_entries where subject = 'site'"
+    )
+    assert [tuple(entry) for entry in entries] == [(f"user:{user}", site, 1)] * 3
+
+
+async def test_offline_and_back(visitor: httpx.AsyncClient, owner: httpx.AsyncClient, site: int) -> None:
+    await press(visitor, site, "publish")
+    for live, words in ((False, "Your website is offline now."), (True, "Your website is online again.")):
+        answer = await press(visitor, site, "live")
+        assert answer.status_code == 303
+        assert words in said(await visitor.get(answer.headers["location"]))
+        assert (await told(owner, site))["live"] is live
+
+
+async def test_an_inactive_site_is_activated_first(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
+) -> None:
+    await owner_connection.execute("update sites set activation_status = 'inactive'")
+    page = await visitor.get(f"/account/sites/{site}")
+    assert "form-action 'self' http: https:" in page.headers["content-security-policy"]
+    answer = await press(visitor, site, "publish")
+    assert (answer.status_code, answer.headers["location"]) == (303, "https://northwind.example/activate")
+    assert (await told(owner, site))["lastPublish"] is None
+    await owner_connection.execute("update brands set activation_url = 'https://a.example/?site={siteRef}'")
+    assert (await press(visitor, site, "publish")).headers["location"] == f"https://a.example/?site={site}"
+
+
+async def test_an_inactive_site_of_a_brand_without_activation_is_published(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
+) -> None:
+    await owner_connection.execute("update sites set activation_status = 'inactive'")
+    await owner_connection.execute("update brands set activation_url = null")
+    assert (await press(visitor, site, "publish")).headers["location"].endswith("?done=published")
+    assert (await told(owner, site))["live"] is True
+
+
+async def test_what_stands_in_the_way_is_told_before_and_after(
+    visitor: httpx.AsyncClient,
+    resources: Resources,
+    owner: httpx.AsyncClient,
+    owner_connection: OwnerConnection,
+    user: int,
+    site: int,
+) -> None:
+    await make_site(owner_connection, resources, user, "other.example.com", live=True, version_ref=1)
+    words = "Your package allows fewer websites online at the same time."
+    page = said(await visitor.get(f"/account/sites/{site}"))
+    assert "What stands in the way of publishing:" in page
+    assert words in page
+    answer = await press(visitor, site, "publish")
+    assert answer.status_code == 403
+    assert said(answer).count(words) == 2
+    assert (await told(owner, site))["lastPublish"] is None
+
+
+async def test_too_many_pages(visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int) -> None:
+    for number in range(3):
+        await make_page(owner_connection, 1, site, request=f"page-{number}")
+    assert "The website has more pages than your package allows." in said(await press(visitor, site, "publish"))
+
+
+async def test_a_site_that_the_provider_switched_off(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
+) -> None:
+    await owner_connection.execute("update sites set enabled = false")
+    answer = await press(visitor, site, "publish")
+    assert answer.status_code == 409
+    assert "Your provider has switched this website off." in said(answer)
+
+
+async def test_a_site_that_was_never_published_cannot_be_brought_back(
+    visitor: httpx.AsyncClient, owner: httpx.AsyncClient, site: int
+) -> None:
+    answer = await press(visitor, site, "live", live="1")
+    assert answer.status_code == 409
+    assert "The website was never published." in said(answer)
+    assert (await told(owner, site))["live"] is False
+
+
+async def test_a_package_without_live_sites_keeps_it_offline(
+    visitor: httpx.AsyncClient,
+    owner: httpx.AsyncClient,
+    resources: Resources,
+    owner_connection: OwnerConnection,
+    site: int,
+    user: int,
+) -> None:
+    await press(visitor, site, "publish")
+    await press(visitor, site, "live")
+    await owner_connection.execute("update packages set capabilities = capabilities || '{\"liveSites\": 0}'")
+    answer = await press(visitor, site, "live")
+    assert answer.status_code == 403
+    assert (await told(owner, site))["live"] is False
+
+
+@pytest.mark.parametrize("live", ["", "2", "yes"])
+async def test_a_flag_that_is_none(visitor: httpx.AsyncClient, site: int, live: str) -> None:
+    assert (await press(visitor, site, "live", live=live)).status_code == 400
+
+
+async def test_unknown_widgets_are_a_warning(visitor: httpx.AsyncClient, owner: httpx.AsyncClient, site: int) -> None:
+    page = {"pageUrl": "home", "type": "page", "title": "Home", "status": "active"}
+    ref = (await owner.post(f"/sites/{site}/pages", json=page)).json()["page"]["ref"]
+    widget = {
+        "collection": "widgets",
+        "name": "w",
+        "parentId": "page-zones__main",
+        "type": "their.slider",
+        "pageRef": ref,
+    }
+    await owner.post(f"/sites/{site}/widgets", json=widget)
+    page_said = said(await visitor.get(f"/account/sites/{site}"))
+    assert "Worth knowing:" in page_said
+    assert page_said.count("Parts of the website are of a kind that is not known here.") == 1
+    assert (await press(visitor, site, "publish")).status_code == 303

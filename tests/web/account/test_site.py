@@ -1,0 +1,187 @@
+"""`/account/sites/:siteRef`: a site's page for its owner."""
+
+import time
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime
+from typing import Any
+
+import httpx
+import pytest
+
+from sitewright.kit.resources import Resources
+from sitewright.sites.publishing import workshop
+from tests.support.browsing import forms, log_in, said
+from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.sites import make_domain
+from tests.support.users import OwnerConnection, make_user
+from tests.web.account.making import make_site
+
+PUBLISHED: dict[str, Any] = {
+    "version_ref": 1,
+    "last_version_ref": 1,
+    "last_publish_at": datetime(2031, 1, 31, 23, 30, tzinfo=UTC),
+}
+
+
+async def test_the_account_lists_the_sites_with_their_state(
+    visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
+) -> None:
+    online = await make_site(owner_connection, resources, user, "a.example.com", live=True, **PUBLISHED)
+    for domain, columns in (("b.example.com", PUBLISHED), ("c.example.com", {})):
+        await make_site(owner_connection, resources, user, domain, **columns)
+    await make_site(owner_connection, resources, user, "gone.example.com", deleted_at=datetime.now(UTC))
+    page = await visitor.get("/account")
+    assert "a.example.com Online b.example.com Offline c.example.com Never published Your package" in said(page)
+    assert f'<a href="/account/sites/{online}">a.example.com</a>' in page.text
+    assert "gone" not in page.text
+
+
+async def test_a_site_that_is_switched_off_is_not_online(
+    visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
+) -> None:
+    site = await make_site(owner_connection, resources, user, live=True, enabled=False, **PUBLISHED)
+    page = said(await visitor.get(f"/account/sites/{site}"))
+    assert "State Offline" in page
+
+
+async def test_a_site_without_an_address_has_a_number(
+    visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
+) -> None:
+    site = await make_site(owner_connection, resources, user, None)
+    assert f"Website {site} Never published" in said(await visitor.get("/account"))
+    page = said(await visitor.get(f"/account/sites/{site}"))
+    assert f"Website {site}" in page
+    assert "No address leads to this website yet." in page
+
+
+async def test_all_addresses_are_links_the_main_one_first(
+    visitor: httpx.AsyncClient, site: int, owner_connection: OwnerConnection
+) -> None:
+    main = await make_domain(owner_connection, OWN_BRAND, site, "xn--caf-dma.example.com")
+    changes = "update sites set primary_domain_ref = $2, protocol = 'https' where ref = $1"
+    await owner_connection.execute(changes, site, main)
+    page = await visitor.get(f"/account/sites/{site}")
+    assert "Address café.example.com main address www.example.com Template" in said(page)
+    assert 'href="https://xn--caf-dma.example.com/"' in page.text
+    assert 'href="https://www.example.com/"' in page.text
+
+
+async def test_the_page_tells_when_it_was_last_published_in_the_brands_zone(
+    visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
+) -> None:
+    await owner_connection.execute("update brands set time_zone = 'Europe/Paris' where brand_ref = 1")
+    site = await make_site(owner_connection, resources, user, **PUBLISHED)
+    page = said(await visitor.get(f"/account/sites/{site}")).replace("\u202f", " ")
+    assert "Last published on February 1, 2031" in page
+    assert "12:30:00 AM" in page
+
+
+async def test_the_template_and_the_way_to_another(
+    visitor: httpx.AsyncClient, site: int, owner_connection: OwnerConnection
+) -> None:
+    page = await visitor.get(f"/account/sites/{site}")
+    assert "Template Coffee House Change the template" in said(page)
+    assert f'href="/template-picker/?siteRef={site}"' in page.text
+    await owner_connection.execute("update sites set template_ref = null")
+    page = await visitor.get(f"/account/sites/{site}")
+    assert "This website has no template yet. Choose a template" in said(page)
+
+
+async def test_the_way_to_the_brands_editor(
+    visitor: httpx.AsyncClient, site: int, owner_connection: OwnerConnection
+) -> None:
+    assert "Edit the website" not in said(await visitor.get(f"/account/sites/{site}"))
+    await owner_connection.execute(
+        "update brands set editor_url = 'https://edit.example/{siteRef}' where brand_ref = 1"
+    )
+    page = await visitor.get(f"/account/sites/{site}")
+    assert f'href="https://edit.example/{site}"' in page.text
+
+
+async def test_only_a_published_site_has_a_button_for_being_online(
+    visitor: httpx.AsyncClient, site: int, owner_connection: OwnerConnection
+) -> None:
+    address = f"/account/sites/{site}"
+    assert f"{address}/live" not in forms(await visitor.get(address))
+    await owner_connection.execute("update sites set version_ref = 1, last_publish_at = now(), live = true")
+    page = await visitor.get(address)
+    assert "Publish again Take offline" in said(page)
+    assert forms(page)[f"{address}/live"]["live"] == "0"
+    await owner_connection.execute("update sites set live = false")
+    page = await visitor.get(address)
+    assert "Publish again Bring back online" in said(page)
+    assert forms(page)[f"{address}/live"]["live"] == "1"
+
+
+async def test_other_users_sites_are_as_good_as_made_up(
+    visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
+) -> None:
+    neighbour = await make_user(owner_connection, resources, username="bea")
+    stranger = await make_user(owner_connection, resources, OTHER_BRAND, username="cid")
+    refs = [
+        await make_site(owner_connection, resources, neighbour, "a.example.com"),
+        await make_site(owner_connection, resources, stranger, "b.example.com", OTHER_BRAND),
+        await make_site(owner_connection, resources, user, "c.example.com", deleted_at=datetime.now(UTC)),
+        2**63 - 1,
+        0,
+        "abc",
+        "%00",
+        "1%2e0",
+    ]
+    pages = [await visitor.get(f"/account/sites/{ref}") for ref in refs]
+    pages += [await visitor.get("/template-picker/", params={"siteRef": str(ref)}) for ref in refs]
+    pages += [
+        await visitor.get("/template-picker/preview", params={"siteRef": str(ref), "templateRef": 1}) for ref in refs
+    ]
+    assert {page.status_code for page in pages} == {404}
+    assert len({said(page) for page in pages}) == 1
+    assert "We did not find that" in said(pages[0])
+    assert "Northwind Hosting" in said(pages[0])
+
+
+async def test_head_answers_as_get_without_the_page(visitor: httpx.AsyncClient, site: int) -> None:
+    for path in ("/account", f"/account/sites/{site}", f"/template-picker/?siteRef={site}"):
+        answer = await visitor.head(path)
+        assert (answer.status_code, answer.content) == (200, b"")
+    assert (await visitor.head("/account/sites/0")).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path", ["/account/sites/7", "/template-picker/?siteRef=7&selectedCategory=food-and-drink", "/account"]
+)
+async def test_who_is_not_logged_in_is_asked_and_then_led_back(
+    anonymous: httpx.AsyncClient, user: int, path: str
+) -> None:
+    asked = await anonymous.get(path)
+    assert asked.status_code == 303
+    assert asked.headers["location"].startswith("/login?r=/")
+    page = await anonymous.get(asked.headers["location"])
+    form = forms(page)["/login"]
+    assert (await log_in(anonymous, r=form["r"])).headers["location"] == path
+
+
+@pytest.mark.parametrize("query", ["?done=<b>", "?done=published&done=nothing", "?done=", "?x=1&y", "?" + "a=1&" * 900])
+async def test_odd_queries_do_no_harm(visitor: httpx.AsyncClient, site: int, query: str) -> None:
+    page = await visitor.get(f"/account/sites/{site}{query}")
+    assert page.status_code == 200
+    assert 'role="status"' not in page.text
+
+
+async def test_a_query_that_is_none_is_a_page_with_400(visitor: httpx.AsyncClient, site: int) -> None:
+    for path in (f"/account/sites/{site}?done=%ff", f"/template-picker/?siteRef={site}&x=%ff"):
+        answer = await visitor.get(path)
+        assert answer.status_code == 400
+        assert "That did not work" in said(answer)
+
+
+async def test_the_page_does_not_wait_long_for_a_rendering_of_the_same_brand(
+    visitor: httpx.AsyncClient, site: int
+) -> None:
+    """While the brand's slots are taken, the page is shown without what rendering would find."""
+    async with AsyncExitStack() as taken:
+        for small in (True, False):
+            await taken.enter_async_context(workshop.slot(OWN_BRAND, small=small))
+        began = time.monotonic()
+        page = await visitor.get(f"/account/sites/{site}", timeout=30)
+        waited = time.monotonic() - began
+    assert (page.status_code, waited < 15) == (200, True)

@@ -1,0 +1,89 @@
+"""What holds for every page: words in every language, a strict policy, and no JSON for people."""
+
+import httpx
+import msgspec
+import pytest
+
+from sitewright.kit import clock
+from sitewright.kit.db import open_database
+from sitewright.kit.http.answers import Answered
+from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.front import Front
+from sitewright.kit.http.page import Page
+from sitewright.kit.http.problem_page import problem_page
+from sitewright.kit.http.routing import Router
+from sitewright.kit.resources import Resources
+from sitewright.web.login.pages import PUBLIC
+from sitewright.web.login.words import TEXTS
+from tests.support.browsing import LANGUAGES, assert_stands_on_its_own, browser, log_in, said
+from tests.support.users import OwnerConnection, make_user
+
+
+async def every_page(client: httpx.AsyncClient, language: str) -> dict[str, httpx.Response]:
+    wanted = {"Accept-Language": language}
+    pages = {
+        "log_in": await client.get("/login", headers=wanted),
+        "wrong_credentials": await log_in(client, "ann", "wrong password", headers=wanted),
+        "hash_not_usable": await client.get("/login?hash=x", headers=wanted),
+        "target_not_allowed": await client.get("/login?r=/%5Cevil", headers=wanted),
+        "came_from_elsewhere": await log_in(client, headers=wanted | {"Sec-Fetch-Site": "cross-site"}),
+        "problem": await client.get("/login?r=%ff", headers=wanted),
+        "suspended": await log_in(client, "bea"),
+    }
+    await log_in(client)
+    pages["log_out_not_asked"] = await client.post("/logout", data={"token": "x"}, headers=wanted)
+    return pages
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_every_page_speaks_every_language_and_stands_on_its_own(
+    anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, language: str
+) -> None:
+    everyone = "insert into brand_languages select 1, ref from languages on conflict do nothing"
+    await owner_connection.execute(everyone)
+    await make_user(owner_connection, resources, language_code=language)
+    await make_user(owner_connection, resources, username="bea", language_code=language, suspended_at=clock.now())
+    for key, answer in (await every_page(anonymous, language)).items():
+        first_words = TEXTS.languages[language][key].partition("{")[0].strip()
+        assert first_words in said(answer), key
+        assert f'<html lang="{language}">' in answer.text
+        assert_stands_on_its_own(answer)
+
+
+async def test_a_page_whose_address_holds_a_hash_tells_it_to_nobody(anonymous: httpx.AsyncClient) -> None:
+    assert (await anonymous.get("/login?hash=1-x")).headers["referrer-policy"] == "no-referrer"
+    assert (await anonymous.get("/login")).headers["referrer-policy"] == "same-origin"
+
+
+@pytest.mark.parametrize(
+    "path", ["/login", "/login?hash=1-abc", "/account", "/account/sites/1", "/template-picker/?siteRef=1"]
+)
+async def test_without_the_database_people_are_told_to_wait(resources: Resources, path: str) -> None:
+    away = open_database("postgresql://x@127.0.0.1:1/x", connections=2, wait_seconds=1, name="away")
+    async with browser(msgspec.structs.replace(resources, database=away)) as visitor:
+        answer = await visitor.get(path, headers={"Cookie": "sitewright=1-abc", "Accept-Language": "pt"})
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
+    assert "Voltamos já" in said(answer)
+    assert_stands_on_its_own(answer)
+
+
+async def test_a_bug_is_a_page_with_a_number_and_a_line_in_the_log(
+    resources: Resources, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def stumble(_incoming: Incoming, _resources: Resources) -> Answered:
+        raise ZeroDivisionError("a secret that must not be shown")
+
+    front = Front(Router([Page(PUBLIC[0], stumble, problem_page)]), resources)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(front), base_url="http://account.test") as visitor:
+        answer = await visitor.get("/login", headers={"X-Request-Id": "bug-7"})
+    assert answer.status_code == 500
+    assert "bug-7" in said(answer)
+    assert "secret" not in answer.text
+    assert [record.name for record in caplog.records if record.exc_info] == ["sitewright.problems"]
+
+
+async def test_other_methods_are_not_allowed(anonymous: httpx.AsyncClient) -> None:
+    answers = [await anonymous.request(method, "/login") for method in ("PUT", "DELETE")]
+    answers.append(await anonymous.get("/logout"))
+    assert [answer.status_code for answer in answers] == [405] * 3
+    assert [answer.headers["allow"] for answer in answers] == ["GET, HEAD, POST"] * 2 + ["POST"]

@@ -1,0 +1,134 @@
+"""The session: its cookie, how long it lasts, what ends it, and how to log out."""
+
+from collections.abc import AsyncIterator
+
+import httpx
+import msgspec
+import pytest
+
+from sitewright.kit import clock, tokens
+from sitewright.kit.origin import Proxies
+from sitewright.kit.resources import Resources
+from tests.support.browsing import PROXY, browser, hidden, log_in, said
+from tests.support.cast import OWN_BRAND
+from tests.support.users import OwnerConnection
+from tests.web.login.conftest import NewHash
+
+HTTPS = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "account.test", "X-Forwarded-For": "198.51.100.7"}
+
+
+@pytest.fixture
+async def visitor(anonymous: httpx.AsyncClient, user: int) -> httpx.AsyncClient:
+    """Somebody who is logged in."""
+    await log_in(anonymous)
+    assert (await anonymous.get("/account")).status_code == 200
+    return anonymous
+
+
+@pytest.fixture
+async def behind_proxy(resources: Resources, user: int) -> AsyncIterator[httpx.AsyncClient]:
+    """Speaks through a proxy that the service trusts."""
+    async with browser(msgspec.structs.replace(resources, proxies=Proxies([PROXY])), address=PROXY) as client:
+        yield client
+
+
+async def test_over_http_the_cookie_is_as_safe_as_http_allows(anonymous: httpx.AsyncClient, user: int) -> None:
+    cookie = (await log_in(anonymous)).headers["set-cookie"]
+    name, *flags = cookie.split("; ")
+    assert name.startswith(f"sitewright={OWN_BRAND}-")
+    assert flags == ["Path=/", "Max-Age=43200", "HttpOnly", "SameSite=Lax"]
+
+
+async def test_over_https_the_cookie_is_of_this_host_alone(behind_proxy: httpx.AsyncClient) -> None:
+    cookie = (await log_in(behind_proxy, headers=HTTPS)).headers["set-cookie"]
+    name, *flags = cookie.split("; ")
+    assert name.startswith(f"__Host-sitewright={OWN_BRAND}-")
+    assert flags == ["Secure", "Path=/", "Max-Age=43200", "HttpOnly", "SameSite=Lax"]
+
+
+async def test_over_https_the_plain_cookie_is_not_believed(behind_proxy: httpx.AsyncClient) -> None:
+    session = (await log_in(behind_proxy, headers=HTTPS)).headers["set-cookie"].partition(";")[0].partition("=")[2]
+    for name, status in (("__Host-sitewright", 200), ("sitewright", 303)):
+        answer = await behind_proxy.get("/account", headers=HTTPS | {"Cookie": f"other=[1]; {name}={session}"})
+        assert answer.status_code == status
+
+
+async def test_a_client_that_says_https_without_a_proxy_is_not_believed(resources: Resources, user: int) -> None:
+    async with browser(resources, address="192.0.2.9") as client:
+        assert (await log_in(client, headers=HTTPS)).headers["set-cookie"].startswith("sitewright=")
+
+
+async def test_the_session_is_kept_as_its_digest(visitor: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+    session = visitor.cookies["sitewright"]
+    [row] = await owner_connection.fetch("select * from sessions")
+    assert row["digest"] == tokens.digest_of(session)
+    assert session not in str(row)
+
+
+async def test_a_session_lasts_as_long_as_the_setting_says(visitor: httpx.AsyncClient) -> None:
+    clock.shift(12 * 3600 - 30)
+    assert (await visitor.get("/account")).status_code == 200
+    clock.shift(12 * 3600 + 30)
+    ended = await visitor.get("/account")
+    assert (ended.status_code, ended.headers["location"]) == (303, "/login?r=/account")
+    assert "Max-Age=0" in ended.headers["set-cookie"]
+
+
+@pytest.mark.parametrize("column", ["suspended_at", "deleted_at", "anonymised_at"])
+async def test_a_session_of_whoever_may_not_log_in_is_worth_nothing(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, column: str
+) -> None:
+    await owner_connection.execute(f"update users set {column} = now()")
+    assert (await visitor.get("/account")).status_code == 303
+
+
+async def test_whoever_ends_the_sessions_ends_them_all(
+    visitor: httpx.AsyncClient, user: int, resources: Resources
+) -> None:
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        await tokens.end_sessions(tx, user)
+    assert (await visitor.get("/account")).status_code == 303
+
+
+@pytest.mark.parametrize("cookie", ["", "x", "1-x", "2-x", "999999-x", "1-" + "a" * 200, '"', "\u00e9", "1-\u00e9"])
+async def test_what_is_no_session_leads_to_the_log_in(anonymous: httpx.AsyncClient, cookie: str) -> None:
+    answer = await anonymous.get("/account", headers={b"Cookie": f"sitewright={cookie}".encode("latin-1")})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/login?r=/account")
+
+
+async def test_another_brands_session_is_none_of_this_one(visitor: httpx.AsyncClient) -> None:
+    session = visitor.cookies["sitewright"]
+    answer = await visitor.get("/account", headers={"Cookie": f"sitewright=2{session[1:]}"})
+    assert answer.status_code == 303
+
+
+async def test_logging_out_ends_the_session(visitor: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+    session = visitor.cookies["sitewright"]
+    token = hidden(await visitor.get("/account"), "token")
+    answer = await visitor.post("/logout", data={"token": token}, headers={"X-Request-Id": "bye"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/login")
+    assert answer.headers["set-cookie"].startswith("sitewright=; Path=/; Max-Age=0")
+    assert (await visitor.get("/account", headers={"Cookie": f"sitewright={session}"})).status_code == 303
+    assert await owner_connection.fetchval("select action from audit_entries where request_id = 'bye'") == "log-out"
+
+
+@pytest.mark.parametrize("form", [{}, {"token": ""}, {"token": "0f3a"}, {"token": "\u00e9"}])
+async def test_nobody_else_can_log_a_visitor_out(visitor: httpx.AsyncClient, form: dict[str, str]) -> None:
+    answer = await visitor.post("/logout", data=form or {"other": "1"})
+    assert answer.status_code == 403
+    assert "You are still logged in" in said(answer)
+    assert (await visitor.get("/account")).status_code == 200
+
+
+async def test_another_sessions_token_does_not_log_out(
+    visitor: httpx.AsyncClient, resources: Resources, new_hash: NewHash
+) -> None:
+    async with browser(resources) as other:
+        await other.get(f"/login?hash={await new_hash()}")
+        token = hidden(await other.get("/account"), "token")
+    assert (await visitor.post("/logout", data={"token": token})).status_code == 403
+
+
+async def test_logging_out_twice_is_fine(anonymous: httpx.AsyncClient) -> None:
+    answer = await anonymous.post("/logout", data={"token": "x"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/login")
