@@ -1,16 +1,18 @@
-"""Releases of the interface: one table drives which endpoints, fields and limits a request sees."""
+"""API releases: endpoints declare which of them, of their fields and limits a request of an older release sees."""
 
 from typing import Any
 
 import httpx
 import pytest
 
+from sitewright.app import ENDPOINTS
 from sitewright.kit.problems import Invalid
 from sitewright.kit.validation import parse
-from sitewright.kit.versions import NEWEST, TABLE, NotInThisVersion, Row, UnknownVersion, release_for, release_of
+from sitewright.kit.versions import NEWEST, NotInThisVersion, Since, UnknownVersion, release_for, release_of
 from tests.support.answers import refused
 from tests.support.probe import Probe
 
+CHANGES = [(endpoint.name, change) for endpoint in ENDPOINTS for change in endpoint.since]
 LANGUAGES = "/brands/1/languages"
 
 
@@ -45,22 +47,24 @@ async def test_who_calls_is_asked_before_the_release(anonymous: httpx.AsyncClien
     assert (await anonymous.get(LANGUAGES, headers={"X-Api-Version": "9999"})).status_code == 401
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row.since} {row.endpoint} {row.field or ''}")
-def test_every_row_of_the_table_holds_from_its_release_on(row: Row) -> None:
-    with_it = release_for(row.endpoint, row.since)
-    assert row.field not in with_it.newer_fields
-    assert row.field not in with_it.older_maximums
-    if row.field is None:
+@pytest.mark.parametrize(
+    ("endpoint", "change"), CHANGES, ids=lambda each: each if isinstance(each, str) else each.field
+)
+def test_every_change_holds_from_its_release_on(endpoint: str, change: Since) -> None:
+    with_it, before = release_for((change,), change.release), change.release - 1
+    assert change.field not in with_it.newer_fields, endpoint
+    assert change.field not in with_it.older_maximums
+    if change.field is None:
         with pytest.raises(NotInThisVersion):
-            release_for(row.endpoint, row.since - 1)
-    elif row.older_maximum is None:
-        assert row.field in release_for(row.endpoint, row.since - 1).newer_fields
+            release_for((change,), before)
+    elif change.older_maximum is None:
+        assert change.field in release_for((change,), before).newer_fields
     else:
-        assert release_for(row.endpoint, row.since - 1).older_maximums[row.field] == row.older_maximum
+        assert release_for((change,), before).older_maximums[change.field] == change.older_maximum
 
 
-def test_the_table_tells_what_part_9_of_the_specification_tells() -> None:
-    assert {f"{row.endpoint} {row.field or ''}".strip(): row.since for row in TABLE} == {
+def test_endpoints_declare_what_part_9_of_the_specification_tells() -> None:
+    assert {f"{endpoint} {change.field or ''}".strip(): change.release for endpoint, change in CHANGES} == {
         "POST /sites/{site_ref:int}/hard-delete": 44,
         "GET /users resellerRef": 44,
         "POST /sites/{site_ref:int}/publish": 42,
@@ -77,19 +81,16 @@ def test_the_table_tells_what_part_9_of_the_specification_tells() -> None:
 
 
 def test_a_newer_field_is_ignored_and_an_older_limit_holds() -> None:
-    table = (
-        Row(since=50, endpoint="POST /probe", field="metadata"),
-        Row(since=37, endpoint="POST /probe", field="firstName", older_maximum=3),
-    )
+    changes = (Since(release=50, field="metadata"), Since(release=37, field="firstName", older_maximum=3))
     sent: dict[str, Any] = {"userRef": 1, "firstName": "Anna", "metadata": "not even a list"}
-    old = release_for("POST /probe", 36, table)
+    old = release_for(changes, 36)
     with pytest.raises(Invalid) as caught:
         parse(Probe, old.visible(sent), maximums=old.older_maximums)
     assert caught.value.errors == {"firstName": {"invalidFirstName": "must hold at most 3 characters"}}
-    between = release_for("POST /probe", 49, table)
+    between = release_for(changes, 49)
     assert parse(Probe, between.visible(sent), maximums=between.older_maximums).metadata == []
     with pytest.raises(Invalid):
-        new = release_for("POST /probe", 50, table)
+        new = release_for(changes, 50)
         parse(Probe, new.visible(sent), maximums=new.older_maximums)
 
 

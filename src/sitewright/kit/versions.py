@@ -30,31 +30,14 @@ class NotInThisVersion(NotFound):
     detail = "This endpoint is newer than the API release named in X-Api-Version. Ask for a newer one, or for none."
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """What came with a release: an endpoint, one of its fields, or a wider limit (`older_maximum` held before)."""
+class Since(msgspec.Struct, frozen=True, kw_only=True):
+    """What came to an endpoint with an API release: itself, one of its fields, or a wider limit of a field."""
 
-    since: int
-    endpoint: str
+    release: int
     field: str | None = None
+    """None: the endpoint itself."""
     older_maximum: int | None = None
-
-
-TABLE = (
-    Row(since=44, endpoint="POST /sites/{site_ref:int}/hard-delete"),
-    Row(since=44, endpoint="GET /users", field="resellerRef"),
-    Row(since=42, endpoint="POST /sites/{site_ref:int}/publish"),
-    Row(since=45, endpoint="GET /sites/{site_ref:int}/global-values"),
-    Row(since=45, endpoint="POST /sites/{site_ref:int}/global-values"),
-    Row(since=45, endpoint="PUT /sites/{site_ref:int}/global-values/{name:str}"),
-    Row(since=67, endpoint="POST /users/{user_ref:int}/anonymise"),
-    Row(since=94, endpoint="DELETE /ssl-certs/{domain:str}"),
-    Row(since=104, endpoint="PUT /ssl-certs/{domain:str}", field="intermediates"),
-    Row(since=106, endpoint="POST /users", field="metadata"),
-    Row(since=37, endpoint="POST /users", field="password", older_maximum=19),
-    Row(since=37, endpoint="PUT /users/{user_ref:int}", field="password", older_maximum=19),
-)
-RSA_KEY_HEADER_SINCE = 95
-"""Not a field but a form of one: the private key of a certificate may begin with the RSA header."""
+    """The limit of the field before the release."""
 
 
 class Release(msgspec.Struct, frozen=True):
@@ -85,12 +68,14 @@ def release_of(header: str | None) -> int:
 
 
 @lru_cache(maxsize=4096)
-def release_for(endpoint: str, number: int, table: tuple[Row, ...] = TABLE) -> Release:
-    newer = [row for row in table if row.endpoint == endpoint and row.since > number]
-    if any(row.field is None for row in newer):
+def release_for(changes: tuple[Since, ...], number: int) -> Release:
+    """How the endpoint with these changes looks in API release `number`."""
+    newer = [change for change in changes if change.release > number]
+    if any(change.field is None for change in newer):
         raise NotInThisVersion
+    fields = [change for change in newer if change.field is not None]
     return Release(
         number,
-        frozenset(row.field for row in newer if row.field is not None and row.older_maximum is None),
-        {row.field: row.older_maximum for row in newer if row.field is not None and row.older_maximum is not None},
+        frozenset(change.field for change in fields if change.field and change.older_maximum is None),
+        {change.field: change.older_maximum for change in fields if change.field and change.older_maximum is not None},
     )

@@ -12,9 +12,9 @@ from sitewright.accounts.account_packages.schemas import (
 )
 from sitewright.accounts.users.errors import Anonymised, UserNotFound
 from sitewright.accounts.users.service import find_user
+from sitewright.catalogue.vendor_names import with_vendor_names
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import set_links
-from sitewright.kit.vendors import with_vendor_names
 
 PATH = "/users/{user_ref:int}/account-packages"
 

@@ -8,17 +8,26 @@ from sitewright.accounts.users.checks import check_user
 from sitewright.accounts.users.errors import Anonymised, UsernameTaken, UserNotFound
 from sitewright.accounts.users.requests import NewUser, Restoring, Suspension, UserChanges, UserFilter, UserView
 from sitewright.accounts.users.schemas import AccountHolder, AccountHolders, EditedAccountHolder
+from sitewright.catalogue.vendor_names import with_vendor_names
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import Window, set_links
 from sitewright.kit.problems import Problem
-from sitewright.kit.vendors import with_vendor_names
+from sitewright.kit.versions import Since
 from sitewright.tenants.brands import service as brands
 from sitewright.tenants.brands.errors import BrandNotFound
 
 USER = "/users/{user_ref:int}"
+SHORTER_PASSWORDS = Since(release=37, field="password", older_maximum=19)
 
 
-@endpoint("GET", "/users", query=UserFilter, list_field="account_holders", errors=(BrandNotFound,))
+@endpoint(
+    "GET",
+    "/users",
+    query=UserFilter,
+    list_field="account_holders",
+    since=(Since(release=44, field="resellerRef"),),
+    errors=(BrandNotFound,),
+)
 async def list_users(call: Call) -> AccountHolders:
     """The users of the brand, page by page."""
     brand = await brands.settings_of_brand(call.tx)
@@ -51,6 +60,7 @@ async def hash_new_password(call: Call) -> None:
     "/users",
     status=201,
     body=NewUser,
+    since=(Since(release=106, field="metadata"), SHORTER_PASSWORDS),
     brand_in_body=True,
     prepare=hash_new_password,
     errors=(UsernameTaken, AccountCreateLimitReached),
@@ -77,6 +87,7 @@ async def hash_changed_password(call: Call) -> None:
     "PUT",
     USER,
     body=UserChanges,
+    since=(SHORTER_PASSWORDS,),
     prepare=hash_changed_password,
     errors=(UserNotFound, UsernameTaken, Anonymised, AccountCreateLimitReached),
 )
@@ -102,7 +113,7 @@ async def delete_user(call: Call, user_ref: int) -> None:
     await service.delete_user(call.tx, call.caller, user)
 
 
-@endpoint("POST", USER + "/anonymise", status=204, errors=(UserNotFound,))
+@endpoint("POST", USER + "/anonymise", status=204, since=(Since(release=67),), errors=(UserNotFound,))
 async def anonymise_user(call: Call, user_ref: int) -> None:
     """Take every personal detail from a user, deleted or not; there is no way back."""
     user = await service.find_user(call.tx, call.caller, user_ref, deleted=True, lock=True)

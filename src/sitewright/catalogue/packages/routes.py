@@ -1,9 +1,9 @@
 from sitewright.catalogue.packages import service
 from sitewright.catalogue.packages.errors import PackageNotFound
 from sitewright.catalogue.packages.schemas import Package, PackageFilter, Packages
+from sitewright.catalogue.vendor_names import with_vendor_names
 from sitewright.kit.http import BrandMismatch, Call, endpoint
 from sitewright.kit.paging import set_links
-from sitewright.kit.vendors import with_vendor_names
 from sitewright.tenants.brands.errors import BrandNotFound
 
 

@@ -19,7 +19,7 @@ CAPABILITIES = (
     "disableV8SiteAndPageScripts", "disableV8HtmlEditing", "securityManagePage", "hstsSecurityPage",
     "enableSiteCspHeader", "enableCspHeader",
 )  # fmt: skip
-"""Every capability a package has, under its neutral name (see `kit.vendors`)."""
+"""Every capability a package has, under its neutral name (see `catalogue.vendor_names`)."""
 
 
 MEANINGS = {

@@ -1,9 +1,9 @@
 from sitewright.catalogue.templates import service
 from sitewright.catalogue.templates.errors import InvalidTemplateGroupRefs
 from sitewright.catalogue.templates.schemas import TemplateCategories, TemplateFilter, Templates
+from sitewright.catalogue.vendor_names import with_vendor_names
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import ListQuery, set_links
-from sitewright.kit.vendors import with_vendor_names
 from sitewright.tenants.brands.errors import BrandNotFound
 
 

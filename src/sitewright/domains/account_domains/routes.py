@@ -3,6 +3,7 @@ from functools import partial
 from sitewright.accounts.account_packages.errors import DoesNotRenew, PackageAlreadyHeld
 from sitewright.accounts.users.errors import Anonymised, UserNotFound
 from sitewright.accounts.users.service import find_user
+from sitewright.catalogue.vendor_names import with_vendor_names
 from sitewright.domains.account_domains import asking, service
 from sitewright.domains.account_domains.checks import check_new_domain
 from sitewright.domains.account_domains.errors import AccountDomainNotFound, InvalidDomain
@@ -11,7 +12,6 @@ from sitewright.domains.account_domains.schemas import AccountDomainAnswer, Acco
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import ListQuery, set_links
 from sitewright.kit.problems import Problem
-from sitewright.kit.vendors import with_vendor_names
 from sitewright.sites.sites.errors import DomainTaken, PackageLimitReached
 
 DOMAIN = "/account-domains/{account_domain_ref:int}"

@@ -17,12 +17,14 @@ from sitewright.kit.http.brand import BrandRequired
 from sitewright.kit.http.call import plain_body
 from sitewright.kit.http.endpoint import HttpsRequired
 from sitewright.kit.problems import FieldErrors, Invalid
-from sitewright.kit.versions import RSA_KEY_HEADER_SINCE
+from sitewright.kit.versions import Since
 from sitewright.tenants.brands.errors import BrandNotFound
 
 CERTIFICATE = "/ssl-certs/{domain:str}"
 ERRORS = (DomainNotMapped, HttpsRequired, BrandMismatch, BrandNotFound)
 MOST_CONTENT = 64 * 1024
+RSA_KEY_HEADER_SINCE = 95
+"""The API release from which on a private key may begin with the RSA header."""
 
 
 class Prepared(msgspec.Struct):
@@ -60,6 +62,7 @@ async def check_certificate(call: Call) -> None:
     https_only=True,
     prepare=check_certificate,
     body=NewCertificate,
+    since=(Since(release=104, field="intermediates"),),
     errors=(*ERRORS, BrandRequired),
 )
 async def put_certificate(call: Call, domain: str) -> None:
@@ -80,6 +83,7 @@ async def put_certificate(call: Call, domain: str) -> None:
     status=204,
     needs_brand=False,
     https_only=True,
+    since=(Since(release=94),),
     errors=(*ERRORS, BrandRequired, CertificateNotFound),
 )
 async def delete_certificate(call: Call, domain: str) -> None:

@@ -54,6 +54,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     query: type[msgspec.Struct] | None
     body: type[msgspec.Struct] | None
     list_field: str | None
+    since: tuple[versions.Since, ...]
     errors: tuple[type[Problem], ...]
 
     @property
@@ -89,7 +90,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
             caller = msgspec.structs.replace(caller, request_id=incoming.trace.request_id)
             brand_ref = brand_of(caller, refs, incoming, required=self.needs_brand, in_body=self.brand_in_body)
             incoming.trace.brand_ref = brand_ref
-            release = versions.release_for(self.name, versions.release_of(incoming.headers.get("x-api-version")))
+            release = versions.release_for(self.since, versions.release_of(incoming.headers.get("x-api-version")))
             incoming.trace.version = str(release)
             self._check_refs(refs)
             call = Call(
@@ -169,12 +170,15 @@ def endpoint(
     query: type[msgspec.Struct] | None = None,
     body: type[msgspec.Struct] | None = None,
     list_field: str | None = None,
+    since: tuple[versions.Since, ...] = (),
     errors: tuple[type[Problem], ...] = (),
 ) -> Callable[[Function], Endpoint]:
     """`query`, `body` and `errors` (the problems of its own) are what the reference tells of the endpoint.
 
     `list_field` names the field of the answer that is a list page by page (`paging.set_links`): its response is bounded
     in bytes.
+
+    `since` declares what came to it with later API releases.
 
     `prepare` runs before a connection is taken, for work that takes long, like hashing a password. It runs again, and
     the function too, where that raises `Stale`.
@@ -194,6 +198,7 @@ def endpoint(
             query=query,
             body=body,
             list_field=list_field,
+            since=since,
             errors=errors,
         )
 

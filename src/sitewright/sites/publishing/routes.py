@@ -6,6 +6,7 @@ from sitewright.kit.http import Call, Prepare, endpoint
 from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse_ref
+from sitewright.kit.versions import Since
 from sitewright.sites.publishing import service
 from sitewright.sites.publishing.errors import SiteChanged, SiteTooLarge, TemplateFailed
 from sitewright.sites.publishing.schemas import Publishable, PublishedSite, PublishReason
@@ -36,6 +37,7 @@ def _first(work: Work) -> Prepare:
 @endpoint(
     "POST",
     SITE + "/publish",
+    since=(Since(release=42),),
     prepare=_first(service.prepare),
     errors=(SiteNotFound, SiteDisabled, AccountHolderDeleted, PackageLimitReached, SiteChanged, *CANNOT_SHOW),
 )

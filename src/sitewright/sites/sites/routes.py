@@ -4,6 +4,7 @@ from sitewright.accounts.users import service as users
 from sitewright.accounts.users.errors import UserNotFound
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import Window, set_links
+from sitewright.kit.versions import Since
 from sitewright.sites.sites import listing, service
 from sitewright.sites.sites.checks import check_changes, check_new_site
 from sitewright.sites.sites.errors import (
@@ -84,7 +85,7 @@ async def restore_site(call: Call, site_ref: int) -> OneSite:
     return OneSite(await service.restore_site(call.tx, call.resources.settings, call.caller, brand, site))
 
 
-@endpoint("POST", SITE + "/hard-delete", status=204, errors=(SiteNotFound,))
+@endpoint("POST", SITE + "/hard-delete", status=204, since=(Since(release=44),), errors=(SiteNotFound,))
 async def hard_delete_site(call: Call, site_ref: int) -> None:
     """Erase a site, deleted or not, with everything that belongs to it; there is no way back."""
     site = await service.find_site(call.tx, call.caller, site_ref, deleted=True, lock=True)

@@ -3,12 +3,12 @@
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
 
+from sitewright.catalogue.vendor_names import document_with_vendor_names
 from sitewright.kit.http.answers import Answered, encode
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi import Document, document_of
 from sitewright.kit.http.public import PublicPage, PublicRoute
 from sitewright.kit.resources import Resources
-from sitewright.kit.vendors import document_with_vendor_names
 from sitewright.settings import Settings
 from sitewright.web.reference import pages
 from sitewright.web.reference.problem_codes import ProblemCode, field_problem, problem_codes

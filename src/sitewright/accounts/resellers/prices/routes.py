@@ -5,10 +5,10 @@ from sitewright.accounts.resellers.errors import PriceExists, PriceNotFound, Res
 from sitewright.accounts.resellers.prices import service
 from sitewright.accounts.resellers.prices.schemas import NewPrice, PriceChanges, ResellerPrice, ResellerPrices
 from sitewright.accounts.resellers.routes import RESELLER
+from sitewright.catalogue.vendor_names import with_vendor_names
 from sitewright.kit.auth.caller import NOT_RESELLERS
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import ListQuery, set_links
-from sitewright.kit.vendors import with_vendor_names
 
 PRICES = RESELLER + "/prices"
 PRICE = PRICES + "/{price_ref:int}"

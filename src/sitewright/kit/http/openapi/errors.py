@@ -34,7 +34,7 @@ from sitewright.kit.validation import field_code
 
 
 def _is_newer_than_some_release(endpoint: Endpoint) -> bool:
-    return any(row.endpoint == endpoint.name and row.field is None for row in versions.TABLE)
+    return any(change.field is None for change in endpoint.since)
 
 
 EVERY_CALL = (

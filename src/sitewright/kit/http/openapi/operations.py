@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 
-from sitewright.kit import versions
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.http import pending
 from sitewright.kit.http.call import FORM, JSON
@@ -82,16 +81,15 @@ def _callers(endpoint: Endpoint) -> str:
 
 
 def _since(endpoint: Endpoint) -> str:
-    rows = [row for row in versions.TABLE if row.endpoint == endpoint.name]
-    told = [
-        f"Since API release 7.{row.since}."
-        if row.field is None
-        else f"`{row.field}` holds at most {row.older_maximum} characters before API release 7.{row.since}."
-        if row.older_maximum is not None
-        else f"`{row.field}` exists since API release 7.{row.since}."
-        for row in rows
+    described = [
+        f"Since API release 7.{change.release}."
+        if change.field is None
+        else f"`{change.field}` holds at most {change.older_maximum} characters before API release 7.{change.release}."
+        if change.older_maximum is not None
+        else f"`{change.field}` exists since API release 7.{change.release}."
+        for change in endpoint.since
     ]
-    return " ".join(told)
+    return " ".join(described)
 
 
 def _query_parameters(query: type[msgspec.Struct] | None, shapes: Shapes) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import ListQuery, set_links
+from sitewright.kit.versions import Since
 from sitewright.sites.content import usage
 from sitewright.sites.content.access import change_site, check_site
 from sitewright.sites.content.errors import GlobalValueExists, GlobalValueNotFound, SiteFull, StaticValueNotFound
@@ -10,11 +11,14 @@ from sitewright.sites.sites.errors import SiteNotFound
 
 GLOBAL_VALUES = "/sites/{site_ref:int}/global-values"
 GLOBAL_VALUE = GLOBAL_VALUES + "/{name:str}"
+GLOBAL_VALUES_SINCE = (Since(release=45),)
 STATIC_VALUES = "/sites/{site_ref:int}/static-values"
 STATIC_WIDGET = STATIC_VALUES + "/{static_widget_id:str}"
 
 
-@endpoint("GET", GLOBAL_VALUES, query=ListQuery, list_field="global_values", errors=(SiteNotFound,))
+@endpoint(
+    "GET", GLOBAL_VALUES, query=ListQuery, list_field="global_values", since=GLOBAL_VALUES_SINCE, errors=(SiteNotFound,)
+)
 async def list_global_values(call: Call, site_ref: int) -> GlobalValueList:
     """The global values of a site."""
     await check_site(call.tx, call.caller, site_ref)
@@ -24,7 +28,14 @@ async def list_global_values(call: Call, site_ref: int) -> GlobalValueList:
     return GlobalValueList(values)
 
 
-@endpoint("POST", GLOBAL_VALUES, status=201, body=NewGlobalValue, errors=(SiteNotFound, GlobalValueExists, SiteFull))
+@endpoint(
+    "POST",
+    GLOBAL_VALUES,
+    status=201,
+    body=NewGlobalValue,
+    since=GLOBAL_VALUES_SINCE,
+    errors=(SiteNotFound, GlobalValueExists, SiteFull),
+)
 async def create_global_value(call: Call, site_ref: int) -> GlobalValueAnswer:
     """Create a global value. Visitors see what it does once the site is published."""
     await change_site(call.tx, call.caller, site_ref)
@@ -34,7 +45,13 @@ async def create_global_value(call: Call, site_ref: int) -> GlobalValueAnswer:
     return GlobalValueAnswer(value)
 
 
-@endpoint("PUT", GLOBAL_VALUE, body=ChangedGlobalValue, errors=(SiteNotFound, GlobalValueNotFound, SiteFull))
+@endpoint(
+    "PUT",
+    GLOBAL_VALUE,
+    body=ChangedGlobalValue,
+    since=GLOBAL_VALUES_SINCE,
+    errors=(SiteNotFound, GlobalValueNotFound, SiteFull),
+)
 async def edit_global_value(call: Call, site_ref: int, name: str) -> GlobalValueAnswer:
     """Change a global value. One that is not there is 404, or created where the brand's `upsertGlobalValues` is on."""
     await change_site(call.tx, call.caller, site_ref)
