@@ -8,7 +8,7 @@ import asyncpg
 from sitewright.kit.sealed_columns import SEALED
 
 SOURCE = Path(__file__).parents[2] / "src/sitewright"
-RUN_AS_OWNER = [SOURCE / "catalogue/store.py", SOURCE / "demo/store.py"]
+RUN_AS_OWNER = [SOURCE / "catalogue/file/store.py", SOURCE / "demo/store.py"]
 """What commands do as the owner, besides the columns that `keys` seals anew; a backup reads by a policy of its own."""
 VIEWS = """
     select pg_get_viewdef(oid) from pg_class

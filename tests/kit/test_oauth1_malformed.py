@@ -175,7 +175,7 @@ def test_a_header_without_parameters_that_can_be_read_is_refused(authorization: 
         read_claim(request_with(authorization=authorization))
 
 
-@pytest.mark.parametrize("query", ["a=[", "a=é", 'a="', "a=%zz", "a=%1g", "a b", "a=\\", "a=<"])
+@pytest.mark.parametrize("query", ["a=é", 'a="', "a=%zz", "a=%1g", "a b", "a=\\", "a=<"])
 def test_a_query_that_is_not_percent_encoded_is_refused(query: str) -> None:
     with pytest.raises(MalformedClaim):
         read_claim(request_with(authorization=header_of(parameters()), query=query))

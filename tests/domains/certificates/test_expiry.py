@@ -99,7 +99,7 @@ async def test_a_brand_without_a_contact_is_told_in_the_log(
     with caplog.at_level(logging.WARNING):
         await expiry.warn(resources)
         await expiry.log_unreachable(resources)
-    [record] = [each for each in caplog.records if each.name == "sitewright.domains.certificates"]
+    [record] = [each for each in caplog.records if each.name == "sitewright.certificates"]
     assert f"no contact address to tell: brand 1, certificate {ref}" in record.getMessage()
 
 
@@ -113,7 +113,7 @@ async def test_a_brand_with_a_contact_is_not_told_in_the_log(
 ) -> None:
     await ending_in(owner_connection, resources, 10 * DAY, HOST)
     await expiry.log_unreachable(resources)
-    assert [each for each in caplog.records if each.name == "sitewright.domains.certificates"] == []
+    assert [each for each in caplog.records if each.name == "sitewright.certificates"] == []
 
 
 async def test_a_brand_is_told_once_it_has_a_contact(resources: Resources, owner_connection: OwnerConnection) -> None:

@@ -56,7 +56,7 @@ def parse_nested_form(body: bytes) -> dict[str, Any]:
 
     JSON under this content type, which some clients send by default, would be one unknown field, and ignored.
     """
-    if body[:1] in (b"{", b"["):
+    if body.lstrip()[:1] + body.rstrip()[-1:] in (b"{}", b"[]"):
         raise Invalid("The body looks like JSON but came as a form. Send it with Content-Type: application/json.")
     return _nested(body, FORM_BODY)
 
