@@ -14,7 +14,9 @@ from tests.mail.post_office import PASSWORD, USERNAME, PostOffice, open_post_off
 
 
 async def send(resources: Resources, office: PostOffice, **settings: Any) -> None:
-    await send_due_mails(sender(resources, office, **{"smtp_security": "starttls"} | settings))
+    await send_due_mails(
+        sender(resources, office, **{"smtp_security": "starttls", "smtp_timeout_seconds": 30} | settings)
+    )
 
 
 async def test_starttls_with_a_certificate_that_the_named_authority_vouches_for(
