@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --quiet --no-compile
 LOCK := $(BIN)/uv pip compile --quiet --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --no-annotate --universal --python-version 3.11
-# Each of these processes has a PostgreSQL of its own. One file is run in one process: TESTS=tests/kit/test_db.py SIDE_BY_SIDE=
+# Each test process starts its own PostgreSQL. To run one file in one process: TESTS=tests/kit/test_db.py SIDE_BY_SIDE=
 SIDE_BY_SIDE = --numprocesses auto --maxprocesses 4 --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -14,54 +14,54 @@ export PYTHONDONTWRITEBYTECODE :=
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-serve: $(VENV)/runtime.stamp ## Install what is needed and run the whole service with demo data (Ctrl-C stops it)
+serve: $(VENV)/runtime.stamp ## Install the dependencies and run the whole service with demo data (Ctrl-C stops it)
 	@exec $(BIN)/sitewright serve --demo
 
 test: $(VENV)/dev.stamp ## Run every test that needs only Python
 	$(BIN)/python -m pytest -m "not system" $(SIDE_BY_SIDE) $(TESTS)
 
-coverage: $(VENV)/dev.stamp ## Run the tests of `make test` and measure which branches they take
+coverage: $(VENV)/dev.stamp ## Run the tests of `make test` and measure branch coverage
 	$(BIN)/python -m pytest -m "not system" $(SIDE_BY_SIDE) --cov --cov-report=term:skip-covered $(TESTS)
 
-hooks: $(VENV)/dev.stamp ## Let git run the lints before each commit, and the types before each push
+hooks: $(VENV)/dev.stamp ## Install git hooks: lints before each commit, type checks before each push
 	$(BIN)/pre-commit install --hook-type pre-commit --hook-type pre-push
 
-test-deep: $(VENV)/dev.stamp ## Run the generated tests with all their cases (minutes; `make test` runs a share of them)
+test-deep: $(VENV)/dev.stamp ## Run the property-based tests with all their cases (minutes; `make test` runs some of them)
 	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest --timeout=0 -m "not system" $(or $(TESTS),$(shell grep -rl support.depth tests --include='test_*.py'))
 
-chaos: $(VENV)/dev.stamp ## Kill, stall and starve every part of the service under load: nothing is lost (a quarter of an hour)
+chaos: $(VENV)/dev.stamp ## Kill, stall and starve every part of the service under load; nothing may be lost (15 minutes)
 	SITEWRIGHT_TESTS=deep $(BIN)/python -m pytest --timeout=0 --capture=no tests/chaos
 
-fuzz: $(VENV)/dev.stamp ## Send REQUESTS=50000 requests of strangers, and CASES=200000 cases to each parser (more than an hour)
+fuzz: $(VENV)/dev.stamp ## Send REQUESTS=50000 generated requests, and CASES=200000 inputs to each parser (more than an hour)
 	FUZZ_REQUESTS=$(or $(REQUESTS),50000) $(BIN)/python -m pytest --timeout=0 --capture=no tests/fuzz/test_interface.py
 	FUZZ_CASES=$(or $(CASES),200000) $(BIN)/python -m pytest --timeout=0 -m fuzz --hypothesis-show-statistics $(SIDE_BY_SIDE) tests/kit tests/fuzz
 
-test-system: $(VENV)/dev.stamp ## Install Debian's packages the other tests need, then run those tests
+test-system: $(VENV)/dev.stamp ## Install the Debian packages that the system tests need, then run those tests
 	./.ci/system-packages
 	$(BIN)/python -m pytest -m system $(TESTS)
 
-check: $(VENV)/dev.stamp ## Lints, strict types, import rules, file-size hints
+check: $(VENV)/dev.stamp ## Run lints, strict type checks and import rules; report large files
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m tests.support.file_sizes
 
-format: $(VENV)/dev.stamp ## Format the code and mend what lints can mend by themselves
+format: $(VENV)/dev.stamp ## Format the code and apply automatic lint fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/dev.stamp ## Measure the real service against its peers; figures are ratios
+bench: $(VENV)/dev.stamp ## Benchmark the real service against reference implementations; figures are ratios
 	$(BIN)/python -m benchmarks
 
-growth: $(VENV)/dev.stamp ## Measure what calls cost with 1,000, 100,000 and 1,000,000 users (minutes)
+growth: $(VENV)/dev.stamp ## Measure the cost of requests with 1,000, 100,000 and 1,000,000 users (minutes)
 	$(BIN)/python -m benchmarks.growth
 
-screenshots: $(VENV)/dev.stamp ## Publish a sample site in each template and take its pictures for docs/images
+screenshots: $(VENV)/dev.stamp ## Publish a sample site in each template and take screenshots for docs/images
 	./.ci/system-packages
 	$(BIN)/python -m tests.support.screenshots
 
-lock: $(VENV)/dev.stamp ## Lock the dependencies anew, with hashes (add UPGRADE=--upgrade for newer releases)
+lock: $(VENV)/dev.stamp ## Update the lock files, with hashes (add UPGRADE=--upgrade for newer releases)
 	$(LOCK) $(UPGRADE) --extra embedded pyproject.toml requirements/runtime.in -o requirements/runtime.txt
 	$(LOCK) $(UPGRADE) requirements/dev.in -o requirements/dev.txt
 
