@@ -1,7 +1,7 @@
 """Whoever is anonymised, and whatever site is erased, leaves nothing behind but refs.
 
 Sealed values are opened and compressed ones unpacked before they are looked through: what is only hidden is not gone.
-What is kept on purpose, and for how long, stands in docs/decisions/0030-forgetting.md.
+What is kept on purpose, and for how long, stands in docs/decisions/0030-erasure.md.
 """
 
 import os
