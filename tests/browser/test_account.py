@@ -22,10 +22,10 @@ async def make_shop(client: httpx.AsyncClient, host: str) -> Customer:
 
 
 async def hash_for(customer: Customer) -> str:
-    answer = await done(
+    response = await done(
         customer.client.post(f"/users/{customer.user_ref}/auto-login", json={"siteRef": customer.site["ref"]})
     )
-    text: str = answer["hash"]
+    text: str = response["hash"]
     return text
 
 

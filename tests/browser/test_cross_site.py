@@ -62,9 +62,9 @@ async def test_a_form_elsewhere_cannot_use_remembered_credentials(
     await context.route("http://elsewhere.example/**", show_foreign_page)
     page = await context.new_page()
     for url in (f"http://{basic['username']}:{basic['password']}@{path}", f"http://{path}"):
-        answer = await page.goto(url)
-        assert answer is not None
-        assert answer.status == 200, "the browser must remember the credentials, or this test shows nothing"
+        response = await page.goto(url)
+        assert response is not None
+        assert response.status == 200, "the browser must remember the credentials, or this test shows nothing"
     await page.goto("http://elsewhere.example/")
     async with page.expect_response(f"http://{path}/anonymise") as answered:
         await page.get_by_role("button").click()

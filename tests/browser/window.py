@@ -62,8 +62,8 @@ class Window:
         self.faults = [fault for fault in self.faults if not fault.endswith(f"({url})")]  # a 404 is one to Chromium
 
     async def _answers(self, url: str, status: int) -> bool:
-        answer = await self.page.goto(url)
-        return answer is not None and answer.status == status
+        response = await self.page.goto(url)
+        return response is not None and response.status == status
 
     def link(self, name: str, inside: str = "body") -> Locator:
         return self.page.locator(inside).get_by_role("link", name=name, exact=True)

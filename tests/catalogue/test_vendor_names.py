@@ -1,4 +1,4 @@
-"""Keys that hold a third party's name follow the deployment's settings."""
+"""Response keys that contain a third party's name follow the settings."""
 
 from typing import Any, cast
 
@@ -9,20 +9,20 @@ from sitewright.catalogue.vendor_names import document_with_vendor_names, with_v
 from sitewright.settings import Settings
 
 
-class Answer(msgspec.Struct, rename="camel"):
+class Response(msgspec.Struct, rename="camel"):
     capabilities: dict[str, int]
     code_host_repository: str | None
     currencies: list[dict[str, int]]
 
 
-ANSWER = Answer(dict.fromkeys(CAPABILITIES, 0), None, [{"paymentProvider": 1}])
+RESPONSE = Response(dict.fromkeys(CAPABILITIES, 0), None, [{"paymentProvider": 1}])
 
 
-def test_neutral_names_cost_nothing() -> None:
-    assert with_vendor_names(ANSWER, Settings()) is ANSWER
+def test_neutral_names_leave_the_response_unchanged() -> None:
+    assert with_vendor_names(RESPONSE, Settings()) is RESPONSE
 
 
-def test_a_deployment_names_its_own() -> None:
+def test_configured_names_replace_the_neutral_ones() -> None:
     settings = Settings(
         vendor_search_company="acme",
         vendor_social_network="faces",
@@ -30,17 +30,17 @@ def test_a_deployment_names_its_own() -> None:
         vendor_code_host="hub",
         vendor_payment_provider="payer",
     )
-    told = cast("dict[str, Any]", with_vendor_names(ANSWER, settings))
-    assert set(told["capabilities"]) - set(CAPABILITIES) == {
+    shown = cast("dict[str, Any]", with_vendor_names(RESPONSE, settings))
+    assert set(shown["capabilities"]) - set(CAPABILITIES) == {
         "acmeAnalytics", "acmeAdWordVoucher", "facesPublish", "enableCounter", "onboardingFacesAuth",
         "onboardingFacesImport", "hideFacesImageImport",
     }  # fmt: skip
-    assert len(told["capabilities"]) == len(CAPABILITIES)
-    assert told["hubRepository"] is None
-    assert told["currencies"] == [{"payer": 1}]
+    assert len(shown["capabilities"]) == len(CAPABILITIES)
+    assert shown["hubRepository"] is None
+    assert shown["currencies"] == [{"payer": 1}]
 
 
-def test_the_reference_follows_the_answers() -> None:
+def test_the_openapi_document_has_the_same_names() -> None:
     document = {"properties": {"paymentProvider": {"type": "integer"}}, "required": ["paymentProvider", "name"]}
     assert document_with_vendor_names(document, Settings()) is document
     assert document_with_vendor_names(document, Settings(vendor_payment_provider="payer")) == {

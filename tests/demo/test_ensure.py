@@ -1,4 +1,4 @@
-"""`--demo` can be run again whatever was done to its callers meanwhile."""
+"""`--demo` is idempotent, whatever was changed between two runs."""
 
 import asyncio
 import json
@@ -21,7 +21,7 @@ def read_demo(resources: Resources) -> dict[str, Any]:
     return document
 
 
-async def test_ensuring_it_again_changes_nothing(
+async def test_ensuring_the_demo_again_changes_nothing(
     resources: Resources,
     database_url: str,
     owner_connection: OwnerConnection,
@@ -51,7 +51,7 @@ async def test_ensuring_it_again_changes_nothing(
     assert await everything() == rows
 
 
-async def test_what_it_tells_of_the_catalogue(
+async def test_demo_json_describes_the_catalogue(
     resources: Resources, database_url: str, owner: httpx.AsyncClient
 ) -> None:
     await ensure_demo(resources, database_url)
@@ -64,7 +64,9 @@ async def test_what_it_tells_of_the_catalogue(
         assert (await owner.get("/v2/templates", params={name: value})).json()["templates"] != []
 
 
-async def test_revoked_callers_come_back(resources: Resources, database_url: str, anonymous: httpx.AsyncClient) -> None:
+async def test_revoked_credentials_are_recreated(
+    resources: Resources, database_url: str, anonymous: httpx.AsyncClient
+) -> None:
     await ensure_demo(resources, database_url)
     brand = read_demo(resources)["brands"][0]
     callers: list[Any] = [
@@ -82,13 +84,13 @@ async def test_revoked_callers_come_back(resources: Resources, database_url: str
         assert (await anonymous.get("/probe/caller", auth=caller)).status_code == 200
 
 
-async def test_three_at_once_are_one(resources: Resources, database_url: str, clean: None) -> None:
+async def test_concurrent_runs_create_everything_once(resources: Resources, database_url: str, clean: None) -> None:
     await asyncio.gather(*(ensure_demo(resources, database_url) for _ in range(3)))
     async with resources.database.transaction(None) as tx:
         assert await tx.fetchval("select count(*) from operators where username = 'owner'") == 1
 
 
-async def test_what_an_operator_changed_stays_changed(
+async def test_changes_made_by_an_operator_are_kept(
     resources: Resources, database_url: str, owner_connection: OwnerConnection, clean: None
 ) -> None:
     await ensure_demo(resources, database_url)
@@ -99,7 +101,7 @@ async def test_what_an_operator_changed_stays_changed(
     assert [row["time_zone"] for row in kept] == ["Europe/Berlin", "UTC"]
 
 
-async def test_an_account_holder_of_each_brand(
+async def test_each_brand_has_an_account_holder(
     resources: Resources, database_url: str, owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
 ) -> None:
     await ensure_demo(resources, database_url)
@@ -112,7 +114,7 @@ async def test_an_account_holder_of_each_brand(
     assert read_demo(resources)["brands"][0]["demoUser"]["userRef"] > user_ref
 
 
-async def test_a_site_of_each_account_holder(
+async def test_each_account_holder_has_a_site(
     resources: Resources, database_url: str, owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
 ) -> None:
     await ensure_demo(resources, database_url)
@@ -137,15 +139,13 @@ async def test_the_demo_user_has_an_active_domain(
     await ensure_demo(resources, database_url)
     for client, brand in zip((owner, other_brand), read_demo(resources)["brands"], strict=True):
         user = brand["demoUser"]
-        told = (await client.get(f"/account-domains/{user['accountDomainRef']}")).json()["accountDomain"]
-        assert (told["active"], told["accountHolder"]["ref"]) == (1, user["userRef"])
+        received = (await client.get(f"/account-domains/{user['accountDomainRef']}")).json()["accountDomain"]
+        assert (received["active"], received["accountHolder"]["ref"]) == (1, user["userRef"])
         [listed] = (await client.get(f"/users/{user['userRef']}/account-domains")).json()["accountDomains"]
         assert listed["accountPackage"]["package"]["ref"] == brand["packages"]["domain"]
 
 
-async def test_a_domain_that_was_given_up_is_replaced(
-    resources: Resources, database_url: str, owner: httpx.AsyncClient
-) -> None:
+async def test_a_deleted_domain_is_replaced(resources: Resources, database_url: str, owner: httpx.AsyncClient) -> None:
     await ensure_demo(resources, database_url)
     ref = read_demo(resources)["brands"][0]["demoUser"]["accountDomainRef"]
     assert (await owner.delete(f"/account-domains/{ref}")).status_code == 204

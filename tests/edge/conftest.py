@@ -62,7 +62,7 @@ async def listener(door: tuple[Door, str], resources: Resources, clean: None) ->
 
 
 @pytest.fixture
-async def told(listener: SiteListener) -> AsyncIterator[SiteListener]:
+async def notified(listener: SiteListener) -> AsyncIterator[SiteListener]:
     """A listener whose database tells it of changes, and which knows that it does."""
     listening = asyncio.Event()
     doubt_all = listener.sites.doubt_all

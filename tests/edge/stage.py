@@ -117,5 +117,5 @@ class Visitor:
         return await exchange(self.base_url, head + more + b"\r\n")
 
 
-def kind_of(answer: httpx.Response) -> tuple[int, str]:
-    return answer.status_code, answer.headers["x-sitewright-page"]
+def kind_of(response: httpx.Response) -> tuple[int, str]:
+    return response.status_code, response.headers["x-sitewright-page"]

@@ -38,26 +38,26 @@ async def strict(shop: Shop) -> Shop:
 
 
 async def test_a_validation_file_goes_before_every_redirect(visitor: Visitor, strict: Shop) -> None:
-    await put_validation(strict, "www.shop.example", "A1b2.c-d_e", "told\nexactly ä")
-    answer = await visitor.get(f"{FILE}/A1b2.c-d_e?x=1", host="www.shop.example")
-    assert (answer.status_code, answer.text) == (200, "told\nexactly ä")
-    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    await put_validation(strict, "www.shop.example", "A1b2.c-d_e", "content\nexactly ä")
+    response = await visitor.get(f"{FILE}/A1b2.c-d_e?x=1", host="www.shop.example")
+    assert (response.status_code, response.text) == (200, "content\nexactly ä")
+    assert response.headers["content-type"] == "text/plain; charset=utf-8"
 
 
 @pytest.mark.parametrize("columns", [{"live": False}, {"enabled": False}, {"version_ref": None}])
 async def test_a_validation_file_of_a_site_that_is_offline(
     visitor: Visitor, shop: Shop, columns: dict[str, bool]
 ) -> None:
-    await put_validation(shop, HOST, "abc", "told")
+    await put_validation(shop, HOST, "abc", "content")
     await shop.set(**columns)
-    assert (await visitor.get(f"{FILE}/abc")).text == "told"
+    assert (await visitor.get(f"{FILE}/abc")).text == "content"
 
 
 @pytest.mark.parametrize("name", ["ABC", "nothing", "", "a/b", "a" * 129, "%61bc", "abc/", "ab'c", "..", "abc%00"])
 async def test_no_such_validation_file(visitor: Visitor, shop: Shop, name: str) -> None:
-    await put_validation(shop, HOST, "abc", "told")
-    answer = await visitor.send(f"{FILE}/{name}")
-    assert (status_of(answer), b"told" in answer) == (404, False)
+    await put_validation(shop, HOST, "abc", "content")
+    response = await visitor.send(f"{FILE}/{name}")
+    assert (status_of(response), b"content" in response) == (404, False)
 
 
 async def test_a_validation_file_belongs_to_one_domain(
@@ -65,7 +65,7 @@ async def test_a_validation_file_belongs_to_one_domain(
 ) -> None:
     await shop.map("www.shop.example")
     await open_shop(owner_connection, resources, "other.example", brand_ref=OTHER_BRAND)
-    await put_validation(shop, HOST, "abc", "told")
+    await put_validation(shop, HOST, "abc", "content")
     for host in ("www.shop.example", "other.example", "nobody.example"):
         assert (await visitor.get(f"{FILE}/abc", host=host)).status_code == 404
 
@@ -75,18 +75,18 @@ async def test_a_validation_file_belongs_to_one_domain(
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 async def test_a_log_in_hash_is_handed_over_before_other_redirects(visitor: Visitor, strict: Shop, method: str) -> None:
-    answer = await visitor.get(f"/?utm=1&hash={HASH}", host="www.shop.example", method=method)
-    assert (answer.status_code, answer.headers["location"]) == (303, f"https://service.example/login?hash={HASH}")
-    assert (answer.headers["cache-control"], answer.headers["referrer-policy"]) == ("no-store", "no-referrer")
+    response = await visitor.get(f"/?utm=1&hash={HASH}", host="www.shop.example", method=method)
+    assert (response.status_code, response.headers["location"]) == (303, f"https://service.example/login?hash={HASH}")
+    assert (response.headers["cache-control"], response.headers["referrer-policy"]) == ("no-store", "no-referrer")
 
 
 @pytest.mark.parametrize("sent", ["%0d%0aX-Evil:1", "a%26r=https://evil.example", "%ff", "%00", "ä", "a#b", "/../x"])
 async def test_a_hash_stays_a_hash(visitor: Visitor, shop: Shop, sent: str) -> None:
-    answer = await visitor.get(f"/?hash={sent}")
-    location = answer.headers["location"]
+    response = await visitor.get(f"/?hash={sent}")
+    location = response.headers["location"]
     assert location.startswith("https://service.example/login?hash=")
     assert not set("&#/ \r\n") & set(location.removeprefix("https://service.example/login?hash="))
-    assert "x-evil" not in answer.headers
+    assert "x-evil" not in response.headers
 
 
 @pytest.mark.parametrize("target", ["/?hash=", "/?hash", "/?nohash=1-a", "/about?hash=1-a", "/?x=hash=1"])
@@ -110,22 +110,25 @@ async def test_an_offline_site_still_leads_to_log_in(visitor: Visitor, shop: Sho
     ("method", "status"), [("GET", 301), ("HEAD", 301), ("POST", 308), ("PUT", 308), ("DELETE", 308)]
 )
 async def test_https_first_with_path_and_query(visitor: Visitor, strict: Shop, method: str, status: int) -> None:
-    answer = await visitor.get("/food/Menu?a=%20b&c", host="www.shop.example", method=method)
-    assert (answer.status_code, answer.headers["location"]) == (status, "https://www.shop.example/food/Menu?a=%20b&c")
-    assert answer.headers["cache-control"] == "no-cache"
+    response = await visitor.get("/food/Menu?a=%20b&c", host="www.shop.example", method=method)
+    assert (response.status_code, response.headers["location"]) == (
+        status,
+        "https://www.shop.example/food/Menu?a=%20b&c",
+    )
+    assert response.headers["cache-control"] == "no-cache"
 
 
 async def test_https_of_a_trial_is_on_the_trials_own_port(visitor: Visitor, strict: Shop) -> None:
-    answer = await visitor.get("/", host="www.shop.example:8081")
-    assert answer.headers["location"] == "https://www.shop.example:8443/"
+    response = await visitor.get("/", host="www.shop.example:8081")
+    assert response.headers["location"] == "https://www.shop.example:8443/"
 
 
 @pytest.mark.parametrize(("method", "status"), [("GET", 301), ("HEAD", 301), ("POST", 308), ("PATCH", 308)])
 async def test_then_the_primary_domain(visitor: Visitor, shop: Shop, method: str, status: int) -> None:
     await shop.map("www.shop.example")
     await shop.set(redirect_to_primary=True)
-    answer = await visitor.get("/about?x=%2F", host="www.shop.example:8081", method=method)
-    assert (answer.status_code, answer.headers["location"]) == (status, f"http://{HOST}:8081/about?x=%2F")
+    response = await visitor.get("/about?x=%2F", host="www.shop.example:8081", method=method)
+    assert (response.status_code, response.headers["location"]) == (status, f"http://{HOST}:8081/about?x=%2F")
 
 
 async def test_every_domain_shows_the_site_unless_told_otherwise(visitor: Visitor, shop: Shop) -> None:
@@ -145,8 +148,8 @@ async def test_without_a_primary_domain_nobody_is_led_to_it(visitor: Visitor, sh
 
 @pytest.mark.parametrize("target", ["/%0d%0aX-Evil:%201", "//evil.example/", "/a?b=%0d%0aSet-Cookie:x", '/"<>\\^`{|}'])
 async def test_addresses_that_would_break_a_header(visitor: Visitor, strict: Shop, target: str | bytes) -> None:
-    answer = await visitor.send(target, b"www.shop.example")
-    head = answer.partition(b"\r\n\r\n")[0].decode("ascii")
+    response = await visitor.send(target, b"www.shop.example")
+    head = response.partition(b"\r\n\r\n")[0].decode("ascii")
     assert "\r\nlocation: https://www.shop.example/" in head
     assert not {line.partition(":")[0] for line in head.split("\r\n")} & {
         "X-Evil",
@@ -174,5 +177,5 @@ async def test_a_trusted_proxy_says_which_host_and_scheme_was_asked_for(
 
 
 async def test_anybody_elses_word_is_not_taken(visitor: Visitor, strict: Shop) -> None:
-    answer = await visitor.get("/", headers={"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"})
-    assert answer.headers["location"] == f"https://{HOST}/"
+    response = await visitor.get("/", headers={"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"})
+    assert response.headers["location"] == f"https://{HOST}/"

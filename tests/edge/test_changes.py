@@ -31,11 +31,11 @@ def later(monkeypatch: pytest.MonkeyPatch) -> Later:
 
 
 async def seen(visitor: Visitor, host: str = HOST) -> tuple[int, str]:
-    answer = await visitor.get("/", host=host)
-    return answer.status_code, answer.text
+    response = await visitor.get("/", host=host)
+    return response.status_code, response.text
 
 
-async def test_a_publish_is_seen_within_a_second(told: SiteListener, visitor: Visitor, shop: Shop) -> None:
+async def test_a_publish_is_seen_within_a_second(notified: SiteListener, visitor: Visitor, shop: Shop) -> None:
     for _ in range(3):
         assert await seen(visitor) == (200, FILES[""])
     await shop.publish(NEW, 2)
@@ -60,7 +60,7 @@ async def test_a_publish_is_seen_within_a_second(told: SiteListener, visitor: Vi
     ],
 )
 async def test_whatever_takes_a_site_offline_is_seen_within_a_second(
-    told: SiteListener, visitor: Visitor, shop: Shop, change: str, status: int
+    notified: SiteListener, visitor: Visitor, shop: Shop, change: str, status: int
 ) -> None:
     for _ in range(2):
         assert (await seen(visitor))[0] == 200
@@ -73,7 +73,7 @@ async def test_whatever_takes_a_site_offline_is_seen_within_a_second(
 
 
 async def test_a_host_that_was_nobodys_gets_its_site_within_a_second(
-    told: SiteListener, visitor: Visitor, shop: Shop
+    notified: SiteListener, visitor: Visitor, shop: Shop
 ) -> None:
     assert (await seen(visitor, "www.shop.example"))[0] == 404
     await shop.map("www.shop.example")
@@ -85,7 +85,7 @@ async def test_a_host_that_was_nobodys_gets_its_site_within_a_second(
 
 
 async def test_a_host_that_moves_to_another_site_moves_for_visitors(
-    told: SiteListener, visitor: Visitor, shop: Shop, resources: Resources, owner_connection: OwnerConnection
+    notified: SiteListener, visitor: Visitor, shop: Shop, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     other = await open_shop(owner_connection, resources, "other.example", files=NEW, user_ref=await owner_of(shop))
     assert await seen(visitor) == (200, FILES[""])
@@ -124,7 +124,7 @@ async def test_a_host_mapped_without_a_word_shows_within_30_seconds(visitor: Vis
 
 
 async def test_after_the_connection_was_lost_nothing_is_taken_for_granted(
-    told: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
+    notified: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What changes while nobody listens is not told later."""
     monkeypatch.setattr(watch, "AGAIN_SECONDS", 0.3)
@@ -143,9 +143,9 @@ async def test_after_the_connection_was_lost_nothing_is_taken_for_granted(
 
 
 async def test_a_change_during_the_look_up_is_not_missed(
-    told: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
+    notified: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was read before the change, and the word of it came before the answer was remembered."""
+    """It was read before the change, and the word of it came before the response was remembered."""
     look_up, calls = store.site_of_host, []
 
     async def slowly(connection: Any, host: str) -> Any:
@@ -153,7 +153,7 @@ async def test_a_change_during_the_look_up_is_not_missed(
         calls.append(host)
         if len(calls) == 1:
             heard = asyncio.Event()
-            monkeypatch.setattr(told.sites, "tell", heard_by(told.sites.tell, heard))
+            monkeypatch.setattr(notified.sites, "tell", heard_by(notified.sites.tell, heard))
             await shop.publish(NEW, 2)
             await asyncio.wait_for(heard.wait(), 5)
         return found
@@ -171,7 +171,7 @@ async def test_a_change_during_the_look_up_is_not_missed(
 
 
 async def test_5000_changes_in_one_transaction_are_heard_in_no_time(
-    told: SiteListener, visitor: Visitor, shop: Shop
+    notified: SiteListener, visitor: Visitor, shop: Shop
 ) -> None:
     """As a sweep of packages makes them."""
     await seen(visitor)
@@ -200,8 +200,8 @@ async def test_a_thousand_visitors_of_a_new_site_ask_the_database_once(
     asked: list[str] = []
     for name in ("site_of_host", "read_file"):
         monkeypatch.setattr(store, name, counted(getattr(store, name), name, asked))
-    answers = await asyncio.gather(*(visitor.get("/") for _ in range(200)))
-    assert {kind_of(answer) for answer in answers} == {(200, "page")}
+    responses = await asyncio.gather(*(visitor.get("/") for _ in range(200)))
+    assert {kind_of(response) for response in responses} == {(200, "page")}
     assert sorted(asked) == ["read_file", "site_of_host"]
 
 

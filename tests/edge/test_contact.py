@@ -53,8 +53,8 @@ async def name_recipient(shop: Shop, address: str, verified: str | None = None) 
 
 
 async def test_a_message_is_stored_and_the_visitor_led_back(visitor: Visitor, shop: Shop) -> None:
-    answer = await visitor.post(PATH, data=FORM)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/about?sent=1#sent")
+    response = await visitor.post(PATH, data=FORM)
+    assert (response.status_code, response.headers["location"]) == (303, "/about?sent=1#sent")
     [kept] = await messages(shop)
     assert {name: kept[name] for name in ("site_ref", "page", "name", "email", "message")} == {
         "site_ref": shop.ref,
@@ -110,8 +110,8 @@ async def test_a_visitors_words_stay_words(visitor: Visitor, shop: Shop, resourc
 
 
 async def test_whoever_fills_in_the_trap_is_told_that_all_went_well(visitor: Visitor, shop: Shop) -> None:
-    answer = await visitor.post(PATH, data=FORM | {"website": "https://spam.example", "email": "x"})
-    assert (answer.status_code, answer.headers["location"]) == (303, "/about?sent=1#sent")
+    response = await visitor.post(PATH, data=FORM | {"website": "https://spam.example", "email": "x"})
+    assert (response.status_code, response.headers["location"]) == (303, "/about?sent=1#sent")
     assert await messages(shop) == []
 
 
@@ -136,8 +136,8 @@ async def test_whoever_fills_in_the_trap_is_told_that_all_went_well(visitor: Vis
 async def test_the_visitor_is_led_to_a_page_of_the_site_and_nowhere_else(
     visitor: Visitor, shop: Shop, page: str, location: str
 ) -> None:
-    answer = await visitor.post(PATH, data=FORM | {"page": page})
-    assert (answer.status_code, answer.headers["location"]) == (303, f"{location}?sent=1#sent")
+    response = await visitor.post(PATH, data=FORM | {"page": page})
+    assert (response.status_code, response.headers["location"]) == (303, f"{location}?sent=1#sent")
     assert len((await messages(shop))[0]["page"]) <= 255
 
 
@@ -169,18 +169,18 @@ MESSAGE = "Write a message"
 async def test_what_is_wrong_is_named_with_a_way_back(
     visitor: Visitor, shop: Shop, fields: dict[str, str], words: list[str]
 ) -> None:
-    answer = await visitor.post(PATH, data=FORM | fields)
-    assert kind_of(answer) == (400, "page")
-    assert [each for each in (NAME, ADDRESS, MESSAGE) if each in answer.text] == words
-    assert 'href="/about#contact"' in answer.text
+    response = await visitor.post(PATH, data=FORM | fields)
+    assert kind_of(response) == (400, "page")
+    assert [each for each in (NAME, ADDRESS, MESSAGE) if each in response.text] == words
+    assert 'href="/about#contact"' in response.text
     assert await messages(shop) == []
 
 
 @pytest.mark.parametrize("form", [{}, {"unheard": "of"}])
 async def test_an_empty_form_misses_everything(visitor: Visitor, shop: Shop, form: dict[str, str]) -> None:
-    answer = await visitor.post(PATH, data=form, headers={"Content-Type": "application/x-www-form-urlencoded"})
-    assert answer.status_code == 400
-    assert all(words in answer.text for words in (NAME, ADDRESS, MESSAGE))
+    response = await visitor.post(PATH, data=form, headers={"Content-Type": "application/x-www-form-urlencoded"})
+    assert response.status_code == 400
+    assert all(words in response.text for words in (NAME, ADDRESS, MESSAGE))
 
 
 @pytest.mark.parametrize(
@@ -196,13 +196,13 @@ async def test_an_empty_form_misses_everything(visitor: Visitor, shop: Shop, for
     ],
 )
 async def test_what_is_no_form_is_said_to_be_none(visitor: Visitor, shop: Shop, body: bytes, content_type: str) -> None:
-    answer = await visitor.post(PATH, content=body, headers={"Content-Type": content_type})
-    assert (answer.status_code, "could not be read" in answer.text) == (400, True)
+    response = await visitor.post(PATH, content=body, headers={"Content-Type": content_type})
+    assert (response.status_code, "could not be read" in response.text) == (400, True)
 
 
 async def test_64_kib_are_enough_for_a_form(visitor: Visitor, shop: Shop) -> None:
-    answer = await visitor.post(PATH, data=FORM | {"message": "x" * contact.MAX_FORM})
-    assert (answer.status_code, "It is too long" in answer.text) == (413, True)
+    response = await visitor.post(PATH, data=FORM | {"message": "x" * contact.MAX_FORM})
+    assert (response.status_code, "It is too long" in response.text) == (413, True)
 
 
 async def test_a_form_that_breaks_off_is_forgotten(visitor: Visitor, shop: Shop) -> None:
@@ -218,9 +218,9 @@ async def test_a_form_that_breaks_off_is_forgotten(visitor: Visitor, shop: Shop)
 
 async def test_five_messages_in_ten_minutes_and_no_more(visitor: Visitor, shop: Shop) -> None:
     """Also when all arrive together."""
-    answers = await asyncio.gather(*(visitor.post(PATH, data=FORM) for _ in range(12)))
-    assert sorted(answer.status_code for answer in answers) == [303] * 5 + [429] * 7
-    refused = next(answer for answer in answers if answer.status_code == 429)
+    responses = await asyncio.gather(*(visitor.post(PATH, data=FORM) for _ in range(12)))
+    assert sorted(response.status_code for response in responses) == [303] * 5 + [429] * 7
+    refused = next(response for response in responses if response.status_code == 429)
     assert (refused.headers["retry-after"], "Please wait 10 minutes" in refused.text) == ("600", True)
     assert len(await messages(shop)) == 5
     assert await shop.owner.fetchval("select count(*) from mails") == 5
@@ -244,8 +244,8 @@ async def test_a_hundred_messages_an_hour_for_a_site(visitor: Visitor, shop: Sho
         shop.ref,
         clock.now(),
     )
-    answer = await visitor.post(PATH, data=FORM)
-    assert (answer.status_code, answer.headers["retry-after"]) == (429, "3600")
+    response = await visitor.post(PATH, data=FORM)
+    assert (response.status_code, response.headers["retry-after"]) == (429, "3600")
     clock.shift(3601)
     assert (await visitor.post(PATH, data=FORM)).status_code == 303
 
@@ -265,8 +265,8 @@ async def test_a_message_and_its_mail_come_together_or_not_at_all(
         raise ZeroDivisionError
 
     monkeypatch.setattr(mail, "put", fail)
-    answer = await visitor.post(PATH, data=FORM)
-    assert (answer.status_code, "ZeroDivision" in answer.text) == (500, False)
+    response = await visitor.post(PATH, data=FORM)
+    assert (response.status_code, "ZeroDivision" in response.text) == (500, False)
     assert await messages(shop) == []
 
 
@@ -294,4 +294,4 @@ async def test_an_address_in_a_trailer_is_not_believed(
     more = b"Content-Type: application/x-www-form-urlencoded\r\nX-Forwarded-For: 192.0.2.1\r\n"
     more += b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\nX-Forwarded-For: 192.0.2.%d\r\n"
     sent = [await visitor.send(PATH, method="POST", more=more % (len(body), body, number)) for number in range(2, 8)]
-    assert [status_of(answer) for answer in sent] == [303] * contact.PER_VISITOR + [429]
+    assert [status_of(response) for response in sent] == [303] * contact.PER_VISITOR + [429]

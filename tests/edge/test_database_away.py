@@ -69,13 +69,13 @@ async def test_the_database_goes_and_comes_back(
 
     monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + 200)
     for _ in range(3):
-        answer = await visitor.get("/")
-        assert (answer.status_code, answer.text) == (200, FILES[""]), "good for five minutes while nobody can be asked"
+        response = await visitor.get("/")
+        assert (response.status_code, response.text) == (200, FILES[""]), "valid for five minutes without the database"
     assert kind_of(await visitor.get("/", host="nobody.example")) == (404, "holding")
     for path, host in (("/about", HOST), ("/", "other.example"), ("/.well-known/pki-validation/fileauth/a", HOST)):
-        answer = await visitor.get(path, host=host)
-        assert kind_of(answer) == (503, "offline")
-        assert (answer.headers["retry-after"], "We will be right back" in answer.text) == ("2", True)
+        response = await visitor.get(path, host=host)
+        assert kind_of(response) == (503, "offline")
+        assert (response.headers["retry-after"], "We will be right back" in response.text) == ("2", True)
 
     monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + 600)
     assert kind_of(await visitor.get("/")) == (503, "offline"), "after that it is too old"
@@ -84,13 +84,13 @@ async def test_the_database_goes_and_comes_back(
     postgres_to_stop.start()
 
     async def is_back() -> bool:
-        answers = [await visitor.get("/"), await visitor.get("/about")]
-        return [answer.status_code for answer in answers] == [200, 200]
+        responses = [await visitor.get("/"), await visitor.get("/about")]
+        return [response.status_code for response in responses] == [200, 200]
 
     await eventually(is_back, within=10)
     await eventually(lambda: "notified of changes again" in caplog.text)
-    told = [record.getMessage().partition(",")[0] for record in caplog.records if "notified" in record.getMessage()]
-    assert told == ["not notified of changes", "notified of changes again"], "once, however often it was tried"
+    shown = [record.getMessage().partition(",")[0] for record in caplog.records if "notified" in record.getMessage()]
+    assert shown == ["not notified of changes", "notified of changes again"], "once, however often it was tried"
 
 
 def test_an_outage_is_logged_once_with_its_end(caplog: pytest.LogCaptureFixture) -> None:
@@ -101,9 +101,9 @@ def test_an_outage_is_logged_once_with_its_end(caplog: pytest.LogCaptureFixture)
         for _ in range(10):
             outage.failed(ConnectionRefusedError())
         outage.connected()
-    told = [record.getMessage() for record in caplog.records]
+    shown = [record.getMessage() for record in caplog.records]
     began = "not notified of changes, trying again until it works: ConnectionRefusedError"
-    assert told == [began, "notified of changes again"] * 2
+    assert shown == [began, "notified of changes again"] * 2
 
 
 async def test_a_database_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,15 +142,15 @@ async def test_a_brand_that_uses_up_its_connections_does_not_stop_the_others(dat
 
 
 async def test_whoever_has_something_to_show_does_not_wait_for_ever() -> None:
-    asking, answer = questions.Questions(), asyncio.Event()
+    asking, response = questions.Questions(), asyncio.Event()
 
     async def question() -> str:
-        await answer.wait()
+        await response.wait()
         return "late"
 
     for _ in range(2):
         with pytest.raises(Unavailable):
             await asking.ask("key", question, 0.05)
-    answer.set()
+    response.set()
     assert await asking.ask("key", question, 5) == "late"
     assert not asking.are_open

@@ -57,9 +57,9 @@ async def visits(node: Node, path: str = "/") -> list[httpx.Response]:
     return await asyncio.gather(*(visit(node, path) for _ in range(ENOUGH)))
 
 
-def processes_behind(answers: list[httpx.Response]) -> int:
+def processes_behind(responses: list[httpx.Response]) -> int:
     """Each process begins its request ids in its own way."""
-    return len({answer.headers["x-request-id"][:16] for answer in answers})
+    return len({response.headers["x-request-id"][:16] for response in responses})
 
 
 async def test_both_processes_serve_and_both_learn_of_a_publish(node: Node, shop: Shop) -> None:
@@ -67,8 +67,8 @@ async def test_both_processes_serve_and_both_learn_of_a_publish(node: Node, shop
     await shop.publish(FILES | {"": "<h1>New</h1>"}, 2)
 
     async def is_new_everywhere() -> bool:
-        answers = await visits(node)
-        return processes_behind(answers) == PROCESSES and {answer.text for answer in answers} == {"<h1>New</h1>"}
+        responses = await visits(node)
+        return processes_behind(responses) == PROCESSES and {each.text for each in responses} == {"<h1>New</h1>"}
 
     await eventually(is_new_everywhere, within=10)
 
@@ -128,8 +128,8 @@ async def test_visitors_of_a_process_that_dies_are_answered_by_the_next(node: No
     for _ in range(2):
         victim = node.children()[0]
         os.kill(victim, signal.SIGKILL)
-        answers = await visits(node)
-        assert {answer.status_code for answer in answers} == {200}
+        responses = await visits(node)
+        assert {response.status_code for response in responses} == {200}
         await eventually(lambda: len(node.children()) == PROCESSES, within=10)
         assert processes_behind(await visits(node)) == PROCESSES
 

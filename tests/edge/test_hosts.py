@@ -29,8 +29,8 @@ async def test_a_name_in_another_alphabet(
     await open_shop(owner_connection, resources, "xn--bcher-kva.example")
     assert kind_of(await visitor.get("/", host="xn--bcher-kva.example")) == (200, "page")
     for written in ("bücher.example", "BÜCHER.example."):
-        answer = await visitor.send("/", written.encode())
-        assert status_of(answer) == 200
+        response = await visitor.send("/", written.encode())
+        assert status_of(response) == 200
 
 
 UNKNOWN = [
@@ -70,18 +70,18 @@ UNKNOWN = [
 
 @pytest.mark.parametrize("host", UNKNOWN, ids=lambda host: repr(host)[:40])
 async def test_what_is_no_host_of_a_site_gets_the_holding_page(visitor: Visitor, shop: Shop, host: bytes) -> None:
-    answer = await visitor.send("/about", host)
-    assert status_of(answer) == 404
-    assert b"x-sitewright-page: holding" in answer
-    assert b"No website here yet" in answer
+    response = await visitor.send("/about", host)
+    assert status_of(response) == 404
+    assert b"x-sitewright-page: holding" in response
+    assert b"No website here yet" in response
 
 
 @pytest.mark.parametrize(
     "lines", [b"", b"Host: shop.example\r\nHost: shop.example\r\n", b"Host: a\r\nHost: shop.example\r\n"]
 )
 async def test_no_host_or_two_is_a_bad_request(visitor: Visitor, shop: Shop, lines: bytes) -> None:
-    answer = await exchange(visitor.base_url, b"GET / HTTP/1.1\r\n" + lines + b"Connection: close\r\n\r\n")
-    assert status_of(answer) == 400
+    response = await exchange(visitor.base_url, b"GET / HTTP/1.1\r\n" + lines + b"Connection: close\r\n\r\n")
+    assert status_of(response) == 400
 
 
 async def test_before_http_1_1_there_need_be_no_host(visitor: Visitor, shop: Shop) -> None:
@@ -92,15 +92,15 @@ async def test_before_http_1_1_there_need_be_no_host(visitor: Visitor, shop: Sho
 
 @pytest.mark.parametrize("host", [b"shop.example\r\nX-Evil: 1", b"shop.example\r\n\r\nGET /about HTTP/1.1"])
 async def test_a_host_cannot_add_a_header_to_an_answer(visitor: Visitor, shop: Shop, host: bytes) -> None:
-    answer = await visitor.send("/", host)
-    assert b"evil" not in answer.lower()
+    response = await visitor.send("/", host)
+    assert b"evil" not in response.lower()
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
 async def test_the_holding_page_for_every_method(visitor: Visitor, shop: Shop, method: str) -> None:
-    answer = await visitor.get("/_site/contact", host="nobody.example", method=method)
-    assert kind_of(answer) == (404, "holding")
-    assert answer.headers["cache-control"] == "no-store"
+    response = await visitor.get("/_site/contact", host="nobody.example", method=method)
+    assert kind_of(response) == (404, "holding")
+    assert response.headers["cache-control"] == "no-store"
 
 
 @pytest.mark.parametrize(
@@ -115,8 +115,8 @@ async def test_the_holding_page_for_every_method(visitor: Visitor, shop: Shop, m
 async def test_the_holding_page_speaks_the_visitors_language(
     visitor: Visitor, listener: SiteListener, accepted: str, title: str
 ) -> None:
-    answer = await visitor.get("/", host="nobody.example", headers={"Accept-Language": accepted})
-    assert f"<h1>{title}</h1>" in answer.text
+    response = await visitor.get("/", host="nobody.example", headers={"Accept-Language": accepted})
+    assert f"<h1>{title}</h1>" in response.text
 
 
 async def test_our_own_pages_run_nothing(visitor: Visitor, listener: SiteListener) -> None:

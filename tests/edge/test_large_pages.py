@@ -59,10 +59,10 @@ async def asking(visitor: Visitor, path: str) -> AsyncIterator[asyncio.StreamRea
 @pytest.mark.usefixtures("large")
 async def test_a_large_page_without_gzip_is_whole(visitor: Visitor) -> None:
     for _ in range(2):
-        answer = await visitor.get("/large", headers=PLAIN)
-        assert (answer.status_code, answer.text == LARGE) == (200, True)
-        assert answer.headers["content-length"] == str(len(LARGE))
-        assert (answer.headers["etag"], "content-encoding" in answer.headers) == (f'"{tag_of(LARGE)}"', False)
+        response = await visitor.get("/large", headers=PLAIN)
+        assert (response.status_code, response.text == LARGE) == (200, True)
+        assert response.headers["content-length"] == str(len(LARGE))
+        assert (response.headers["etag"], "content-encoding" in response.headers) == (f'"{tag_of(LARGE)}"', False)
 
 
 @pytest.mark.usefixtures("large")
@@ -118,9 +118,9 @@ async def test_a_page_of_moderate_size_is_decompressed_once(
         return await whole(self, body)
 
     monkeypatch.setattr(Inflater, "whole", counted)
-    answers = await asyncio.gather(*(visitor.get("/moderate", headers=PLAIN) for _ in range(5)))
-    answers.append(await visitor.get("/moderate?x=1", headers=PLAIN))
-    assert {answer.text == moderate for answer in answers} == {True}
+    responses = await asyncio.gather(*(visitor.get("/moderate", headers=PLAIN) for _ in range(5)))
+    responses.append(await visitor.get("/moderate?x=1", headers=PLAIN))
+    assert {response.text == moderate for response in responses} == {True}
     for query in ("", "?x=1", "?x=2"):
         assert (await visitor.get(f"/short{query}", headers=PLAIN)).text == "short"
     assert len(inflated) == 2

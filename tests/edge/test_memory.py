@@ -95,6 +95,6 @@ async def test_files_have_the_room_they_are_given(listener: SiteListener, visito
     listener.files._answers.room = 500_000
     for path in [*pages, *pages]:
         for encoding in ("gzip", "identity"):
-            answer = await visitor.get(f"/{path}", headers={"Accept-Encoding": encoding})
-            assert (kind_of(answer), answer.text) == ((200, "page"), pages[path])
+            response = await visitor.get(f"/{path}", headers={"Accept-Encoding": encoding})
+            assert (kind_of(response), response.text) == ((200, "page"), pages[path])
     assert 0 < listener.files.weight <= 700_000

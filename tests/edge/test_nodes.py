@@ -49,10 +49,10 @@ class Node:
 
     async def shows(self, status: int, text: str = "") -> bool:
         try:
-            answer = await self._client.get("/")
+            response = await self._client.get("/")
         except httpx.HTTPError:
             return False
-        return answer.status_code == status and text in answer.text
+        return response.status_code == status and text in response.text
 
     def children(self) -> list[int]:
         return sorted(children_of(self.process.pid))

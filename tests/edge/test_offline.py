@@ -11,11 +11,11 @@ from tests.edge.stage import FILES, HOST, Shop, Visitor, kind_of
 @pytest.mark.parametrize("columns", [{"live": False}, {"enabled": False}, {"live": False, "version_ref": None}])
 async def test_not_live_disabled_or_never_published(visitor: Visitor, shop: Shop, columns: dict[str, Any]) -> None:
     await shop.set(**columns)
-    answer = await visitor.get("/about")
-    assert kind_of(answer) == (503, "offline")
-    assert answer.headers["retry-after"] == "300"
-    assert (answer.headers["cache-control"], "This website is offline" in answer.text) == ("no-store", True)
-    assert FILES["about"] not in answer.text
+    response = await visitor.get("/about")
+    assert kind_of(response) == (503, "offline")
+    assert response.headers["retry-after"] == "300"
+    assert (response.headers["cache-control"], "This website is offline" in response.text) == ("no-store", True)
+    assert FILES["about"] not in response.text
 
 
 @pytest.mark.parametrize("column", ["suspended_at", "deleted_at"])
@@ -43,9 +43,9 @@ async def test_it_is_told_in_the_owners_language(visitor: Visitor, shop: Shop) -
         "update users set language_code = 'de' where ref = (select user_ref from sites where ref = $1)", shop.ref
     )
     await shop.set(live=False)
-    answer = await visitor.get("/", headers={"Accept-Language": "fr"})
-    assert "<h1>Diese Website ist offline</h1>" in answer.text
-    assert '<html lang="de">' in answer.text
+    response = await visitor.get("/", headers={"Accept-Language": "fr"})
+    assert "<h1>Diese Website ist offline</h1>" in response.text
+    assert '<html lang="de">' in response.text
 
 
 async def test_a_snapshot_that_is_gone_is_offline_and_not_an_error(visitor: Visitor, shop: Shop) -> None:

@@ -11,10 +11,10 @@ from tests.edge.stage import FILES, HOST, Shop, Visitor, kind_of, tag_of
 
 
 async def test_a_page_on_its_own_host(visitor: Visitor, shop: Shop) -> None:
-    answer = await visitor.get("/about")
-    assert (*kind_of(answer), answer.text) == (200, "page", FILES["about"])
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    assert answer.headers["cache-control"] == "no-cache"
+    response = await visitor.get("/about")
+    assert (*kind_of(response), response.text) == (200, "page", FILES["about"])
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    assert response.headers["cache-control"] == "no-cache"
 
 
 @pytest.mark.parametrize("path", ["/", "", "/?", "/?utm_source=mail"])
@@ -28,20 +28,20 @@ async def test_paths_in_any_case_and_however_written(visitor: Visitor, shop: Sho
 
 
 async def test_what_belongs_to_a_page_has_its_own_type(visitor: Visitor, shop: Shop) -> None:
-    answer = await visitor.get("/_site/style.css")
-    assert (answer.text, answer.headers["content-type"]) == (FILES["_site/style.css"], "text/css; charset=utf-8")
+    response = await visitor.get("/_site/style.css")
+    assert (response.text, response.headers["content-type"]) == (FILES["_site/style.css"], "text/css; charset=utf-8")
 
 
 async def test_no_such_page_is_told_in_the_sites_own_design(visitor: Visitor, shop: Shop) -> None:
-    answer = await visitor.get("/no-such-page")
-    assert (*kind_of(answer), answer.text) == (404, "not-found", FILES[":not-found"])
+    response = await visitor.get("/no-such-page")
+    assert (*kind_of(response), response.text) == (404, "not-found", FILES[":not-found"])
 
 
 async def test_a_snapshot_without_such_a_page_still_has_one(visitor: Visitor, shop: Shop) -> None:
     await shop.publish({"": "only this"}, 2)
-    answer = await visitor.get("/no-such-page")
-    assert kind_of(answer) == (404, "not-found")
-    assert "There is no such page" in answer.text
+    response = await visitor.get("/no-such-page")
+    assert kind_of(response) == (404, "not-found")
+    assert "There is no such page" in response.text
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ async def test_a_snapshot_without_such_a_page_still_has_one(visitor: Visitor, sh
     ],
 )
 async def test_other_names_of_a_page_lead_to_the_page(visitor: Visitor, shop: Shop, path: str, location: str) -> None:
-    answer = await visitor.get(path)
-    assert (answer.status_code, answer.headers["location"]) == (301, location)
+    response = await visitor.get(path)
+    assert (response.status_code, response.headers["location"]) == (301, location)
 
 
 async def test_a_slash_behind_what_is_not_there_leads_nowhere(visitor: Visitor, shop: Shop) -> None:
@@ -67,33 +67,33 @@ async def test_a_slash_behind_what_is_not_there_leads_nowhere(visitor: Visitor, 
 async def test_head_answers_as_get_without_the_body(visitor: Visitor, shop: Shop, path: str) -> None:
     got, asked = await visitor.get(path), await visitor.get(path, method="HEAD")
     assert asked.content == b""
-    for answer in (got, asked):
-        del answer.headers["x-request-id"], answer.headers["date"]
+    for response in (got, asked):
+        del response.headers["x-request-id"], response.headers["date"]
     assert (asked.status_code, asked.headers) == (got.status_code, got.headers)
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
 async def test_pages_are_only_read(visitor: Visitor, shop: Shop, method: str) -> None:
-    answer = await visitor.get("/about", method=method)
-    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
+    response = await visitor.get("/about", method=method)
+    assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD")
 
 
 async def test_the_contact_form_is_only_posted_to(visitor: Visitor, shop: Shop) -> None:
-    answer = await visitor.get("/_site/contact")
-    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+    response = await visitor.get("/_site/contact")
+    assert (response.status_code, response.headers["allow"]) == (405, "POST")
 
 
 async def test_robots_may_read_all_and_are_led_to_the_sitemap(visitor: Visitor, shop: Shop) -> None:
-    answer = await visitor.get("/robots.txt")
-    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
-    assert answer.text == f"User-agent: *\nAllow: /\nSitemap: http://{HOST}/sitemap.xml\n"
+    response = await visitor.get("/robots.txt")
+    assert response.headers["content-type"] == "text/plain; charset=utf-8"
+    assert response.text == f"User-agent: *\nAllow: /\nSitemap: http://{HOST}/sitemap.xml\n"
 
 
 async def test_the_sitemap_lists_the_pages_at_their_primary_address(visitor: Visitor, shop: Shop) -> None:
     await shop.map("other.example")
-    answer = await visitor.get("/sitemap.xml", host="other.example")
-    assert answer.headers["content-type"] == "application/xml; charset=utf-8"
-    found = [(each[0].text, [more.text for more in each[1:]]) for each in ElementTree.fromstring(answer.text)]  # noqa: S314
+    response = await visitor.get("/sitemap.xml", host="other.example")
+    assert response.headers["content-type"] == "application/xml; charset=utf-8"
+    found = [(each[0].text, [more.text for more in each[1:]]) for each in ElementTree.fromstring(response.text)]  # noqa: S314
     assert found == [
         (f"http://{HOST}/", ["2026-01-02"]),
         (f"http://{HOST}/about", []),
@@ -103,8 +103,8 @@ async def test_the_sitemap_lists_the_pages_at_their_primary_address(visitor: Vis
 
 async def test_addresses_in_the_sitemap_are_written_as_xml_wants_them(visitor: Visitor, shop: Shop) -> None:
     await shop.publish(FILES | {":pages": '[{"path": "a&b<c"}]'}, 2)
-    answer = await visitor.get("/sitemap.xml")
-    assert f"<loc>http://{HOST}/a%26b%3Cc</loc>" in answer.text
+    response = await visitor.get("/sitemap.xml")
+    assert f"<loc>http://{HOST}/a%26b%3Cc</loc>" in response.text
 
 
 @pytest.mark.parametrize("host", [HOST, f"{HOST}:8081"])
@@ -202,11 +202,11 @@ async def test_a_missing_page_is_never_not_modified(visitor: Visitor, shop: Shop
 async def test_compressed_for_those_who_take_it(
     visitor: Visitor, shop: Shop, accepted: str, encoding: str | None
 ) -> None:
-    answer = await visitor.get("/about", headers={"Accept-Encoding": accepted})
-    assert (answer.headers.get("content-encoding"), answer.text) == (encoding, FILES["about"])
-    assert answer.headers["vary"] == "Accept-Encoding"
+    response = await visitor.get("/about", headers={"Accept-Encoding": accepted})
+    assert (response.headers.get("content-encoding"), response.text) == (encoding, FILES["about"])
+    assert response.headers["vary"] == "Accept-Encoding"
     sent = gzip.compress(FILES["about"].encode(), 6, mtime=0) if encoding else FILES["about"].encode()
-    assert int(answer.headers["content-length"]) == len(sent)
+    assert int(response.headers["content-length"]) == len(sent)
 
 
 async def test_each_encoding_has_a_tag_of_its_own(visitor: Visitor, shop: Shop) -> None:
@@ -231,6 +231,6 @@ async def test_an_asset_named_by_its_content_is_kept_for_ever(
     visitor: Visitor, shop: Shop, query: str, is_kept: bool
 ) -> None:
     """An address that names other content must not bind this one to it."""
-    answer = await visitor.get(f"/_site/style.css{query}")
-    assert ("immutable" in answer.headers["cache-control"]) == is_kept
-    assert answer.text == FILES["_site/style.css"]
+    response = await visitor.get(f"/_site/style.css{query}")
+    assert ("immutable" in response.headers["cache-control"]) == is_kept
+    assert response.text == FILES["_site/style.css"]

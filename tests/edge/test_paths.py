@@ -53,10 +53,10 @@ NOWHERE = [
 
 @pytest.mark.parametrize("target", NOWHERE)
 async def test_there_is_no_such_page(visitor: Visitor, shop: Shop, target: str) -> None:
-    answer = await visitor.send(target)
-    assert (status_of(answer), b"x-sitewright-page: not-found" in answer) == (404, True)
-    assert FILES[":not-found"].encode() in answer
-    assert b"x-evil" not in answer.lower().partition(b"\r\n\r\n")[0]
+    response = await visitor.send(target)
+    assert (status_of(response), b"x-sitewright-page: not-found" in response) == (404, True)
+    assert FILES[":not-found"].encode() in response
+    assert b"x-evil" not in response.lower().partition(b"\r\n\r\n")[0]
 
 
 @pytest.mark.parametrize(

@@ -51,7 +51,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 async def slow_port(door: tuple[Door, str], listener: SiteListener) -> AsyncIterator[int]:
-    """The same listener on a port whose sockets buffer little, so that a slow reader holds the answer."""
+    """The same listener on a port whose sockets buffer little, so that a slow reader holds the response."""
     listening = listen("127.0.0.1", 0)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)
     server = server_for(door[0])
@@ -63,7 +63,7 @@ async def slow_port(door: tuple[Door, str], listener: SiteListener) -> AsyncIter
 
 @asynccontextmanager
 async def reading_slowly(port: int, path: str, host: str = HOST) -> AsyncIterator[bytes]:
-    """A connection on which the beginning of the answer was read, and nothing more."""
+    """A connection on which the beginning of the response was read, and nothing more."""
     with socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         connection.setblocking(False)
@@ -90,8 +90,8 @@ async def test_visitors_who_read_slowly_share_one_body(
         assert first.startswith(b"HTTP/1.1 200")
         used = listener.files.bodies.used
         for _ in range(5):
-            answer = await visitor.get("/large-0", headers=GZIP)
-            assert (kind_of(answer), answer.text == NOISE["large-0"]) == ((200, "page"), True)
+            response = await visitor.get("/large-0", headers=GZIP)
+            assert (kind_of(response), response.text == NOISE["large-0"]) == ((200, "page"), True)
         assert (await visitor.get("/large-0", headers={"Accept-Encoding": "identity"})).text == NOISE["large-0"]
         assert (reads, listener.files.bodies.used, used > 1_000_000) == (["large-0"], used, True)
     await eventually(is_free(listener), within=10)

@@ -40,9 +40,9 @@ def noted(at_hand: Callable[..., Any], ways: list[bool]) -> Callable[..., Any]:
 async def test_the_second_visit_goes_the_short_way_and_sees_the_same(visitor: Visitor, ways: list[bool]) -> None:
     first, second = [await visitor.get("/about") for _ in range(2)]
     assert ways == [False, True]
-    for answer in (first, second):
-        assert answer.headers.pop("x-request-id")
-        assert answer.headers.pop("date")
+    for response in (first, second):
+        assert response.headers.pop("x-request-id")
+        assert response.headers.pop("date")
     assert (first.headers, first.text) == (second.headers, second.text)
 
 
@@ -64,15 +64,15 @@ async def test_whatever_is_different_is_looked_at(
 ) -> None:
     await exchange(visitor.base_url, get("/about", CLOSE))
     body = {b"Content-Length: 1\r\n": b"x", b"Transfer-Encoding: chunked\r\n": b"0\r\n\r\n"}.get(more, b"")
-    answer = await exchange(visitor.base_url, get("/about") + get(path, more) + body + get("/", CLOSE))
-    assert (ways, status_of(answer)) == ([True, False], 200)
-    assert [int(each) for each in re.findall(rb"HTTP/1.1 (\d+) ", answer)] == [200, status, 200]
+    response = await exchange(visitor.base_url, get("/about") + get(path, more) + body + get("/", CLOSE))
+    assert (ways, status_of(response)) == ([True, False], 200)
+    assert [int(each) for each in re.findall(rb"HTTP/1.1 (\d+) ", response)] == [200, status, 200]
 
 
 async def test_two_hosts_are_refused_behind_the_short_way(visitor: Visitor, ways: list[bool]) -> None:
     await exchange(visitor.base_url, get("/about", CLOSE))
-    answer = await exchange(visitor.base_url, get("/about") + get("/about", b"Host: shop.example\r\n") + get("/"))
-    assert [int(each) for each in re.findall(rb"HTTP/1.1 (\d+) ", answer)] == [200, 400]
+    response = await exchange(visitor.base_url, get("/about") + get("/about", b"Host: shop.example\r\n") + get("/"))
+    assert [int(each) for each in re.findall(rb"HTTP/1.1 (\d+) ", response)] == [200, 400]
     assert ways == [True]
 
 
@@ -81,9 +81,9 @@ async def test_requests_sent_together_are_answered_in_order(visitor: Visitor, wa
     for path in ("/about", "/"):
         await exchange(visitor.base_url, get(path, CLOSE))
     paths = ["/about", "/food/menu", "/about", "/", "/nothing", "/", "/about"]
-    answer = await exchange(visitor.base_url, b"".join(get(path) for path in paths) + get("/", CLOSE))
+    response = await exchange(visitor.base_url, b"".join(get(path) for path in paths) + get("/", CLOSE))
     expected = [FILES.get(path[1:], FILES[":not-found"]) for path in [*paths, "/"]]
-    assert re.findall(rb"<h1>.*?</h1>", answer) == [text.encode() for text in expected]
+    assert re.findall(rb"<h1>.*?</h1>", response) == [text.encode() for text in expected]
 
 
 async def test_an_impatient_client_that_does_not_read_is_not_written_to_without_end(
@@ -95,8 +95,8 @@ async def test_an_impatient_client_that_does_not_read_is_not_written_to_without_
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
     writer.write(get("/large") * 200)
     await asyncio.sleep(0.3)
-    answer = await exchange(visitor.base_url, get("/about", CLOSE))
-    assert status_of(answer) == 200
+    response = await exchange(visitor.base_url, get("/about", CLOSE))
+    assert status_of(response) == 200
     async with asyncio.timeout(20):
         received = 0
         while received < 200 * 300_000:
@@ -113,7 +113,7 @@ async def test_head_and_closing_connections_go_the_long_way(visitor: Visitor, wa
     assert ways == []
 
 
-async def test_a_publish_ends_every_short_way(told: SiteListener, visitor: Visitor, shop: Shop) -> None:
+async def test_a_publish_ends_every_short_way(notified: SiteListener, visitor: Visitor, shop: Shop) -> None:
     for _ in range(3):
         assert (await visitor.get("/about")).text == FILES["about"]
     await shop.publish(FILES | {"about": "new"}, 2)

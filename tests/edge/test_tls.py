@@ -34,8 +34,8 @@ async def certified(shop: Shop, resources: Resources) -> Shop:
 
 
 async def test_a_browser_finds_the_site_under_its_own_certificate(secure: SecureVisitor, certified: Shop) -> None:
-    answer = await secure.get()
-    assert (kind_of(answer), answer.text) == ((200, "page"), FILES[""])
+    response = await secure.get()
+    assert (kind_of(response), response.text) == ((200, "page"), FILES[""])
 
 
 @pytest.mark.parametrize("kind", ["ec", "p384", "rsa", "ed25519"])
@@ -237,21 +237,21 @@ async def test_a_site_that_wants_https_is_led_there_once(
     visitor: Visitor, secure: SecureVisitor, certified: Shop
 ) -> None:
     await certified.set(protocol="https")
-    answer = await visitor.get("/about?x=1")
-    assert (answer.status_code, answer.headers["location"]) == (301, f"https://{HOST}/about?x=1")
+    response = await visitor.get("/about?x=1")
+    assert (response.status_code, response.headers["location"]) == (301, f"https://{HOST}/about?x=1")
     assert (await secure.get("/about?x=1")).text == FILES["about"]
 
 
 async def test_the_way_to_the_primary_domain_stays_on_https(secure: SecureVisitor, certified: Shop) -> None:
     await certified.map("www.shop.example")
     await certified.set(redirect_to_primary=True)
-    answer = await secure.get("/about", "www.shop.example", trusted=False)
-    assert answer.headers["location"] == f"https://{HOST}/about"
+    response = await secure.get("/about", "www.shop.example", trusted=False)
+    assert response.headers["location"] == f"https://{HOST}/about"
 
 
 async def test_a_port_that_is_named_stays_with_its_protocol(secure: SecureVisitor, certified: Shop) -> None:
-    answer = await secure.get("/robots.txt", headers={"Host": f"{HOST}:8443"})
-    assert f"Sitemap: https://{HOST}:8443/sitemap.xml" in answer.text
+    response = await secure.get("/robots.txt", headers={"Host": f"{HOST}:8443"})
+    assert f"Sitemap: https://{HOST}:8443/sitemap.xml" in response.text
 
 
 async def give_package(shop: Shop, key: str) -> None:
@@ -274,8 +274,8 @@ async def test_hsts_is_said_by_https_where_the_package_has_it(
 ) -> None:
     await give_package(certified, "pro")
     for _ in range(2):  # the second time by the short way
-        answer = await secure.get(path, headers={"Accept-Encoding": "gzip"})
-        assert answer.headers.get_list("strict-transport-security") == ["max-age=31536000"]
+        response = await secure.get(path, headers={"Accept-Encoding": "gzip"})
+        assert response.headers.get_list("strict-transport-security") == ["max-age=31536000"]
         assert "strict-transport-security" not in (await visitor.get(path)).headers
 
 
@@ -284,7 +284,7 @@ async def test_without_the_capability_there_is_no_hsts(secure: SecureVisitor, ce
     assert "strict-transport-security" not in (await secure.get("/", "nobody.example", trusted=False)).headers
 
 
-async def test_another_package_is_noticed(secure: SecureVisitor, told: SiteListener, certified: Shop) -> None:
+async def test_another_package_is_noticed(secure: SecureVisitor, notified: SiteListener, certified: Shop) -> None:
     async def says_hsts() -> bool:
         return "strict-transport-security" in (await secure.get()).headers
 

@@ -44,7 +44,7 @@ async def shows(secure: SecureVisitor, issued: Issued, name: str = HOST) -> bool
 
 
 async def test_a_new_certificate_is_shown_and_nobody_is_cut_off(
-    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources
+    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources
 ) -> None:
     first = await put(shop, resources, HOST)
     async with secure.connected() as before:
@@ -55,7 +55,7 @@ async def test_a_new_certificate_is_shown_and_nobody_is_cut_off(
 
 
 async def test_the_first_certificate_of_a_name_that_was_asked_for(
-    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources
+    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources
 ) -> None:
     assert await secure.is_shown_default()
     await eventually(partial(shows, secure, await put(shop, resources, HOST)), within=25)
@@ -63,7 +63,7 @@ async def test_the_first_certificate_of_a_name_that_was_asked_for(
 
 @pytest.mark.parametrize("statement", ["delete from certificate_bindings", "delete from site_domains"])
 async def test_a_certificate_that_is_taken_away(
-    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources, statement: str
+    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, statement: str
 ) -> None:
     assert await shows(secure, await put(shop, resources, HOST))
     await shop.owner.execute(f"{statement} where domain = $1", HOST)
@@ -71,7 +71,7 @@ async def test_a_certificate_that_is_taken_away(
 
 
 async def test_a_wildcard_comes_and_goes(
-    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources
+    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources
 ) -> None:
     await shop.map(WWW)
     assert await secure.is_shown_default(WWW)
@@ -82,7 +82,7 @@ async def test_a_wildcard_comes_and_goes(
 
 
 async def test_a_host_that_is_mapped_below_a_wildcard(
-    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources
+    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources
 ) -> None:
     wildcard = await put(shop, resources, WILDCARD)
     assert await secure.is_shown_default(WWW)
@@ -91,7 +91,7 @@ async def test_a_host_that_is_mapped_below_a_wildcard(
 
 
 async def test_after_a_lost_connection_everything_is_looked_up_anew(
-    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources, owner_connection: OwnerConnection
+    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     assert await shows(secure, await put(shop, resources, HOST))
     await owner_connection.execute("alter table certificate_bindings disable trigger tell_of_certificate")
@@ -138,14 +138,14 @@ async def test_while_the_database_is_away_unknown_names_get_the_default_and_are_
 
 
 async def test_a_change_that_could_not_be_looked_up_is_looked_up_later(
-    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources, away: Database
+    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, away: Database
 ) -> None:
     assert await shows(secure, await put(shop, resources, HOST))
-    told.certificates._database, database = away, told.certificates._database
+    notified.certificates._database, database = away, notified.certificates._database
     second = await put(shop, resources, HOST)
-    await eventually(lambda: told.certificates.cache.get(HOST).asked_at < 0, within=25)  # type: ignore[union-attr]
-    told.certificates._database = database
-    await eventually(lambda: told.certificates.cache.get(HOST).asked_at > 0, within=25)  # type: ignore[union-attr]
+    await eventually(lambda: notified.certificates.cache.get(HOST).asked_at < 0, within=25)  # type: ignore[union-attr]
+    notified.certificates._database = database
+    await eventually(lambda: notified.certificates.cache.get(HOST).asked_at > 0, within=25)  # type: ignore[union-attr]
     assert await shows(secure, second)
 
 
@@ -194,11 +194,11 @@ async def test_a_change_during_a_look_up_is_looked_up_again(
     found = service.certificate_for_host
 
     async def slowly(*arguments: Any) -> ServedCertificate | None:
-        answer = await found(*arguments)
+        response = await found(*arguments)
         if listener.certificates.cache._changes == {}:
             await make_certificate(shop.owner, resources, OWN_BRAND, second, HOST)
             listener.certificates.tell(HOST)
-        return answer
+        return response
 
     monkeypatch.setattr(service, "certificate_for_host", slowly)
     await listener.certificates.find(HOST)
@@ -274,21 +274,21 @@ async def test_contexts_have_a_bound_and_names_share_them(
 
 
 async def test_sessions_that_openssl_keeps_do_not_add_up(
-    secure: SecureVisitor, told: SiteListener, shop: Shop, resources: Resources, monkeypatch: pytest.MonkeyPatch
+    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of clients that know no tickets."""
     await put(shop, resources, HOST)
     context = careless()
     context.maximum_version = ssl.TLSVersion.TLSv1_2
     context.options |= ssl.OP_NO_TICKET
-    shown = {name: await told.certificates.find(name) for name in (HOST, "nobody.example")}
+    shown = {name: await notified.certificates.find(name) for name in (HOST, "nobody.example")}
     for name in shown:
         for _ in range(edge_certificates.MOST_SESSIONS + 1):
             await secure.certificate(name, context)
     await eventually(lambda: all(is_worn(each) for each in shown.values()), within=25)
     monkeypatch.setattr(edge_certificates, "TIDY_SECONDS", 0.01)
-    tidying = asyncio.create_task(told.certificates._tidy())
-    await eventually(partial(_are_new, told.certificates, shown), within=25)
+    tidying = asyncio.create_task(notified.certificates._tidy())
+    await eventually(partial(_are_new, notified.certificates, shown), within=25)
     tidying.cancel()
     assert not await secure.is_shown_default()
 

@@ -129,8 +129,8 @@ async def s_client(node: Node, *options: str) -> str:
         "openssl", "s_client", "-connect", f"127.0.0.1:{node.tls_port}", *options,
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
-    told, _ = await asyncio.wait_for(process.communicate(), 60)
-    return told.decode()
+    received, _ = await asyncio.wait_for(process.communicate(), 60)
+    return received.decode()
 
 
 @pytest.mark.system
@@ -142,9 +142,9 @@ async def test_openssl_finds_the_chain_and_nothing_old(
     issued = certificate_for(HOST)
     await make_certificate(shop.owner, resources, OWN_BRAND, issued, HOST)
     await eventually(partial(shows, nodes[0], issued), within=30)
-    told = await s_client(nodes[0], "-servername", HOST, "-showcerts", "-status", "-alpn", "h2,http/1.1")
-    assert (told.count("BEGIN CERTIFICATE"), "ALPN protocol: http/1.1" in told) == (2, True)
-    assert "TLSv1.3" in told and "Compression: NONE" in told
+    received = await s_client(nodes[0], "-servername", HOST, "-showcerts", "-status", "-alpn", "h2,http/1.1")
+    assert (received.count("BEGIN CERTIFICATE"), "ALPN protocol: http/1.1" in received) == (2, True)
+    assert "TLSv1.3" in received and "Compression: NONE" in received
     assert "TLSv1.2" in await s_client(nodes[0], "-servername", HOST, "-tls1_2")
     for old in (["-tls1"], ["-tls1_1"], ["-tls1_2", "-cipher", "AES128-SHA"], ["-tls1_2", "-cipher", "ECDHE+AES+SHA1"]):
         assert "BEGIN CERTIFICATE" not in await s_client(nodes[0], "-servername", HOST, *old)

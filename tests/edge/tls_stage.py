@@ -86,7 +86,7 @@ class SecureConnection:
         await self._writer.drain()
 
     async def receive(self) -> tuple[bytes, bytes]:
-        """Head and body of an answer."""
+        """Head and body of a response."""
         head = await asyncio.wait_for(self._reader.readuntil(b"\r\n\r\n"), 30)
         length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
         return head, await asyncio.wait_for(self._reader.readexactly(length), 30)

@@ -48,7 +48,7 @@ async def test_a_test_delivery_shows_the_answer(stage: Stage, receiver: Receiver
     code, said = await run("test", str(subscription), "--demo")
     [arrived] = receiver.arrived
     told = arrived.verified(await stage.secret())
-    assert (code, said.startswith("Answered 200 after "), "[hello]" in said) == (0, True, True)
+    assert (code, said.startswith("Status 200 after "), "[hello]" in said) == (0, True, True)
     assert (told["eventName"], told["subscription"]["id"]) == ("webhook.test", subscription)
     code, said = await run("test", str(subscription))
     assert (code, "is not public" in said, len(receiver.arrived)) == (1, True, 1)

@@ -1,1 +1,1 @@
-"""What brands sell and show: packages, templates, and the file that describes both."""
+"""Packages and templates, and the catalogue file that defines them."""

@@ -1,4 +1,4 @@
-"""Keys of answers that hold a third party's name. Code knows neutral ones; a deployment's settings may rename them."""
+"""Response keys that contain a third party's name: code uses neutral names, and settings can rename them."""
 
 from typing import Any, TypeVar, cast
 
@@ -9,14 +9,14 @@ from sitewright.settings import Settings
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-def with_vendor_names(answer: T, settings: Settings) -> T:
-    """`answer` under the deployment's keys. With neutral names, the default, it is the answer itself."""
+def with_vendor_names(response: T, settings: Settings) -> T:
+    """Rename the response's keys as configured. With the default settings the response is returned unchanged."""
     renamed = _renamed_keys(settings)
-    return cast("T", _rename(msgspec.to_builtins(answer), renamed)) if renamed else answer
+    return cast("T", _rename(msgspec.to_builtins(response), renamed)) if renamed else response
 
 
 def document_with_vendor_names(document: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """The reference under the deployment's keys: there the names are also values, in lists of required properties."""
+    """Rename the keys in the OpenAPI document, where they are also values (lists of required properties)."""
     renamed = _renamed_keys(settings)
     return cast("dict[str, Any]", _rename(document, renamed, values=True)) if renamed else document
 
@@ -27,17 +27,17 @@ def _renamed_keys(settings: Settings) -> dict[str, str]:
         "searchCompanyAnalytics": f"{search}Analytics",
         "searchCompanyAdWordVoucher": f"{search}AdWordVoucher",
         "socialNetworkPublish": f"{social}Publish",
-        "enableAnalyticsVendor": f"enable{_inside(settings.vendor_analytics_vendor)}",
-        "onboardingSocialNetworkAuth": f"onboarding{_inside(social)}Auth",
-        "onboardingSocialNetworkImport": f"onboarding{_inside(social)}Import",
-        "hideSocialNetworkImageImport": f"hide{_inside(social)}ImageImport",
+        "enableAnalyticsVendor": f"enable{_capitalized(settings.vendor_analytics_vendor)}",
+        "onboardingSocialNetworkAuth": f"onboarding{_capitalized(social)}Auth",
+        "onboardingSocialNetworkImport": f"onboarding{_capitalized(social)}Import",
+        "hideSocialNetworkImageImport": f"hide{_capitalized(social)}ImageImport",
         "codeHostRepository": f"{settings.vendor_code_host}Repository",
         "paymentProvider": settings.vendor_payment_provider,
     }
     return {neutral: name for neutral, name in names.items() if neutral != name}
 
 
-def _inside(name: str) -> str:
+def _capitalized(name: str) -> str:
     return name[:1].upper() + name[1:]
 
 

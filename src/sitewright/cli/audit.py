@@ -1,4 +1,4 @@
-"""`sitewright audit`: who changed what."""
+"""`sitewright audit`: the audit log."""
 
 from typing import Annotated
 
@@ -9,12 +9,12 @@ from sitewright.cli.context import out, with_resources
 from sitewright.kit.audit import store
 from sitewright.kit.resources import Resources
 
-app = typer.Typer(help="The audit: every change of state, never rewritten.", no_args_is_help=True)
+app = typer.Typer(help="The audit log: every state change, append-only.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_(
-    brand: Annotated[int | None, typer.Option(help="Of this brand; without it, of the environment.")] = None,
+    brand: Annotated[int | None, typer.Option(help="Entries of this brand; without it, of no brand.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10000)] = 50,
 ) -> None:
     """List the newest entries, newest first."""

@@ -1,5 +1,4 @@
-"""`sitewright billing`: what happened to account holders' packages, what was charged, what is earned a month, and whose
-packages the clock could not change."""
+"""`sitewright billing`: lifecycle events, charges, recurring revenue, and users whose due packages failed to change."""
 
 import csv
 import io
@@ -24,7 +23,7 @@ from sitewright.kit.spreadsheets import safe_cell
 from sitewright.kit.validation.fields import MAX_INTEGER
 
 app = typer.Typer(
-    help="Billing: lifecycle events, charges, subscribers and revenue; users that billing set aside.",
+    help="Billing: lifecycle events, charges, subscribers and revenue; users whose due packages failed to change.",
     no_args_is_help=True,
 )
 COLUMNS = ("section", "package", "currency", "kind", "count", "amount")
@@ -62,7 +61,7 @@ def stuck(
     brand: Annotated[int | None, typer.Option(help="Only users of this brand.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
 ) -> None:
-    """List users whose due packages could not be changed, and why. Everybody else's are."""
+    """List users whose due packages could not be changed (dead letters and retries), and why."""
 
     async def work(resources: Resources) -> list[Failure]:
         async with resources.database.connection() as connection:
@@ -83,7 +82,7 @@ def retry(
     user: Annotated[int | None, typer.Argument(help="The user's ref; without one, every user that is stuck.")] = None,
     brand: Annotated[int | None, typer.Option(help="Only users of this brand.")] = None,
 ) -> None:
-    """Have the worker try stuck users again, within seconds. Mend the reason first."""
+    """Let the worker retry stuck users within seconds. Fix the cause first."""
 
     async def work(resources: Resources) -> list[Key]:
         async with resources.database.transaction(None) as tx:
@@ -95,7 +94,7 @@ def retry(
 
 @contextmanager
 def _progress() -> Iterator[OnStep]:
-    """A bar on a terminal, once there is more than one step."""
+    """Show a progress bar on a terminal when there is more than one step."""
     with ExitStack() as stack:
         bar = Progress(console=err, transient=True)
         task = bar.add_task("Reading month by month")
@@ -148,7 +147,7 @@ def _show(made: Report) -> None:
 
 
 def _table(title: str, *columns: str) -> Table:
-    """A column marked # holds numbers."""
+    """Create a table; columns marked # hold numbers and are aligned right."""
     table = Table(title=title, title_justify="left")
     for column in columns:
         table.add_column(column.removeprefix("#"), justify="right" if column.startswith("#") else "left")

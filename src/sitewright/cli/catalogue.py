@@ -1,4 +1,4 @@
-"""`sitewright catalogue`: what the brands sell and show, from a readable file."""
+"""`sitewright catalogue`: plan, apply and export the catalogue file."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,7 +10,7 @@ import typer
 from rich.markup import escape
 
 from sitewright.catalogue.file import service
-from sitewright.catalogue.file.errors import CatalogueRefused
+from sitewright.catalogue.file.errors import InvalidCatalogue
 from sitewright.catalogue.file.plan import Change
 from sitewright.catalogue.file.service import Planned
 from sitewright.cli.context import err, out, settings, shell_actor
@@ -29,28 +29,28 @@ SIGNS = {"add": "[green]+[/green]", "change": "[yellow]~[/yellow]", "remove": "[
 @app.command()
 def plan(file: File) -> None:
     """Show what `apply` would change, and change nothing."""
-    _show(_checked(file, service.plan))
+    _show(_run_on_file(file, service.plan))
 
 
 @app.command()
 def apply(file: File) -> None:
-    """Show what changes, and make the catalogue what the file says: all of it or nothing."""
+    """Show the changes, and apply them in one transaction."""
 
     async def work(owner: Transaction, text: str) -> Planned:
         planned = await service.plan(owner, text)
         _show(planned)
-        await service.carry_out(owner, planned, shell_actor())
+        await service.apply_changes(owner, planned, shell_actor())
         return planned
 
-    if _checked(file, work).changes:
+    if _run_on_file(file, work).changes:
         out.print("Applied.")
 
 
 @app.command()
 def export(
-    file: Annotated[Path | None, typer.Argument(dir_okay=False, help="Where to; without it, on the screen.")] = None,
+    file: Annotated[Path | None, typer.Argument(dir_okay=False, help="The file; without it, standard output.")] = None,
 ) -> None:
-    """Write the catalogue as a file that `apply` takes back."""
+    """Export the catalogue as a file that `apply` accepts."""
     text = _as_owner(service.export)
     if file is None:
         typer.echo(text, nl=False)
@@ -60,21 +60,21 @@ def export(
         out.print(f"Wrote {escape(str(file))}.")
 
 
-def _checked(file: Path, work: Callable[[Transaction, str], Awaitable[Planned]]) -> Planned:
+def _run_on_file(file: Path, work: Callable[[Transaction, str], Awaitable[Planned]]) -> Planned:
     try:
         text = file.read_text(encoding="utf-8")
         return _as_owner(lambda owner: work(owner, text))
     except UnicodeDecodeError:
         err.print(f"{escape(file.name)}: not UTF-8", style="red")
-    except CatalogueRefused as refused:
-        for fault in refused.faults:
-            err.print(escape(f"{file.name} {fault}"), style="red")
+    except InvalidCatalogue as invalid:
+        for each in invalid.errors:
+            err.print(escape(f"{file.name} {each}"), style="red")
         err.print("Nothing was changed.")
     raise typer.Exit(1)
 
 
 def _as_owner(work: Callable[[Transaction], Awaitable[T]]) -> T:
-    """The service role may not write the catalogue; the owner of the tables may."""
+    """Run `work` as the owner of the tables: the service role cannot write the catalogue."""
     with database_for(settings()) as urls:
 
         async def run() -> T:
@@ -96,6 +96,6 @@ def _show(planned: Planned) -> None:
 
 
 def _show_change(change: Change) -> None:
-    out.print(f"{SIGNS[change.action]} {change.thing.kind} {escape(change.thing.title)}")
+    out.print(f"{SIGNS[change.action]} {change.entry.kind} {escape(change.entry.title)}")
     for each in change.differences:
         out.print(f"    {each.field}: {escape(str(each.before))} -> {escape(str(each.after))}")

@@ -1,4 +1,4 @@
-"""`sitewright certificates`: what is served by name, and until when."""
+"""`sitewright certificates`: the certificates of sites' domains, and when they expire."""
 
 from datetime import timedelta
 from typing import Annotated
@@ -21,7 +21,7 @@ SOON_DAYS = 30
 def list_(
     expiring: Annotated[
         int | None,
-        typer.Option(min=0, max=36500, help="Only those that end within so many days, and no other has their names."),
+        typer.Option(min=0, max=36500, help="Only those that expire within so many days and have no replacement."),
     ] = None,
 ) -> None:
     """List certificates, the first to expire first. Keys are never shown."""
@@ -35,17 +35,17 @@ def list_(
     for each in with_resources(work):
         left = (each.not_after - now).days
         names = escape(expiry.shown(each.domains[1:]))
-        ends, days = f"{each.not_after:%Y-%m-%d %H:%M:%S}", _coloured(left)
+        ends, days = f"{each.not_after:%Y-%m-%d %H:%M:%S}", _colored(left)
         table.add_row(str(each.brand_ref), str(each.ref), escape(each.domains[0]), names, each.key_type, ends, days)
     out.print(table)
 
 
 def _folded(*headers: str) -> list[Column]:
-    """Names are told whole, however narrow the screen."""
+    """Columns that wrap instead of truncating on a narrow screen."""
     return [Column(header, overflow="fold") for header in headers]
 
 
-def _coloured(days: int) -> str:
+def _colored(days: int) -> str:
     if days < 0:
         return "[red]expired[/red]"
     return f"[yellow]{days}[/yellow]" if days < SOON_DAYS else str(days)

@@ -1,4 +1,4 @@
-"""The doctor's checks, each of one thing."""
+"""The individual checks of `sitewright doctor`."""
 
 import os
 import ssl
@@ -31,7 +31,7 @@ Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
 
 class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    fine: bool
+    ok: bool
     what: str
     remedy: str = ""
 
@@ -45,16 +45,16 @@ def check_folder(settings: Settings) -> Finding:
         probe.unlink()
     except OSError as error:
         remedy = f"{error.strerror}. Make the folder writable for this user, or set SITEWRIGHT_DATA_DIR to another."
-        return Finding(fine=False, what=f"data folder {folder}", remedy=remedy)
-    return Finding(fine=True, what=f"data folder {folder}")
+        return Finding(ok=False, what=f"data folder {folder}", remedy=remedy)
+    return Finding(ok=True, what=f"data folder {folder}")
 
 
 def check_key(settings: Settings) -> Finding:
     try:
         load_sealer(settings.master_key, settings.data_path)
     except (MasterKeyError, OSError) as error:
-        return Finding(fine=False, what="master key", remedy=str(error))
-    return Finding(fine=True, what="master key")
+        return Finding(ok=False, what="master key", remedy=str(error))
+    return Finding(ok=True, what="master key")
 
 
 def check_ports(settings: Settings) -> list[Finding]:
@@ -71,14 +71,14 @@ def _check_port(host: str, setting: str, port: int, url: str, ours: str) -> Find
     try:
         listen(host, port).close()
     except OSError as error:
-        if _answers_as_sitewright(url, ours):
-            return Finding(fine=True, what=f"{what}: Sitewright is running there")
+        if _is_sitewright(url, ours):
+            return Finding(ok=True, what=f"{what}: Sitewright is running there")
         remedy = f"{error.strerror}. Set {setting} to another port, or end the program that uses this one."
-        return Finding(fine=False, what=what, remedy=remedy)
-    return Finding(fine=True, what=f"{what}: free")
+        return Finding(ok=False, what=what, remedy=remedy)
+    return Finding(ok=True, what=f"{what}: free")
 
 
-def _answers_as_sitewright(url: str, header: str) -> bool:
+def _is_sitewright(url: str, header: str) -> bool:
     connection = _connection_to(url)
     try:
         connection.request("GET", urlsplit(url).path or "/")
@@ -90,7 +90,7 @@ def _answers_as_sitewright(url: str, header: str) -> bool:
 
 
 def _connection_to(url: str) -> HTTPConnection:
-    """Certificates are not verified: that of an address without a mapped domain is self-signed."""
+    """Certificates are not verified: an address without a mapped domain has a self-signed one."""
     target = urlsplit(url)
     if target.scheme == "http":
         return HTTPConnection(target.netloc, timeout=2)
@@ -100,31 +100,32 @@ def _connection_to(url: str) -> HTTPConnection:
 
 
 async def check_mail(settings: Settings) -> Finding:
-    """Connects as the worker would, encrypted and logged in, and sends nothing."""
+    """Connect as the worker would, with encryption and log-in, and send nothing."""
     what = f"mail server {settings.smtp_host} port {settings.smtp_port}"
     carrier = SmtpCarrier(settings)
     try:
         await carrier.connect()
     except Nobody as error:
         remedy = f"{error}. Mail waits meanwhile. Check the settings smtp_*, and that the server can be reached."
-        return Finding(fine=False, what=what, remedy=remedy)
+        return Finding(ok=False, what=what, remedy=remedy)
     finally:
         await carrier.close()
-    return Finding(fine=True, what=what)
+    return Finding(ok=True, what=what)
 
 
 async def check_database(settings: Settings, urls: DatabaseUrls) -> list[Finding]:
-    """Stops at the first check that fails: the later ones stand on it."""
+    """Stop at the first failed check, since the later ones depend on it."""
     findings: list[Finding] = []
     try:
         owner = await asyncpg.connect(urls.owner, timeout=5)
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, ValueError) as error:
-        remedy = f"{str(error) or 'No answer'}. Check that PostgreSQL runs and that SITEWRIGHT_DATABASE_URL is right."
-        return [Finding(fine=False, what="database reachable", remedy=remedy)]
+        reason = str(error) or "No response"
+        remedy = f"{reason}. Check that PostgreSQL runs and that SITEWRIGHT_DATABASE_URL is right."
+        return [Finding(ok=False, what="database reachable", remedy=remedy)]
     try:
         for check in (_check_server, _check_role, _check_migrations):
             findings.append(await check(owner))
-            if not findings[-1].fine:
+            if not findings[-1].ok:
                 return findings
         return [
             *findings,
@@ -140,7 +141,7 @@ async def check_database(settings: Settings, urls: DatabaseUrls) -> list[Finding
 async def _check_server(owner: Connection) -> Finding:
     number = int(await owner.fetchval("show server_version_num"))
     what = f"database reachable, PostgreSQL {number // 10000}"
-    return Finding(fine=number >= OLDEST_SERVER, what=what, remedy="Sitewright needs PostgreSQL 15 or newer.")
+    return Finding(ok=number >= OLDEST_SERVER, what=what, remedy="Sitewright needs PostgreSQL 15 or newer.")
 
 
 async def _check_role(owner: Connection) -> Finding:
@@ -151,54 +152,54 @@ async def _check_role(owner: Connection) -> Finding:
     )
     what = f"role {SERVICE_ROLE}"
     if not exists:
-        return Finding(fine=False, what=what, remedy="The role is missing. Run: sitewright migrate")
-    remedy = f"The role owns {owns} tables, so row-level security does not hold it. Give them to another owner."
-    return Finding(fine=not owns, what=f"{what} owns nothing", remedy=remedy)
+        return Finding(ok=False, what=what, remedy="The role is missing. Run: sitewright migrate")
+    remedy = f"The role owns {owns} tables, so row-level security does not apply to it. Give them to another owner."
+    return Finding(ok=not owns, what=f"{what} owns nothing", remedy=remedy)
 
 
 async def _check_migrations(owner: Connection) -> Finding:
     missing = await pending(owner)
     remedy = f"{len(missing)} migrations are pending. Run: sitewright migrate"
-    return Finding(fine=not missing, what="migrations applied", remedy=remedy)
+    return Finding(ok=not missing, what="migrations applied", remedy=remedy)
 
 
 async def _check_log_in(settings: Settings, url: str) -> Finding:
-    what = f"log-in of its own, which is {SERVICE_ROLE} and nobody else"
+    what = f"separate log-in role, restricted to {SERVICE_ROLE}"
     try:
         remedy = await check_login(url, own_role=settings.makes_login_role)
     except (OSError, asyncpg.PostgresError, NotTheServiceRole) as error:
-        return Finding(fine=False, what=what, remedy=str(error))
-    return Finding(fine=remedy is None, what=what, remedy=remedy or "")
+        return Finding(ok=False, what=what, remedy=str(error))
+    return Finding(ok=remedy is None, what=what, remedy=remedy or "")
 
 
 async def _check_connections(settings: Settings, url: str) -> Finding:
-    """Of this node with all its parts; several nodes add up."""
+    """Check the connection budget of this node with all its processes; several nodes add up."""
     try:
         budget = await read_budget(url, settings, PARTS)
     except (OSError, asyncpg.PostgresError) as error:
-        return Finding(fine=False, what="database connections", remedy=str(error))
+        return Finding(ok=False, what="database connections", remedy=str(error))
     what = f"database connections: {budget.needed} of {budget.allowed}"
-    return Finding(fine=budget.is_kept, what=what, remedy=f"{budget}.")
+    return Finding(ok=budget.is_kept, what=what, remedy=f"{budget}.")
 
 
 async def _check_secrets(settings: Settings, owner: Connection) -> Finding:
-    what = "master key opens the secrets in the database"
+    what = "master key decrypts the secrets in the database"
     try:
         sealer = load_sealer(settings.master_key, settings.data_path)
         for consumer_key, sealed in await credential_store.sealed_secrets(owner, 10):
             sealer.unseal(sealed, secret_context(consumer_key, "consumer"))
     except MasterKeyError as error:
         remedy = f"{error} Bring back the key it was sealed with (master_key, or master.key in the data folder)."
-        return Finding(fine=False, what=what, remedy=remedy)
-    return Finding(fine=True, what=what)
+        return Finding(ok=False, what=what, remedy=remedy)
+    return Finding(ok=True, what=what)
 
 
 async def _check_certificate_keys(owner: Connection) -> Finding:
-    """Keys stored before the limit on their size: each handshake with one blocks an edge process for 36 ms or more."""
+    """Report keys stored before the size limit: each handshake with one blocks an edge process for 36 ms or more."""
     large = [each for each in await certificates.list_certificates(owner) if keys.is_too_large(each.key_type)]
     if not large:
-        return Finding(fine=True, what=f"RSA keys of certificates have at most {keys.MOST_RSA} bits")
+        return Finding(ok=True, what=f"RSA keys of certificates have at most {keys.MOST_RSA} bits")
     listed = ", ".join(f"{each.domains[0]} ({each.key_type})" for each in large[:MOST_LISTED])
     more = f" and {len(large) - MOST_LISTED} more" if len(large) > MOST_LISTED else ""
     remedy = f"Slow handshakes for every site: {listed}{more}. Upload certificates with smaller keys."
-    return Finding(fine=False, what=f"RSA keys of certificates with more than {keys.MOST_RSA} bits", remedy=remedy)
+    return Finding(ok=False, what=f"RSA keys of certificates with more than {keys.MOST_RSA} bits", remedy=remedy)

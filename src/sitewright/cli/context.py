@@ -1,4 +1,4 @@
-"""What the commands share: settings, a database to work on, and plain words when something is wrong."""
+"""Shared by all commands: settings, access to the database, and which errors are shown without a traceback."""
 
 import asyncio
 import getpass
@@ -23,7 +23,7 @@ T = TypeVar("T")
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
-FORESEEN = (
+EXPECTED_ERRORS = (
     SettingsError,
     EmbeddedPostgresError,
     MigrationError,
@@ -42,7 +42,7 @@ def settings() -> Settings:
 
 
 def shell_actor() -> Caller:
-    """Whoever sits at the operator's shell."""
+    """The operating system user who runs the command."""
     return Caller(role=Role.SYSTEM_OWNER, name=f"shell:{_login()}")
 
 
@@ -54,7 +54,7 @@ def _login() -> str:
 
 
 def with_resources(work: Callable[[Resources], Awaitable[T]]) -> T:
-    """Run `work` against the service's database, started for it when it does not run."""
+    """Run `work` against the service's database; an embedded one is started when it does not run."""
     chosen = settings()
     with database_for(chosen) as urls:
 

@@ -1,4 +1,4 @@
-"""`sitewright credentials`: who may call."""
+"""`sitewright credentials`: API credentials and operators."""
 
 import secrets
 from typing import Annotated, Literal
@@ -63,7 +63,7 @@ def list_() -> None:
 
 @app.command()
 def revoke(kind: Kind, ref: int) -> None:
-    """Revoke a credential: it is refused from now on, by every process."""
+    """Revoke a credential: every process rejects it from now on."""
 
     async def work(resources: Resources) -> None:
         async with resources.database.connection() as connection:

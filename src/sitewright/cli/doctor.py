@@ -1,4 +1,4 @@
-"""`sitewright doctor`: what is wrong, in plain words, and what to do about it."""
+"""`sitewright doctor`: check the installation, and say how to fix what is wrong."""
 
 import asyncio
 
@@ -15,14 +15,14 @@ app = typer.Typer()
 
 @app.command()
 def doctor() -> None:
-    """Check settings, folder, key, ports, mail server, database and migrations; ends with 1 when something is wrong."""
+    """Check settings, folder, key, ports, mail server, database and migrations; exit with 1 when one is wrong."""
     findings = _all_findings()
     for finding in findings:
-        mark = "[green]ok[/green]   " if finding.fine else "[red]wrong[/red]"
+        mark = "[green]ok[/green]   " if finding.ok else "[red]wrong[/red]"
         out.print(f"{mark} {finding.what}")
-        if not finding.fine:
+        if not finding.ok:
             out.print(f"      {finding.remedy}", markup=False)
-    if not all(finding.fine for finding in findings):
+    if not all(finding.ok for finding in findings):
         raise typer.Exit(1)
 
 
@@ -30,16 +30,16 @@ def _all_findings() -> list[Finding]:
     try:
         chosen = settings()
     except SettingsError as error:
-        return [Finding(fine=False, what="settings", remedy=str(error))]
+        return [Finding(ok=False, what="settings", remedy=str(error))]
     findings = [
-        Finding(fine=True, what="settings"),
+        Finding(ok=True, what="settings"),
         check_folder(chosen),
         check_key(chosen),
         *check_ports(chosen),
     ]
     if chosen.smtp_host:
         findings.append(asyncio.run(check_mail(chosen)))
-    if chosen.database_url or findings[1].fine:
+    if chosen.database_url or findings[1].ok:
         findings += _database_findings(chosen)
     return findings
 
@@ -49,4 +49,4 @@ def _database_findings(chosen: Settings) -> list[Finding]:
         with database_for(chosen) as urls:
             return asyncio.run(check_database(chosen, urls))
     except EmbeddedPostgresError as error:
-        return [Finding(fine=False, what="embedded database", remedy=str(error))]
+        return [Finding(ok=False, what="embedded database", remedy=str(error))]

@@ -1,4 +1,4 @@
-"""`sitewright domains`: what account holders have registered, and what registrars made of it."""
+"""`sitewright domains`: account holders' domains and their registration status."""
 
 from datetime import datetime
 from typing import Annotated
@@ -20,7 +20,7 @@ Brand = Annotated[int | None, typer.Option(help="Only domains of this brand.", m
 
 @app.command("list")
 def list_(
-    failed: Annotated[bool, typer.Option("--failed", help="Only those a registrar has trouble with.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="Only domains whose registrar operation failed.")] = False,
     brand: Brand = None,
     limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
 ) -> None:
@@ -35,8 +35,8 @@ def list_(
     )
     for each in with_resources(work):
         renews, free = "yes" if each.auto_renew else "no", "yes" if each.is_free else "no"
-        told = [str(each.brand_ref), str(each.ref), escape(each.domain), str(each.user_ref), _status(each)]
-        table.add_row(*told, f"{each.expires_at:%Y-%m-%d}", renews, free, escape(each.failure or ""))
+        cells = [str(each.brand_ref), str(each.ref), escape(each.domain), str(each.user_ref), _status(each)]
+        table.add_row(*cells, f"{each.expires_at:%Y-%m-%d}", renews, free, escape(each.failure or ""))
     out.print(table)
 
 
@@ -47,7 +47,7 @@ def show(ref: Ref) -> None:
     async def work(resources: Resources) -> ListedDomain:
         return await service.show_domain(resources, ref)
 
-    out.print(_all_of(with_resources(work)))
+    out.print(_details(with_resources(work)))
 
 
 @app.command()
@@ -59,7 +59,7 @@ def renew(ref: Ref) -> None:
         return await service.renew_domain(resources, shell_actor(), ref)
 
     renewed = with_resources(work)
-    out.print(f"{renewed.domain} is paid for until {renewed.expires_at:%Y-%m-%d}; the registrar is told now.")
+    out.print(f"{renewed.domain} is paid for until {renewed.expires_at:%Y-%m-%d}; the registrar is notified now.")
 
 
 @app.command()
@@ -67,20 +67,20 @@ def retry(
     ref: Annotated[int | None, typer.Argument(help="The domain's ref; without one, all that failed.", min=1)] = None,
     brand: Brand = None,
 ) -> None:
-    """Ask the registrar again: for one domain, or for every one that failed."""
+    """Retry the failed registrar operation of one domain, or of all domains."""
 
     async def work(resources: Resources) -> int:
         return await service.retry_domains(resources, shell_actor(), ref, brand)
 
     retried = with_resources(work)
-    out.print(f"Asking again for {retried} domain{'' if retried == 1 else 's'}.")
+    out.print(f"Retrying {retried} domain{'' if retried == 1 else 's'}.")
 
 
 def _status(domain: ListedDomain) -> str:
     return "deleted" if domain.deleted_at is not None else domain.status
 
 
-def _all_of(domain: ListedDomain) -> Table:
+def _details(domain: ListedDomain) -> Table:
     table = Table("", "", show_header=False)
     for name, value in (
         ("domain", domain.domain),
@@ -92,16 +92,16 @@ def _all_of(domain: ListedDomain) -> Table:
         ("status", _status(domain)),
         ("free", "yes" if domain.is_free else "no"),
         ("renews", "yes" if domain.auto_renew else "no"),
-        ("ordered", _moment(domain.registered_at)),
-        ("paid until", _moment(domain.expires_at)),
-        ("registered until", _moment(domain.registered_until)),
-        ("given up", _moment(domain.ended_at)),
-        ("released", _moment(domain.released_at)),
-        ("trouble", f"{domain.failure} ({_moment(domain.failed_at)})" if domain.failure else "none"),
+        ("ordered", _format_time(domain.registered_at)),
+        ("paid until", _format_time(domain.expires_at)),
+        ("registered until", _format_time(domain.registered_until)),
+        ("ended", _format_time(domain.ended_at)),
+        ("released", _format_time(domain.released_at)),
+        ("failure", f"{domain.failure} ({_format_time(domain.failed_at)})" if domain.failure else "none"),
     ):
         table.add_row(name, escape(value))
     return table
 
 
-def _moment(at: datetime | None) -> str:
+def _format_time(at: datetime | None) -> str:
     return "-" if at is None else f"{at:%Y-%m-%d %H:%M:%S}"

@@ -15,16 +15,16 @@ app = typer.Typer()
 
 
 @app.command()
-def backup(file: Annotated[Path, typer.Argument(help="Where to; replaced when it is there.")]) -> None:
-    """Write the whole database to a file, with pg_dump, also while the service runs. The master key is not in it."""
+def backup(file: Annotated[Path, typer.Argument(help="The file to write; an existing file is replaced.")]) -> None:
+    """Write the whole database to a file with pg_dump, even while the service runs. The master key is not included."""
     with database_for(settings()) as urls:
         write_dump(urls.owner, file)
-    out.print(f"Wrote {file}. Keep the master key too, apart from it: without it, sealed secrets do not open.")
+    out.print(f"Wrote {file}. Store the master key separately: without it, sealed secrets cannot be decrypted.")
 
 
 @app.command()
-def restore(file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="What `backup` wrote.")]) -> None:
-    """Fill an empty database from such a file, and bring it up to date."""
+def restore(file: Annotated[Path, typer.Argument(exists=True, dir_okay=False, help="A file from `backup`.")]) -> None:
+    """Fill an empty database from a backup, and migrate it to the current schema."""
     chosen = settings()
     with database_for(chosen) as urls:
         asyncio.run(check_is_empty(urls.owner))

@@ -1,4 +1,4 @@
-"""`sitewright jobs`: what the worker has before it, and what failed."""
+"""`sitewright jobs`: the job queue, and failed jobs."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ app = typer.Typer(help="Background jobs: failed ones are kept until they are ret
 
 @app.command("list")
 def list_(
-    failed: Annotated[bool, typer.Option("--failed", help="Only jobs that failed or were set aside.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="Only failed and dead-lettered jobs.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
 ) -> None:
     """List waiting, running and failed jobs."""

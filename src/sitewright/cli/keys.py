@@ -1,4 +1,4 @@
-"""`sitewright keys`: the master keys that seal secrets in the database."""
+"""`sitewright keys`: the master keys that encrypt (seal) secrets in the database."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -38,7 +38,7 @@ def list_() -> None:
 
 @app.command()
 def add() -> None:
-    """Make a further key that opens and does not seal yet, so that it can be copied to other nodes first."""
+    """Create another key that decrypts but does not encrypt yet, so that it can be copied to other nodes first."""
     ring = _ring()
     name = ring.add(first=False)
     out.print(f"Key {name.hex()} is in {ring.place}. Copy the file to every node; each learns of it by itself.")
@@ -49,7 +49,7 @@ def add() -> None:
 def rotate(
     to: Annotated[str, typer.Option(help="A key that is there already; without it, a new one is made.")] = "",
 ) -> None:
-    """Seal everything anew under another key, while the service serves. Run it again should anything stop it."""
+    """Re-encrypt everything under another key while the service runs. Run it again if it is interrupted."""
     outcome = _with_owner(lambda owner, ring: _rotate(owner, ring, to))
     ring = _ring()
     active, *former = (name.hex() for name in ring.sealer.key_names)
@@ -73,9 +73,9 @@ def remove(name: Name) -> None:
     """Take a former key out of use. Refused while anything in the database is sealed under it."""
     ring = _ring()
     counts = _with_owner(lambda owner, _ring: rotation.count(owner))
-    still = sum(each.get(_read(name), 0) for each in counts.values())
-    if still:
-        raise MasterKeyError(f"{still} values are sealed under this key. Run: sitewright keys rotate")
+    remaining = sum(each.get(_read(name), 0) for each in counts.values())
+    if remaining:
+        raise MasterKeyError(f"{remaining} values are sealed under this key. Run: sitewright keys rotate")
     ring.remove(_read(name))
     out.print(f"Key {name} is gone from {ring.place}. Backups from before the rotation need it.")
 
@@ -102,11 +102,11 @@ async def _rotate(owner: Transaction, ring: Ring, to: str) -> Outcome:
             brand_ref=None,
             to=ring.sealer.key_name.hex(),
         )
-    return await _shown(owner, ring)
+    return await _seal_with_progress(owner, ring)
 
 
-async def _shown(owner: Transaction, ring: Ring) -> Outcome:
-    """With a bar for each column that has something to do."""
+async def _seal_with_progress(owner: Transaction, ring: Ring) -> Outcome:
+    """Re-encrypt with a progress bar for each column that has values to re-encrypt."""
     counts = await rotation.count(owner)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err) as progress:
@@ -116,11 +116,11 @@ async def _shown(owner: Transaction, ring: Ring) -> Outcome:
             if (total := sum(number for name, number in each.items() if name != ring.sealer.key_name))
         }
 
-        def told(column: SealedColumn, count: int) -> None:
+        def on_progress(column: SealedColumn, count: int) -> None:
             if column in bars:
                 progress.advance(bars[column], count)
 
-        return await rotation.seal_anew(owner, ring.sealer, told)
+        return await rotation.seal_anew(owner, ring.sealer, on_progress)
 
 
 def _ring() -> Ring:
@@ -136,7 +136,7 @@ def _read(name: str) -> bytes:
 
 
 def _with_owner(work: Callable[[Transaction, Ring], Awaitable[T]]) -> T:
-    """As the owner of the tables: what the service itself may not change is sealed as well."""
+    """Run `work` as the owner of the tables, since some sealed columns are read-only for the service role."""
 
     async def run(url: str) -> T:
         owner = await store.connect(url)

@@ -1,4 +1,4 @@
-"""`sitewright mail`: what became of the mail to account holders."""
+"""`sitewright mail`: delivery status of mail to account holders."""
 
 from typing import Annotated
 
@@ -11,12 +11,12 @@ from sitewright.kit.mail import operating, store
 from sitewright.kit.mail.store import Key, ListedMail
 from sitewright.kit.resources import Resources
 
-app = typer.Typer(help="Mail to account holders: kept for 30 days, without what stood in it.", no_args_is_help=True)
+app = typer.Typer(help="Mail to account holders: status is kept for 30 days, without content.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_(
-    failed: Annotated[bool, typer.Option("--failed", help="Only mails that were given up.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="Only mails that failed permanently.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
 ) -> None:
     """List mails, newest first."""
@@ -38,7 +38,7 @@ def retry(
     ref: Annotated[int | None, typer.Argument(help="The mail's number; without one, every mail that failed.")] = None,
     brand: Annotated[int | None, typer.Option(help="Only mails of this brand.")] = None,
 ) -> None:
-    """Send mails that failed, or that wait for a later attempt, from now on anew."""
+    """Retry mails that failed, or that wait for a later attempt, now."""
 
     async def work(resources: Resources) -> list[Key]:
         async with resources.database.transaction(None) as tx:

@@ -1,4 +1,4 @@
-"""`sitewright mailboxes`: what the mail server made of them."""
+"""`sitewright mailboxes`: provisioning status of mailboxes."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ app = typer.Typer(help="Mailboxes of account domains, and why some failed.", no_
 
 @app.command("list")
 def list_(
-    failed: Annotated[bool, typer.Option("--failed", help="Only mailboxes that the mail server did not take.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="Only mailboxes that the mail server rejected.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
 ) -> None:
     """List mailboxes, last changed first."""
@@ -37,7 +37,7 @@ def retry(
     mailbox: Annotated[int | None, typer.Argument(help="The mailbox's number; without one, all that failed.")] = None,
     brand: Annotated[int | None, typer.Option(help="Only mailboxes of this brand.")] = None,
 ) -> None:
-    """Tell the mail server again of mailboxes that failed, or of one that is waiting."""
+    """Retry provisioning of mailboxes that failed, or of one that is waiting."""
 
     async def work(resources: Resources) -> int:
         return await operating.retry(resources, shell_actor(), brand, mailbox)

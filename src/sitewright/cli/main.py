@@ -1,4 +1,4 @@
-"""The verbs an operator has. Each is small; what they do stands in the features and the kit."""
+"""The operator's commands. Each module is a thin layer over the features and the kit."""
 
 import sys
 from importlib import import_module
@@ -10,11 +10,11 @@ from typer.core import TyperGroup
 from typer.main import get_group
 
 from sitewright import __version__
-from sitewright.cli.context import FORESEEN, err, out
+from sitewright.cli.context import EXPECTED_ERRORS, err, out
 from sitewright.kit.db import NOT_MIGRATED
 from sitewright.kit.versions import NEWEST
 
-VERBS = {
+COMMANDS = {
     "serve": "running",
     "api": "running",
     "edge": "running",
@@ -25,7 +25,7 @@ VERBS = {
     "backup": "dumps",
     "restore": "dumps",
 }
-"""By themselves, and in which module of this folder."""
+"""Single commands, and the module of this package that defines each."""
 GROUPS = (
     "catalogue",
     "certificates",
@@ -41,18 +41,18 @@ GROUPS = (
     "audit",
     "billing",
 )
-"""Of several verbs, each in a module of its name."""
+"""Groups of subcommands, each defined in the module of the same name."""
 
 
-class Verbs(TyperGroup):
-    """Imports what a verb needs when it is asked for: all of it would take each command a second longer."""
+class LazyCommands(TyperGroup):
+    """Import a command's module only when it is used: importing all of them adds a second to every command."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        return [*VERBS, *super().list_commands(ctx), *GROUPS]
+        return [*COMMANDS, *super().list_commands(ctx), *GROUPS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name in VERBS:
-            return _group(VERBS[cmd_name]).commands[cmd_name]
+        if cmd_name in COMMANDS:
+            return _group(COMMANDS[cmd_name]).commands[cmd_name]
         return _group(cmd_name) if cmd_name in GROUPS else super().get_command(ctx, cmd_name)
 
 
@@ -62,7 +62,7 @@ def _group(module: str) -> TyperGroup:
     return group
 
 
-app = typer.Typer(cls=Verbs, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(cls=LazyCommands, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 
 
 def _print_version(wanted: bool) -> None:
@@ -96,6 +96,6 @@ def run() -> None:
             f"[red]sitewright:[/red] The database is not up to date ({escape(str(error))}). Run: sitewright migrate"
         )
         sys.exit(1)
-    except FORESEEN as error:
+    except EXPECTED_ERRORS as error:
         err.print(f"[red]sitewright:[/red] {escape(str(error))}")
         sys.exit(1)

@@ -1,4 +1,4 @@
-"""`sitewright reports`: what became of the reports that brands asked for."""
+"""`sitewright reports`: status of the user reports that brands requested."""
 
 from typing import Annotated
 
@@ -12,14 +12,12 @@ from sitewright.cli.context import out, with_resources
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 
-app = typer.Typer(
-    help="User reports: kept for an hour after they were finished, failures for a week.", no_args_is_help=True
-)
+app = typer.Typer(help="User reports: kept for an hour after completion, failures for a week.", no_args_is_help=True)
 
 
 @app.command("list")
 def list_(
-    failed: Annotated[bool, typer.Option("--failed", help="Only reports that were given up.")] = False,
+    failed: Annotated[bool, typer.Option("--failed", help="Only reports that failed permanently.")] = False,
     limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
 ) -> None:
     """List reports, newest first."""

@@ -1,4 +1,4 @@
-"""`sitewright serve` and its parts, each alone; and `sitewright migrate`."""
+"""`sitewright serve`, its processes as single commands (`api`, `edge`, `worker`), and `sitewright migrate`."""
 
 import asyncio
 import logging
@@ -38,7 +38,7 @@ def serve(
 
 @app.command()
 def api() -> None:
-    """Run the JSON interface alone. It answers 503 until the database is there and up to date."""
+    """Run the JSON interface alone. It responds with 503 until the database is reachable and migrated."""
     _run_alone("api")
 
 
@@ -70,7 +70,7 @@ def _run_alone(part: str) -> None:
     chosen = settings()
     with database_for(chosen) as urls:
         chosen = _within_connections(chosen, urls, [part])
-        processes.supervise(chosen, urls, [part], prepare=lambda: _check_when_there(chosen, urls))
+        processes.supervise(chosen, urls, [part], prepare=lambda: _check_if_reachable(chosen, urls))
 
 
 def _prepare(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
@@ -93,14 +93,14 @@ async def _prepare_database(chosen: Settings, urls: DatabaseUrls, *, demo: bool)
 
 
 async def _check_log_in(chosen: Settings, urls: DatabaseUrls) -> None:
-    """Raises where row-level security would not hold the service; what is merely worse than it could be is told."""
+    """Raise where row-level security would not apply to the service; log what is merely not recommended."""
     remedy = await check_login(urls.service, own_role=chosen.makes_login_role)
     if remedy is not None:
-        _log.warning("the service has no log-in of its own, and steps down by SET ROLE. %s", remedy)
+        _log.warning("the service has no log-in role of its own, and uses SET ROLE. %s", remedy)
 
 
-def _check_when_there(chosen: Settings, urls: DatabaseUrls) -> None:
-    """A part alone starts also while the database is away, or not up to date yet, and then answers 503."""
+def _check_if_reachable(chosen: Settings, urls: DatabaseUrls) -> None:
+    """Check the log-in role, but start a single process even while the database is down or not migrated (503)."""
     try:
         asyncio.run(_check_log_in(chosen, urls))
     except (OSError, asyncpg.PostgresError, asyncpg.InternalClientError) as error:
@@ -108,12 +108,11 @@ def _check_when_there(chosen: Settings, urls: DatabaseUrls) -> None:
 
 
 def _within_connections(chosen: Settings, urls: DatabaseUrls, parts: Sequence[str]) -> Settings:
-    """Fewer connections per process where the server does not allow as many as are set; a database that is away is not
-    waited for."""
+    """Reduce the connections per process to what the server allows; skipped while the database is unreachable."""
     try:
         budget = asyncio.run(read_budget(urls.service, chosen, parts))
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError):
-        return chosen  # whoever needs the database next says why it is away
+        return chosen  # the next step that needs the database reports the error
     within = fitted(budget)
     if not budget.is_kept:
         _log.warning("%s. Until then each process has %s.", budget, within.database_connections)

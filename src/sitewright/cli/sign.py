@@ -42,7 +42,7 @@ def call(
     ] = None,
     url: Annotated[str | None, typer.Option(help="Where the interface is. Else as the settings say.")] = None,
 ) -> None:
-    """Sign a request with OAuth 1.0a and send it; prints the status and the answer."""
+    """Sign a request with OAuth 1.0a, send it, and print the status and the response."""
     chosen = settings()
     strings = _strings(chosen, credentials, brand)
     client = Client(*msgspec.structs.astuple(strings), signature_method="HMAC-SHA256")
@@ -52,14 +52,12 @@ def call(
     try:
         address, headers, content = client.sign(target, method.upper(), content, headers)
     except ValueError as error:
-        raise typer.BadParameter(
-            f"The path cannot be signed; percent-encode what is no plain character. {error}"
-        ) from None
+        raise typer.BadParameter(f"The path cannot be signed; percent-encode its special characters. {error}") from None
     try:
         response = asyncio.run(_send(method.upper(), address, headers, content))
     except (aiohttp.ClientError, TimeoutError) as error:
         reason = str(error) or "no response in time"
-        err.print(f"No answer from {url or chosen.api_url}: {reason}. Is it running? Start it with: make serve")
+        err.print(f"No response from {url or chosen.api_url}: {reason}. Is it running? Start it with: make serve")
         raise typer.Exit(1) from error
     _show(response)
 
@@ -70,9 +68,9 @@ async def _send(method: str, address: str, headers: Mapping[str, str], content: 
         aiohttp.ClientSession(timeout=TIMEOUT) as session,
         session.request(
             method, URL(address, encoded=True), headers=headers, data=content, allow_redirects=False
-        ) as answer,
+        ) as reply,
     ):
-        return Response(answer.status, answer.reason or "", answer.content_type, await answer.text(errors="replace"))
+        return Response(reply.status, reply.reason or "", reply.content_type, await reply.text(errors="replace"))
 
 
 def _strings(chosen: Settings, credentials: str | None, brand: int) -> OAuthStrings:

@@ -1,4 +1,4 @@
-"""`sitewright sites`: what is kept of published sites, and the way back."""
+"""`sitewright sites`: list the stored versions of a published site, and roll back to one."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ Site = Annotated[int, typer.Argument(help="The site's ref.", min=1)]
 
 @app.command()
 def versions(site: Site) -> None:
-    """List the versions of a site that are kept, newest first."""
+    """List the stored versions of a site, newest first."""
 
     async def work(resources: Resources) -> list[Version]:
         return await service.list_versions(resources, shell_actor(), site)
@@ -35,7 +35,7 @@ def rollback(
     site: Site,
     version: Annotated[int, typer.Option(help="The version to show again. See: sitewright sites versions", min=1)],
 ) -> None:
-    """Show visitors an older version of a site. Its content stays as it is; the next publish shows it again."""
+    """Serve an older version of a site. Its editable content does not change; the next publish serves that again."""
 
     async def work(resources: Resources) -> None:
         await service.roll_back(resources, shell_actor(), site, version)

@@ -1,4 +1,4 @@
-"""`sitewright webhooks`: who is told of what, what became of it, and the secrets that sign it."""
+"""`sitewright webhooks`: subscriptions, delivery attempts, replays and signing secrets."""
 
 from typing import Annotated
 
@@ -20,7 +20,7 @@ Brand = Annotated[int, typer.Option(help="The brand's ref.", min=1)]
 
 @app.command("list")
 def list_(brand: Annotated[int | None, typer.Option(help="Only subscriptions of this brand.", min=1)] = None) -> None:
-    """List subscriptions, with what waits for them and what was given up."""
+    """List subscriptions, with their waiting and dead-lettered deliveries."""
 
     async def work(resources: Resources) -> list[OverviewRow]:
         return await operating.overview(resources, brand)
@@ -44,14 +44,14 @@ def attempts(
     async def work(resources: Resources) -> list[KeptAttempt]:
         return await operating.attempts(resources, subscription, limit, failed_only=failed)
 
-    said_here = Column("answer or error", overflow="fold")
-    table = Table("id", "event", "sequence", "number", "at", "outcome", "status", "ms", "next", said_here)
+    result_column = Column("response or error", overflow="fold")
+    table = Table("id", "event", "sequence", "number", "at", "outcome", "status", "ms", "next", result_column)
     for each in with_resources(work):
         later = "" if each.next_attempt_at is None else f"{each.next_attempt_at:%Y-%m-%d %H:%M:%S}"
-        said = escape(" ".join((each.error or each.answer or "").split())[:80])
+        result = escape(" ".join((each.error or each.answer or "").split())[:80])
         table.add_row(
             *(str(each.ref), each.event, str(each.sequence), str(each.number), f"{each.at:%Y-%m-%d %H:%M:%S}"),
-            *(each.outcome, str(each.status or ""), str(each.milliseconds), later, said),
+            *(each.outcome, str(each.status or ""), str(each.milliseconds), later, result),
         )
     out.print(table)
 
@@ -59,9 +59,9 @@ def attempts(
 @app.command()
 def replay(
     attempt: Annotated[int | None, typer.Argument(help="The attempt's number.", min=1)] = None,
-    dead_of: Annotated[int | None, typer.Option(help="All that was given up of this subscription.", min=1)] = None,
+    dead_of: Annotated[int | None, typer.Option(help="All dead letters of this subscription.", min=1)] = None,
 ) -> None:
-    """Deliver again what an attempt was to deliver, or all that was given up of a subscription."""
+    """Deliver the event of an attempt again, or all dead letters of a subscription."""
     if (attempt is None) == (dead_of is None):
         raise typer.BadParameter("Name an attempt, or a subscription with --dead-of.")
 
@@ -77,7 +77,7 @@ def replay(
 
 @app.command()
 def secret(brand: Brand) -> None:
-    """Show the secret that signs a brand's deliveries; it is made if there is none."""
+    """Show the secret that signs a brand's deliveries; it is created if there is none."""
 
     async def work(resources: Resources) -> str:
         async with resources.database.transaction(brand) as tx:
@@ -89,7 +89,7 @@ def secret(brand: Brand) -> None:
 
 @app.command("rotate-secret")
 def rotate_secret(brand: Brand) -> None:
-    """Make a new secret for a brand and show it. For 24 hours deliveries are signed with the former one, too."""
+    """Create a new secret for a brand and show it. For 24 hours deliveries are signed with the previous one, too."""
 
     async def work(resources: Resources) -> str:
         async with resources.database.transaction(brand) as tx:
@@ -104,17 +104,17 @@ def test(
     subscription: Subscription,
     demo: Annotated[bool, typer.Option("--demo", help="Loopback may be reached, as with serve --demo.")] = False,
 ) -> None:
-    """Send a signed test event to a subscription now, active or not, and show the answer."""
+    """Send a signed test event to a subscription now, active or not, and show the response."""
     chosen = settings().for_demo() if demo else settings()
 
     async def work(resources: Resources) -> Answer:
         return await operating.send_test(resources, chosen, shell_actor(), subscription)
 
-    answer = with_resources(work)
-    if answer.error is not None:
-        out.print(f"[red]No answer[/red] after {answer.milliseconds} ms: {escape(answer.error)}")
+    response = with_resources(work)
+    if response.error is not None:
+        out.print(f"[red]No response[/red] after {response.milliseconds} ms: {escape(response.error)}")
         raise typer.Exit(1)
-    out.print(f"Answered {answer.status} after {answer.milliseconds} ms")
-    out.print(escape(answer.text or ""))
-    if not 200 <= (answer.status or 0) < 300:
+    out.print(f"Status {response.status} after {response.milliseconds} ms")
+    out.print(escape(response.text or ""))
+    if not 200 <= (response.status or 0) < 300:
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""What demo.json tells of the demo's brands; the brands themselves stand in `catalogue.yaml`."""
+"""Facts about the demo's brands for demo.json; the brands themselves are in `catalogue.yaml`."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""A domain of the demo's account holder, active at once: the registrar is not waited for."""
+"""The demo account holder's domain, registered synchronously so that it is active at once."""
 
 from sitewright.accounts.users import service as users
 from sitewright.domains.account_domains import service as account_domains
@@ -11,15 +11,15 @@ from sitewright.sites.sites.errors import DomainTaken
 async def ensure_domain(
     resources: Resources, actor: Caller, brand_ref: int, user_ref: int, package_ref: int | None
 ) -> int | None:
-    """One that was deleted or has expired is replaced; where somebody else has the name, so is that."""
-    ref = await _settled(resources, brand_ref, user_ref)
+    """Ensure an active domain: a deleted or expired one is replaced, under another name where the first is taken."""
+    ref = await _active_domain(resources, brand_ref, user_ref)
     if ref is None and package_ref is not None and await _buy(resources, actor, brand_ref, user_ref, package_ref):
-        ref = await _settled(resources, brand_ref, user_ref)
+        ref = await _active_domain(resources, brand_ref, user_ref)
     return ref
 
 
-async def _settled(resources: Resources, brand_ref: int, user_ref: int) -> int | None:
-    """The domain there is, once the registrar knows of all that was ordered and given up before."""
+async def _active_domain(resources: Resources, brand_ref: int, user_ref: int) -> int | None:
+    """Execute pending registrar operations, then return the ref of the domain that has not ended."""
     await account_domains.carry_out_now(resources, brand_ref, user_ref)
     async with resources.database.transaction(brand_ref) as tx:
         own = await account_domains.list_account_domains(tx, user_ref)

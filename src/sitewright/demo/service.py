@@ -1,6 +1,6 @@
-"""`--demo`: two brands one can call at once, and `demo.json`, which tells a caller all it needs.
+"""`--demo`: two ready-to-use brands, and `demo.json` with everything a client needs to call them.
 
-Every name and secret is derived from the master key, so that ensuring the demo again changes nothing.
+Every name and secret is derived from the master key, so ensuring the demo is idempotent.
 """
 
 from importlib.resources import files
@@ -30,26 +30,26 @@ THUMBNAILS = files("sitewright.demo") / "thumbnails"
 
 
 async def ensure_demo(resources: Resources, owner_url: str) -> None:
-    """Several that start together take turns, and those that come later find everything there."""
+    """Create whatever part of the demo is missing; an advisory lock serializes concurrent starts."""
     owner = await asyncpg.connect(owner_url)
     try:
-        await store.take_turn(owner)
+        await store.lock_demo(owner)
         planned = await apply_demo_catalogue(owner)
         operator = await _ensure_operator(resources, None, "owner")
-        brands = [await _ensure_brand_people(resources, brand, planned) | _told(brand, planned) for brand in BRANDS]
+        brands = [await _ensure_accounts(resources, brand, planned) | _describe(brand, planned) for brand in BRANDS]
     finally:
         await owner.close()
     _write(resources.settings, {"systemOwner": operator, "brands": brands})
 
 
 async def apply_demo_catalogue(owner: "asyncpg.Connection[asyncpg.Record]") -> Planned:
-    """The demo's brands and all they sell and show; the refs of all that is in it come back."""
+    """Add what is missing of the demo catalogue; the result has the refs of everything in it."""
     text = (files("sitewright.demo") / "catalogue.yaml").read_text(encoding="utf-8")
     async with owner.transaction():
         return await catalogue.add_missing(owner, text, ACTOR)
 
 
-def _told(demo: DemoBrand, planned: Planned) -> dict[str, Any]:
+def _describe(demo: DemoBrand, planned: Planned) -> dict[str, Any]:
     [brand] = [brand for brand in planned.wanted.brands if brand.ref == demo.brand_ref]
     keys = {"default": brand.default_package, "trial": demo.trial_package}
     return {
@@ -69,7 +69,7 @@ def _told(demo: DemoBrand, planned: Planned) -> dict[str, Any]:
     }
 
 
-async def _ensure_brand_people(resources: Resources, brand: DemoBrand, planned: Planned) -> dict[str, Any]:
+async def _ensure_accounts(resources: Resources, brand: DemoBrand, planned: Planned) -> dict[str, Any]:
     domain_package_ref = planned.refs.get(("package", brand.brand_ref, "domain"))
     return {
         "brandRef": brand.brand_ref,
@@ -114,13 +114,13 @@ async def _ensure_webhook_secret(resources: Resources, brand_ref: int) -> str:
         return await webhooks.ensure_secret(tx, resources.sealer, brand_ref)
 
 
-def _write(settings: Settings, callers: dict[str, Any]) -> None:
+def _write(settings: Settings, accounts: dict[str, Any]) -> None:
     document = {
         "apiUrl": settings.api_url,
         "siteUrl": settings.site_url,
         "siteTlsUrl": settings.site_tls_url,
         "mailDir": None if settings.smtp_host else str(settings.mail_path),
-        **callers,
+        **accounts,
     }
     with replacing(demo_file(settings)) as file:
         file.write(msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n")

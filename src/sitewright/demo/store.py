@@ -1,11 +1,11 @@
 from sitewright.kit.db import Transaction
 
-TURNS = 7_483_201_955_012_847
+ADVISORY_LOCK = 7_483_201_955_012_847
 
 
-async def take_turn(owner: Transaction) -> None:
-    """Wait until no other connection has its turn; it ends with the connection."""
-    await owner.execute("select pg_advisory_lock($1)", TURNS)
+async def lock_demo(owner: Transaction) -> None:
+    """Take the session-level advisory lock that serializes demo setups; closing the connection releases it."""
+    await owner.execute("select pg_advisory_lock($1)", ADVISORY_LOCK)
 
 
 async def password_hash_of(tx: Transaction, user_ref: int) -> str | None:

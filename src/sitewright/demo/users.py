@@ -1,4 +1,4 @@
-"""An account holder of each demo brand with a site and a domain, to log in with and to try calls on."""
+"""The demo account holder of each brand, with a site and a domain, for logging in and trying requests."""
 
 from typing import Any
 
@@ -18,8 +18,9 @@ SUBDOMAIN = "demo"
 async def ensure_user(
     resources: Resources, actor: Caller, brand_ref: int, domain_package_ref: int | None
 ) -> dict[str, Any]:
-    """What demo.json tells of it. A deleted one is replaced, and its password is the one that is told, also under
-    another master key; whatever else was done to it stays.
+    """Ensure the user and return its entry in demo.json.
+
+    A deleted user is replaced and the password is reset to the derived one; other changes made to the user are kept.
     """
     password = resources.sealer.derive(f"demo/user/{brand_ref}")
     async with resources.database.transaction(brand_ref) as tx:
@@ -64,7 +65,7 @@ async def _create(resources: Resources, actor: Caller, brand_ref: int, password:
 
 
 async def _ensure_site(resources: Resources, actor: Caller, brand_ref: int, user_ref: int) -> int | None:
-    """The user's site on the brand's domain. A deleted one is replaced; where another site has its name, so is that."""
+    """Ensure the user's site on the brand's domain, under another subdomain where the first one is taken."""
     async with resources.database.transaction(brand_ref) as tx:
         brand = await brands.settings_of_brand(tx)
         own = await sites.list_user_sites(tx, user_ref)

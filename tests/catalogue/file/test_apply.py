@@ -1,4 +1,4 @@
-"""Applying a catalogue: what it says comes true, and a second time nothing happens."""
+"""Applying a catalogue makes the database match it, idempotently."""
 
 import httpx
 
@@ -11,13 +11,13 @@ from tests.support.users import OwnerConnection
 async def apply(owner_connection: OwnerConnection, text: str) -> list[str]:
     async with owner_connection.transaction():
         planned = await service.plan(owner_connection, text)
-        await service.carry_out(owner_connection, planned, TESTER)
+        await service.apply_changes(owner_connection, planned, TESTER)
     return [_line(change) for change in planned.changes]
 
 
 def _line(change: Change) -> str:
     fields = ", ".join(f"{each.field} {each.before} -> {each.after}" for each in change.differences)
-    return f"{change.action} {change.thing.kind} {change.thing.title} {fields}".strip()
+    return f"{change.action} {change.entry.kind} {change.entry.title} {fields}".strip()
 
 
 async def test_what_is_exported_can_be_applied_and_changes_nothing(
@@ -55,7 +55,7 @@ async def test_changes_are_shown_field_by_field_and_refs_stay(
     assert [price["ref"] for price in after["prices"]] == [price["ref"] for price in before["prices"]]
 
 
-async def test_things_are_added_and_removed(owner_connection: OwnerConnection, owner: httpx.AsyncClient) -> None:
+async def test_entries_are_added_and_removed(owner_connection: OwnerConnection, owner: httpx.AsyncClient) -> None:
     text = await service.export(owner_connection)
     more = text.replace("tags:\n- name: one-page", "tags:\n- name: new\n- name: one-page", 1)
     more = more.replace("name: English", "name: English\n- {code: 'no', name: Norsk}", 1)
@@ -70,9 +70,7 @@ async def test_things_are_added_and_removed(owner_connection: OwnerConnection, o
     assert [line.split()[0] for line in await apply(owner_connection, text)] == ["change", "remove", "remove"]
 
 
-async def test_a_package_nobody_uses_can_be_removed(
-    owner_connection: OwnerConnection, owner: httpx.AsyncClient
-) -> None:
+async def test_an_unused_package_can_be_removed(owner_connection: OwnerConnection, owner: httpx.AsyncClient) -> None:
     text = await service.export(owner_connection)
     start = text.index("  - key: domain\n")
     assert await apply(owner_connection, text[:start] + text[text.index("  - key: legacy\n") :]) == [
@@ -117,7 +115,7 @@ async def test_a_brands_private_template(
     assert len((await other_brand.get("/v2/templates")).json()["templates"]) == 3
 
 
-async def test_it_is_written_down_once(owner_connection: OwnerConnection, clean: None) -> None:
+async def test_an_audit_entry_is_written_once(owner_connection: OwnerConnection, clean: None) -> None:
     text = await service.export(owner_connection)
     for _ in range(2):
         await apply(owner_connection, text.replace("name: Starter\n", "name: Beginner\n"))

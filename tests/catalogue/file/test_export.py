@@ -1,4 +1,4 @@
-"""What `catalogue export` writes: settings that differ from their defaults, and the names of all others in comments."""
+"""`catalogue export` writes settings that differ from their defaults, and all others as comments."""
 
 import re
 from typing import Any
@@ -7,9 +7,7 @@ import msgspec
 import pytest
 
 from sitewright.catalogue.file import store
-from sitewright.catalogue.file.reading import Source, read
-from sitewright.catalogue.file.service import export
-from sitewright.catalogue.file.shapes import (
+from sitewright.catalogue.file.schemas import (
     Brand,
     Catalogue,
     DomainProduct,
@@ -18,18 +16,20 @@ from sitewright.catalogue.file.shapes import (
     Package,
     Price,
     ProductSupplier,
-    Shape,
+    Schema,
     Template,
 )
-from sitewright.catalogue.file.writing import KINDS, description, written
+from sitewright.catalogue.file.service import export
+from sitewright.catalogue.file.yaml_reader import Source, read
+from sitewright.catalogue.file.yaml_writer import KINDS, description, to_yaml
 from tests.catalogue.file.test_apply import apply
 from tests.support.users import OwnerConnection
 
-SHAPES: list[type[Shape]] = [Catalogue, Brand, *KINDS.values()]
+SCHEMAS: list[type[Schema]] = [Catalogue, Brand, *KINDS.values()]
 DESCRIBED = [
-    pytest.param(field, id=f"{shape.__name__}.{field.encode_name}")
-    for shape in SHAPES
-    for field in msgspec.structs.fields(shape)
+    pytest.param(field, id=f"{schema.__name__}.{field.encode_name}")
+    for schema in SCHEMAS
+    for field in msgspec.structs.fields(schema)
     if not field.required
 ]
 UNSET = re.compile(r"^( *)# (\w+: .+)$", re.MULTILINE)
@@ -114,30 +114,28 @@ A_TEMPLATE = Template(
 
 
 def unset_settings(text: str, brand: str) -> list[str]:
-    """The names of the settings that the comment inside a brand has."""
+    """Return the names of the settings in the comment inside a brand."""
     start = text.index(f"- name: {brand}\n")
     end = text.find("\n\n", start)
     return [line[1].partition(":")[0] for line in UNSET.findall(text[start:end])]
 
 
-def optional_settings(shape: type[Shape]) -> list[str]:
-    return [each.encode_name for each in msgspec.structs.fields(shape) if not each.required]
+def optional_settings(schema: type[Schema]) -> list[str]:
+    return [each.encode_name for each in msgspec.structs.fields(schema) if not each.required]
 
 
-def differs_everywhere(shape: Shape, *but: str) -> bool:
-    fields = [each for each in msgspec.structs.fields(shape) if not each.required and each.name not in but]
-    return all(getattr(shape, each.name) not in (each.default, []) for each in fields)
+def differs_everywhere(schema: Schema, *but: str) -> bool:
+    fields = [each for each in msgspec.structs.fields(schema) if not each.required and each.name not in but]
+    return all(getattr(schema, each.name) not in (each.default, []) for each in fields)
 
 
 @pytest.mark.parametrize("field", DESCRIBED)
 def test_every_optional_setting_says_what_it_does(field: msgspec.structs.FieldInfo) -> None:
-    """A new setting needs `Annotated[..., means("...")]` in `catalogue/shapes.py`."""
+    """A new setting needs `Annotated[..., doc("...")]` in `catalogue/file/schemas.py`."""
     assert 5 < len(description(field)) < 100
 
 
-async def test_a_brand_with_every_setting_comes_back_without_a_comment(
-    owner_connection: OwnerConnection, clean: None
-) -> None:
+async def test_a_brand_with_every_setting_has_no_comment(owner_connection: OwnerConnection, clean: None) -> None:
     catalogue, _refs = await store.load(owner_connection)
     brand = Brand(**EVERY_SETTING, packages=[A_PACKAGE])
     assert differs_everywhere(brand)
@@ -147,60 +145,60 @@ async def test_a_brand_with_every_setting_comes_back_without_a_comment(
     catalogue.brands.append(brand)
     catalogue.templates.append(A_TEMPLATE)
     catalogue.product_suppliers.append(ProductSupplier(name="All set", description="all", class_name="All"))
-    assert len(await apply(owner_connection, written(catalogue))) == 4
+    assert len(await apply(owner_connection, to_yaml(catalogue))) == 4
     text = await export(owner_connection)
-    assert text == written(catalogue)
+    assert text == to_yaml(catalogue)
     assert unset_settings(text, "Everything") == []
     assert await apply(owner_connection, text) == []
 
 
-async def test_a_brand_without_settings_names_all_of_them(owner_connection: OwnerConnection, clean: None) -> None:
+async def test_a_brand_without_settings_lists_all_in_comments(owner_connection: OwnerConnection, clean: None) -> None:
     catalogue, _refs = await store.load(owner_connection)
     catalogue.brands.append(Brand(name="Bare"))
-    assert await apply(owner_connection, written(catalogue)) == ["add brand Bare"]
+    assert await apply(owner_connection, to_yaml(catalogue)) == ["add brand Bare"]
     text = await export(owner_connection)
     assert unset_settings(text, "Bare") == [name for name in optional_settings(Brand) if name != "ref"]
     assert await apply(owner_connection, text) == []
 
 
 @pytest.mark.parametrize("text", ["Hello\n\n", "Hello\n\n\n", "\n", "Hello\n", "a\n\nb", " a\nb ", "...\n", "---\na"])
-async def test_texts_of_several_lines_are_taken_back(owner_connection: OwnerConnection, clean: None, text: str) -> None:
-    """A text that ends in empty lines, written as a block, would end the document in the middle of the file."""
+async def test_multi_line_texts_round_trip(owner_connection: OwnerConnection, clean: None, text: str) -> None:
+    """A text that ends in empty lines would end the document in the middle of the file if written as a block."""
     catalogue, _refs = await store.load(owner_connection)
     mail = MailTemplate(kind="welcome", language="en", subject="Hello", text=text)
     catalogue.brands.append(Brand(name="Wordy", languages=["en"], mail_templates=[mail]))
     catalogue.product_suppliers.append(ProductSupplier(name="Wordy", description=text))
-    await apply(owner_connection, written(catalogue))
+    await apply(owner_connection, to_yaml(catalogue))
     assert await apply(owner_connection, await export(owner_connection)) == []
 
 
-async def test_the_comments_tell_the_defaults(owner_connection: OwnerConnection, clean: None) -> None:
-    """With every comment of a brand taken for a setting, nothing changes."""
+async def test_the_comments_state_the_defaults(owner_connection: OwnerConnection, clean: None) -> None:
+    """Uncommenting every setting of a brand changes nothing."""
     text = await export(owner_connection)
     brands, legend = text[: text.index("# Optional")], text[text.index("# Optional") :]
     uncommented = UNSET.sub(r"\1\2", brands)
     assert uncommented.count("  timeZone: UTC") == 2
     assert await apply(owner_connection, uncommented) == []
-    for shape in KINDS.values():
-        assert all(f"#   {name}: " in legend for name in optional_settings(shape))
+    for schema in KINDS.values():
+        assert all(f"#   {name}: " in legend for name in optional_settings(schema))
 
 
-async def test_what_equals_its_default_is_not_written(owner_connection: OwnerConnection, clean: None) -> None:
-    """Also text, which comes from the database as another object than the default."""
+async def test_defaults_are_not_written(owner_connection: OwnerConnection, clean: None) -> None:
+    """This includes text that is equal to the default but a different object."""
     settings = UNSET.sub("", await export(owner_connection))
     for line in ("timeZone: UTC", "productType: subscription", "notifyMarketing:", "locale: en_US", "fontSwatchRef: 1"):
         assert line not in settings.partition("# Optional")[0]
 
 
-def test_a_catalogue_with_almost_nothing_names_the_sections() -> None:
-    text = written(Catalogue(languages=[Language(code="no", name="Norsk")]))
+def test_missing_sections_are_listed_in_a_comment() -> None:
+    text = to_yaml(Catalogue(languages=[Language(code="no", name="Norsk")]))
     assert "\n# brands: []" in text
     assert "\n# languages: []" not in text
     assert read(Source(text)) == Catalogue(languages=[Language(code="no", name="Norsk")])
-    assert read(Source(written(Catalogue()))) == Catalogue()
+    assert read(Source(to_yaml(Catalogue()))) == Catalogue()
 
 
-def test_typos_inside_described_settings_are_found() -> None:
+def test_typos_inside_annotated_settings_are_found() -> None:
     source = Source("brands: [{name: A, packages: [{key: a, domainProduct: {nmae: b}}]}]")
     read(source)
-    assert any(fault.place.endswith("domainProduct.nmae") for fault in source.faults)
+    assert any(error.path.endswith("domainProduct.nmae") for error in source.errors)

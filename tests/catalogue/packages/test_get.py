@@ -10,12 +10,12 @@ from tests.support.cast import OTHER_BRAND, OWN_BRAND
 FOREIGN_PACKAGE = 6
 
 
-async def test_a_package_by_itself_is_the_listed_one_but_for_one_spelling(owner: httpx.AsyncClient) -> None:
+async def test_a_single_package_equals_the_listed_one_except_for_url_id(owner: httpx.AsyncClient) -> None:
     listed = (await owner.get(f"/brands/{OWN_BRAND}/packages")).json()["packages"]
     for expected in listed:
-        answer = await owner.get(f"/packages/{expected['ref']}")
-        assert answer.status_code == 200
-        package = answer.json()["package"]
+        response = await owner.get(f"/packages/{expected['ref']}")
+        assert response.status_code == 200
+        package = response.json()["package"]
         assert_shape(package, PACKAGE | {"urlID": (str, NONE)})
         assert package == {("urlID" if name == "urlId" else name): value for name, value in expected.items()}
 
@@ -23,8 +23,8 @@ async def test_a_package_by_itself_is_the_listed_one_but_for_one_spelling(owner:
 @pytest.mark.parametrize("ref", [FOREIGN_PACKAGE, 999, 2**63 - 1])
 async def test_unknown_in_the_brand(owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ref: int) -> None:
     for caller in (owner, reseller):
-        answer = await caller.get(f"/packages/{ref}")
-        assert refused(answer) == (404, "packageNotFound")
+        response = await caller.get(f"/packages/{ref}")
+        assert refused(response) == (404, "packageNotFound")
 
 
 @pytest.mark.parametrize("ref", ["0", "abc", "1.0", str(2**63)])
@@ -33,11 +33,11 @@ async def test_malformed_refs(owner: httpx.AsyncClient, ref: str) -> None:
 
 
 async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient) -> None:
-    answer = await system_owner.get(f"/packages/{FOREIGN_PACKAGE}")
-    assert refused(answer) == (400, "brandRequired")
-    answer = await system_owner.get(f"/packages/{FOREIGN_PACKAGE}", headers={"X-Brand-Ref": str(OTHER_BRAND)})
-    assert answer.json()["package"]["brandRef"] == OTHER_BRAND
+    response = await system_owner.get(f"/packages/{FOREIGN_PACKAGE}")
+    assert refused(response) == (400, "brandRequired")
+    response = await system_owner.get(f"/packages/{FOREIGN_PACKAGE}", headers={"X-Brand-Ref": str(OTHER_BRAND)})
+    assert response.json()["package"]["brandRef"] == OTHER_BRAND
 
 
-async def test_nobody_may_not(anonymous: httpx.AsyncClient) -> None:
+async def test_anonymous_requests_are_rejected(anonymous: httpx.AsyncClient) -> None:
     assert (await anonymous.get("/packages/1")).status_code == 401

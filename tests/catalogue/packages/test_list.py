@@ -46,7 +46,7 @@ async def test_every_field_has_its_type(owner: httpx.AsyncClient) -> None:
             assert package["domainProduct"] is None
 
 
-async def test_what_it_says(owner: httpx.AsyncClient) -> None:
+async def test_values_of_packages_and_prices(owner: httpx.AsyncClient) -> None:
     free, starter, *_ = await packages_of(owner)
     limits = {name: free["capabilities"][name] for name in ("liveSites", "pagesLimited", "mailboxes")}
     assert limits == {"liveSites": 1, "pagesLimited": 2, "mailboxes": 2}
@@ -69,12 +69,12 @@ async def test_what_it_says(owner: httpx.AsyncClient) -> None:
     }
 
 
-async def test_active_and_inactive_ones(owner: httpx.AsyncClient) -> None:
+async def test_filter_by_active(owner: httpx.AsyncClient) -> None:
     assert [package["name"] for package in await packages_of(owner, active=1)] == OWN[:-1]
     assert [package["name"] for package in await packages_of(owner, active=0)] == OWN[-1:]
 
 
-async def test_the_other_brand_has_others(other_brand: httpx.AsyncClient) -> None:
+async def test_the_other_brand_has_other_packages(other_brand: httpx.AsyncClient) -> None:
     suspended, trial, *_, domain = await packages_of(other_brand, OTHER_BRAND)
     assert (suspended["capabilities"]["liveSites"], trial["trialDays"]) == (0, 14)
     assert domain["ref"] == 10
@@ -89,19 +89,19 @@ async def test_every_role_reads_them(
 
 @pytest.mark.parametrize("active", ["2", "-1", "yes", "", "1.0", "yes please"])
 async def test_a_filter_of_the_wrong_type(owner: httpx.AsyncClient, active: str) -> None:
-    answer = await owner.get(f"/brands/{OWN_BRAND}/packages", params={"active": active})
-    assert refused(answer) == (400, "invalidActive")
+    response = await owner.get(f"/brands/{OWN_BRAND}/packages", params={"active": active})
+    assert refused(response) == (400, "invalidActive")
 
 
 async def test_foreign_and_unknown_brands(owner: httpx.AsyncClient, system_owner: httpx.AsyncClient) -> None:
     for brand_ref in (OTHER_BRAND, 999):
-        answer = await owner.get(f"/brands/{brand_ref}/packages")
-        assert refused(answer) == (403, "brandMismatch")
-    answer = await system_owner.get("/brands/999/packages")
-    assert refused(answer) == (404, "brandNotFound")
+        response = await owner.get(f"/brands/{brand_ref}/packages")
+        assert refused(response) == (403, "brandMismatch")
+    response = await system_owner.get("/brands/999/packages")
+    assert refused(response) == (404, "brandNotFound")
 
 
-async def test_packages_are_led_through_in_their_order(
+async def test_pagination_follows_the_display_order(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update packages set display_order = 10 - display_order where display_order < 3")
@@ -113,15 +113,13 @@ async def test_packages_are_led_through_in_their_order(
     assert await walk(owner, f"{PATH}?active=1&limit=3") == [refs[:3], refs[3:4]]
 
 
-async def test_after_one_that_is_gone_none_is_left_out(owner: httpx.AsyncClient) -> None:
+async def test_an_unknown_cursor_skips_nothing(owner: httpx.AsyncClient) -> None:
     [refs] = await walk(owner, PATH)
     assert refs_in(await owner.get(f"{PATH}?after=999999")) == refs
     assert refs_in(await owner.get(f"{PATH}?before=999999")) == refs
 
 
-async def test_large_packages_end_the_list_early_and_it_leads_on(
-    owner: httpx.AsyncClient, owner_connection: OwnerConnection
-) -> None:
+async def test_large_packages_make_pages_shorter(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     [refs] = await walk(owner, PATH)
     await owner_connection.execute("update packages set banner_html = repeat('x', 3000000)")
     assert len((await owner.get(PATH)).content) < MAX_LIST_BYTES + 4_000_000

@@ -13,5 +13,5 @@ from sitewright.catalogue.packages.service import formatted_price
         ("BRL", "pt_BR", "R$\N{NO-BREAK SPACE}1.234,50"),
     ],
 )
-def test_an_amount_is_written_in_the_currencys_own_way(code: str, locale: str, written: str) -> None:
+def test_an_amount_is_formatted_in_the_currencys_locale(code: str, locale: str, written: str) -> None:
     assert formatted_price(Decimal("1234.50"), code, locale) == written

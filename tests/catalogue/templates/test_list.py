@@ -24,9 +24,9 @@ COFFEE, ATELIER, SHOP, CONSULT = "coffee-house", "atelier", "corner-shop", "cons
 
 
 async def names(client: httpx.AsyncClient, **query: Any) -> list[str]:
-    answer = await client.get("/v2/templates", params=query)
-    assert answer.status_code == 200, answer.text
-    return [template["directory"] for template in answer.json()["templates"]]
+    response = await client.get("/v2/templates", params=query)
+    assert response.status_code == 200, response.text
+    return [template["directory"] for template in response.json()["templates"]]
 
 
 async def test_every_field_has_its_type(owner: httpx.AsyncClient) -> None:
@@ -81,9 +81,9 @@ async def test_filters(owner: httpx.AsyncClient, query: dict[str, Any], expected
     ],
 )
 async def test_filters_of_the_wrong_type(owner: httpx.AsyncClient, query: dict[str, str], code: str) -> None:
-    answer = await owner.get("/v2/templates", params=query)
-    assert refused(answer) == (400, code)
-    assert set(answer.json()["errors"]) == set(query)
+    response = await owner.get("/v2/templates", params=query)
+    assert refused(response) == (400, code)
+    assert set(response.json()["errors"]) == set(query)
 
 
 async def test_a_private_template_is_seen_in_its_owners_brand_alone(
@@ -101,7 +101,7 @@ async def test_a_private_template_is_seen_in_its_owners_brand_alone(
     assert "mine" not in await names(other_brand)
 
 
-async def test_the_brands_zone(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+async def test_times_are_in_the_brands_time_zone(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     await owner_connection.execute("update brands set time_zone = 'America/Sao_Paulo'")
     await owner_connection.execute("update templates set updated_at = '2026-01-31 01:30:00.123Z'")
     [updated, *_] = [each["updated"] for each in (await owner.get("/v2/templates")).json()["templates"]]
@@ -125,7 +125,7 @@ async def test_who_may_read(anonymous: httpx.AsyncClient, system_owner: httpx.As
 
 
 @pytest.mark.parametrize("path", ["/v2/templates", "/v2/templates/categories"])
-async def test_lists_are_led_through_page_by_page(owner: httpx.AsyncClient, path: str) -> None:
+async def test_pagination(owner: httpx.AsyncClient, path: str) -> None:
     [refs] = await walk(owner, path)
     assert len(refs) == 4
     assert await walk(owner, f"{path}?limit=3") == [refs[:3], refs[3:]]
@@ -133,6 +133,6 @@ async def test_lists_are_led_through_page_by_page(owner: httpx.AsyncClient, path
     assert refs_in(await owner.get(f"{path}?offset=1&limit=2")) == refs[1:3]
 
 
-async def test_a_filter_is_kept_from_page_to_page(owner: httpx.AsyncClient) -> None:
+async def test_pagination_keeps_the_filter(owner: httpx.AsyncClient) -> None:
     [refs] = await walk(owner, "/v2/templates?templateGroupRefs=2")
     assert await walk(owner, "/v2/templates?templateGroupRefs=2&limit=1") == [[ref] for ref in refs]

@@ -6,15 +6,15 @@ import httpx
 import pytest
 
 
-async def test_every_template_has_its_picture(owner: httpx.AsyncClient, anonymous: httpx.AsyncClient) -> None:
+async def test_every_template_has_its_thumbnail(owner: httpx.AsyncClient, anonymous: httpx.AsyncClient) -> None:
     pictures = set()
     for template in (await owner.get("/v2/templates")).json()["templates"]:
-        answer = await anonymous.get(f"/resources/templates/{template['directory']}/{template['thumbnail']}")
-        assert answer.status_code == 200
-        assert answer.headers["content-type"] == "image/svg+xml"
-        assert answer.headers.get_list("cache-control") == ["public, max-age=86400"]
-        assert ET.fromstring(answer.content).tag == "{http://www.w3.org/2000/svg}svg"  # noqa: S314 - our own file
-        pictures.add(answer.content)
+        response = await anonymous.get(f"/resources/templates/{template['directory']}/{template['thumbnail']}")
+        assert response.status_code == 200
+        assert response.headers["content-type"] == "image/svg+xml"
+        assert response.headers.get_list("cache-control") == ["public, max-age=86400"]
+        assert ET.fromstring(response.content).tag == "{http://www.w3.org/2000/svg}svg"  # noqa: S314 - our own file
+        pictures.add(response.content)
     assert len(pictures) == 4
 
 
@@ -31,6 +31,6 @@ async def test_every_template_has_its_picture(owner: httpx.AsyncClient, anonymou
         "unknown/unknown.svg",
     ],
 )
-async def test_nothing_else_can_be_had(anonymous: httpx.AsyncClient, path: str) -> None:
-    answer = await anonymous.get(f"/resources/templates/{path}")
-    assert (answer.status_code, answer.headers["cache-control"]) == (404, "no-store")
+async def test_other_files_are_not_served(anonymous: httpx.AsyncClient, path: str) -> None:
+    response = await anonymous.get(f"/resources/templates/{path}")
+    assert (response.status_code, response.headers["cache-control"]) == (404, "no-store")

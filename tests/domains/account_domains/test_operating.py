@@ -95,7 +95,7 @@ async def test_the_commands(
     code, output = await run("show", str(ref))
     assert (code, "Example Registry" in output, "registered until" in output) == (0, True, True)
     code, output = await run("retry")
-    assert (code, "Asking again for 0 domains." in output) == (0, True)
+    assert (code, "Retrying 0 domains." in output) == (0, True)
     code, output = await run("show", "999999")
     assert (code, "no account domain with this ref" in output) == (1, True)
     await worker.work()

@@ -40,8 +40,8 @@ class Site(msgspec.Struct, frozen=True):
         return f"/sites/{self.ref}"
 
     async def page(self, client: httpx.AsyncClient, page_url: str = "home", **fields: Any) -> dict[str, Any]:
-        answer = await client.post(f"{self.path}/pages", json={"pageUrl": page_url, "title": "Title", **fields})
-        return thing_in(answer, "page")
+        response = await client.post(f"{self.path}/pages", json={"pageUrl": page_url, "title": "Title", **fields})
+        return thing_in(response, "page")
 
     async def widget(
         self, client: httpx.AsyncClient, page: dict[str, Any], name: str = "one", **fields: Any

@@ -61,11 +61,11 @@ async def test_a_list_of_large_things_ends_early_and_leads_on(
     await fill(owner_connection, site.ref)
     following, pages = f"/sites/{site.ref}/{path}", []
     while following:
-        answer = await owner.get(following)
-        assert len(answer.content) <= MAX_LIST_BYTES + len(LARGE) + 10_000
-        [listed] = [value for value in answer.json().values() if isinstance(value, list)]
+        response = await owner.get(following)
+        assert len(response.content) <= MAX_LIST_BYTES + len(LARGE) + 10_000
+        [listed] = [value for value in response.json().values() if isinstance(value, list)]
         pages.append([int(each[key]) for each in listed])
-        following = links(answer).get("next", "")
+        following = links(response).get("next", "")
     seen = [ref for page in pages for ref in page]
     assert [len(page) for page in pages] == [8, 2]
     assert seen == sorted(set(seen))
@@ -83,6 +83,6 @@ async def test_values_are_listed_page_by_page(
         await insert(owner_connection, "global_values", row)
     first = await owner.get(f"/sites/{site.ref}/global-values?limit=2")
     second = await owner.get(links(first)["next"])
-    names = [[each["name"] for each in answer.json()["globalValues"]] for answer in (first, second)]
+    names = [[each["name"] for each in response.json()["globalValues"]] for response in (first, second)]
     assert names == [["v0", "v1"], ["v2", "v3"]]
     assert "Link" not in (await owner.get(f"/sites/{site.ref}/global-values")).headers

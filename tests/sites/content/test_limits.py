@@ -42,9 +42,9 @@ async def new_page(client: httpx.AsyncClient, site: Site, number: int, **fields:
 
 
 async def test_pages_up_to_the_limit_however_many_come_at_once(limited: httpx.AsyncClient, site: Site) -> None:
-    answers = await asyncio.gather(*(new_page(limited, site, number) for number in range(8)))
-    assert sorted(answer.status_code for answer in answers) == [200] * 3 + [409] * 5
-    full = next(answer for answer in answers if answer.status_code == 409)
+    responses = await asyncio.gather(*(new_page(limited, site, number) for number in range(8)))
+    assert sorted(response.status_code for response in responses) == [200] * 3 + [409] * 5
+    full = next(response for response in responses if response.status_code == 409)
     assert refused(full) == (409, "siteFull")
     assert full.json()["detail"] == "The site has 3 pages, and may not have more. Delete pages first."
 
@@ -61,9 +61,9 @@ async def test_widgets_up_to_the_limit_on_all_pages_together(limited: httpx.Asyn
     for number in range(4):
         await site.widget(limited, pages[number % 2], f"w{number}")
     body = {"pageRef": pages[0]["ref"], "name": "w5", "type": "widget.content"}
-    answer = await limited.post(f"{site.path}/widgets", json=body)
-    assert refused(answer) == (409, "siteFull")
-    assert "4 widgets" in answer.json()["detail"]
+    response = await limited.post(f"{site.path}/widgets", json=body)
+    assert refused(response) == (409, "siteFull")
+    assert "4 widgets" in response.json()["detail"]
 
 
 async def test_bytes_of_all_kinds_count_together(

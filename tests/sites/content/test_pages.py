@@ -15,8 +15,8 @@ from tests.support.users import OwnerConnection
 
 async def test_one_page(owner: httpx.AsyncClient, site: Site) -> None:
     page = await site.page(owner)
-    answer = await owner.get(f"{site.path}/pages/{page['ref']}")
-    assert answer.json() == {"page": page}
+    response = await owner.get(f"{site.path}/pages/{page['ref']}")
+    assert response.json() == {"page": page}
     assert_shape(page, PAGE)
 
 
@@ -34,8 +34,8 @@ async def test_pages_in_portions(owner: httpx.AsyncClient, site: Site) -> None:
     refs = [(await site.page(owner, f"p{number}"))["ref"] for number in range(5)]
     assert await walk(owner, f"{site.path}/pages?limit=2") == [refs[:2], refs[2:4], refs[4:]]
     for query, expected in (({"offset": 3}, refs[3:]), ({"before": refs[2], "limit": 1}, [refs[1]])):
-        answer = await owner.get(f"{site.path}/pages", params=query)
-        assert refs_in(answer) == expected
+        response = await owner.get(f"{site.path}/pages", params=query)
+        assert refs_in(response) == expected
 
 
 @pytest.mark.parametrize("things", ["pages", "widgets"])
@@ -68,7 +68,7 @@ async def test_an_edit_changes_what_is_sent_and_nothing_else(
 
 
 @pytest.mark.parametrize(
-    ("sent", "field", "told"),
+    ("sent", "field", "shown"),
     [
         ({"pageUrl": "/New/Place"}, "request", "New/Place"),
         ({"request": "/new"}, "request", "new"),
@@ -82,10 +82,10 @@ async def test_an_edit_changes_what_is_sent_and_nothing_else(
     ],
 )
 async def test_other_ways_to_say_it(
-    owner: httpx.AsyncClient, site: Site, sent: dict[str, Any], field: str, told: Any
+    owner: httpx.AsyncClient, site: Site, sent: dict[str, Any], field: str, shown: Any
 ) -> None:
     page = await site.page(owner, seoTitle="old")
-    assert await site.edit_page(owner, page, **sent) == page | {field: told}
+    assert await site.edit_page(owner, page, **sent) == page | {field: shown}
 
 
 @pytest.mark.parametrize("sent", [{}, {"ref": 7, "type": "x", "canPublish": 0, "immutable": 1, "themeRef": 7}])
@@ -123,17 +123,17 @@ async def test_edits_that_are_refused_change_nothing(
 async def test_another_pages_url_is_taken_and_its_own_is_not(owner: httpx.AsyncClient, site: Site) -> None:
     await site.page(owner, "about")
     page = await site.page(owner, "menu")
-    answer = await owner.put(f"{site.path}/pages/{page['ref']}", json={"pageUrl": "About"})
-    assert refused(answer) == (409, "pageUrlTaken")
+    response = await owner.put(f"{site.path}/pages/{page['ref']}", json={"pageUrl": "About"})
+    assert refused(response) == (409, "pageUrlTaken")
     assert (await site.edit_page(owner, page, pageUrl="MENU"))["request"] == "MENU"
 
 
 async def test_two_pages_that_want_one_url_at_the_same_time(owner: httpx.AsyncClient, site: Site) -> None:
     pages = [await site.page(owner, f"p{number}") for number in range(6)]
-    answers = await asyncio.gather(
+    responses = await asyncio.gather(
         *(owner.put(f"{site.path}/pages/{page['ref']}", json={"pageUrl": "About"}) for page in pages)
     )
-    assert sorted(answer.status_code for answer in answers) == [200] + [409] * 5
+    assert sorted(response.status_code for response in responses) == [200] + [409] * 5
 
 
 async def test_edits_at_the_same_time_do_not_lose_each_others_fields(owner: httpx.AsyncClient, site: Site) -> None:
@@ -149,18 +149,18 @@ async def test_no_page_stands_under_itself(owner: httpx.AsyncClient, site: Site)
     middle = await site.page(owner, "b", parentId=top["ref"])
     bottom = await site.page(owner, "c", parentId=middle["ref"])
     for parent in (top, middle, bottom):
-        answer = await owner.put(f"{site.path}/pages/{top['ref']}", json={"parentId": parent["ref"]})
-        assert refused(answer) == (400, "invalidParentId")
+        response = await owner.put(f"{site.path}/pages/{top['ref']}", json={"parentId": parent["ref"]})
+        assert refused(response) == (400, "invalidParentId")
     assert (await site.edit_page(owner, bottom, parentId=top["ref"]))["parentId"] == top["ref"]
 
 
 async def test_nor_when_two_are_moved_under_each_other_at_the_same_time(owner: httpx.AsyncClient, site: Site) -> None:
     one, other = await site.page(owner, "a"), await site.page(owner, "b")
-    answers = await asyncio.gather(
+    responses = await asyncio.gather(
         owner.put(f"{site.path}/pages/{one['ref']}", json={"parentId": other["ref"]}),
         owner.put(f"{site.path}/pages/{other['ref']}", json={"parentId": one["ref"]}),
     )
-    assert sorted(answer.status_code for answer in answers) == [200, 400]
+    assert sorted(response.status_code for response in responses) == [200, 400]
 
 
 async def test_a_deleted_page_is_gone_with_its_widgets(
@@ -192,8 +192,8 @@ async def test_a_page_of_another_site_is_not_there(
     theirs = await other_site.page(owner)
     before = await all_rows(owner_connection)
     for ref in (theirs["ref"], 999_999, 0, "abc", "1.0"):
-        answer = await owner.request(method, f"{site.path}/pages/{ref}", json={"title": ""})
-        assert refused(answer) == (404, "pageNotFound")
+        response = await owner.request(method, f"{site.path}/pages/{ref}", json={"title": ""})
+        assert refused(response) == (404, "pageNotFound")
     assert await all_rows(owner_connection) == before
 
 
@@ -203,8 +203,8 @@ async def test_a_page_of_a_deleted_site_is_not_there(
 ) -> None:
     page = await site.page(owner)
     await owner_connection.execute("update sites set deleted_at = now()")
-    answer = await owner.request(method, f"{site.path}/pages/{page['ref']}", json={"title": "New"})
-    assert refused(answer) == (404, "siteNotFound")
+    response = await owner.request(method, f"{site.path}/pages/{page['ref']}", json={"title": "New"})
+    assert refused(response) == (404, "siteNotFound")
 
 
 async def test_the_audit_names_fields_and_no_values(

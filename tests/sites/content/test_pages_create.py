@@ -22,9 +22,9 @@ FIRST = {
 
 async def test_a_page_as_the_specification_creates_it(owner: httpx.AsyncClient, site: Site) -> None:
     body = {"pageUrl": "Food/Menu", "type": "page", "title": "Menu", "status": "active"}
-    answer = await owner.post(f"{site.path}/pages", json=body)
-    assert answer.status_code == 200
-    page = answer.json()["page"]
+    response = await owner.post(f"{site.path}/pages", json=body)
+    assert response.status_code == 200
+    page = response.json()["page"]
     assert_shape(page, PAGE)
     assert {name: value for name, value in page.items() if name != "ref"} == FIRST
 
@@ -41,8 +41,8 @@ async def test_all_that_can_be_sent_along(owner: httpx.AsyncClient, site: Site) 
 
 
 async def test_as_a_form(owner: httpx.AsyncClient, site: Site) -> None:
-    answer = await owner.post(f"{site.path}/pages", data={"pageUrl": "about", "title": "About", "status": "inactive"})
-    assert answer.json()["page"]["status"] == "inactive"
+    response = await owner.post(f"{site.path}/pages", data={"pageUrl": "about", "title": "About", "status": "inactive"})
+    assert response.json()["page"]["status"] == "inactive"
 
 
 async def test_new_pages_come_after_the_last(owner: httpx.AsyncClient, site: Site) -> None:
@@ -79,8 +79,8 @@ async def test_page_urls_just_outside(
 ) -> None:
     before = await all_rows(owner_connection)
     body = json.dumps({"pageUrl": page_url, "title": "Title"})
-    answer = await owner.post(f"{site.path}/pages", content=body, headers={"Content-Type": "application/json"})
-    assert refused(answer) == (400, "invalidPageUrl")
+    response = await owner.post(f"{site.path}/pages", content=body, headers={"Content-Type": "application/json"})
+    assert refused(response) == (400, "invalidPageUrl")
     assert await all_rows(owner_connection) == before
 
 
@@ -109,21 +109,21 @@ async def test_other_fields_just_outside(
     owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection, field: str, value: Any
 ) -> None:
     before = await all_rows(owner_connection)
-    answer = await owner.post(f"{site.path}/pages", json={"pageUrl": "a", "title": "Title", field: value})
-    assert refused(answer) == (400, f"invalid{field[0].upper()}{field[1:]}")
+    response = await owner.post(f"{site.path}/pages", json={"pageUrl": "a", "title": "Title", field: value})
+    assert refused(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
     assert await all_rows(owner_connection) == before
 
 
 async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient, site: Site) -> None:
     wrong = {"pageUrl": "..", "title": "", "status": "live", "parentId": 999_999}
-    answer = await owner.post(f"{site.path}/pages", json=wrong)
-    assert refused(answer) == (400, "invalidRequest")
-    assert set(answer.json()["errors"]) == set(wrong)
+    response = await owner.post(f"{site.path}/pages", json=wrong)
+    assert refused(response) == (400, "invalidRequest")
+    assert set(response.json()["errors"]) == set(wrong)
 
 
 async def test_no_body_at_all(owner: httpx.AsyncClient, site: Site) -> None:
-    answer = await owner.post(f"{site.path}/pages")
-    assert set(answer.json()["errors"]) == {"pageUrl", "title"}
+    response = await owner.post(f"{site.path}/pages")
+    assert set(response.json()["errors"]) == {"pageUrl", "title"}
 
 
 async def test_a_page_url_is_unique_in_its_site_whatever_the_case(
@@ -131,17 +131,17 @@ async def test_a_page_url_is_unique_in_its_site_whatever_the_case(
 ) -> None:
     await site.page(owner, "Food/Menu")
     for page_url in ("food/menu", "FOOD/MENU", "/Food/Menu"):
-        answer = await owner.post(f"{site.path}/pages", json={"pageUrl": page_url, "title": "Again"})
-        assert refused(answer) == (409, "pageUrlTaken")
+        response = await owner.post(f"{site.path}/pages", json={"pageUrl": page_url, "title": "Again"})
+        assert refused(response) == (409, "pageUrlTaken")
     assert (await other_site.page(owner, "food/menu"))["request"] == "food/menu"
 
 
 async def test_of_pages_that_want_one_url_at_the_same_time_one_gets_it(owner: httpx.AsyncClient, site: Site) -> None:
     urls = ["about", "About", "/about", "ABOUT"] * 4
-    answers = await asyncio.gather(
+    responses = await asyncio.gather(
         *(owner.post(f"{site.path}/pages", json={"pageUrl": url, "title": "About"}) for url in urls)
     )
-    assert sorted(answer.status_code for answer in answers) == [200] + [409] * 15
+    assert sorted(response.status_code for response in responses) == [200] + [409] * 15
 
 
 async def test_pages_at_the_same_time_get_places_of_their_own(owner: httpx.AsyncClient, site: Site) -> None:
@@ -161,9 +161,9 @@ async def test_as_much_as_a_body_holds(owner: httpx.AsyncClient, site: Site) -> 
     for extra, status in ((0, 200), (1, 413)):
         content = json.dumps(body | {"headscript": "x" * (room + extra)})
         headers = {"Content-Type": "application/json"}
-        answer = await owner.post(f"{site.path}/pages", content=content, headers=headers)
-        assert answer.status_code == status
-    assert len(answer.request.content) == BODY_LIMIT + 1
+        response = await owner.post(f"{site.path}/pages", content=content, headers=headers)
+        assert response.status_code == status
+    assert len(response.request.content) == BODY_LIMIT + 1
 
 
 async def test_unknown_and_deleted_sites(
@@ -177,8 +177,8 @@ async def test_unknown_and_deleted_sites(
 
 async def test_a_reseller_fills_its_own_users_sites(reseller: httpx.AsyncClient, site: Site, other_site: Site) -> None:
     assert (await other_site.page(reseller))["request"] == "home"
-    answer = await reseller.post(f"{site.path}/pages", json={"pageUrl": "a", "title": "A"})
-    assert refused(answer) == (404, "siteNotFound")
+    response = await reseller.post(f"{site.path}/pages", json={"pageUrl": "a", "title": "A"})
+    assert refused(response) == (404, "siteNotFound")
 
 
 async def test_the_audit_tells_of_it(owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection) -> None:

@@ -146,8 +146,8 @@ async def test_a_site_erased_meanwhile_is_not_there(
         await owner_connection.execute("delete from sites where ref = $1", site.ref)
         waiting = asyncio.create_task(owner.request(method, f"{site.path}/{path}", json=body))
         await eventually(lambda: is_waiting(resources))
-    answer = await waiting
-    assert refused(answer) == (404, "siteNotFound")
+    response = await waiting
+    assert refused(response) == (404, "siteNotFound")
 
 
 async def is_waiting(resources: Resources) -> bool:

@@ -17,8 +17,8 @@ JSON = {"Content-Type": "application/json"}
 
 
 async def create(client: httpx.AsyncClient, site: Site, name: str, value: str) -> dict[str, Any]:
-    answer = await client.post(f"{site.path}/global-values", json={"name": name, "value": value})
-    return thing_in(answer, "globalValue", 201)
+    response = await client.post(f"{site.path}/global-values", json={"name": name, "value": value})
+    return thing_in(response, "globalValue", 201)
 
 
 async def put(client: httpx.AsyncClient, site: Site, widget_id: str, **body: Any) -> list[dict[str, Any]]:
@@ -35,8 +35,8 @@ async def test_a_global_value_from_its_beginning_to_its_end(owner: httpx.AsyncCl
     created = await create(owner, site, "headscript", "<script>")
     assert_shape(created, GLOBAL_VALUE)
     assert (await owner.get(values)).json() == {"globalValues": [created]}
-    answer = await owner.put(value, json={"value": "new"})
-    assert (answer.status_code, answer.json()) == (200, {"globalValue": created | {"value": "new"}})
+    response = await owner.put(value, json={"value": "new"})
+    assert (response.status_code, response.json()) == (200, {"globalValue": created | {"value": "new"}})
     assert (await owner.get(values)).json() == {"globalValues": [created | {"value": "new"}]}
     assert (await owner.delete(value)).status_code == 204
     assert refused(await owner.delete(value)) == (404, "globalValueNotFound")
@@ -45,32 +45,32 @@ async def test_a_global_value_from_its_beginning_to_its_end(owner: httpx.AsyncCl
 
 async def test_a_second_one_of_the_same_name(owner: httpx.AsyncClient, site: Site, other_site: Site) -> None:
     await create(owner, site, "headscript", "first")
-    answer = await owner.post(f"{site.path}/global-values", json={"name": "headscript", "value": "second"})
-    assert refused(answer) == (409, "globalValueExists")
+    response = await owner.post(f"{site.path}/global-values", json={"name": "headscript", "value": "second"})
+    assert refused(response) == (409, "globalValueExists")
     assert (await create(owner, site, "Headscript", "another name"))["name"] == "Headscript"
     assert (await create(owner, other_site, "headscript", "another site"))["value"] == "another site"
 
 
 async def test_of_values_created_at_the_same_time_one_is_there(owner: httpx.AsyncClient, site: Site) -> None:
     body = {"name": "headscript", "value": "x"}
-    answers = await asyncio.gather(*(owner.post(f"{site.path}/global-values", json=body) for _ in range(10)))
-    assert sorted(answer.status_code for answer in answers) == [201] + [409] * 9
+    responses = await asyncio.gather(*(owner.post(f"{site.path}/global-values", json=body) for _ in range(10)))
+    assert sorted(response.status_code for response in responses) == [201] + [409] * 9
 
 
 @pytest.mark.parametrize("name", ["x", "x" * 255, "a/b", "a b", "100%", "..", "\N{SNOWMAN}", "a?b#c", "'", "{name}"])
 async def test_any_name_can_be_reached_by_its_path(owner: httpx.AsyncClient, site: Site, name: str) -> None:
     created = await create(owner, site, name, "")
     encoded = "".join(f"%{byte:02X}" for byte in name.encode())
-    answer = await owner.put(f"{site.path}/global-values/{encoded}", json={"value": "new"})
-    assert answer.json() == {"globalValue": created | {"value": "new"}}
+    response = await owner.put(f"{site.path}/global-values/{encoded}", json={"value": "new"})
+    assert response.json() == {"globalValue": created | {"value": "new"}}
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE"])
 @pytest.mark.parametrize("name", ["headscript", "%00", "%FF", "x" * 256, "%F0%9F%98%80", "%2e%2e"])
 async def test_unknown_names(owner: httpx.AsyncClient, site: Site, other_site: Site, method: str, name: str) -> None:
     await create(owner, other_site, "headscript", "theirs")
-    answer = await owner.request(method, f"{site.path}/global-values/{name}", json={"value": 7})
-    assert answer.status_code == 404
+    response = await owner.request(method, f"{site.path}/global-values/{name}", json={"value": 7})
+    assert response.status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -83,16 +83,16 @@ async def test_global_values_just_outside_the_limits(
 ) -> None:
     before = await all_rows(owner_connection)
     body = json.dumps({"name": "headscript", "value": "x", field: value})
-    answer = await owner.post(f"{site.path}/global-values", content=body, headers=JSON)
-    assert refused(answer) == (400, f"invalid{field.capitalize()}")
+    response = await owner.post(f"{site.path}/global-values", content=body, headers=JSON)
+    assert refused(response) == (400, f"invalid{field.capitalize()}")
     assert await all_rows(owner_connection) == before
 
 
 async def test_fields_that_are_missing(owner: httpx.AsyncClient, site: Site) -> None:
     assert set((await owner.post(f"{site.path}/global-values")).json()["errors"]) == {"name", "value"}
     await create(owner, site, "headscript", "x")
-    answer = await owner.put(f"{site.path}/global-values/headscript", json={})
-    assert refused(answer) == (400, "invalidValue")
+    response = await owner.put(f"{site.path}/global-values/headscript", json={})
+    assert refused(response) == (400, "invalidValue")
 
 
 async def test_an_older_release_has_no_global_values(owner: httpx.AsyncClient, site: Site) -> None:
@@ -144,8 +144,8 @@ async def test_forms_of_static_values(
 
 
 async def test_static_values_as_a_form(owner: httpx.AsyncClient, site: Site) -> None:
-    answer = await owner.put(f"{site.path}/static-values/footer", data={"name": "visible", "value": "0"})
-    assert by_name(answer.json()["staticValues"]) == {"visible": "0"}
+    response = await owner.put(f"{site.path}/static-values/footer", data={"name": "visible", "value": "0"})
+    assert by_name(response.json()["staticValues"]) == {"visible": "0"}
 
 
 @pytest.mark.parametrize(
@@ -168,9 +168,9 @@ async def test_static_values_just_outside_the_limits(
     owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection, body: dict[str, Any], failing: set[str]
 ) -> None:
     before = await all_rows(owner_connection)
-    answer = await owner.put(f"{site.path}/static-values/footer", json=body)
-    assert answer.status_code == 400
-    assert set(answer.json()["errors"]) == failing
+    response = await owner.put(f"{site.path}/static-values/footer", json=body)
+    assert response.status_code == 400
+    assert set(response.json()["errors"]) == failing
     assert await all_rows(owner_connection) == before
 
 
@@ -179,8 +179,8 @@ async def test_static_values_just_outside_the_limits(
 async def test_static_widget_ids_that_cannot_be(
     owner: httpx.AsyncClient, site: Site, method: str, widget_id: str
 ) -> None:
-    answer = await owner.request(method, f"{site.path}/static-values/{widget_id}", json={"name": ""})
-    assert refused(answer) == (404, "staticValueNotFound")
+    response = await owner.request(method, f"{site.path}/static-values/{widget_id}", json={"name": ""})
+    assert refused(response) == (404, "staticValueNotFound")
 
 
 async def test_static_values_set_at_the_same_time_are_all_there(owner: httpx.AsyncClient, site: Site) -> None:
@@ -194,8 +194,8 @@ async def test_times_are_told_in_the_brands_zone(
 ) -> None:
     [value] = await put(owner, site, "footer", name="visible", value="0")
     await owner_connection.execute("update brands set time_zone = 'Asia/Tokyo' where brand_ref = 1")
-    [told] = (await owner.get(f"{site.path}/static-values")).json()["staticValues"]
-    assert told["created"] == await owner_connection.fetchval(
+    [shown] = (await owner.get(f"{site.path}/static-values")).json()["staticValues"]
+    assert shown["created"] == await owner_connection.fetchval(
         "select to_char($1::text::timestamp + interval '9 hours', 'YYYY-MM-DD HH24:MI:SS')", value["created"]
     )
 

@@ -21,9 +21,9 @@ def widget(kind: str, **values: str) -> WidgetContent:
 
 async def test_the_types_are_told(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
     for client in (owner, reseller):
-        answer = await client.get("/v2/widget-types")
-        assert answer.status_code == 200
-        types = answer.json()["widgetTypes"]
+        response = await client.get("/v2/widget-types")
+        assert response.status_code == 200
+        types = response.json()["widgetTypes"]
         assert [each["type"] for each in types] == [f"widget.{kind}" for kind in KINDS]
         for value in [value for each in types for value in each["values"]]:
             assert {"name", "type", "default", "description", "example"} <= set(value)

@@ -13,9 +13,9 @@ from tests.support.users import OwnerConnection
 
 
 async def names_in(client: httpx.AsyncClient, site: Site, **query: Any) -> list[str]:
-    answer = await client.get(f"{site.path}/widgets", params=query)
-    assert answer.status_code == 200, answer.text
-    return [widget["name"] for widget in answer.json()["widgets"]]
+    response = await client.get(f"{site.path}/widgets", params=query)
+    assert response.status_code == 200, response.text
+    return [widget["name"] for widget in response.json()["widgets"]]
 
 
 async def columns(client: httpx.AsyncClient, site: Site, page: dict[str, Any]) -> dict[str, Any]:
@@ -29,8 +29,8 @@ async def columns(client: httpx.AsyncClient, site: Site, page: dict[str, Any]) -
 
 
 async def parents_of(client: httpx.AsyncClient, site: Site, **query: Any) -> dict[str, str]:
-    answer = await client.get(f"{site.path}/widgets", params=query)
-    return {widget["name"]: widget["id"] for widget in answer.json()["widgets"]}
+    response = await client.get(f"{site.path}/widgets", params=query)
+    return {widget["name"]: widget["id"] for widget in response.json()["widgets"]}
 
 
 async def test_one_widget(owner: httpx.AsyncClient, site: Site) -> None:
@@ -61,8 +61,8 @@ async def test_the_pages_ref_in_the_query_is_held_against_the_site(
 ) -> None:
     theirs = await other_site.page(owner)
     for page_ref in (theirs["ref"], 999_999, 0, "x"):
-        answer = await owner.get(f"{site.path}/widgets", params={"pageRef": page_ref})
-        assert refused(answer) == (400, "invalidPageRef")
+        response = await owner.get(f"{site.path}/widgets", params={"pageRef": page_ref})
+        assert refused(response) == (400, "invalidPageRef")
 
 
 @pytest.mark.parametrize("changes", [{"name": "new"}, {"type": "partner.own"}, {}, {"position": 3}, {"position": "0"}])
@@ -123,8 +123,8 @@ async def test_another_widgets_name_is_taken_and_its_own_is_not(owner: httpx.Asy
     page = await site.page(owner)
     await site.widget(owner, page, "taken")
     widget = await site.widget(owner, page, "mine")
-    answer = await owner.put(f"{site.path}/widgets/{widget['ref']}", json={"name": "taken"})
-    assert refused(answer) == (409, "widgetNameTaken")
+    response = await owner.put(f"{site.path}/widgets/{widget['ref']}", json={"name": "taken"})
+    assert refused(response) == (409, "widgetNameTaken")
     assert (await site.edit_widget(owner, widget, name="mine"))["name"] == "mine"
 
 
@@ -215,8 +215,8 @@ async def test_widgets_that_wait_in_the_columns_of_a_new_name(owner: httpx.Async
     page = await site.page(owner)
     team = await columns(owner, site, page)
     await site.widget(owner, page, "left", parentId=f"{MAIN}__crew__0")
-    answer = await owner.put(f"{site.path}/widgets/{team['ref']}", json={"name": "crew"})
-    assert refused(answer) == (409, "widgetNameTaken")
+    response = await owner.put(f"{site.path}/widgets/{team['ref']}", json={"name": "crew"})
+    assert refused(response) == (409, "widgetNameTaken")
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
@@ -226,16 +226,16 @@ async def test_a_widget_of_another_site_is_not_there(
     theirs = await other_site.widget(owner, await other_site.page(owner))
     before = await all_rows(owner_connection)
     for ref in (theirs["ref"], 999_999, 0, "abc"):
-        answer = await owner.request(method, f"{site.path}/widgets/{ref}", json={"name": ""})
-        assert refused(answer) == (404, "widgetNotFound")
+        response = await owner.request(method, f"{site.path}/widgets/{ref}", json={"name": ""})
+        assert refused(response) == (404, "widgetNotFound")
     assert await all_rows(owner_connection) == before
 
 
 async def test_a_page_of_another_site_takes_no_widget(owner: httpx.AsyncClient, site: Site, other_site: Site) -> None:
     theirs = await other_site.page(owner)
     widget = await site.widget(owner, await site.page(owner))
-    answer = await owner.put(f"{site.path}/widgets/{widget['ref']}", json={"pageRef": theirs["ref"]})
-    assert refused(answer) == (400, "invalidPageRef")
+    response = await owner.put(f"{site.path}/widgets/{widget['ref']}", json={"pageRef": theirs["ref"]})
+    assert refused(response) == (400, "invalidPageRef")
 
 
 async def test_the_audit_names_fields_and_no_values(

@@ -21,14 +21,14 @@ async def test_a_widget_as_the_specification_creates_it(owner: httpx.AsyncClient
         "collection": "widgets", "name": "content1", "parentId": MAIN, "type": "widget.content",
         "pageRef": page["ref"], "position": "0", "values": {"content": "<p>Hello</p>", "style": ""},
     }  # fmt: skip
-    answer = await owner.post(f"{site.path}/widgets", json=body)
-    assert answer.status_code == 200
-    widget = answer.json()["widget"]
+    response = await owner.post(f"{site.path}/widgets", json=body)
+    assert response.status_code == 200
+    widget = response.json()["widget"]
     assert_shape(widget, WIDGET)
     for value in widget["values"]:
         assert_shape(value, WIDGET_VALUE)
-    told = {name: widget[name] for name in ("id", "name", "type", "position")}
-    assert told == {"id": MAIN, "name": "content1", "type": "widget.content", "position": 0}
+    shown = {name: widget[name] for name in ("id", "name", "type", "position")}
+    assert shown == {"id": MAIN, "name": "content1", "type": "widget.content", "position": 0}
     assert values_of(widget) == {"content": "<p>Hello</p>", "style": ""}
 
 
@@ -71,9 +71,9 @@ async def test_as_much_as_a_body_holds(owner: httpx.AsyncClient, site: Site) -> 
     room = BODY_LIMIT - len(json.dumps(body))
     for extra, status in ((1, 413), (0, 200)):
         content = json.dumps(body | {"values": {"html": "x" * (room + extra)}})
-        answer = await owner.post(f"{site.path}/widgets", content=content, headers=JSON)
-        assert answer.status_code == status
-    assert len(values_of(answer.json()["widget"])["html"]) == room
+        response = await owner.post(f"{site.path}/widgets", content=content, headers=JSON)
+        assert response.status_code == status
+    assert len(values_of(response.json()["widget"])["html"]) == room
 
 
 async def test_ten_megabytes_of_html(owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection) -> None:
@@ -116,8 +116,8 @@ async def test_just_outside_the_limits(
     page = await site.page(owner)
     before = await all_rows(owner_connection)
     body = {"pageRef": page["ref"], "name": "one", "type": "content", field: value}
-    answer = await owner.post(f"{site.path}/widgets", content=json.dumps(body), headers=JSON)
-    assert refused(answer) == (400, f"invalid{field[0].upper()}{field[1:]}")
+    response = await owner.post(f"{site.path}/widgets", content=json.dumps(body), headers=JSON)
+    assert refused(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
     assert await all_rows(owner_connection) == before
 
 
@@ -137,15 +137,15 @@ async def test_just_outside_the_limits(
 )
 async def test_values_just_outside(owner: httpx.AsyncClient, site: Site, values: Any, where: str) -> None:
     body = {"pageRef": (await site.page(owner))["ref"], "name": "one", "type": "content", "values": values}
-    answer = await owner.post(f"{site.path}/widgets", content=json.dumps(body), headers=JSON)
-    assert answer.status_code == 400
-    assert list(answer.json()["errors"]) == [where]
+    response = await owner.post(f"{site.path}/widgets", content=json.dumps(body), headers=JSON)
+    assert response.status_code == 400
+    assert list(response.json()["errors"]) == [where]
 
 
 async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient, site: Site) -> None:
-    answer = await owner.post(f"{site.path}/widgets", json={"pageRef": 999_999, "name": "", "position": -1})
-    assert refused(answer) == (400, "invalidRequest")
-    assert set(answer.json()["errors"]) == {"pageRef", "name", "position", "type"}
+    response = await owner.post(f"{site.path}/widgets", json={"pageRef": 999_999, "name": "", "position": -1})
+    assert refused(response) == (400, "invalidRequest")
+    assert set(response.json()["errors"]) == {"pageRef", "name", "position", "type"}
 
 
 async def test_a_page_of_another_site_is_no_page(owner: httpx.AsyncClient, site: Site, other_site: Site) -> None:
@@ -166,8 +166,8 @@ async def test_a_name_is_unique_inside_page_and_parent(owner: httpx.AsyncClient,
 
 async def test_of_widgets_that_want_one_name_at_the_same_time_one_gets_it(owner: httpx.AsyncClient, site: Site) -> None:
     body = {"pageRef": (await site.page(owner))["ref"], "name": "one", "type": "content"}
-    answers = await asyncio.gather(*(owner.post(f"{site.path}/widgets", json=body) for _ in range(12)))
-    assert sorted(answer.status_code for answer in answers) == [200] + [409] * 11
+    responses = await asyncio.gather(*(owner.post(f"{site.path}/widgets", json=body) for _ in range(12)))
+    assert sorted(response.status_code for response in responses) == [200] + [409] * 11
 
 
 async def test_the_widget_in_its_place_and_those_after_it_make_room(owner: httpx.AsyncClient, site: Site) -> None:

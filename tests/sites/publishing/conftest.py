@@ -45,14 +45,14 @@ class Stage(msgspec.Struct):
         return await make_site(self.rows, self.resources, user_ref=self.user_ref)
 
     async def publish(self) -> dict[str, Any]:
-        answer = await self.client.post(f"{self.path}/publish")
-        assert answer.status_code == 200, answer.text
-        told: dict[str, Any] = answer.json()
-        return told
+        response = await self.client.post(f"{self.path}/publish")
+        assert response.status_code == 200, response.text
+        received: dict[str, Any] = response.json()
+        return received
 
     async def site(self) -> dict[str, Any]:
-        told: dict[str, Any] = (await self.client.get(self.path)).json()["site"]
-        return told
+        received: dict[str, Any] = (await self.client.get(self.path)).json()["site"]
+        return received
 
     async def versions(self) -> list[int]:
         rows = await self.rows.fetch("select version_ref from site_versions where site_ref = $1 order by 1", self.ref)

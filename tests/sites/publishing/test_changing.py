@@ -122,9 +122,9 @@ async def test_edits_during_many_publishes_end_in_the_last_state(stage: Stage) -
     async def edit(number: int) -> httpx.Response:
         return await stage.client.put(f"{stage.path}/pages/{page_ref}", json={"title": f"Title {number}"})
 
-    answers = await asyncio.gather(*(publish() for _ in range(4)), *(edit(number) for number in range(1, 9)))
-    assert {answer.status_code for answer in answers[4:]} == {200}
-    assert {answer.status_code for answer in answers[:4]} <= {200, 409}
+    responses = await asyncio.gather(*(publish() for _ in range(4)), *(edit(number) for number in range(1, 9)))
+    assert {response.status_code for response in responses[4:]} == {200}
+    assert {response.status_code for response in responses[:4]} <= {200, 409}
     await stage.publish()
     title = await stage.rows.fetchval("select title from pages")
     assert f"<title>{title}</title>" in await stage.shown()

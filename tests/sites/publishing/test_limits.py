@@ -93,9 +93,9 @@ def test_many_headings_of_one_text_are_named_at_once() -> None:
 
 async def test_a_page_that_is_too_large_is_not_published_and_told_before(stage: Stage) -> None:
     await fill(stage, 11)
-    answer = await stage.client.post(f"{stage.path}/publish")
-    assert refused(answer) == (409, "siteTooLarge")
-    assert answer.json()["detail"].startswith("The page home is larger than 10 MiB")
+    response = await stage.client.post(f"{stage.path}/publish")
+    assert refused(response) == (409, "siteTooLarge")
+    assert response.json()["detail"].startswith("The page home is larger than 10 MiB")
     assert await stage.versions() == []
     assert await publishable(stage) == (False, ["siteTooLarge"])
     await stage.rows.execute("delete from widgets where name > 'w1'")

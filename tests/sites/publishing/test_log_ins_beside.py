@@ -46,9 +46,9 @@ async def test_all_log_ins_succeed_and_rendering_has_a_lower_priority(
     async def publish_on() -> int:
         published = 0
         while not are_done.is_set():
-            answer = await stage.client.post(f"{stage.path}/publish")
-            assert answer.status_code in (200, 409), answer.text
-            published += answer.status_code == 200
+            response = await stage.client.post(f"{stage.path}/publish")
+            assert response.status_code in (200, 409), response.text
+            published += response.status_code == 200
         return published
 
     publishing = [asyncio.create_task(publish_on()) for _ in range(2)]

@@ -10,10 +10,10 @@ from tests.support.sample_parts import make_page
 
 
 def tree(*pages: Page) -> list[Any]:
-    def told(steps: list[Step]) -> list[Any]:
-        return [step.title if not step.steps else (step.title, told(step.steps)) for step in steps]
+    def received(steps: list[Step]) -> list[Any]:
+        return [step.title if not step.steps else (step.title, received(step.steps)) for step in steps]
 
-    return told(navigation(pages, None))
+    return received(navigation(pages, None))
 
 
 def test_pages_stand_in_order_below_their_parents() -> None:

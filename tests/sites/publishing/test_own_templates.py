@@ -163,9 +163,9 @@ async def test_a_fault_in_it_leaves_what_visitors_see(stage: Stage, installed: P
     await use_bespoke(stage)
     await stage.publish()
     (installed / "page.html").write_text("{% if %}")
-    answer = await stage.client.post(f"{stage.path}/publish")
-    assert refused(answer) == (409, "templateFailed")
-    assert "TemplateSyntaxError, line 1" in answer.json()["detail"]
+    response = await stage.client.post(f"{stage.path}/publish")
+    assert refused(response) == (409, "templateFailed")
+    assert "TemplateSyntaxError, line 1" in response.json()["detail"]
     assert (await stage.versions(), len(await stage.events())) == ([1], 1)
 
 

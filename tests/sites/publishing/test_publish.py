@@ -21,11 +21,11 @@ from tests.support.users import give_package, make_user
 
 async def test_a_publish_makes_a_snapshot_and_sets_the_site_live(stage: Stage) -> None:
     await stage.page("home", "Hello")
-    told = await stage.publish()
-    assert (told["versionRef"], set(told)) == (1, {"versionRef", "lastPublish"})
+    received = await stage.publish()
+    assert (received["versionRef"], set(received)) == (1, {"versionRef", "lastPublish"})
     assert "<title>Hello</title>" in await stage.shown()
     site = await stage.site()
-    assert (site["live"], site["previouslyPublished"], site["lastPublish"]) == (True, 1, told["lastPublish"])
+    assert (site["live"], site["previouslyPublished"], site["lastPublish"]) == (True, 1, received["lastPublish"])
 
 
 async def test_the_snapshot_holds_active_pages_and_what_belongs_to_them(stage: Stage) -> None:
@@ -73,10 +73,10 @@ async def test_edits_show_with_the_next_publish_and_not_before(stage: Stage) -> 
 
 async def test_a_publish_is_an_event_told_as_it_was(stage: Stage) -> None:
     await stage.client.post(f"{stage.path}/domains", json={"domain": "kettle.example"})
-    told = await stage.publish()
+    received = await stage.publish()
     await stage.client.put(stage.path, json={"live": 0})
     [event] = await stage.events()
-    assert (event["eventName"], event["sequence"], event["versionRef"]) == ("site.publish", 1, told["versionRef"])
+    assert (event["eventName"], event["sequence"], event["versionRef"]) == ("site.publish", 1, received["versionRef"])
     assert event["created"].endswith("Z")
     assert len(event["id"]) == 36
     assert event["brand"] == {"ref": OWN_BRAND, "name": "Northwind Hosting"}
@@ -94,8 +94,8 @@ async def test_a_publish_is_audited(stage: Stage) -> None:
 
 
 async def test_it_came_with_7_42(stage: Stage) -> None:
-    answer = await stage.client.post(f"{stage.path}/publish", headers={"X-Api-Version": "7.41"})
-    assert refused(answer) == (404, "notInThisVersion")
+    response = await stage.client.post(f"{stage.path}/publish", headers={"X-Api-Version": "7.41"})
+    assert refused(response) == (404, "notInThisVersion")
     assert (await stage.client.post(f"{stage.path}/publish", headers={"X-Api-Version": "7.42"})).status_code == 200
 
 
@@ -128,32 +128,32 @@ async def test_the_package_limits_live_sites_and_their_pages(stage: Stage) -> No
     await give_package(stage.rows, OWN_BRAND, stage.user_ref, FREE)
     for number in range(3):
         await stage.page(f"p{number}", "Page", display_order=number)
-    answer = await stage.client.post(f"{stage.path}/publish")
-    assert refused(answer) == (403, "packageLimitReached")
-    assert answer.json()["errors"] == {
+    response = await stage.client.post(f"{stage.path}/publish")
+    assert refused(response) == (403, "packageLimitReached")
+    assert response.json()["errors"] == {
         "pagesLimited": {"packageLimitReached": "the package allows 2, and 3 are in use"}
     }
     await stage.rows.execute("update pages set status = 'draft' where request = 'p2'")
     await stage.publish()
     await stage.publish()
     other = await stage.another_site()
-    answer = await stage.client.post(f"/sites/{other}/publish")
-    assert answer.json()["errors"] == {"liveSites": {"packageLimitReached": "the package allows 1, and 1 are in use"}}
+    response = await stage.client.post(f"/sites/{other}/publish")
+    assert response.json()["errors"] == {"liveSites": {"packageLimitReached": "the package allows 1, and 1 are in use"}}
     assert (await stage.versions(), len(await stage.events())) == ([1, 2], 2)
 
 
 async def test_publishes_of_one_site_at_once_each_get_a_version(stage: Stage) -> None:
     await stage.page()
-    told = await asyncio.gather(*(stage.publish() for _ in range(8)))
-    assert sorted(each["versionRef"] for each in told) == list(range(1, 9))
+    received = await asyncio.gather(*(stage.publish() for _ in range(8)))
+    assert sorted(each["versionRef"] for each in received) == list(range(1, 9))
     assert [event["sequence"] for event in await stage.events()] == list(range(1, 9))
     assert sorted(event["versionRef"] for event in await stage.events()) == list(range(1, 9))
 
 
 async def test_of_sites_published_at_once_no_more_go_live_than_the_package_allows(stage: Stage) -> None:
     refs = [stage.ref, *[await stage.another_site() for _ in range(7)]]
-    answers = await asyncio.gather(*(stage.client.post(f"/sites/{ref}/publish") for ref in refs))
-    assert sorted(answer.status_code for answer in answers) == [200] * 5 + [403] * 3
+    responses = await asyncio.gather(*(stage.client.post(f"/sites/{ref}/publish") for ref in refs))
+    assert sorted(response.status_code for response in responses) == [200] * 5 + [403] * 3
     assert await stage.rows.fetchval("select count(*) from sites where live") == 5
 
 

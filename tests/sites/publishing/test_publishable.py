@@ -12,11 +12,11 @@ from tests.support.users import give_package
 
 
 async def publishable(stage: Stage) -> tuple[bool, list[str]]:
-    answer = await stage.client.get(f"{stage.path}/publishable")
-    told: dict[str, Any] = answer.json()
-    assert answer.status_code == 200
-    assert all(set(reason) == {"code", "detail"} for reason in told["reasons"])
-    return told["publishable"], [reason["code"] for reason in told["reasons"]]
+    response = await stage.client.get(f"{stage.path}/publishable")
+    received: dict[str, Any] = response.json()
+    assert response.status_code == 200
+    assert all(set(reason) == {"code", "detail"} for reason in received["reasons"])
+    return received["publishable"], [reason["code"] for reason in received["reasons"]]
 
 
 async def test_nothing_stands_in_the_way(stage: Stage) -> None:
@@ -31,8 +31,8 @@ async def test_every_rule_that_stands_in_the_way_is_named(stage: Stage) -> None:
         await stage.page(f"p{number}")
     await stage.client.put(stage.path, json={"enabled": 0})
     assert await publishable(stage) == (False, ["siteDisabled", "packageLimitReached", "packageLimitReached"])
-    told = (await stage.client.get(f"{stage.path}/publishable")).json()["reasons"]
-    assert [reason["detail"].partition(":")[0] for reason in told[1:]] == ["liveSites", "pagesLimited"]
+    received = (await stage.client.get(f"{stage.path}/publishable")).json()["reasons"]
+    assert [reason["detail"].partition(":")[0] for reason in received[1:]] == ["liveSites", "pagesLimited"]
 
 
 async def test_types_that_nobody_knows_are_warnings(stage: Stage) -> None:
@@ -41,8 +41,8 @@ async def test_types_that_nobody_knows_are_warnings(stage: Stage) -> None:
     await stage.widget(page_ref, "widget.space", height="none")
     await stage.widget(await stage.page("draft", status="draft"), "partner.other")
     assert await publishable(stage) == (True, ["invalidWidgetValue", "unknownWidgetType"])
-    told = (await stage.client.get(f"{stage.path}/publishable")).json()["reasons"]
-    assert told[1]["detail"] == "Widgets of the type partner.chat are not shown (pages: home)."
+    received = (await stage.client.get(f"{stage.path}/publishable")).json()["reasons"]
+    assert received[1]["detail"] == "Widgets of the type partner.chat are not shown (pages: home)."
     assert (await stage.client.post(f"{stage.path}/publish")).status_code == 200
 
 

@@ -18,8 +18,8 @@ async def test_everything_goes_and_a_live_site_shows_an_empty_home_page(stage: S
     await fill(stage)
     await stage.publish()
     before = await stage.site()
-    answer = await stage.client.post(f"{stage.path}/reset")
-    assert (answer.status_code, answer.content) == (204, b"")
+    response = await stage.client.post(f"{stage.path}/reset")
+    assert (response.status_code, response.content) == (204, b"")
     assert [await stage.rows.fetchval(f"select count(*) from {table}") for table in CONTENT] == [0] * 5
     assert (await stage.versions(), await stage.site()) == ([2], before)
     assert await stage.shown("about") == ""

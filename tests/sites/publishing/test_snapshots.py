@@ -77,14 +77,14 @@ async def test_versions_are_listed(stage: Stage, database_url: str, tmp_path: Pa
 
 async def test_what_is_not_there_is_said_in_words(stage: Stage, database_url: str, tmp_path: Path) -> None:
     await stage.publish()
-    told = await asyncio.gather(
+    received = await asyncio.gather(
         run_command(tmp_path, "sites", "rollback", str(stage.ref), "--version", "9", database_url=database_url),
         run_command(tmp_path, "sites", "rollback", "999999", "--version", "1", database_url=database_url),
         run_command(tmp_path, "sites", "versions", "999999", database_url=database_url),
     )
-    assert [code for code, _ in told] == [1, 1, 1]
-    assert "This version of the site is not kept" in told[0][1]
-    assert "There is no site with this ref" in told[1][1]
+    assert [code for code, _ in received] == [1, 1, 1]
+    assert "This version of the site is not kept" in received[0][1]
+    assert "There is no site with this ref" in received[1][1]
 
 
 async def test_nothing_of_an_anonymised_account_holder_stays_published(stage: Stage) -> None:
@@ -93,5 +93,5 @@ async def test_nothing_of_an_anonymised_account_holder_stays_published(stage: St
     assert (await stage.client.post(f"/users/{stage.user_ref}/anonymise")).status_code == 204
     assert await stage.versions() == []
     assert (await stage.site())["live"] is False
-    answer = await stage.client.put(stage.path, json={"live": 1})
-    assert refused(answer) == (409, "neverPublished")
+    response = await stage.client.put(stage.path, json={"live": 1})
+    assert refused(response) == (409, "neverPublished")

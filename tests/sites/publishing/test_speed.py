@@ -74,5 +74,5 @@ async def test_publishing_takes_no_connection_while_it_renders(stage: Stage) -> 
     waits = []
     while not publishing.done():
         waits.append(await timed(lambda: stage.client.get("/brands/1/languages")))
-    assert {answer.status_code for answer in await publishing} == {200}
+    assert {response.status_code for response in await publishing} == {200}
     assert max(waits) < 3

@@ -143,9 +143,9 @@ def test_pages_of_search_engines_and_networks_are_told_what_they_ask() -> None:
     canonical = [each.one("link", rel="canonical").get("href") for each in (home, menu)]
     assert canonical == ["https://www.example.com/", "https://www.example.com/food/menu"]
     assert home.one("meta", property="og:title").get("content") == home.text("title")
-    told = home.text("script", type="application/ld+json")
-    assert '"@type": "LocalBusiness"' in told
-    assert '"image": "https://www.example.com/sky.jpg"' in told
+    received = home.text("script", type="application/ld+json")
+    assert '"@type": "LocalBusiness"' in received
+    assert '"image": "https://www.example.com/sky.jpg"' in received
     assert home.one("link", rel="alternate").get("href") == "/feed"
 
 

@@ -45,8 +45,8 @@ WRITTEN = ("sites", "site_domains", "former_site_domains", "profiles", "audit_en
 
 async def created(client: httpx.AsyncClient, user_ref: int, domain: str | None = None, **more: Any) -> dict[str, Any]:
     body: dict[str, Any] = {"brandRef": OWN_BRAND, "accountHolderRef": user_ref}
-    answer = await client.post("/sites", json=body | ({} if domain is None else {"domain": domain}) | more)
-    return thing_in(answer, "site", 201)
+    response = await client.post("/sites", json=body | ({} if domain is None else {"domain": domain}) | more)
+    return thing_in(response, "site", 201)
 
 
 async def ref_of_new(client: httpx.AsyncClient, user_ref: int, domain: str, **more: Any) -> int:
@@ -63,8 +63,8 @@ async def edited(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[st
 
 
 async def mapped(client: httpx.AsyncClient, ref: int, domain: str) -> int:
-    answer = await client.post(f"/sites/{ref}/domains", json={"domain": domain})
-    domain_ref: int = thing_in(answer, "domainToSiteMap", 201)["ref"]
+    response = await client.post(f"/sites/{ref}/domains", json={"domain": domain})
+    domain_ref: int = thing_in(response, "domainToSiteMap", 201)["ref"]
     return domain_ref
 
 

@@ -93,8 +93,8 @@ async def test_sites_are_not_limited_by_the_package(
 
 async def test_numbers_and_forms_are_taken_as_text(owner: httpx.AsyncClient, user_ref: int) -> None:
     sent = {"brandRef": "1", "accountHolderRef": str(user_ref), "domain": "a.example", "templateRef": "1"}
-    answer = await owner.post("/sites", data=sent)
-    assert (answer.status_code, answer.json()["site"]["template"]) == (201, 1)
+    response = await owner.post("/sites", data=sent)
+    assert (response.status_code, response.json()["site"]["template"]) == (201, 1)
 
 
 async def test_it_is_audited(owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int) -> None:
@@ -138,16 +138,16 @@ async def test_what_is_wrong_is_refused_and_changes_nothing(
 ) -> None:
     await owner_connection.execute(OTHER_BRANDS_TEMPLATE)
     before = await all_rows(owner_connection)
-    answer = await owner.post("/sites", json=body(user_ref, **changes))
-    assert refused(answer) == (400, code)
+    response = await owner.post("/sites", json=body(user_ref, **changes))
+    assert refused(response) == (400, code)
     assert await all_rows(owner_connection) == before
 
 
 async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient) -> None:
     wrong = {"accountHolderRef": 999_999, "domain": "x", "templateRef": 999_999, "siteType": "x"}
-    answer = await owner.post("/sites", json={"brandRef": OWN_BRAND, **wrong, "activationStatus": 1})
-    assert refused(answer) == (400, "invalidRequest")
-    assert set(answer.json()["errors"]) == {*wrong, "activationStatus"}
+    response = await owner.post("/sites", json={"brandRef": OWN_BRAND, **wrong, "activationStatus": 1})
+    assert refused(response) == (400, "invalidRequest")
+    assert set(response.json()["errors"]) == {*wrong, "activationStatus"}
     nothing = await owner.post("/sites")
     assert set(nothing.json()["errors"]) == {"accountHolderRef", "brandRef", "domain"}
 
@@ -156,8 +156,8 @@ async def test_a_subdomain_needs_a_brand_with_a_domain(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     await owner_connection.execute("update brands set domain = null where brand_ref = 1")
-    answer = await owner.post("/sites", json=body(user_ref, domain=None, subdomain="joe"))
-    assert refused(answer) == (400, "invalidDomain")
+    response = await owner.post("/sites", json=body(user_ref, domain=None, subdomain="joe"))
+    assert refused(response) == (400, "invalidDomain")
 
 
 async def test_an_account_holder_must_be_the_callers(

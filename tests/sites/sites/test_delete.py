@@ -17,8 +17,8 @@ async def test_a_deleted_site_is_offline_and_gives_its_domains_back(
 ) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     await published(owner_connection, ref, live=True)
-    answer = await owner.delete(f"/sites/{ref}")
-    assert (answer.status_code, answer.content) == (204, b"")
+    response = await owner.delete(f"/sites/{ref}")
+    assert (response.status_code, response.content) == (204, b"")
     shown = await got(owner, ref, deleted=1)
     assert (shown["live"], shown["domains"], shown["primaryDomain"]) == (False, {}, None)
     await ref_of_new(owner, user_ref, "a.example")
@@ -26,8 +26,8 @@ async def test_a_deleted_site_is_offline_and_gives_its_domains_back(
 
 async def test_a_site_is_deleted_once(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
-    answers = await asyncio.gather(*(owner.delete(f"/sites/{ref}") for _ in range(5)))
-    assert sorted(answer.status_code for answer in answers) == [204, 404, 404, 404, 404]
+    responses = await asyncio.gather(*(owner.delete(f"/sites/{ref}") for _ in range(5)))
+    assert sorted(response.status_code for response in responses) == [204, 404, 404, 404, 404]
 
 
 async def test_a_restored_site_is_as_it_was_but_offline(
@@ -40,8 +40,8 @@ async def test_a_restored_site_is_as_it_was_but_offline(
     await published(owner_connection, ref, live=True)
     before = await got(owner, ref)
     await owner.delete(f"/sites/{ref}")
-    answer = await owner.post(f"/sites/{ref}/restore")
-    assert (answer.status_code, answer.json()["site"]) == (200, before | {"live": False})
+    response = await owner.post(f"/sites/{ref}/restore")
+    assert (response.status_code, response.json()["site"]) == (200, before | {"live": False})
     assert await got(owner, ref) == before | {"live": False}
 
 
@@ -87,8 +87,8 @@ async def test_sites_that_want_the_same_names_come_back_in_turns(owner: httpx.As
             await mapped(owner, ref, name)
         await owner.delete(f"/sites/{ref}")
         refs.append(ref)
-    answers = await asyncio.gather(*(owner.post(f"/sites/{ref}/restore") for ref in refs))
-    names = [name for answer in answers for name in names_of(answer.json()["site"])]
+    responses = await asyncio.gather(*(owner.post(f"/sites/{ref}/restore") for ref in refs))
+    names = [name for response in responses for name in names_of(response.json()["site"])]
     assert sorted(names) == ["a.example", "b.example", "c.example"]
 
 
@@ -104,8 +104,8 @@ async def test_a_hard_deleted_site_leaves_nothing(
     await insert(owner_connection, "global_values", one | {"site_ref": ref})
     await owner_connection.execute("insert into site_versions values (1, $1, 1, now(), null)", ref)
     await owner_connection.execute("insert into site_files values (1, $1, 1, '', 'text/html', 'etag', 'x')", ref)
-    answer = await owner.post(f"/sites/{ref}/hard-delete")
-    assert (answer.status_code, answer.content) == (204, b"")
+    response = await owner.post(f"/sites/{ref}/hard-delete")
+    assert (response.status_code, response.content) == (204, b"")
     for table in (
         "sites", "profiles", "site_domains", "pages", "widgets", "widget_values", "global_values", "site_versions",
         "site_files",

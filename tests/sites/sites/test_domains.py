@@ -19,9 +19,9 @@ from tests.support.users import OwnerConnection
 
 async def test_a_mapping_has_its_shape(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
-    answer = await owner.post(f"/sites/{ref}/domains", json={"domain": "WWW.Bücher.Example."})
-    assert answer.status_code == 201
-    mapping = answer.json()["domainToSiteMap"]
+    response = await owner.post(f"/sites/{ref}/domains", json={"domain": "WWW.Bücher.Example."})
+    assert response.status_code == 201
+    mapping = response.json()["domainToSiteMap"]
     assert_shape(mapping, {"ref": (int,), "siteRef": (int,), "domain": (str,)})
     assert (mapping["siteRef"], mapping["domain"]) == (ref, "www.xn--bcher-kva.example")
     listed = (await owner.get(f"/sites/{ref}/domains")).json()["domainToSiteMaps"]
@@ -39,8 +39,8 @@ async def test_a_site_has_so_many_domains_and_no_more(
         ref, resources.settings.site_domains_limit - 2,
     )  # fmt: skip
     path = f"/sites/{ref}/domains"
-    answers = await asyncio.gather(*(owner.post(path, json={"domain": f"{name}.example"}) for name in "bcd"))
-    assert sorted(answer.status_code for answer in answers) == [201, 409, 409]
+    responses = await asyncio.gather(*(owner.post(path, json={"domain": f"{name}.example"}) for name in "bcd"))
+    assert sorted(response.status_code for response in responses) == [201, 409, 409]
     one_too_many = await owner.post(path, json={"domain": "e.example"})
     assert refused(one_too_many) == (409, "domainLimitReached")
     assert "1000 domains" in one_too_many.json()["detail"]
@@ -54,8 +54,8 @@ async def test_the_oldest_that_remains_becomes_primary(owner: httpx.AsyncClient,
     ref, first = site["ref"], site["primaryDomain"]["ref"]
     second, third = await mapped(owner, ref, "b.example"), await mapped(owner, ref, "c.example")
     for domain_ref, primary in ((first, "b.example"), (third, "b.example"), (second, None)):
-        answer = await owner.delete(f"/sites/{ref}/domains/{domain_ref}")
-        assert (answer.status_code, answer.content) == (204, b"")
+        response = await owner.delete(f"/sites/{ref}/domains/{domain_ref}")
+        assert (response.status_code, response.content) == (204, b"")
         shown = (await got(owner, ref))["primaryDomain"]
         assert (None if shown is None else shown["domainName"]) == primary
     assert (await got(owner, ref))["primaryUrl"] == ""
@@ -94,9 +94,9 @@ async def test_a_name_belongs_to_one_site_in_the_whole_environment(
     own = await owner.post(f"/sites/{ref}/domains", json={"domain": "TAKEN.example"})
     theirs = await other_brand.post(f"/sites/{foreign}/domains", json={"domain": "taken.example."})
     new = await owner.post("/sites", json={"brandRef": 1, "accountHolderRef": user_ref, "domain": "taken.example"})
-    for answer in (own, theirs, new):
-        assert refused(answer) == (409, "domainTaken")
-        assert answer.json()["detail"] == own.json()["detail"]
+    for response in (own, theirs, new):
+        assert refused(response) == (409, "domainTaken")
+        assert response.json()["detail"] == own.json()["detail"]
     assert await all_rows(owner_connection) == before
 
 
@@ -133,8 +133,8 @@ async def test_a_brands_domain_and_all_below_it_are_that_brands(
     ref, foreign = await make_site(owner_connection, resources), await make_site(owner_connection, resources, 2)
     names = ("northwind.example", "shop.northwind.example", "a.b.northwind.example")
     for name in names:
-        answer = await other_brand.post(f"/sites/{foreign}/domains", json={"domain": name})
-        assert refused(answer) == (409, "domainTaken")
+        response = await other_brand.post(f"/sites/{foreign}/domains", json={"domain": name})
+        assert refused(response) == (409, "domainTaken")
     for name in (*names, "notnorthwind.example"):
         await mapped(owner, ref, name)
 
@@ -144,8 +144,8 @@ async def test_no_reseller_gets_the_brands_domain_itself(
 ) -> None:
     own = await reseller_user(owner_connection, resources, RESELLER_REF)
     ref = await make_site(owner_connection, resources, user_ref=own)
-    answer = await reseller.post(f"/sites/{ref}/domains", json={"domain": "Northwind.example"})
-    assert refused(answer) == (409, "domainTaken")
+    response = await reseller.post(f"/sites/{ref}/domains", json={"domain": "Northwind.example"})
+    assert refused(response) == (409, "domainTaken")
     await mapped(reseller, ref, "shop.northwind.example")
 
 
@@ -153,8 +153,8 @@ async def test_of_fifty_that_map_one_name_at_once_one_succeeds(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     body = {"brandRef": 1, "accountHolderRef": user_ref, "domain": "wanted.example"}
-    answers = await asyncio.gather(*(owner.post("/sites", json=body) for _ in range(50)))
-    assert sorted(answer.status_code for answer in answers) == [201] + [409] * 49
+    responses = await asyncio.gather(*(owner.post("/sites", json=body) for _ in range(50)))
+    assert sorted(response.status_code for response in responses) == [201] + [409] * 49
     for table in ("sites", "profiles", "site_domains"):
         assert await owner_connection.fetchval(f"select count(*) from {table}") == 1
 
@@ -199,9 +199,9 @@ async def test_sites_of_many_domains_end_lists_early_and_they_lead_on(
         " from unnest($1::bigint[]) site, generate_series(1, 190) n",
         refs[:4],
     )
-    answer = await owner.get("/sites?brandRef=1")
-    assert len(answer.content) < 150_000
-    assert refs_in(answer) == refs[:2]
+    response = await owner.get("/sites?brandRef=1")
+    assert len(response.content) < 150_000
+    assert refs_in(response) == refs[:2]
     assert await walk(owner, "/sites?brandRef=1") == [refs[:2], refs[2:4], refs[4:]]
     assert await walk(owner, f"/users/{user_ref}/sites") == [refs[:2], refs[2:4], refs[4:]]
     assert refs_in(await owner.get(f"/sites?brandRef=1&before={refs[4]}")) == refs[2:4]

@@ -27,8 +27,8 @@ async def test_the_answer_leaves_out_what_the_specification_leaves_out(owner: ht
 async def test_what_is_left_out_stays(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example", activationStatus="inactive", templateRef=2)
     before = await got(owner, ref)
-    for answer in (await owner.put(f"/sites/{ref}"), await owner.put(f"/sites/{ref}", json={"unknown": 1})):
-        assert answer.status_code == 200
+    for response in (await owner.put(f"/sites/{ref}"), await owner.put(f"/sites/{ref}", json={"unknown": 1})):
+        assert response.status_code == 200
     assert await got(owner, ref) == before
 
 
@@ -72,11 +72,11 @@ async def test_a_template_of_ones_own_is_for_ones_own_sites_alone(
     template_ref = await make_template(owner_connection, "own", brand_ref=OWN_BRAND, account_holder_ref=somebody)
     for holder, status in ((somebody, 200), (user_ref, 400)):
         ref = await ref_of_new(owner, holder, f"a-{holder}.example")
-        answer = await owner.put(f"/sites/{ref}", json={"templateRef": template_ref})
-        assert answer.status_code == status, answer.text
+        response = await owner.put(f"/sites/{ref}", json={"templateRef": template_ref})
+        assert response.status_code == status, response.text
         new = {"accountHolderRef": holder, "brandRef": OWN_BRAND, "domain": f"b-{holder}.example"}
-        answer = await owner.post("/sites", json=new | {"templateRef": template_ref})
-        assert (answer.status_code == 201) is (status == 200), answer.text
+        response = await owner.post("/sites", json=new | {"templateRef": template_ref})
+        assert (response.status_code == 201) is (status == 200), response.text
 
 
 WRONG: list[tuple[str, Any]] = [
@@ -94,17 +94,17 @@ async def test_what_is_wrong_is_refused_and_changes_nothing(
     ref = await ref_of_new(owner, user_ref, "a.example")
     await owner_connection.execute(OTHER_BRANDS_TEMPLATE)
     before = await all_rows(owner_connection)
-    answer = await owner.put(f"/sites/{ref}", json={"activationStatus": "active", "enabled": 0, name: value})
-    assert refused(answer) == (400, f"invalid{name[0].upper()}{name[1:]}")
+    response = await owner.put(f"/sites/{ref}", json={"activationStatus": "active", "enabled": 0, name: value})
+    assert refused(response) == (400, f"invalid{name[0].upper()}{name[1:]}")
     assert await all_rows(owner_connection) == before
 
 
 async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     wrong = {"primaryUrlRef": 999_999, "templateRef": 999_999, "protocol": "x", "live": 7}
-    answer = await owner.put(f"/sites/{ref}", json=wrong)
-    assert refused(answer) == (400, "invalidRequest")
-    assert set(answer.json()["errors"]) == set(wrong)
+    response = await owner.put(f"/sites/{ref}", json=wrong)
+    assert refused(response) == (400, "invalidRequest")
+    assert set(response.json()["errors"]) == set(wrong)
 
 
 async def test_other_sites_domains_cannot_be_primary(
@@ -115,8 +115,8 @@ async def test_other_sites_domains_cannot_be_primary(
     foreign_site = await make_site(owner_connection, resources, 2)
     foreign = await make_domain(owner_connection, 2, foreign_site, "c.example")
     for domain_ref in (other, foreign):
-        answer = await owner.put(f"/sites/{ref}", json={"primaryUrlRef": domain_ref})
-        assert refused(answer) == (400, "invalidPrimaryUrlRef")
+        response = await owner.put(f"/sites/{ref}", json={"primaryUrlRef": domain_ref})
+        assert refused(response) == (400, "invalidPrimaryUrlRef")
 
 
 async def test_a_deleted_site_is_not_edited(owner: httpx.AsyncClient, user_ref: int) -> None:

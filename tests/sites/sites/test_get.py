@@ -58,8 +58,8 @@ async def test_a_reseller_sees_the_sites_of_its_own_users(
         ("GET", ""), ("PUT", ""), ("DELETE", ""), ("POST", "/hard-delete"), ("POST", "/restore"), ("GET", "/domains"),
         ("POST", "/domains"), ("DELETE", "/domains/1"),
     ):  # fmt: skip
-        answer = await reseller.request(method, f"/sites/{hidden}{path}")
-        assert refused(answer) == (404, "siteNotFound"), (method, path)
+        response = await reseller.request(method, f"/sites/{hidden}{path}")
+        assert refused(response) == (404, "siteNotFound"), (method, path)
     assert refused(await reseller.get(f"/users/{other}/sites")) == (404, "userNotFound")
     await owner_connection.execute("update users set reseller_ref = 8 where ref = $1", own)
     assert refused(await reseller.get(f"/sites/{ref}")) == (404, "siteNotFound")

@@ -18,8 +18,8 @@ async def many(owner_connection: OwnerConnection, resources: Resources, user_ref
 
 
 async def test_an_empty_list(owner: httpx.AsyncClient) -> None:
-    answer = await owner.get("/sites?brandRef=1")
-    assert (answer.json(), "Link" in answer.headers) == ({"sites": []}, False)
+    response = await owner.get("/sites?brandRef=1")
+    assert (response.json(), "Link" in response.headers) == ({"sites": []}, False)
 
 
 async def test_every_field_has_its_type(owner: httpx.AsyncClient, user_ref: int) -> None:
@@ -56,9 +56,9 @@ async def test_deleted_sites_are_listed_for_who_asks(owner: httpx.AsyncClient, u
     refs = [await ref_of_new(owner, user_ref, f"site{number}.example") for number in range(3)]
     await owner.delete(f"/sites/{refs[1]}")
     assert refs_in(await owner.get("/sites?brandRef=1")) == [refs[0], refs[2]]
-    answer = await owner.get("/sites?brandRef=1&deleted=1")
-    assert refs_in(answer) == refs
-    assert answer.json()["sites"][1]["domains"] == {}
+    response = await owner.get("/sites?brandRef=1&deleted=1")
+    assert refs_in(response) == refs
+    assert response.json()["sites"][1]["domains"] == {}
 
 
 WRONG = [
@@ -69,8 +69,8 @@ WRONG = [
 
 @pytest.mark.parametrize(("name", "value"), WRONG)
 async def test_a_filter_of_the_wrong_type(owner: httpx.AsyncClient, name: str, value: str) -> None:
-    answer = await owner.get("/sites", params={"brandRef": 1, name: value})
-    assert refused(answer) == (400, f"invalid{name[0].upper()}{name[1:]}")
+    response = await owner.get("/sites", params={"brandRef": 1, name: value})
+    assert refused(response) == (400, f"invalid{name[0].upper()}{name[1:]}")
 
 
 async def test_the_brand_must_be_named(

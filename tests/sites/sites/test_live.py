@@ -24,8 +24,8 @@ async def test_a_site_that_was_never_published_cannot_be_live(
 ) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     before = await all_rows(owner_connection)
-    answer = await owner.put(f"/sites/{ref}", json={"live": 1, "protocol": "https"})
-    assert refused(answer) == (409, "neverPublished")
+    response = await owner.put(f"/sites/{ref}", json={"live": 1, "protocol": "https"})
+    assert refused(response) == (409, "neverPublished")
     assert await all_rows(owner_connection) == before
     await edited(owner, ref, live=0)
     assert (await got(owner, ref))["live"] is False
@@ -49,10 +49,10 @@ async def test_the_package_limits_live_sites(
     first, second = await sites_of(owner_connection, resources, user_ref, 2)
     await edited(owner, first, live=1)
     before = await all_rows(owner_connection)
-    answer = await owner.put(f"/sites/{second}", json={"live": 1, "enabled": 0})
-    assert refused(answer) == (403, "packageLimitReached")
-    assert answer.json()["errors"] == {"liveSites": {"packageLimitReached": "the package allows 1, and 1 are in use"}}
-    assert answer.json()["detail"].startswith("liveSites: the package allows 1, and 1 are in use")
+    response = await owner.put(f"/sites/{second}", json={"live": 1, "enabled": 0})
+    assert refused(response) == (403, "packageLimitReached")
+    assert response.json()["errors"] == {"liveSites": {"packageLimitReached": "the package allows 1, and 1 are in use"}}
+    assert response.json()["detail"].startswith("liveSites: the package allows 1, and 1 are in use")
     assert await all_rows(owner_connection) == before
     await edited(owner, first, live=1)
     await edited(owner, first, live=0)
@@ -76,9 +76,9 @@ async def test_the_suspension_package_allows_none(
     user_ref = await make_user(owner_connection, resources, 2)
     ref = await make_site(owner_connection, resources, 2, user_ref=user_ref)
     await published(owner_connection, ref)
-    answer = await other_brand.put(f"/sites/{ref}", json={"live": 1})
-    assert refused(answer) == (403, "packageLimitReached")
-    assert "the package allows 0, and 0 are in use" in answer.json()["detail"]
+    response = await other_brand.put(f"/sites/{ref}", json={"live": 1})
+    assert refused(response) == (403, "packageLimitReached")
+    assert "the package allows 0, and 0 are in use" in response.json()["detail"]
 
 
 async def test_a_user_without_a_package_has_nothing_live(
@@ -97,9 +97,9 @@ async def test_the_package_limits_active_pages_where_it_says_so(
         await make_page(owner_connection, 1, ref, request=name)
     await make_page(owner_connection, 1, ref, request="draft", status="draft")
     await give_package(owner_connection, 1, user_ref, 1)
-    answer = await owner.put(f"/sites/{ref}", json={"live": 1})
-    assert refused(answer) == (403, "packageLimitReached")
-    assert answer.json()["errors"] == {
+    response = await owner.put(f"/sites/{ref}", json={"live": 1})
+    assert refused(response) == (403, "packageLimitReached")
+    assert response.json()["errors"] == {
         "pagesLimited": {"packageLimitReached": "the package allows 2, and 3 are in use"}
     }
     await owner_connection.execute("update pages set status = 'inactive' where request = 'menu'")
@@ -110,8 +110,8 @@ async def test_of_many_at_once_only_as_many_go_live_as_the_package_allows(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
 ) -> None:
     refs = await sites_of(owner_connection, resources, user_ref, 12)
-    answers = await asyncio.gather(*(owner.put(f"/sites/{ref}", json={"live": 1}) for ref in refs))
-    assert sorted(answer.status_code for answer in answers) == [200] * 5 + [403] * 7
+    responses = await asyncio.gather(*(owner.put(f"/sites/{ref}", json={"live": 1}) for ref in refs))
+    assert sorted(response.status_code for response in responses) == [200] * 5 + [403] * 7
     assert len(await live_refs(owner_connection)) == 5
 
 
@@ -121,8 +121,8 @@ async def test_going_live_and_losing_the_package_take_turns(
     refs = await sites_of(owner_connection, resources, user_ref, 5)
     calls = [owner.put(f"/sites/{ref}", json={"live": 1}) for ref in refs]
     calls.insert(2, owner.post(f"/users/{user_ref}/account-packages", json={"packageRef": 1}))
-    answers = await asyncio.gather(*calls)
-    assert {answer.status_code for answer in answers} <= {200, 403}
+    responses = await asyncio.gather(*calls)
+    assert {response.status_code for response in responses} <= {200, 403}
     assert len(await live_refs(owner_connection)) <= 1
 
 

@@ -22,8 +22,8 @@ async def live_sites(owner: OwnerConnection, resources: Resources, user_ref: int
 
 
 async def give(client: httpx.AsyncClient, user_ref: int, package_ref: int) -> None:
-    answer = await client.post(f"/users/{user_ref}/account-packages", json={"packageRef": package_ref})
-    assert answer.status_code == 200, answer.text
+    response = await client.post(f"/users/{user_ref}/account-packages", json={"packageRef": package_ref})
+    assert response.status_code == 200, response.text
 
 
 async def test_a_cancellation_takes_every_site_offline(

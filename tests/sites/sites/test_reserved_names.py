@@ -42,8 +42,8 @@ async def test_every_spelling_and_every_name_below_is_reserved(
     owner: httpx.AsyncClient, user_ref: int, spelling: str
 ) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
-    answer = await owner.post(f"/sites/{ref}/domains", json={"domain": spelling})
-    assert refused(answer) == RESERVED
+    response = await owner.post(f"/sites/{ref}/domains", json={"domain": spelling})
+    assert refused(response) == RESERVED
 
 
 @pytest.mark.parametrize(
@@ -55,8 +55,8 @@ async def test_other_names_are_free(owner: httpx.AsyncClient, user_ref: int, nam
 
 
 async def test_another_brands_reserved_name_is_taken_as_before(owner: httpx.AsyncClient, user_ref: int) -> None:
-    answer = await owner.post("/sites", json=body(user_ref, domain="login.southgate.example"))
-    assert refused(answer) == (409, "domainTaken")
+    response = await owner.post("/sites", json=body(user_ref, domain="login.southgate.example"))
+    assert refused(response) == (409, "domainTaken")
 
 
 async def test_a_system_owner_may_map_one(system_owner: httpx.AsyncClient, user_ref: int) -> None:

@@ -18,11 +18,11 @@ LATE = datetime(2031, 1, 31, 23, 30, tzinfo=UTC)
 
 async def test_the_page_speaks_in_the_brands_name(anonymous: httpx.AsyncClient, user: int) -> None:
     await log_in(anonymous)
-    answer = await anonymous.get("/account")
+    response = await anonymous.get("/account")
     for words in ("Northwind Hosting", "Hello, Ann Example", "Free", "Free of charge", "You have no website yet."):
-        assert words in said(answer)
-    assert 'href="https://northwind.example/help"' in answer.text
-    assert '<html lang="en">' in answer.text
+        assert words in said(response)
+    assert 'href="https://northwind.example/help"' in response.text
+    assert '<html lang="en">' in response.text
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ async def test_names_are_shown_as_text(
     await make_user(owner_connection, resources, first_name="<b>Ann</b>", last_name="{{ 7 * 7 }} {name}")
     await owner_connection.execute("update brands set name = 'A & <i>B</i>' where brand_ref = 1")
     await log_in(anonymous)
-    answer = await anonymous.get("/account")
-    assert "&lt;b&gt;Ann&lt;/b&gt; {{ 7 * 7 }} {name}" in answer.text
-    assert "A &amp; &lt;i&gt;B&lt;/i&gt;" in answer.text
+    response = await anonymous.get("/account")
+    assert "&lt;b&gt;Ann&lt;/b&gt; {{ 7 * 7 }} {name}" in response.text
+    assert "A &amp; &lt;i&gt;B&lt;/i&gt;" in response.text
 
 
 async def test_a_language_without_texts_falls_back_to_the_brands(

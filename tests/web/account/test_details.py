@@ -27,9 +27,9 @@ async def save(visitor: httpx.AsyncClient, site: int, **typed: str) -> httpx.Res
 async def test_what_is_saved_stands_in_the_profile(
     visitor: httpx.AsyncClient, owner: httpx.AsyncClient, user: int, site: int
 ) -> None:
-    answer = await save(visitor, site, business="Ann's Coffee", companydescription=LONG, email="ann@mail.example")
-    assert (answer.status_code, answer.headers["location"]) == (303, f"/account/sites/{site}?done=details")
-    page = await visitor.get(answer.headers["location"])
+    response = await save(visitor, site, business="Ann's Coffee", companydescription=LONG, email="ann@mail.example")
+    assert (response.status_code, response.headers["location"]) == (303, f"/account/sites/{site}?done=details")
+    page = await visitor.get(response.headers["location"])
     assert "Your business details are saved." in said(page)
     assert await profile(owner, user, site) == {
         "business": "Ann's Coffee",
@@ -63,10 +63,10 @@ async def test_saving_is_audited_once_and_without_values(
 async def test_what_cannot_be_saved_is_not_lost(
     visitor: httpx.AsyncClient, owner: httpx.AsyncClient, user: int, site: int, value: str
 ) -> None:
-    answer = await save(visitor, site, business="Ann's Coffee", phone=value)
-    assert answer.status_code == 400
-    assert "This was not saved. Please check: Telephone" in said(answer)
-    assert forms(answer)[f"/account/sites/{site}/details"]["business"] == "Ann's Coffee"
+    response = await save(visitor, site, business="Ann's Coffee", phone=value)
+    assert response.status_code == 400
+    assert "This was not saved. Please check: Telephone" in said(response)
+    assert forms(response)[f"/account/sites/{site}/details"]["business"] == "Ann's Coffee"
     assert await profile(owner, user, site) == {}
 
 
@@ -129,10 +129,10 @@ async def test_pages_elsewhere_are_addresses_on_the_web(
     label: str,
 ) -> None:
     await owner_connection.execute("update profiles set fields = $1", '{"videos": "https://videos.example/ann"}')
-    answer = await save(visitor, site, **typed)
-    assert answer.status_code == 400
-    assert f"Please check: {label}" in said(answer)
-    assert forms(answer)[f"/account/sites/{site}/details"].items() >= typed.items()
+    response = await save(visitor, site, **typed)
+    assert response.status_code == 400
+    assert f"Please check: {label}" in said(response)
+    assert forms(response)[f"/account/sites/{site}/details"].items() >= typed.items()
     assert await profile(owner, user, site) == {"videos": "https://videos.example/ann"}
 
 

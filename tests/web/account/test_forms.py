@@ -46,9 +46,9 @@ async def test_a_form_without_the_sessions_token_changes_nothing(
 ) -> None:
     before = await state(owner_connection)
     for token in ({}, {"token": ""}, {"token": "0" * 64}, {"token": "é"}):
-        answer = await visitor.post(path(form, online), data=fields(online) | token)
-        assert answer.status_code == 403
-        assert "Nothing was changed." in said(answer)
+        response = await visitor.post(path(form, online), data=fields(online) | token)
+        assert response.status_code == 403
+        assert "Nothing was changed." in said(response)
     assert await state(owner_connection) == before
 
 
@@ -59,8 +59,8 @@ async def test_a_form_of_another_site_changes_nothing(
     before = await state(owner_connection)
     token = {"token": hidden(await visitor.get("/account"), "token")}
     for headers in ELSEWHERE:
-        answer = await visitor.post(path(form, online), data=fields(online) | token, headers=headers)
-        assert answer.status_code == 403, headers
+        response = await visitor.post(path(form, online), data=fields(online) | token, headers=headers)
+        assert response.status_code == 403, headers
     assert await state(owner_connection) == before
 
 
@@ -84,9 +84,9 @@ async def test_another_users_site_is_not_reached_by_forms(
     before = await state(owner_connection)
     token = {"token": hidden(await visitor.get("/account"), "token")}
     for ref in (site, 99999, 0):
-        answer = await visitor.post(path(form, ref), data=fields(ref) | token)
-        assert answer.status_code in (400, 404)
-        assert "We did not find that" in said(answer)
+        response = await visitor.post(path(form, ref), data=fields(ref) | token)
+        assert response.status_code in (400, 404)
+        assert "We did not find that" in said(response)
     assert await state(owner_connection) == before
 
 
@@ -95,19 +95,19 @@ async def test_who_is_not_logged_in_changes_nothing(
     anonymous: httpx.AsyncClient, owner_connection: OwnerConnection, online: int, form: str
 ) -> None:
     before = await state(owner_connection)
-    answer = await anonymous.post(path(form, online), data=fields(online))
-    assert (answer.status_code, answer.headers["location"]) == (303, "/login?r=/account")
+    response = await anonymous.post(path(form, online), data=fields(online))
+    assert (response.status_code, response.headers["location"]) == (303, "/login?r=/account")
     assert await state(owner_connection) == before
 
 
 @pytest.mark.parametrize("form", FORMS)
 async def test_what_is_no_form_is_refused(visitor: httpx.AsyncClient, online: int, form: str) -> None:
-    answers = [
+    responses = [
         await visitor.post(path(form, online), json=fields(online)),
         await visitor.post(path(form, online)),
         await visitor.post(path(form, online), files={"token": b"x"}),
     ]
-    assert [answer.status_code for answer in answers] == [415] * 3
+    assert [response.status_code for response in responses] == [415] * 3
     broken = {"Content-Type": "application/x-www-form-urlencoded"}
     assert (await visitor.post(path(form, online), content=b"token=%ff", headers=broken)).status_code == 400
     large = await visitor.post(path(form, online), content=b"a" * (1024 * 1024 + 1), headers=broken)

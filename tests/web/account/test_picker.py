@@ -75,9 +75,9 @@ async def test_what_nobody_knows_is_ignored(visitor: httpx.AsyncClient, site: in
 
 
 async def test_without_the_slash_it_leads_to_the_slash(visitor: httpx.AsyncClient, site: int) -> None:
-    answer = await visitor.get(f"/template-picker?siteRef={site}&selectedCategory=food%20and%20drink")
-    assert answer.status_code == 303
-    assert answer.headers["location"] == f"/template-picker/?siteRef={site}&selectedCategory=food%20and%20drink"
+    response = await visitor.get(f"/template-picker?siteRef={site}&selectedCategory=food%20and%20drink")
+    assert response.status_code == 303
+    assert response.headers["location"] == f"/template-picker/?siteRef={site}&selectedCategory=food%20and%20drink"
     assert (await visitor.get("/template-picker")).headers["location"] == "/template-picker/"
 
 
@@ -110,9 +110,9 @@ async def test_choosing_sets_the_template_and_leads_to_the_site(
     visitor: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
 ) -> None:
     form = forms(await visitor.get(f"/template-picker/?siteRef={site}&selectedCategory=shops"))["/template-picker/"]
-    answer = await visitor.post("/template-picker/", data=form)
-    assert (answer.status_code, answer.headers["location"]) == (303, f"/account/sites/{site}?done=template")
-    page = said(await visitor.get(answer.headers["location"]))
+    response = await visitor.post("/template-picker/", data=form)
+    assert (response.status_code, response.headers["location"]) == (303, f"/account/sites/{site}?done=template")
+    page = said(await visitor.get(response.headers["location"]))
     assert "The template is chosen." in page
     assert "Template Corner Shop" in page
     assert (await owner.get(f"/sites/{site}")).json()["site"]["template"] == CORNER_SHOP
@@ -125,8 +125,8 @@ async def test_choosing_leads_to_the_brands_editor_where_it_has_one(
         "update brands set editor_url = 'https://edit.example/{siteRef}' where brand_ref = 1"
     )
     page = await visitor.get(f"/template-picker/?siteRef={site}")
-    answer = await visitor.post("/template-picker/", data=forms(page)["/template-picker/"])
-    assert answer.headers["location"] == f"https://edit.example/{site}"
+    response = await visitor.post("/template-picker/", data=forms(page)["/template-picker/"])
+    assert response.headers["location"] == f"https://edit.example/{site}"
     assert "form-action 'self' http: https:" in page.headers["content-security-policy"]
 
 
@@ -136,12 +136,12 @@ async def test_what_is_no_template_cannot_be_chosen(
 ) -> None:
     form = forms(await visitor.get(f"/template-picker/?siteRef={site}"))["/template-picker/"]
     form = {name: value for name, value in form.items() if name != "templateRef"}
-    answer = await visitor.post(
+    response = await visitor.post(
         "/template-picker/", data=form if template_ref is None else form | {"templateRef": template_ref}
     )
-    assert answer.status_code == 400
-    assert "Please choose another." in said(answer)
-    assert "Coffee House In use" in said(answer)
+    assert response.status_code == 400
+    assert "Please choose another." in said(response)
+    assert "Coffee House In use" in said(response)
 
 
 async def test_a_preview_stands_in_a_frame_that_runs_nothing(visitor: httpx.AsyncClient, site: int) -> None:
@@ -172,8 +172,8 @@ async def test_every_template_can_be_seen_at_work(
 
 @pytest.mark.parametrize("template_ref", ["", "0", "99999", "x"])
 async def test_what_is_no_template_has_no_preview(visitor: httpx.AsyncClient, site: int, template_ref: str) -> None:
-    answer = await visitor.get("/template-picker/preview", params={"siteRef": site, "templateRef": template_ref})
-    assert answer.status_code == 404
+    response = await visitor.get("/template-picker/preview", params={"siteRef": site, "templateRef": template_ref})
+    assert response.status_code == 404
 
 
 async def test_the_picker_is_for_who_is_logged_in(
@@ -212,11 +212,11 @@ async def faulty(owner_connection: OwnerConnection, resources: Resources, clean:
 
 
 async def test_a_template_that_fails_says_so_in_the_frame(visitor: httpx.AsyncClient, site: int, faulty: int) -> None:
-    answer = await visitor.get(f"/template-picker/preview?siteRef={site}&templateRef={faulty}")
-    assert answer.status_code == 409
-    assert "There is no preview The template has a fault. Please choose another." in said(answer)
-    assert answer.headers["x-frame-options"] == "SAMEORIGIN"
-    assert "frame-ancestors 'self'" in answer.headers["content-security-policy"]
+    response = await visitor.get(f"/template-picker/preview?siteRef={site}&templateRef={faulty}")
+    assert response.status_code == 409
+    assert "There is no preview The template has a fault. Please choose another." in said(response)
+    assert response.headers["x-frame-options"] == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in response.headers["content-security-policy"]
 
 
 async def test_a_site_in_a_template_that_fails_is_not_published(
@@ -224,10 +224,10 @@ async def test_a_site_in_a_template_that_fails_is_not_published(
 ) -> None:
     await owner_connection.execute("update sites set template_ref = $1", faulty)
     address = f"/account/sites/{site}"
-    answer = await visitor.post(f"{address}/publish", data=forms(await visitor.get(address))[f"{address}/publish"])
-    assert answer.status_code == 409
-    assert "The template has a fault. Please choose another." in said(answer)
-    assert "Never published" in said(answer)
+    response = await visitor.post(f"{address}/publish", data=forms(await visitor.get(address))[f"{address}/publish"])
+    assert response.status_code == 409
+    assert "The template has a fault. Please choose another." in said(response)
+    assert "Never published" in said(response)
 
 
 async def test_many_previews_at_once_keep_nobody_waiting(

@@ -17,18 +17,18 @@ async def press(visitor: httpx.AsyncClient, site: int, button: str, **more: str)
     return await visitor.post(f"{address}/{button}", data=form | more)
 
 
-async def told(owner: httpx.AsyncClient, site: int) -> dict[str, object]:
+async def shown(owner: httpx.AsyncClient, site: int) -> dict[str, object]:
     site_object: dict[str, object] = (await owner.get(f"/sites/{site}")).json()["site"]
     return site_object
 
 
 async def test_publishing_puts_the_site_online(visitor: httpx.AsyncClient, owner: httpx.AsyncClient, site: int) -> None:
-    answer = await press(visitor, site, "publish")
-    assert (answer.status_code, answer.headers["location"]) == (303, f"/account/sites/{site}?done=published")
-    page = said(await visitor.get(answer.headers["location"]))
+    response = await press(visitor, site, "publish")
+    assert (response.status_code, response.headers["location"]) == (303, f"/account/sites/{site}?done=published")
+    page = said(await visitor.get(response.headers["location"]))
     assert "Your website is published." in page
     assert "State Online Last published on" in page
-    assert (await told(owner, site))["live"] is True
+    assert (await shown(owner, site))["live"] is True
 
 
 async def test_what_is_done_is_audited_as_the_users(
@@ -45,10 +45,10 @@ async def test_what_is_done_is_audited_as_the_users(
 async def test_offline_and_back(visitor: httpx.AsyncClient, owner: httpx.AsyncClient, site: int) -> None:
     await press(visitor, site, "publish")
     for live, words in ((False, "Your website is offline now."), (True, "Your website is online again.")):
-        answer = await press(visitor, site, "live")
-        assert answer.status_code == 303
-        assert words in said(await visitor.get(answer.headers["location"]))
-        assert (await told(owner, site))["live"] is live
+        response = await press(visitor, site, "live")
+        assert response.status_code == 303
+        assert words in said(await visitor.get(response.headers["location"]))
+        assert (await shown(owner, site))["live"] is live
 
 
 async def test_an_inactive_site_is_activated_first(
@@ -57,9 +57,9 @@ async def test_an_inactive_site_is_activated_first(
     await owner_connection.execute("update sites set activation_status = 'inactive'")
     page = await visitor.get(f"/account/sites/{site}")
     assert "form-action 'self' http: https:" in page.headers["content-security-policy"]
-    answer = await press(visitor, site, "publish")
-    assert (answer.status_code, answer.headers["location"]) == (303, "https://northwind.example/activate")
-    assert (await told(owner, site))["lastPublish"] is None
+    response = await press(visitor, site, "publish")
+    assert (response.status_code, response.headers["location"]) == (303, "https://northwind.example/activate")
+    assert (await shown(owner, site))["lastPublish"] is None
     await owner_connection.execute("update brands set activation_url = 'https://a.example/?site={siteRef}'")
     assert (await press(visitor, site, "publish")).headers["location"] == f"https://a.example/?site={site}"
 
@@ -70,7 +70,7 @@ async def test_an_inactive_site_of_a_brand_without_activation_is_published(
     await owner_connection.execute("update sites set activation_status = 'inactive'")
     await owner_connection.execute("update brands set activation_url = null")
     assert (await press(visitor, site, "publish")).headers["location"].endswith("?done=published")
-    assert (await told(owner, site))["live"] is True
+    assert (await shown(owner, site))["live"] is True
 
 
 async def test_what_stands_in_the_way_is_told_before_and_after(
@@ -86,10 +86,10 @@ async def test_what_stands_in_the_way_is_told_before_and_after(
     page = said(await visitor.get(f"/account/sites/{site}"))
     assert "What stands in the way of publishing:" in page
     assert words in page
-    answer = await press(visitor, site, "publish")
-    assert answer.status_code == 403
-    assert said(answer).count(words) == 2
-    assert (await told(owner, site))["lastPublish"] is None
+    response = await press(visitor, site, "publish")
+    assert response.status_code == 403
+    assert said(response).count(words) == 2
+    assert (await shown(owner, site))["lastPublish"] is None
 
 
 async def test_too_many_pages(visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int) -> None:
@@ -102,18 +102,18 @@ async def test_a_site_that_the_provider_switched_off(
     visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
 ) -> None:
     await owner_connection.execute("update sites set enabled = false")
-    answer = await press(visitor, site, "publish")
-    assert answer.status_code == 409
-    assert "Your provider has switched this website off." in said(answer)
+    response = await press(visitor, site, "publish")
+    assert response.status_code == 409
+    assert "Your provider has switched this website off." in said(response)
 
 
 async def test_a_site_that_was_never_published_cannot_be_brought_back(
     visitor: httpx.AsyncClient, owner: httpx.AsyncClient, site: int
 ) -> None:
-    answer = await press(visitor, site, "live", live="1")
-    assert answer.status_code == 409
-    assert "The website was never published." in said(answer)
-    assert (await told(owner, site))["live"] is False
+    response = await press(visitor, site, "live", live="1")
+    assert response.status_code == 409
+    assert "The website was never published." in said(response)
+    assert (await shown(owner, site))["live"] is False
 
 
 async def test_a_package_without_live_sites_keeps_it_offline(
@@ -127,9 +127,9 @@ async def test_a_package_without_live_sites_keeps_it_offline(
     await press(visitor, site, "publish")
     await press(visitor, site, "live")
     await owner_connection.execute("update packages set capabilities = capabilities || '{\"liveSites\": 0}'")
-    answer = await press(visitor, site, "live")
-    assert answer.status_code == 403
-    assert (await told(owner, site))["live"] is False
+    response = await press(visitor, site, "live")
+    assert response.status_code == 403
+    assert (await shown(owner, site))["live"] is False
 
 
 @pytest.mark.parametrize("live", ["", "2", "yes"])

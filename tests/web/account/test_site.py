@@ -141,8 +141,8 @@ async def test_other_users_sites_are_as_good_as_made_up(
 
 async def test_head_answers_as_get_without_the_page(visitor: httpx.AsyncClient, site: int) -> None:
     for path in ("/account", f"/account/sites/{site}", f"/template-picker/?siteRef={site}"):
-        answer = await visitor.head(path)
-        assert (answer.status_code, answer.content) == (200, b"")
+        response = await visitor.head(path)
+        assert (response.status_code, response.content) == (200, b"")
     assert (await visitor.head("/account/sites/0")).status_code == 404
 
 
@@ -169,9 +169,9 @@ async def test_odd_queries_do_no_harm(visitor: httpx.AsyncClient, site: int, que
 
 async def test_a_query_that_is_none_is_a_page_with_400(visitor: httpx.AsyncClient, site: int) -> None:
     for path in (f"/account/sites/{site}?done=%ff", f"/template-picker/?siteRef={site}&x=%ff"):
-        answer = await visitor.get(path)
-        assert answer.status_code == 400
-        assert "That did not work" in said(answer)
+        response = await visitor.get(path)
+        assert response.status_code == 400
+        assert "That did not work" in said(response)
 
 
 async def test_the_page_does_not_wait_long_for_a_rendering_of_the_same_brand(

@@ -21,7 +21,7 @@ async def new_hash(owner: httpx.AsyncClient, user: int) -> AsyncIterator[NewHash
     """A log-in hash for that account holder."""
 
     async def issue() -> str:
-        answer = await owner.post(f"/users/{user}/auto-login")
-        return str(answer.json()["hash"])
+        response = await owner.post(f"/users/{user}/auto-login")
+        return str(response.json()["hash"])
 
     yield issue

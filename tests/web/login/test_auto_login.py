@@ -16,10 +16,10 @@ from tests.support.users import OwnerConnection, make_user
 
 @pytest.mark.parametrize("body", [None, {}, {"siteRef": None}])
 async def test_a_hash_is_given_with_and_without_a_body(owner: httpx.AsyncClient, user: int, body: Any) -> None:
-    answer = await owner.post(f"/users/{user}/auto-login", json=body)
-    assert answer.status_code == 200
-    assert list(answer.json()) == ["hash", "flowUrl"]
-    assert len(answer.json()["hash"]) >= 43
+    response = await owner.post(f"/users/{user}/auto-login", json=body)
+    assert response.status_code == 200
+    assert list(response.json()) == ["hash", "flowUrl"]
+    assert len(response.json()["hash"]) >= 43
 
 
 async def test_every_hash_is_another_and_none_is_kept_readable(
@@ -34,8 +34,8 @@ async def test_every_hash_is_another_and_none_is_kept_readable(
 
 @pytest.mark.parametrize("site_ref", [1, "1", 0, "abc", 1.5])
 async def test_a_site_that_is_not_the_users_is_refused(owner: httpx.AsyncClient, user: int, site_ref: Any) -> None:
-    answer = await owner.post(f"/users/{user}/auto-login", json={"siteRef": site_ref})
-    assert refused(answer) == (400, "invalidSiteRef")
+    response = await owner.post(f"/users/{user}/auto-login", json={"siteRef": site_ref})
+    assert refused(response) == (400, "invalidSiteRef")
 
 
 async def test_the_site_is_the_one_asked_for_or_the_first(
@@ -56,8 +56,8 @@ async def test_another_users_site_is_no_site_of_this_one(
 ) -> None:
     other = await make_user(owner_connection, resources, brand_ref, username="bea")
     site = await make_site(owner_connection, resources, brand_ref, user_ref=other)
-    answer = await owner.post(f"/users/{user}/auto-login", json={"siteRef": site})
-    assert refused(answer) == (400, "invalidSiteRef")
+    response = await owner.post(f"/users/{user}/auto-login", json={"siteRef": site})
+    assert refused(response) == (400, "invalidSiteRef")
 
 
 @pytest.mark.parametrize(
@@ -78,8 +78,8 @@ async def test_who_cannot_log_in_gets_no_hash(
 ) -> None:
     state: dict[str, Any] = {column: clock.now()}
     user = await make_user(owner_connection, resources, **state)
-    answer = await owner.post(f"/users/{user}/auto-login")
-    assert refused(answer) == (status, code)
+    response = await owner.post(f"/users/{user}/auto-login")
+    assert refused(response) == (status, code)
     assert await owner_connection.fetchval("select count(*) from one_time_tokens") == 0
 
 
@@ -107,18 +107,18 @@ async def test_a_system_owner_names_the_brand(
     system_owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     user = await make_user(owner_connection, resources, OTHER_BRAND)
-    answer = await system_owner.post(f"/users/{user}/auto-login", headers={"X-Brand-Ref": str(OTHER_BRAND)})
-    assert answer.json()["hash"].startswith(f"{OTHER_BRAND}-")
+    response = await system_owner.post(f"/users/{user}/auto-login", headers={"X-Brand-Ref": str(OTHER_BRAND)})
+    assert response.json()["hash"].startswith(f"{OTHER_BRAND}-")
 
 
 async def test_it_is_audited_without_the_hash(
     owner: httpx.AsyncClient, user: int, owner_connection: OwnerConnection
 ) -> None:
-    answer = await owner.post(f"/users/{user}/auto-login", headers={"X-Request-Id": "who-did-it"})
+    response = await owner.post(f"/users/{user}/auto-login", headers={"X-Request-Id": "who-did-it"})
     row = await owner_connection.fetchrow("select * from audit_entries where request_id = 'who-did-it'")
     assert row is not None
     assert (row["action"], row["subject"], row["subject_ref"]) == ("auto-login", "user", user)
-    assert answer.json()["hash"] not in json.dumps(dict(row), default=str)
+    assert response.json()["hash"] not in json.dumps(dict(row), default=str)
 
 
 async def test_a_repeated_call_gets_the_same_hash(owner: httpx.AsyncClient, user: int) -> None:

@@ -16,8 +16,8 @@ SPENT = "This log-in link no longer works"
 
 
 async def test_a_hash_logs_in_and_leads_to_the_account(anonymous: httpx.AsyncClient, new_hash: NewHash) -> None:
-    answer = await anonymous.get(f"/login?hash={await new_hash()}")
-    assert (answer.status_code, answer.headers["location"], answer.content) == (303, "/account", b"")
+    response = await anonymous.get(f"/login?hash={await new_hash()}")
+    assert (response.status_code, response.headers["location"], response.content) == (303, "/account", b"")
     account = await anonymous.get("/account")
     assert account.status_code == 200
     assert "Hello, Ann Example" in said(account)
@@ -37,8 +37,8 @@ async def test_of_fifty_simultaneous_uses_one_succeeds(
     anonymous: httpx.AsyncClient, new_hash: NewHash, owner_connection: OwnerConnection
 ) -> None:
     login = await new_hash()
-    answers = await asyncio.gather(*(anonymous.get(f"/login?hash={login}") for _ in range(50)))
-    assert sorted(answer.status_code for answer in answers) == [303] + [400] * 49
+    responses = await asyncio.gather(*(anonymous.get(f"/login?hash={login}") for _ in range(50)))
+    assert sorted(response.status_code for response in responses) == [303] + [400] * 49
     assert await owner_connection.fetchval("select count(*) from sessions") == 1
 
 
@@ -47,9 +47,9 @@ async def test_head_tells_the_way_and_uses_nothing_up(
 ) -> None:
     login = await new_hash()
     for _ in range(3):
-        answer = await anonymous.head(f"/login?hash={login}")
-        assert (answer.status_code, answer.headers["location"]) == (303, "/account")
-        assert "set-cookie" not in answer.headers
+        response = await anonymous.head(f"/login?hash={login}")
+        assert (response.status_code, response.headers["location"]) == (303, "/account")
+        assert "set-cookie" not in response.headers
     assert await owner_connection.fetchval("select count(*) from sessions") == 0
     assert (await anonymous.get(f"/login?hash={login}")).status_code == 303
     assert (await anonymous.head(f"/login?hash={login}")).status_code == 400
@@ -68,9 +68,9 @@ async def test_a_hash_works_for_an_hour(
     "wrong", ["", "x", "1", "1-", "-abc", "1-abc", "999999-abc", "0-abc", "1-%00", "1-%F0%9F%98%80", "1-" + "a" * 5000]
 )
 async def test_what_is_no_hash_is_told_as_a_page(anonymous: httpx.AsyncClient, wrong: str) -> None:
-    answer = await anonymous.get(f"/login?hash={wrong}")
-    assert answer.status_code == 400
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    response = await anonymous.get(f"/login?hash={wrong}")
+    assert response.status_code == 400
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
 
 
 async def test_a_hash_of_another_kind_does_not_log_in(
@@ -105,10 +105,10 @@ async def test_whoever_lost_the_account_since_is_told(
 ) -> None:
     login = await new_hash()
     await owner_connection.execute(f"update users set {column} = now()")
-    answer = await anonymous.get(f"/login?hash={login}")
-    assert answer.status_code == status
-    assert words in said(answer)
-    assert "set-cookie" not in answer.headers
+    response = await anonymous.get(f"/login?hash={login}")
+    assert response.status_code == status
+    assert words in said(response)
+    assert "set-cookie" not in response.headers
 
 
 async def test_a_log_in_is_dated_and_audited(
@@ -129,8 +129,8 @@ async def test_a_spent_hash_is_told_in_the_users_language(
     user = await make_user(owner_connection, resources, language_code="de")
     login = (await owner.post(f"/users/{user}/auto-login")).json()["hash"]
     await anonymous.get(f"/login?hash={login}")
-    answer = await anonymous.get(f"/login?hash={login}", headers={"Accept-Language": "es"})
-    assert "Dieser Anmeldelink gilt nicht mehr" in said(answer)
+    response = await anonymous.get(f"/login?hash={login}", headers={"Accept-Language": "es"})
+    assert "Dieser Anmeldelink gilt nicht mehr" in said(response)
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ async def test_a_spent_hash_is_told_in_the_users_language(
 async def test_an_unknown_hash_is_told_in_a_language_of_the_brand(
     anonymous: httpx.AsyncClient, brand_ref: int, accepted: str, words: str
 ) -> None:
-    answer = await anonymous.get(f"/login?hash={brand_ref}-unknown", headers={"Accept-Language": accepted})
-    assert words in said(answer)
+    response = await anonymous.get(f"/login?hash={brand_ref}-unknown", headers={"Accept-Language": accepted})
+    assert words in said(response)
 
 
 async def test_the_hash_stands_in_no_log_line(

@@ -43,11 +43,11 @@ async def test_every_page_speaks_every_language_and_stands_on_its_own(
     await owner_connection.execute(everyone)
     await make_user(owner_connection, resources, language_code=language)
     await make_user(owner_connection, resources, username="bea", language_code=language, suspended_at=clock.now())
-    for key, answer in (await every_page(anonymous, language)).items():
+    for key, response in (await every_page(anonymous, language)).items():
         first_words = TEXTS.languages[language][key].partition("{")[0].strip()
-        assert first_words in said(answer), key
-        assert f'<html lang="{language}">' in answer.text
-        assert_stands_on_its_own(answer)
+        assert first_words in said(response), key
+        assert f'<html lang="{language}">' in response.text
+        assert_stands_on_its_own(response)
 
 
 async def test_a_page_whose_address_holds_a_hash_tells_it_to_nobody(anonymous: httpx.AsyncClient) -> None:
@@ -61,10 +61,10 @@ async def test_a_page_whose_address_holds_a_hash_tells_it_to_nobody(anonymous: h
 async def test_without_the_database_people_are_told_to_wait(resources: Resources, path: str) -> None:
     away = open_database("postgresql://x@127.0.0.1:1/x", connections=2, wait_seconds=1, name="away")
     async with browser(msgspec.structs.replace(resources, database=away)) as visitor:
-        answer = await visitor.get(path, headers={"Cookie": "sitewright=1-abc", "Accept-Language": "pt"})
-    assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
-    assert "Voltamos já" in said(answer)
-    assert_stands_on_its_own(answer)
+        response = await visitor.get(path, headers={"Cookie": "sitewright=1-abc", "Accept-Language": "pt"})
+    assert (response.status_code, response.headers["retry-after"]) == (503, "2")
+    assert "Voltamos já" in said(response)
+    assert_stands_on_its_own(response)
 
 
 async def test_a_bug_is_a_page_with_a_number_and_a_line_in_the_log(
@@ -75,15 +75,15 @@ async def test_a_bug_is_a_page_with_a_number_and_a_line_in_the_log(
 
     front = Front(Router([Page(PUBLIC[0], stumble, problem_page)]), resources)
     async with httpx.AsyncClient(transport=httpx.ASGITransport(front), base_url="http://account.test") as visitor:
-        answer = await visitor.get("/login", headers={"X-Request-Id": "bug-7"})
-    assert answer.status_code == 500
-    assert "bug-7" in said(answer)
-    assert "secret" not in answer.text
+        response = await visitor.get("/login", headers={"X-Request-Id": "bug-7"})
+    assert response.status_code == 500
+    assert "bug-7" in said(response)
+    assert "secret" not in response.text
     assert [record.name for record in caplog.records if record.exc_info] == ["sitewright.problems"]
 
 
 async def test_other_methods_are_not_allowed(anonymous: httpx.AsyncClient) -> None:
-    answers = [await anonymous.request(method, "/login") for method in ("PUT", "DELETE")]
-    answers.append(await anonymous.get("/logout"))
-    assert [answer.status_code for answer in answers] == [405] * 3
-    assert [answer.headers["allow"] for answer in answers] == ["GET, HEAD, POST"] * 2 + ["POST"]
+    responses = [await anonymous.request(method, "/login") for method in ("PUT", "DELETE")]
+    responses.append(await anonymous.get("/logout"))
+    assert [response.status_code for response in responses] == [405] * 3
+    assert [response.headers["allow"] for response in responses] == ["GET, HEAD, POST"] * 2 + ["POST"]

@@ -21,16 +21,16 @@ WRONG = "User name or password is not right. Check both and try again."
 
 
 async def test_the_page_asks_for_user_name_and_password(anonymous: httpx.AsyncClient) -> None:
-    answer = await anonymous.get("/login")
-    assert answer.status_code == 200
-    assert re.findall(r'<input[^>]* name="(\w+)"', answer.text) == ["username", "password"]
-    assert 'type="password"' in answer.text
+    response = await anonymous.get("/login")
+    assert response.status_code == 200
+    assert re.findall(r'<input[^>]* name="(\w+)"', response.text) == ["username", "password"]
+    assert 'type="password"' in response.text
 
 
 @pytest.mark.parametrize("username", ["ann", "ANN", "Ann"])
 async def test_the_right_password_logs_in(anonymous: httpx.AsyncClient, user: int, username: str) -> None:
-    answer = await log_in(anonymous, username)
-    assert (answer.status_code, answer.headers["location"]) == (303, "/account")
+    response = await log_in(anonymous, username)
+    assert (response.status_code, response.headers["location"]) == (303, "/account")
     assert (await anonymous.get("/account")).status_code == 200
 
 
@@ -59,11 +59,11 @@ async def test_names_are_compared_as_people_read_them(
 async def test_whatever_is_wrong_is_told_the_same(
     anonymous: httpx.AsyncClient, user: int, username: str, password: str
 ) -> None:
-    answer = await log_in(anonymous, username, password)
-    assert answer.status_code == 401
-    assert WRONG in said(answer)
-    assert "set-cookie" not in answer.headers
-    assert password not in answer.text or not password
+    response = await log_in(anonymous, username, password)
+    assert response.status_code == 401
+    assert WRONG in said(response)
+    assert "set-cookie" not in response.headers
+    assert password not in response.text or not password
 
 
 @pytest.mark.parametrize("state", ["deleted_at", "anonymised_at"])
@@ -72,8 +72,8 @@ async def test_whoever_is_gone_is_told_like_nobody(
 ) -> None:
     gone: dict[str, Any] = {state: clock.now()}
     await make_user(owner_connection, resources, **gone)
-    answer = await log_in(anonymous)
-    assert (answer.status_code, WRONG in said(answer)) == (401, True)
+    response = await log_in(anonymous)
+    assert (response.status_code, WRONG in said(response)) == (401, True)
 
 
 async def test_a_user_without_a_password_cannot_log_in(
@@ -157,9 +157,9 @@ async def test_r_and_the_brand_are_carried_through_the_form(anonymous: httpx.Asy
 
 
 async def test_the_name_that_was_typed_stands_on_the_form_again(anonymous: httpx.AsyncClient) -> None:
-    answer = await log_in(anonymous, '"><script>alert(1)</script>', "wrong password")
-    assert "<script" not in answer.text
-    assert html.escape('"><script>', quote=True).replace("&quot;", "&#34;") in answer.text
+    response = await log_in(anonymous, '"><script>alert(1)</script>', "wrong password")
+    assert "<script" not in response.text
+    assert html.escape('"><script>', quote=True).replace("&quot;", "&#34;") in response.text
 
 
 async def twins(owner_connection: OwnerConnection, resources: Resources, *passwords: str) -> None:
@@ -179,9 +179,9 @@ async def test_an_account_with_several_providers_needs_the_providers_address(
     anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     await twins(owner_connection, resources, PASSWORD, PASSWORD)
-    answer = await log_in(anonymous)
-    assert answer.status_code == 409
-    assert "Please use the log-in address that your own provider gave you." in said(answer)
+    response = await log_in(anonymous)
+    assert response.status_code == 409
+    assert "Please use the log-in address that your own provider gave you." in said(response)
     assert (await log_in(anonymous, brandRef=str(OTHER_BRAND))).status_code == 303
 
 
@@ -226,9 +226,9 @@ async def test_other_sites_forms_are_refused(
     resources: Resources, user: int, headers: dict[str, str], status: int
 ) -> None:
     async with browser(resources) as visitor:
-        answer = await log_in(visitor, headers=headers)
-    assert answer.status_code == status
-    assert ("set-cookie" in answer.headers) == (status == 303)
+        response = await log_in(visitor, headers=headers)
+    assert response.status_code == status
+    assert ("set-cookie" in response.headers) == (status == 303)
 
 
 @pytest.mark.parametrize(
@@ -243,9 +243,9 @@ async def test_other_sites_forms_are_refused(
 async def test_what_is_no_form_is_refused_with_a_page(
     anonymous: httpx.AsyncClient, content_type: str, body: bytes, status: int
 ) -> None:
-    answer = await anonymous.post("/login", content=body, headers={"Content-Type": content_type})
-    assert answer.status_code == status
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    response = await anonymous.post("/login", content=body, headers={"Content-Type": content_type})
+    assert response.status_code == status
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
 
 
 async def test_a_password_changed_in_the_same_moment_does_not_log_in(

@@ -44,11 +44,11 @@ async def test_an_account_has_one_budget_for_all_addresses_and_its_owner_is_not_
     few = limited(resources, login_failures_per_account=3)
     async with browser(few, "192.0.2.1") as owner:
         assert (await log_in(owner)).status_code == 303
-        told = []
+        shown = []
         for number in range(2, 7):
             async with browser(few, f"192.0.2.{number}") as attacker:
-                told += await statuses(attacker, "ANN")
-        assert told == [401, 401, 401, 429, 429]
+                shown += await statuses(attacker, "ANN")
+        assert shown == [401, 401, 401, 429, 429]
         assert (await log_in(owner)).status_code == 303
         async with browser(few, "192.0.2.9") as attacker:
             assert await statuses(attacker, "bea") == [401], "another account"
@@ -58,10 +58,10 @@ async def test_an_account_has_one_budget_for_all_addresses_and_its_owner_is_not_
 async def test_asking_for_other_brands_gives_no_further_guesses(resources: Resources, user: int, known: bool) -> None:
     name = "ann" if known else "nobody"
     async with browser(limited(resources, failures_per_key=3)) as client:
-        told = await statuses(client, name)
+        shown = await statuses(client, name)
         for brand_ref in (OWN_BRAND, OTHER_BRAND, OWN_BRAND, OTHER_BRAND):
-            told += await statuses(client, name, brandRef=str(brand_ref))
-    assert told == [401, 401, 401, 429, 429]
+            shown += await statuses(client, name, brandRef=str(brand_ref))
+    assert shown == [401, 401, 401, 429, 429]
 
 
 async def test_ones_own_account_with_another_brand_does_not_clear_guesses(
@@ -76,11 +76,11 @@ async def test_ones_own_account_with_another_brand_does_not_clear_guesses(
 
 
 async def test_the_addresses_of_one_ipv6_customer_are_one_address(resources: Resources, user: int) -> None:
-    few, told = limited(resources, failures_per_key=2), []
+    few, shown = limited(resources, failures_per_key=2), []
     for number in range(1, 4):
         async with browser(few, f"2001:db8:1:2:{number}::{number}") as client:
-            told += await statuses(client, "ann")
-    assert told == [401, 401, 429]
+            shown += await statuses(client, "ann")
+    assert shown == [401, 401, 429]
 
 
 async def test_a_refused_address_does_not_have_its_forms_parsed(resources: Resources, clean: None) -> None:
@@ -96,8 +96,8 @@ async def test_a_refused_address_does_not_have_its_forms_parsed(resources: Resou
 async def test_guesses_in_several_processes_share_the_budget(resources: Resources, user: int) -> None:
     processes = [browser(limited(resources, failures_per_key=4)) for _ in range(3)]
     guesses = [log_in(client, "ann", f"{n}") for n in range(4) for client in processes]
-    told = sorted(answer.status_code for answer in await asyncio.gather(*guesses))
-    assert told == [401] * 4 + [429] * 8
+    shown = sorted(response.status_code for response in await asyncio.gather(*guesses))
+    assert shown == [401] * 4 + [429] * 8
     for client in processes:
         await client.aclose()
 
@@ -126,12 +126,12 @@ async def test_log_ins_beyond_the_queue_are_told_at_once_to_come_back(resources:
     short = CountingPasswords(log_in_places=4)
     few = limited(resources, short)
     clients = [browser(few, f"192.0.2.{number}") for number in range(1, 13)]
-    answers = await asyncio.gather(*(log_in(each, f"name {n}", "wrong") for n, each in enumerate(clients)))
-    told = {answer.status_code for answer in answers}
-    assert told == {401, 503}
-    refused = next(answer for answer in answers if answer.status_code == 503)
+    responses = await asyncio.gather(*(log_in(each, f"name {n}", "wrong") for n, each in enumerate(clients)))
+    shown = {response.status_code for response in responses}
+    assert shown == {401, 503}
+    refused = next(response for response in responses if response.status_code == 503)
     assert (refused.headers["retry-after"], BUSY in said(refused)) == ("1", True)
-    assert short.verifications <= 2 * sum(answer.status_code == 401 for answer in answers)
+    assert short.verifications <= 2 * sum(response.status_code == 401 for response in responses)
     assert (await log_in(clients[0])).status_code == 303
     for client in clients:
         await client.aclose()

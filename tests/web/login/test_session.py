@@ -49,8 +49,8 @@ async def test_over_https_the_cookie_is_of_this_host_alone(behind_proxy: httpx.A
 async def test_over_https_the_plain_cookie_is_not_believed(behind_proxy: httpx.AsyncClient) -> None:
     session = (await log_in(behind_proxy, headers=HTTPS)).headers["set-cookie"].partition(";")[0].partition("=")[2]
     for name, status in (("__Host-sitewright", 200), ("sitewright", 303)):
-        answer = await behind_proxy.get("/account", headers=HTTPS | {"Cookie": f"other=[1]; {name}={session}"})
-        assert answer.status_code == status
+        response = await behind_proxy.get("/account", headers=HTTPS | {"Cookie": f"other=[1]; {name}={session}"})
+        assert response.status_code == status
 
 
 async def test_a_client_that_says_https_without_a_proxy_is_not_believed(resources: Resources, user: int) -> None:
@@ -92,31 +92,31 @@ async def test_whoever_ends_the_sessions_ends_them_all(
 
 @pytest.mark.parametrize("cookie", ["", "x", "1-x", "2-x", "999999-x", "1-" + "a" * 200, '"', "\u00e9", "1-\u00e9"])
 async def test_what_is_no_session_leads_to_the_log_in(anonymous: httpx.AsyncClient, cookie: str) -> None:
-    answer = await anonymous.get("/account", headers={b"Cookie": f"sitewright={cookie}".encode("latin-1")})
-    assert (answer.status_code, answer.headers["location"]) == (303, "/login?r=/account")
+    response = await anonymous.get("/account", headers={b"Cookie": f"sitewright={cookie}".encode("latin-1")})
+    assert (response.status_code, response.headers["location"]) == (303, "/login?r=/account")
 
 
 async def test_another_brands_session_is_none_of_this_one(visitor: httpx.AsyncClient) -> None:
     session = visitor.cookies["sitewright"]
-    answer = await visitor.get("/account", headers={"Cookie": f"sitewright=2{session[1:]}"})
-    assert answer.status_code == 303
+    response = await visitor.get("/account", headers={"Cookie": f"sitewright=2{session[1:]}"})
+    assert response.status_code == 303
 
 
 async def test_logging_out_ends_the_session(visitor: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     session = visitor.cookies["sitewright"]
     token = hidden(await visitor.get("/account"), "token")
-    answer = await visitor.post("/logout", data={"token": token}, headers={"X-Request-Id": "bye"})
-    assert (answer.status_code, answer.headers["location"]) == (303, "/login")
-    assert answer.headers["set-cookie"].startswith("sitewright=; Path=/; Max-Age=0")
+    response = await visitor.post("/logout", data={"token": token}, headers={"X-Request-Id": "bye"})
+    assert (response.status_code, response.headers["location"]) == (303, "/login")
+    assert response.headers["set-cookie"].startswith("sitewright=; Path=/; Max-Age=0")
     assert (await visitor.get("/account", headers={"Cookie": f"sitewright={session}"})).status_code == 303
     assert await owner_connection.fetchval("select action from audit_entries where request_id = 'bye'") == "log-out"
 
 
 @pytest.mark.parametrize("form", [{}, {"token": ""}, {"token": "0f3a"}, {"token": "\u00e9"}])
 async def test_nobody_else_can_log_a_visitor_out(visitor: httpx.AsyncClient, form: dict[str, str]) -> None:
-    answer = await visitor.post("/logout", data=form or {"other": "1"})
-    assert answer.status_code == 403
-    assert "You are still logged in" in said(answer)
+    response = await visitor.post("/logout", data=form or {"other": "1"})
+    assert response.status_code == 403
+    assert "You are still logged in" in said(response)
     assert (await visitor.get("/account")).status_code == 200
 
 
@@ -130,5 +130,5 @@ async def test_another_sessions_token_does_not_log_out(
 
 
 async def test_logging_out_twice_is_fine(anonymous: httpx.AsyncClient) -> None:
-    answer = await anonymous.post("/logout", data={"token": "x"})
-    assert (answer.status_code, answer.headers["location"]) == (303, "/login")
+    response = await anonymous.post("/logout", data={"token": "x"})
+    assert (response.status_code, response.headers["location"]) == (303, "/login")

@@ -82,8 +82,8 @@ async def listing(owner_connection: OwnerConnection, clean: None) -> None:
 @pytest.mark.parametrize("r", ALLOWED, ids=repr)
 async def test_where_a_log_in_may_lead(resources: Resources, new_hash: NewHash, listing: None, r: str) -> None:
     async with browser(resources) as visitor:
-        answer = await visitor.get("/login", params={"hash": await new_hash(), "r": r})
-    assert (answer.status_code, answer.headers["location"]) == (303, ALLOWED[r])
+        response = await visitor.get("/login", params={"hash": await new_hash(), "r": r})
+    assert (response.status_code, response.headers["location"]) == (303, ALLOWED[r])
 
 
 async def test_where_a_log_in_may_not_lead(resources: Resources, new_hash: NewHash, listing: None) -> None:
@@ -91,11 +91,11 @@ async def test_where_a_log_in_may_not_lead(resources: Resources, new_hash: NewHa
     login = await new_hash()
     async with browser(resources) as visitor:
         for r in REFUSED:
-            answer = await visitor.get("/login", params={"hash": login, "r": r})
-            assert answer.status_code == 400, repr(r)
-            assert "location" not in answer.headers
-            assert "set-cookie" not in answer.headers
-            assert "You were not taken there" in said(answer)
+            response = await visitor.get("/login", params={"hash": login, "r": r})
+            assert response.status_code == 400, repr(r)
+            assert "location" not in response.headers
+            assert "set-cookie" not in response.headers
+            assert "You were not taken there" in said(response)
         assert (await visitor.get("/login", params={"hash": login})).status_code == 303
 
 
@@ -112,8 +112,8 @@ async def test_a_password_log_in_may_not_lead_there_either(
 async def test_the_template_picker_of_the_specification(resources: Resources, new_hash: NewHash, listing: None) -> None:
     picker = "https://picker.example/?siteRef=12%26selectedCategory=shops"
     async with browser(resources) as visitor:
-        answer = await visitor.get(f"/login?hash={await new_hash()}&r={picker}")
-    assert answer.headers["location"] == "https://picker.example/?siteRef=12&selectedCategory=shops"
+        response = await visitor.get(f"/login?hash={await new_hash()}&r={picker}")
+    assert response.headers["location"] == "https://picker.example/?siteRef=12&selectedCategory=shops"
 
 
 EDITOR = "https://editor.example/sites/{siteRef}/edit"
@@ -156,8 +156,8 @@ async def test_a_log_in_for_a_site_leads_to_its_picker_editor_or_page(
 ) -> None:
     site = await make_site(owner_connection, resources, user_ref=user, template_ref=template_ref)
     await owner_connection.execute("update brands set editor_url = $1 where brand_ref = 1", editor_url)
-    answer = await anonymous.get(f"/login?hash={await new_hash()}")
-    assert answer.headers["location"] == location.format(site=site)
+    response = await anonymous.get(f"/login?hash={await new_hash()}")
+    assert response.headers["location"] == location.format(site=site)
 
 
 async def test_a_site_that_has_gone_since_leads_to_the_account(

@@ -21,7 +21,7 @@ async def test_ten_failures_are_followed_by_429(anonymous: httpx.AsyncClient, us
 
 async def test_guesses_that_come_together_are_counted_one_by_one(anonymous: httpx.AsyncClient, user: int) -> None:
     guesses = [log_in(anonymous, "ann", f"wrong password {number}") for number in range(25)]
-    statuses = sorted(answer.status_code for answer in await asyncio.gather(*guesses))
+    statuses = sorted(response.status_code for response in await asyncio.gather(*guesses))
     assert statuses == [401] * 10 + [429] * 15
 
 

@@ -1,21 +1,21 @@
 import msgspec
 
 
-class Fault(msgspec.Struct, frozen=True):
-    """What is wrong with a catalogue file, and where."""
+class FileError(msgspec.Struct, frozen=True):
+    """One error in a catalogue file: line, path of the field, message."""
 
     line: int | None
-    place: str
+    path: str
     message: str
 
     def __str__(self) -> str:
         where = "file" if self.line is None else f"line {self.line}"
-        return f"{where}: {self.place}: {self.message}" if self.place else f"{where}: {self.message}"
+        return f"{where}: {self.path}: {self.message}" if self.path else f"{where}: {self.message}"
 
 
-class CatalogueRefused(Exception):
+class InvalidCatalogue(Exception):
     """A catalogue file that cannot be applied; nothing was changed."""
 
-    def __init__(self, faults: list[Fault]) -> None:
-        self.faults = sorted(faults, key=lambda fault: (fault.line or 0, fault.place))
-        super().__init__("\n".join(str(fault) for fault in self.faults))
+    def __init__(self, errors: list[FileError]) -> None:
+        self.errors = sorted(errors, key=lambda error: (error.line or 0, error.path))
+        super().__init__("\n".join(str(error) for error in self.errors))

@@ -1,4 +1,4 @@
-"""What applying a catalogue would change: the things of two catalogues compared, fact by fact."""
+"""Compute what applying a catalogue would change, by comparing the entries of two catalogues field by field."""
 
 import hashlib
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from sitewright.catalogue.file.shapes import Brand, Catalogue, MailTemplate, Package, Price, Shape
+from sitewright.catalogue.file.schemas import Brand, Catalogue, MailTemplate, Package, Price, Schema
 
 Id = tuple[Any, ...]
 Action = Literal["add", "change", "remove"]
@@ -14,12 +14,12 @@ KINDS = ("language", "currency", "template group", "template category", "tag", "
 SECTIONS = ("languages", "currencies", "template_groups", "template_categories", "tags", "product_suppliers")
 
 
-class Thing(msgspec.Struct, frozen=True):
-    """One thing of a catalogue. `id` finds it again in another catalogue: its kind, then its key."""
+class Entry(msgspec.Struct, frozen=True):
+    """One entry of a catalogue. `id` (kind, then key) identifies it across catalogues."""
 
     id: Id
     title: str
-    shape: Shape
+    data: Schema
 
     @property
     def kind(self) -> str:
@@ -34,23 +34,23 @@ class Difference(msgspec.Struct, frozen=True):
 
 class Change(msgspec.Struct, frozen=True):
     action: Action
-    thing: Thing
+    entry: Entry
     differences: list[Difference] = []
 
 
-def things(catalogue: Catalogue) -> Iterator[Thing]:
-    """Everything in a catalogue, each after what it needs, but for a brand's defaults."""
+def entries(catalogue: Catalogue) -> Iterator[Entry]:
+    """Yield all entries in dependency order, except for a brand's references to its defaults."""
     for kind, section in zip(KINDS, SECTIONS, strict=True):
-        for shape in getattr(catalogue, section):
-            key = getattr(shape, shape.__struct_fields__[0])
-            yield Thing((kind, key), key, shape)
+        for data in getattr(catalogue, section):
+            key = getattr(data, data.__struct_fields__[0])
+            yield Entry((kind, key), key, data)
     for brand in catalogue.brands:
-        yield Thing(brand_id(brand), brand.name, brand)
+        yield Entry(brand_id(brand), brand.name, brand)
     for template in catalogue.templates:
-        yield Thing(("template", template.directory), template.directory, template)
+        yield Entry(("template", template.directory), template.directory, template)
     for brand in catalogue.brands:
         for package in brand.packages:
-            yield Thing(package_id(brand, package.key), f"{brand.name} / {package.key}", package)
+            yield Entry(package_id(brand, package.key), f"{brand.name} / {package.key}", package)
 
 
 def brand_id(brand: Brand) -> Id:
@@ -62,47 +62,47 @@ def package_id(brand: Brand, key: str) -> Id:
 
 
 def compare(current: Catalogue, wanted: Catalogue) -> list[Change]:
-    """`current` turned into `wanted`, in an order that can be followed."""
-    before = {thing.id: thing for thing in things(current)}
-    after = {thing.id: thing for thing in things(wanted)}
-    changes = [change for thing in after.values() if (change := _change(before.get(thing.id), thing)) is not None]
-    gone = [Change("remove", thing) for thing in before.values() if thing.id not in after]
+    """Return the changes that turn `current` into `wanted`, in dependency order."""
+    before = {entry.id: entry for entry in entries(current)}
+    after = {entry.id: entry for entry in entries(wanted)}
+    changes = [change for entry in after.values() if (change := _change(before.get(entry.id), entry)) is not None]
+    gone = [Change("remove", entry) for entry in before.values() if entry.id not in after]
     return [*changes, *reversed(gone)]
 
 
-def _change(before: Thing | None, after: Thing) -> Change | None:
+def _change(before: Entry | None, after: Entry) -> Change | None:
     if before is None:
         return Change("add", after)
-    old, new = dict(_facts(before.shape)), dict(_facts(after.shape))
+    old, new = dict(_fields(before.data)), dict(_fields(after.data))
     names = [*new, *(name for name in old if name not in new)]
     differences = [Difference(name, old.get(name), new.get(name)) for name in names if old.get(name) != new.get(name)]
     return Change("change", after, differences) if differences else None
 
 
-def _facts(shape: Shape, prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for field in msgspec.structs.fields(shape):
-        value, name = getattr(shape, field.name), prefix + field.encode_name
-        if isinstance(shape, Brand) and field.name in ("ref", "packages"):
-            continue  # the one finds the brand again, the others are things of their own
-        if isinstance(shape, Package) and field.name == "prices":
+def _fields(data: Schema, prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for field in msgspec.structs.fields(data):
+        value, name = getattr(data, field.name), prefix + field.encode_name
+        if isinstance(data, Brand) and field.name in ("ref", "packages"):
+            continue  # ref identifies the brand, and packages are entries of their own
+        if isinstance(data, Package) and field.name == "prices":
             yield from (_price(name, price) for price in value)
-        elif isinstance(shape, Brand) and field.name == "mail_templates":
+        elif isinstance(data, Brand) and field.name == "mail_templates":
             yield from (_mail_template(name, template) for template in value)
         elif isinstance(value, dict):
             yield from ((f"{name}.{key}", each) for key, each in value.items())
-        elif isinstance(value, Shape):
-            yield from _facts(value, f"{name}.")
+        elif isinstance(value, Schema):
+            yield from _fields(value, f"{name}.")
         else:
             yield name, value
 
 
 def _price(name: str, price: Price) -> tuple[str, str]:
-    place = f"{name}.{price.currency}.{price.billing_period_months}"
-    return place, price.price if price.offer_price is None else f"{price.price}, offer {price.offer_price}"
+    path = f"{name}.{price.currency}.{price.billing_period_months}"
+    return path, price.price if price.offer_price is None else f"{price.price}, offer {price.offer_price}"
 
 
 def _mail_template(name: str, template: MailTemplate) -> tuple[str, str]:
-    """Its subject, and of its pages of words only whether they are the same."""
-    words = {"text": template.text, "HTML": template.html}
-    digests = [f"{part} {hashlib.sha256(text.encode()).hexdigest()[:8]}" for part, text in words.items() if text]
+    """Compare by subject and by digests of the long texts, so that a plan stays short."""
+    texts = {"text": template.text, "HTML": template.html}
+    digests = [f"{part} {hashlib.sha256(text.encode()).hexdigest()[:8]}" for part, text in texts.items() if text]
     return f"{name}.{template.language}.{template.kind}", f"{template.subject} ({', '.join(digests)})"

@@ -1,12 +1,12 @@
-"""Things of a catalogue as rows of the database: keys become refs."""
+"""Convert catalogue entries to database rows: keys become refs."""
 
 from decimal import Decimal
 from typing import Any
 
 import msgspec
 
-from sitewright.catalogue.file.plan import Id, Thing, package_id
-from sitewright.catalogue.file.shapes import Brand, Currency, DomainProduct, Package, Shape, Template
+from sitewright.catalogue.file.plan import Entry, Id, package_id
+from sitewright.catalogue.file.schemas import Brand, Currency, DomainProduct, Package, Schema, Template
 from sitewright.catalogue.packages.schemas import CAPABILITIES
 from sitewright.kit import clock
 
@@ -14,8 +14,8 @@ Refs = dict[Id, int]
 Row = dict[str, Any]
 
 
-def row_of(thing: Thing, refs: Refs) -> Row:
-    match thing.shape:
+def row_of(entry: Entry, refs: Refs) -> Row:
+    match entry.data:
         case Currency() as currency:
             return _columns(currency) | {"currency_rate": Decimal(currency.currency_rate)}
         case Brand() as brand:
@@ -23,12 +23,12 @@ def row_of(thing: Thing, refs: Refs) -> Row:
         case Template() as template:
             return _template(template, refs)
         case Package() as package:
-            return _package(package, refs) | {"brand_ref": refs[("brand", thing.id[1])]}
-    return _columns(thing.shape)
+            return _package(package, refs) | {"brand_ref": refs[("brand", entry.id[1])]}
+    return _columns(entry.data)
 
 
 def defaults_of(brand: Brand, refs: Refs) -> Row:
-    """What a brand names among currencies, templates and packages, which must exist before it can."""
+    """The brand's references to currencies, templates and packages, which must be inserted first."""
     return {
         "default_currency_ref": _ref(refs, "currency", brand.default_currency),
         "default_template_ref": _ref(refs, "template", brand.default_template),
@@ -93,8 +93,8 @@ def _package(package: Package, refs: Refs) -> Row:
     }
 
 
-def _columns(shape: Shape, *left_out: str) -> Row:
-    return {name: getattr(shape, name) for name in shape.__struct_fields__ if name not in left_out}
+def _columns(data: Schema, *left_out: str) -> Row:
+    return {name: getattr(data, name) for name in data.__struct_fields__ if name not in left_out}
 
 
 def _ref(refs: Refs, kind: str, key: str | None) -> int | None:

@@ -1,4 +1,4 @@
-"""Statements of the owner: the service role reads the catalogue and never writes it."""
+"""Statements run as the owner of the tables: the service role can only read the catalogue."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from sitewright.catalogue.file.rows import Refs, Row
-from sitewright.catalogue.file.shapes import (
+from sitewright.catalogue.file.schemas import (
     Brand,
     Catalogue,
     Currency,
@@ -16,7 +16,7 @@ from sitewright.catalogue.file.shapes import (
     Package,
     Price,
     ProductSupplier,
-    Shape,
+    Schema,
     Tag,
     Template,
     TemplateCategory,
@@ -25,7 +25,7 @@ from sitewright.catalogue.file.shapes import (
 from sitewright.catalogue.file.values import amount, rate
 from sitewright.kit.db import Transaction
 
-S = TypeVar("S", bound=Shape)
+S = TypeVar("S", bound=Schema)
 ADVISORY_LOCK = 7_483_201_955_012_847
 TABLES = {
     "language": "languages",
@@ -62,12 +62,12 @@ select b.*, b.brand_ref as ref, c.alpha_code as default_currency, t.directory as
 
 
 async def lock(owner: Transaction) -> None:
-    """One change of the catalogue at a time, until the transaction ends."""
+    """Serialize catalogue changes with an advisory lock until the transaction ends."""
     await owner.execute("select pg_advisory_xact_lock($1)", ADVISORY_LOCK)
 
 
 async def load(owner: Transaction) -> tuple[Catalogue, Refs]:
-    """The catalogue as it is, and the refs of the things in it."""
+    """Load the current catalogue, and the refs of its entries."""
     refs: Refs = {}
     catalogue = Catalogue(
         languages=await _load_plain(owner, refs, "language", Language),
@@ -84,11 +84,11 @@ async def load(owner: Transaction) -> tuple[Catalogue, Refs]:
     return catalogue, refs
 
 
-async def _load_plain(owner: Transaction, refs: Refs, kind: str, shape: type[S]) -> list[S]:
+async def _load_plain(owner: Transaction, refs: Refs, kind: str, schema: type[S]) -> list[S]:
     rows = await owner.fetch(f"select * from {TABLES[kind]} order by ref")  # noqa: S608 - a name from our own table
-    key = shape.__struct_fields__[0]
+    key = schema.__struct_fields__[0]
     refs.update({(kind, row[key]): row["ref"] for row in rows})
-    return [_shape(shape, dict(row)) for row in rows]
+    return [_shape(schema, dict(row)) for row in rows]
 
 
 async def _load_templates(owner: Transaction, refs: Refs) -> list[Template]:
@@ -147,12 +147,12 @@ async def _load_packages(owner: Transaction, refs: Refs) -> dict[int, list[Packa
     return found
 
 
-def _shape(shape: type[S], row: Row) -> S:
-    return shape(**{name: row[name] for name in shape.__struct_fields__})
+def _shape(schema: type[S], row: Row) -> S:
+    return schema(**{name: row[name] for name in schema.__struct_fields__})
 
 
 async def insert(owner: Transaction, table: str, row: Row) -> int:
-    """Column names are those of our own shapes, never a caller's."""
+    """Insert a row and return its ref. Column names come from our own schemas, never from a caller."""
     places = ", ".join(f"${number}" for number in range(1, len(row) + 1))
     statement = f"insert into {table} ({', '.join(row)}) values ({places}) returning {_ref_of(table)}"  # noqa: S608
     ref: int = await owner.fetchval(statement, *row.values())
@@ -192,7 +192,7 @@ async def replace_mail_templates(owner: Transaction, brand_ref: int, rows: list[
 
 
 async def replace_prices(owner: Transaction, brand_ref: int, package_ref: int, rows: list[Row]) -> None:
-    """Prices that stay keep their refs."""
+    """Replace a package's prices; unchanged ones keep their refs."""
     kept = [await _put_price(owner, {"brand_ref": brand_ref, "package_ref": package_ref, **row}) for row in rows]
     await owner.execute(
         "delete from package_prices where brand_ref = $1 and package_ref = $2 and ref <> all($3)",
@@ -223,7 +223,7 @@ async def replace_domain_product(owner: Transaction, brand_ref: int, package_ref
 
 
 async def packages_in_use(owner: Transaction, package_refs: Sequence[int]) -> set[int]:
-    """Those that cannot be removed: a brand gives them to its new users, or users have or had them."""
+    """Return those that cannot be removed: a brand's default, or assigned to a user now or in the past."""
     rows: list[Any] = await owner.fetch(
         "select ref from unnest($1::bigint[]) ref"
         " where exists (select from brands b where b.default_package_ref = ref)"
@@ -234,8 +234,8 @@ async def packages_in_use(owner: Transaction, package_refs: Sequence[int]) -> se
     return {row["ref"] for row in rows}
 
 
-async def let_new_brands_follow(owner: Transaction) -> None:
-    """A file may name a brand's ref; refs given out later begin after it."""
+async def advance_brand_sequence(owner: Transaction) -> None:
+    """Continue the sequence after the highest brand ref, since a file may choose refs itself."""
     await owner.execute(
         "select setval(pg_get_serial_sequence('brands', 'brand_ref'), greatest(max(brand_ref), 1)) from brands"
     )

@@ -1,4 +1,4 @@
-"""Single values of the catalogue file: what each may be, beyond its type."""
+"""Validation of single values of the catalogue file, beyond their types."""
 
 import re
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from zoneinfo import available_timezones
 
 from babel import Locale, UnknownLocaleError
 
-from sitewright.catalogue.file.reading import Source
+from sitewright.catalogue.file.yaml_reader import Source
 from sitewright.catalogue.packages.schemas import CAPABILITIES
 from sitewright.kit.mail.message import parse_sender
 
@@ -22,15 +22,15 @@ _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _HOST = re.compile(r"(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*")
 
 
-def check(source: Source, section: str, place: str, entry: dict[str, Any]) -> None:
-    for field, (fine, wish) in RULES.get(section, {}).items():
+def check(source: Source, section: str, path: str, entry: dict[str, Any]) -> None:
+    for field, (is_valid, expected) in RULES.get(section, {}).items():
         value = entry.get(field)
         for index, item in enumerate(value if isinstance(value, list) else [value]):
-            if item is not None and not fine(item):
-                where = f"{place}.{field}[{index}]" if isinstance(value, list) else f"{place}.{field}"
-                source.refuse(where, f"must be {wish}")
+            if item is not None and not is_valid(item):
+                where = f"{path}.{field}[{index}]" if isinstance(value, list) else f"{path}.{field}"
+                source.add_error(where, f"must be {expected}")
     if section == "packages":
-        _check_capabilities(source, f"{place}.capabilities", entry.get("capabilities"))
+        _check_capabilities(source, f"{path}.capabilities", entry.get("capabilities"))
 
 
 def amount(value: Any) -> str | None:
@@ -41,17 +41,17 @@ def rate(value: Any) -> str:
     return f"{Decimal(str(value)).normalize():f}"
 
 
-def _check_capabilities(source: Source, place: str, given: Any) -> None:
+def _check_capabilities(source: Source, path: str, given: Any) -> None:
     if given is None:
         return
     if not isinstance(given, dict):
-        source.refuse(place, "must be numbers by name, like liveSites: 1")
+        source.add_error(path, "must be numbers by name, like liveSites: 1")
         return
     for name, number in given.items():
         if name not in CAPABILITIES:
-            source.refuse(f"{place}.{name}", "there is no such capability")
+            source.add_error(f"{path}.{name}", "there is no such capability")
         elif type(number) is not int or not 0 <= number < 2**53:
-            source.refuse(f"{place}.{name}", "must be a number from 0 on")
+            source.add_error(f"{path}.{name}", "must be a number from 0 on")
 
 
 def _matches(fullmatch: Callable[[str], re.Match[str] | None]) -> Callable[[Any], bool]:

@@ -19,10 +19,10 @@ CAPABILITIES = (
     "disableV8SiteAndPageScripts", "disableV8HtmlEditing", "securityManagePage", "hstsSecurityPage",
     "enableSiteCspHeader", "enableCspHeader",
 )  # fmt: skip
-"""Every capability a package has, under its neutral name (see `catalogue.vendor_names`)."""
+"""All capabilities of a package, under their neutral names (see `catalogue.vendor_names`)."""
 
 
-MEANINGS = {
+CAPABILITY_DESCRIPTIONS = {
     "liveSites": "How many sites may be live at once.",
     "cdnEnabled": "Whether sites are delivered by a content delivery network: 0 or 1.",
     "freeDomains": "How many domains are free with the package.",
@@ -38,15 +38,15 @@ MEANINGS = {
 }
 
 
-def _words(name: str) -> str:
-    """`cssEditing` as `css editing`."""
+def _spaced(name: str) -> str:
+    """Convert `cssEditing` to `css editing`."""
     return re.sub(r"(?<=[a-z])(?=[A-Z0-9])", " ", name).lower()
 
 
 def _capability(name: str) -> dict[str, object]:
-    """What the reference tells of one capability."""
-    meaning = MEANINGS.get(name, f"The feature {_words(name)}: 0 is off, 1 is on.")
-    return {"type": "integer", "description": meaning, "examples": [1]}
+    """The JSON schema of one capability."""
+    description = CAPABILITY_DESCRIPTIONS.get(name, f"The feature {_spaced(name)}: 0 is off, 1 is on.")
+    return {"type": "integer", "description": description, "examples": [1]}
 
 
 Capabilities = Annotated[
@@ -63,8 +63,8 @@ Capabilities = Annotated[
 
 
 def _capability_of_user(name: str) -> dict[str, object]:
-    told = _capability(name) | {"type": "string", "examples": ["N" if name == "cdnEnabled" else "1"]}
-    return told | ({"enum": ["N", "Y"]} if name == "cdnEnabled" else {"pattern": "^[0-9]+$"})
+    schema = _capability(name) | {"type": "string", "examples": ["N" if name == "cdnEnabled" else "1"]}
+    return schema | ({"enum": ["N", "Y"]} if name == "cdnEnabled" else {"pattern": "^[0-9]+$"})
 
 
 UserCapabilities = Annotated[
@@ -81,7 +81,7 @@ UserCapabilities = Annotated[
 
 
 class PackageFilter(ListQuery, frozen=True, rename="camel", kw_only=True):
-    """Which packages of the brand to list; all filters given must hold. A value nobody knows gives an empty list."""
+    """Which packages of the brand to list; all given filters must match. An unknown value gives an empty list."""
 
     active: Annotated[bool, about("1: active packages only; 0: inactive ones only.", True)] | None = None
     product_type: Annotated[str, about("Only packages of this `productType`.", "subscription")] | None = None
@@ -147,14 +147,14 @@ class PackageTemplateGroup(msgspec.Struct, frozen=True):
 
 
 class PackageFields(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """What is told of a package everywhere."""
+    """The fields of a package in every response."""
 
     ref: Annotated[int, about("The package's number.", 3)]
     name: Annotated[str, about("The package's name.", "Pro")]
-    active: Annotated[int, about("1 while it can be given to users.", 1)]
+    active: Annotated[int, about("1 while it can be assigned to users.", 1)]
     is_global: Annotated[int, about("1 when it is in every brand's list.", 0)] = msgspec.field(name="global")
-    notify_marketing: Annotated[str, about("`Y` or `N`: whether marketing hears of purchases.", "N")]
-    product_type: Annotated[str, about("`subscription` replaces a user's package; others stand beside it.", "domain")]
+    notify_marketing: Annotated[str, about("`Y` or `N`: whether marketing is notified of purchases.", "N")]
+    product_type: Annotated[str, about("`subscription` replaces a user's package; others are add-ons.", "domain")]
     type: Annotated[str, about("`demo` for trial and free packages, else `standard`.", "standard")]
     content_type: Annotated[str, about("`bundle` or `domain`.", "bundle")]
     offer_rebill_months: Annotated[int, about("Months that an offer's price holds on renewal.", 0)]
@@ -182,18 +182,18 @@ class PackageFields(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     domain_product: Annotated[DomainProduct | None, about("The domain it sells, if it sells one.", None)]
     prices: Annotated[list[Price], about("Its prices, by currency and period.", [])]
     plugins: Annotated[list[int], about("Plugins that come with it.", [])]
-    categories: Annotated[list[str], about("Shelves of the store it stands on.", [])]
+    categories: Annotated[list[str], about("Categories of the store it is listed in.", [])]
     package_collections: Annotated[list[str], about("Collections it belongs to.", [])]
 
 
 class ListedPackage(PackageFields, frozen=True, rename="camel", kw_only=True):
-    """A package as lists tell it: `urlId` is spelled so."""
+    """A package in a list: there the field is spelled `urlId`."""
 
     url_id: Annotated[str | None, about("Its name in addresses.", "pro")]
 
 
 class PackageDetails(PackageFields, frozen=True, rename="camel", kw_only=True):
-    """A package by itself: `urlID` is spelled so."""
+    """A single package: there the field is spelled `urlID`."""
 
     url_id: Annotated[str | None, about("Its name in addresses.", "pro")] = msgspec.field(name="urlID")
 

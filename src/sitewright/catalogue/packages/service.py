@@ -32,16 +32,16 @@ P = TypeVar("P", bound=PackageFields)
 async def list_packages(
     tx: Transaction, wanted: PackageFilter, reseller_ref: int | None
 ) -> tuple[list[ListedPackage], Page]:
-    """With the prices of the reseller, where one asks and has its own; so too below."""
+    """List a page of packages; a reseller's own prices replace the brand's, here and below."""
     page = cut_by_size(wanted.window, await store.list_sizes(tx, wanted, reseller_ref))
     if not page.refs:
         await brands.require_brand(tx)
     rows = {row["ref"]: row for row in await store.find_packages(tx, page.refs)}
-    return await _told(tx, [rows[ref] for ref in page.refs], ListedPackage, reseller_ref), page
+    return await _serialize(tx, [rows[ref] for ref in page.refs], ListedPackage, reseller_ref), page
 
 
 async def sizes_of_packages(tx: Transaction, package_refs: Collection[int], reseller_ref: int | None) -> dict[int, int]:
-    """About how many bytes each of them is told in, so that lists that hold them can be bounded."""
+    """Return the approximate serialized size of each package, so that lists containing them can be bounded."""
     return await store.sizes_of_packages(tx, package_refs, reseller_ref)
 
 
@@ -49,20 +49,20 @@ async def get_package(tx: Transaction, package_ref: int, reseller_ref: int | Non
     row = await store.find_package(tx, package_ref)
     if row is None:
         raise PackageNotFound
-    [package] = await _told(tx, [row], PackageDetails, reseller_ref)
+    [package] = await _serialize(tx, [row], PackageDetails, reseller_ref)
     return package
 
 
 async def get_packages(
     tx: Transaction, package_refs: Collection[int], reseller_ref: int | None = None
 ) -> dict[int, PackageDetails]:
-    """Those of the refs that the brand may see."""
+    """Return those of the packages that are visible to the brand, by ref."""
     rows = await store.find_packages(tx, package_refs)
-    return {package.ref: package for package in await _told(tx, rows, PackageDetails, reseller_ref)}
+    return {package.ref: package for package in await _serialize(tx, rows, PackageDetails, reseller_ref)}
 
 
 async def package_exists(tx: Transaction, package_ref: int) -> bool:
-    """Whether the brand may see it."""
+    """Whether the package is visible to the brand."""
     return await store.package_exists(tx, package_ref)
 
 
@@ -70,16 +70,18 @@ async def currency_exists(tx: Transaction, currency_ref: int) -> bool:
     return await store.currency_exists(tx, currency_ref)
 
 
-async def tell_prices(tx: Transaction, rows: Sequence[asyncpg.Record]) -> list[Price]:
-    """From rows of `package_prices` or `reseller_prices`, with `type` and `package_name`."""
+async def serialize_prices(tx: Transaction, rows: Sequence[asyncpg.Record]) -> list[Price]:
+    """Serialize rows of `package_prices` or `reseller_prices`, with `type` and `package_name`."""
     currencies = {row["ref"]: row for row in await store.list_currencies(tx)}
-    shown = {ref: _currency(row) for ref, row in currencies.items()}
-    return [_price(row, shown[row["currency_ref"]], currencies[row["currency_ref"]]["locale"]) for row in rows]
+    serialized = {ref: _currency(row) for ref, row in currencies.items()}
+    return [_price(row, serialized[row["currency_ref"]], currencies[row["currency_ref"]]["locale"]) for row in rows]
 
 
-async def _told(tx: Transaction, rows: Sequence[asyncpg.Record], kind: type[P], reseller_ref: int | None) -> list[P]:
+async def _serialize(
+    tx: Transaction, rows: Sequence[asyncpg.Record], kind: type[P], reseller_ref: int | None
+) -> list[P]:
     prices: dict[int, list[Price]] = defaultdict(list)
-    for price in await tell_prices(tx, await store.list_prices(tx, [row["ref"] for row in rows], reseller_ref)):
+    for price in await serialize_prices(tx, await store.list_prices(tx, [row["ref"] for row in rows], reseller_ref)):
         prices[price.package_ref].append(price)
     return [_package(dict(row), prices[row["ref"]], kind) for row in rows]
 
@@ -124,20 +126,20 @@ def _price(row: asyncpg.Record, currency: Currency, locale: str) -> Price:
 
 @lru_cache(maxsize=1024)
 def capabilities_as_numbers(capabilities: str | None) -> dict[str, int]:
-    """A package's capabilities (as the database keeps them), every one of them. Not to be changed."""
+    """Decode stored capabilities and fill in missing ones. The result is cached: do not modify it."""
     return dict.fromkeys(CAPABILITIES, 0) | msgspec.json.decode(capabilities or "{}", type=dict[str, int])
 
 
 @lru_cache(maxsize=1024)
 def capabilities_of_user(capabilities: str | None) -> dict[str, str]:
-    """A package's capabilities (as the database keeps them) the way user records tell them. Not to be changed."""
+    """Return stored capabilities in the format of user records. The result is cached: do not modify it."""
     numbers = capabilities_as_numbers(capabilities)
     return {name: str(number) for name, number in numbers.items()} | {"cdnEnabled": "NY"[bool(numbers["cdnEnabled"])]}
 
 
 @lru_cache(maxsize=4096)
 def formatted_price(amount: Decimal, alpha_code: str, locale: str) -> str:
-    """An amount as the currency's own country writes it."""
+    """Format an amount in the currency's locale."""
     return format_currency(amount, alpha_code, locale=locale)
 
 
@@ -145,5 +147,5 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def _fill(kind: type[S], row: Mapping[str, Any]) -> S:
-    """A struct from the columns that are named as its fields."""
+    """Build a struct from the columns that have its field names."""
     return kind(**{name: row[name] for name in kind.__struct_fields__})

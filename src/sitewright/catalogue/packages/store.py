@@ -1,6 +1,6 @@
-"""Packages as they are read. They are written by the catalogue alone.
+"""Read packages; only `catalogue.file` writes them.
 
-A package of another brand is seen only when it is global, and is then told as the asking brand's own.
+A package of another brand is visible only when it is global, and is then presented as the calling brand's own.
 """
 
 from collections.abc import Collection
@@ -39,9 +39,9 @@ _PLACE = "(select display_order from packages where ref = {ref})"
 
 
 async def list_sizes(tx: Transaction, wanted: PackageFilter, reseller_ref: int | None) -> dict[int, int]:
-    """About how many bytes each package is told in, in order: at most `window.rows` of them; for `before` the nearest.
+    """Return approximate serialized sizes by ref, in order: at most `window.rows`; for `before` the nearest ones.
 
-    After a package that is gone the list starts anew, so that none is left out.
+    After a cursor whose package was removed, the list starts from the beginning, so that none is skipped.
     """
     window = wanted.window
     order = f"p.display_order {window.direction}, p.ref {window.direction}"
@@ -76,7 +76,7 @@ async def find_packages(tx: Transaction, package_refs: Collection[int]) -> list[
 
 
 async def list_prices(tx: Transaction, package_refs: Collection[int], reseller_ref: int | None) -> list[asyncpg.Record]:
-    """A reseller's own price takes the place of the package's for the same currency and period."""
+    """List prices; a reseller's own price replaces the package's for the same currency and period."""
     return await tx.fetch(
         "select distinct on (x.package_ref, x.currency_ref, x.billing_period_months) x.*, p.name as package_name"
         " from (select ref, billing_period_months, price, offer_price, package_ref, currency_ref, 'standard' as type"

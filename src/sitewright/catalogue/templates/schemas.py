@@ -9,7 +9,7 @@ from sitewright.kit.validation import MAX_REF
 
 
 class TemplateFilter(ListQuery, frozen=True, rename="camel", kw_only=True):
-    """Which templates to list; all filters given must hold. A value nobody knows gives an empty list."""
+    """Which templates to list; all given filters must match. An unknown value gives an empty list."""
 
     tag: Annotated[str, about("Templates with this tag.", "one-page")] | None = None
     tag_ref: Annotated[int, about("The same by the tag's ref.", 1, ge=1, le=MAX_REF)] | None = None
@@ -17,7 +17,7 @@ class TemplateFilter(ListQuery, frozen=True, rename="camel", kw_only=True):
     template_group_refs: Annotated[str, about("Templates of any of these groups.", "1,2")] | None = None
     category_key: Annotated[str, about("Templates of this category.", "food-and-drink")] | None = None
     category: (
-        Annotated[str, about("The same as `categoryKey`; where both are sent, both must hold.", "food-and-drink")]
+        Annotated[str, about("The same as `categoryKey`; where both are sent, both must match.", "food-and-drink")]
         | None
     ) = None
     sort_by: (
@@ -44,16 +44,16 @@ class Template(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     directory: Annotated[str, about("What a site's `template` takes.", "coffee-house")]
     thumbnail: Annotated[str, about("A file under /resources/templates/<directory>/.", "coffee-house.svg")]
     font_swatch_ref: Annotated[int, about("Its set of fonts.", 1)]
-    color_swatch_ref: Annotated[int, about("Its set of colours.", 1)]
+    color_swatch_ref: Annotated[int, about("Its set of colors.", 1)]
     code_host_repository: Annotated[str | None, about("Where its source is kept.", None)]
-    private: Annotated[bool, about("Whether it is seen in your brand alone.", False)]
+    private: Annotated[bool, about("Whether it is visible only in your brand.", False)]
     git_ref: Annotated[str | None, about("The version of its source in use.", None)]
     updated: Annotated[TS, about("When it last changed.", AT)]
     group_refs: Annotated[list[int], about("The groups it belongs to.", [1, 2])]
 
 
-class TemplateLook(msgspec.Struct, frozen=True):
-    """What publishing must know of a template. Not a shape of the interface."""
+class TemplateDesign(msgspec.Struct, frozen=True):
+    """The parts of a template that publishing needs. Internal, not part of the API."""
 
     directory: str
     private: bool
@@ -70,7 +70,7 @@ class Templates(msgspec.Struct, frozen=True):
 
 
 class ChoosableTemplate(msgspec.Struct, frozen=True):
-    """What the template picker shows. Not a shape of the interface."""
+    """A template in the template picker. Internal, not part of the API."""
 
     ref: int
     name: str

@@ -9,8 +9,8 @@ from sitewright.catalogue.templates.schemas import (
     ChoosableTemplate,
     Template,
     TemplateCategory,
+    TemplateDesign,
     TemplateFilter,
-    TemplateLook,
 )
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Page, Window, cut
@@ -19,15 +19,17 @@ from sitewright.kit.validation import MAX_REF
 from sitewright.tenants.brands import service as brands
 
 BUILTIN = Path(__file__).parent / "builtin"
-"""The templates that come with the service, a folder each; `shared` is what they have in common."""
+"""The built-in templates, one folder each; `shared` has their common files."""
 _REFS = re.compile(r"[0-9]{1,19}(?:,[0-9]{1,19})*")
 
 
 async def list_templates(
     tx: Transaction, wanted: TemplateFilter, reseller_ref: int | None
 ) -> tuple[list[Template], Page]:
-    """What the brand may see: the environment's templates and its own private ones, but for those of deleted account
-    holders; a reseller sees none that belong to account holders of others."""
+    """List the templates visible to the brand: shared ones and its own private ones.
+
+    Templates of deleted account holders are left out; a reseller does not see those of other resellers' users.
+    """
     rows = await store.list_templates(tx, wanted, group_refs(wanted.template_group_refs), reseller_ref)
     if not rows:
         await brands.require_brand(tx)
@@ -35,9 +37,9 @@ async def list_templates(
     return [_template(row) for row in wanted.window.shown(rows)], page
 
 
-async def find_look(tx: Transaction, template_ref: int) -> TemplateLook | None:
-    """What a site of this template looks like; None for one that the brand may not see."""
-    return await store.find_look(tx, template_ref)
+async def find_design(tx: Transaction, template_ref: int) -> TemplateDesign | None:
+    """Return the design of a template; None when the template is not visible to the brand."""
+    return await store.find_design(tx, template_ref)
 
 
 async def list_categories(tx: Transaction, window: Window) -> tuple[list[TemplateCategory], Page]:
@@ -47,12 +49,12 @@ async def list_categories(tx: Transaction, window: Window) -> tuple[list[Templat
 
 
 async def list_choosable(tx: Transaction, user_ref: int) -> list[ChoosableTemplate]:
-    """What an account holder may choose for a site: what the brand may see, without other account holders' own."""
+    """List the templates that an account holder can choose: the brand's, without other account holders' own."""
     return await store.list_choosable(tx, user_ref)
 
 
 async def is_choosable(tx: Transaction, template_ref: int, user_ref: int | None) -> bool:
-    """Whether that account holder may choose it; without one: whether everybody may."""
+    """Whether the account holder can choose the template; without a user: whether everyone can."""
     return await store.is_choosable(tx, template_ref, user_ref)
 
 
@@ -68,5 +70,5 @@ def group_refs(text: str | None) -> list[int] | None:
 
 
 def _template(row: asyncpg.Record) -> Template:
-    told = {name: row[name] for name in Template.__struct_fields__ if name != "updated"}
-    return Template(**told, updated=timestamp(row["updated_at"], row["time_zone"]))
+    fields = {name: row[name] for name in Template.__struct_fields__ if name != "updated"}
+    return Template(**fields, updated=timestamp(row["updated_at"], row["time_zone"]))

@@ -1,6 +1,6 @@
 import asyncpg
 
-from sitewright.catalogue.templates.schemas import ChoosableTemplate, TemplateCategory, TemplateFilter, TemplateLook
+from sitewright.catalogue.templates.schemas import ChoosableTemplate, TemplateCategory, TemplateDesign, TemplateFilter
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 
@@ -25,7 +25,7 @@ _BY_KEY = """
    and ($9::bigint is null or coalesce(({t}, t.ref) < (select {c}, c.ref from templates c where c.ref = $9), true))
 """
 _SORT_KEYS = {"name": 'lower({0}.name) collate "C"', "updated": "-extract(epoch from {0}.updated_at)"}
-"""What templates are sorted by, besides their refs, which tell those with the same key apart."""
+"""Sort keys of templates; the ref is the tie-breaker."""
 _CATEGORIES = """
 select ref, key, category from template_categories
  where ($1::bigint is null or ref > $1) and ($2::bigint is null or ref < $2)
@@ -35,8 +35,10 @@ select ref, key, category from template_categories
 async def list_templates(
     tx: Transaction, wanted: TemplateFilter, group_refs: list[int] | None, reseller_ref: int | None
 ) -> list[asyncpg.Record]:
-    """At most `window.rows` of them, in order; for `before` the nearest ones. After a template that is gone, a list
-    that is sorted by a key starts anew, so that none is left out."""
+    """List at most `window.rows` templates in order; for `before` the nearest ones.
+
+    After a cursor whose template was removed, a sorted list starts from the beginning, so that none is skipped.
+    """
     window = wanted.window
     key = _SORT_KEYS.get(wanted.sort_by or "")
     place = _BY_REF if key is None else _BY_KEY.format(t=key.format("t"), c=key.format("c"))
@@ -57,7 +59,7 @@ async def list_templates(
 
 
 async def list_categories(tx: Transaction, window: Window) -> list[TemplateCategory]:
-    """At most `window.rows` of them, in order; for `before` the nearest ones."""
+    """List at most `window.rows` categories in order; for `before` the nearest ones."""
     rows = await tx.fetch(
         f"{_CATEGORIES} order by ref {window.direction} limit $3 offset $4",
         *window.position,
@@ -86,9 +88,9 @@ async def is_choosable(tx: Transaction, template_ref: int, user_ref: int | None)
     return found
 
 
-async def find_look(tx: Transaction, template_ref: int) -> TemplateLook | None:
+async def find_design(tx: Transaction, template_ref: int) -> TemplateDesign | None:
     row = await tx.fetchrow(
         "select directory, brand_ref is not null, font_swatch_ref, color_swatch_ref from templates where ref = $1",
         template_ref,
     )
-    return None if row is None else TemplateLook(*row)
+    return None if row is None else TemplateDesign(*row)

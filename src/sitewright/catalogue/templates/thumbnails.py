@@ -1,6 +1,6 @@
-"""`/resources/templates/<directory>/<thumbnail>`: pictures of templates, for anyone.
+"""`/resources/templates/<directory>/<thumbnail>`: public thumbnails of templates.
 
-The pictures there are, are read once, at start; a name is looked up among them, so no path can lead elsewhere.
+All files are read once at start-up and looked up by name, which makes path traversal impossible.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ PUBLIC = (
         path=PATH,
         operation_id="getTemplateThumbnail",
         summary="The thumbnail of a template.",
-        description="`directory` and `thumbnail` are those of the template. It may be kept for a day.",
+        description="`directory` and `thumbnail` are those of the template. It may be cached for a day.",
         answers={200: "The picture."},
         media_type="image/*",
         tag="templates",
@@ -29,7 +29,7 @@ PUBLIC = (
 
 
 def thumbnail_pages(folders: Iterable[Traversable]) -> list[PublicPage]:
-    """Each folder holds `<directory>.svg` (or another kind of picture) for its templates; later folders win."""
+    """Serve `<directory>.svg` (or another image type) from the folders; later folders take precedence."""
     pictures = {f"{file.name.rpartition('.')[0]}/{file.name}": file.read_bytes() for file in _pictures(folders)}
 
     async def thumbnail_of(_resources: Resources, directory: str, thumbnail: str) -> Answered:

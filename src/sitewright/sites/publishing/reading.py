@@ -36,7 +36,7 @@ async def read_fingerprint(tx: Transaction, site: Site) -> str:
 
 async def read_design(tx: Transaction, template_ref: int | None) -> DesignChoice:
     """The neutral one for a site without a template."""
-    look = None if template_ref is None else await templates.find_look(tx, template_ref)
+    look = None if template_ref is None else await templates.find_design(tx, template_ref)
     if look is None:
         return DesignChoice()
     return DesignChoice(

@@ -6,7 +6,7 @@ from sitewright.kit.http.about import about
 
 
 class Language(msgspec.Struct, frozen=True):
-    """A language that account holders of a brand may be given."""
+    """A language that account holders of a brand can have."""
 
     ref: Annotated[int, about("The language's number.", 1)]
     code: Annotated[str, about("The code that `languageCode` takes.", "en")]
@@ -14,7 +14,7 @@ class Language(msgspec.Struct, frozen=True):
 
 
 class BrandSettings(msgspec.Struct, frozen=True):
-    """What a brand's catalogue entry says of the brand itself. Not a shape of the interface."""
+    """A brand's settings from the catalogue. Internal, not part of the API."""
 
     brand_ref: int
     name: str

@@ -8,7 +8,7 @@ from sitewright.tenants.brands.schemas import BrandSettings, Language
 
 
 async def list_languages(tx: Transaction, brand_ref: int) -> list[Language]:
-    """The languages account holders of a brand may be given, in the brand's own order."""
+    """List the languages that account holders of a brand can have, in the brand's display order."""
     languages = await store.list_languages(tx, brand_ref)
     if not languages:
         await require_brand(tx)
@@ -16,13 +16,13 @@ async def list_languages(tx: Transaction, brand_ref: int) -> list[Language]:
 
 
 async def require_brand(tx: Transaction) -> None:
-    """Tells an empty list from a brand that does not exist; a system-owner may name any."""
+    """Raise `BrandNotFound` unless the brand exists: a system-owner can name any, and its lists would be empty."""
     if not await store.brand_exists(tx):
         raise BrandNotFound
 
 
 async def settings_of_brand(tx: Transaction) -> BrandSettings:
-    """The settings of the transaction's brand."""
+    """Return the settings of the transaction's brand."""
     settings = await store.find_settings(tx)
     if settings is None:
         raise BrandNotFound
@@ -30,7 +30,7 @@ async def settings_of_brand(tx: Transaction) -> BrandSettings:
 
 
 async def settings_of_brand_in_body(tx: Transaction) -> BrandSettings:
-    """The same where the body names the brand: one that does not exist is a field that is wrong."""
+    """Return the same where the request body names the brand: an unknown brand is then an invalid field."""
     try:
         return await settings_of_brand(tx)
     except BrandNotFound:
@@ -38,7 +38,7 @@ async def settings_of_brand_in_body(tx: Transaction) -> BrandSettings:
 
 
 def match_language(language_codes: Sequence[str], sent: str) -> str | None:
-    """The brand's own spelling of a language code, whatever its letter case; None for another language."""
+    """Return the brand's spelling of a language code, ignoring case; None when the brand does not have it."""
     if sent in language_codes:
         return sent
     return next((code for code in language_codes if code.lower() == sent.lower()), None)

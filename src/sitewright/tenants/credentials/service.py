@@ -1,4 +1,4 @@
-"""Credentials of those who call the interface: OAuth strings for programs, passwords for operators."""
+"""Credentials of API clients: OAuth keys and secrets for programs, passwords for operators."""
 
 import secrets
 
@@ -15,7 +15,7 @@ from sitewright.tenants.credentials.errors import CredentialNotFound, InvalidBra
 
 
 class OAuthStrings(msgspec.Struct, frozen=True, rename="camel"):
-    """The four strings a caller signs with. The secrets are shown once and kept sealed."""
+    """The four OAuth 1.0a strings that a client signs with. The secrets are shown once and stored sealed."""
 
     consumer_key: str
     consumer_secret: str
@@ -73,15 +73,15 @@ async def ensure_api_credential(
         await create_api_credential(tx, sealer, actor, brand_ref=brand_ref, label=label, strings=strings)
 
 
-async def find_operator(tx: Transaction, username: str) -> store.OperatorInForce | None:
-    """The operator in force with this name, in the transaction's brand (without one: a system-owner)."""
+async def find_operator(tx: Transaction, username: str) -> store.ActiveOperator | None:
+    """Find the active operator with this name in the transaction's brand (without a brand: a system-owner)."""
     return await store.find_operator(tx, username)
 
 
 async def create_operator(
     tx: Transaction, actor: Caller, *, brand_ref: int | None, username: str, password_hash: str
 ) -> int:
-    """An operator of a brand, or of the whole environment when there is no brand."""
+    """Create an operator of a brand, or a system-owner when there is no brand."""
     role = Role.SYSTEM_OWNER if brand_ref is None else Role.BRAND_ADMIN
     try:
         ref = await store.insert_operator(
@@ -112,7 +112,7 @@ async def change_operator_password(
 
 
 async def revoke(tx: Transaction, actor: Caller, *, kind: str, ref: int, brand_ref: int | None) -> None:
-    """From the commit on, these credentials are refused by every process."""
+    """Revoke a credential: every process rejects it from the commit on."""
     change = store.revoke_operator if kind == "operator" else store.revoke_api_credential
     if not await change(tx, ref, clock.now()):
         raise CredentialNotFound
@@ -121,7 +121,7 @@ async def revoke(tx: Transaction, actor: Caller, *, kind: str, ref: int, brand_r
 
 
 async def revoke_of_reseller(tx: Transaction, actor: Caller, reseller_ref: int) -> None:
-    """All credentials of a reseller of the transaction's brand."""
+    """Revoke all credentials of a reseller of the transaction's brand."""
     for ref in await store.revoke_of_reseller(tx, reseller_ref, clock.now()):
         await audit.record_by(tx, actor, "revoke", "apiCredential", ref)
 

@@ -17,7 +17,7 @@ class ListedCredential(msgspec.Struct, frozen=True):
     revoked_at: datetime | None
 
 
-class OperatorInForce(msgspec.Struct, frozen=True):
+class ActiveOperator(msgspec.Struct, frozen=True):
     ref: int
     password_hash: str
 
@@ -52,7 +52,7 @@ async def insert_api_credential(
 
 
 async def find_api_credential(tx: Transaction, consumer_key: str) -> int | None:
-    """The ref of the brand's credential in force with this key."""
+    """Return the ref of the brand's active credential with this key."""
     ref: int | None = await tx.fetchval(
         "select ref from api_credentials where consumer_key = $1 and revoked_at is null", consumer_key
     )
@@ -67,7 +67,7 @@ async def revoke_api_credential(tx: Transaction, ref: int, at: datetime) -> bool
 
 
 async def revoke_of_reseller(tx: Transaction, reseller_ref: int, at: datetime) -> list[int]:
-    """The refs of those that were in force."""
+    """Revoke them and return the refs of those that were active."""
     rows = await tx.fetch(
         "update api_credentials set revoked_at = $2"
         " where brand_ref = current_brand() and reseller_ref = $1 and revoked_at is null returning ref",
@@ -86,7 +86,7 @@ async def insert_operator(
     password_hash: str,
     created_at: datetime,
 ) -> int | None:
-    """The new operator's ref; None when the user name is taken."""
+    """Insert an operator and return its ref; None when the user name is taken."""
     ref: int | None = await tx.fetchval(
         "insert into operators (brand_ref, role, username, password_hash, created_at) values ($1, $2, $3, $4, $5)"
         " on conflict (username) where revoked_at is null do nothing returning ref",
@@ -99,11 +99,11 @@ async def insert_operator(
     return ref
 
 
-async def find_operator(tx: Transaction, username: str) -> OperatorInForce | None:
+async def find_operator(tx: Transaction, username: str) -> ActiveOperator | None:
     row = await tx.fetchrow(
         "select ref, password_hash from operators where username = $1 and revoked_at is null", username
     )
-    return OperatorInForce(*row) if row else None
+    return ActiveOperator(*row) if row else None
 
 
 async def change_password(tx: Transaction, ref: int, password_hash: str) -> None:
@@ -116,7 +116,7 @@ async def revoke_operator(tx: Transaction, ref: int, at: datetime) -> bool:
 
 
 async def list_credentials(tx: Transaction) -> list[ListedCredential]:
-    """Every credential and operator of the environment, first created first."""
+    """List every credential and operator of the environment, oldest first."""
     rows = await tx.fetch("select * from all_credentials() order by created_at, kind, ref")
     return [ListedCredential(*row) for row in rows]
 
@@ -127,7 +127,7 @@ async def find_listed(tx: Transaction, kind: str, ref: int) -> ListedCredential 
 
 
 async def sealed_secrets(owner: Transaction, limit: int) -> list[tuple[str, bytes]]:
-    """Some consumer keys in force with their sealed secrets, to see whether the master key opens them."""
+    """Return some active consumer keys with their sealed secrets, to check that the master key decrypts them."""
     rows = await owner.fetch(
         "select consumer_key, consumer_secret from api_credentials where revoked_at is null order by ref desc limit $1",
         limit,

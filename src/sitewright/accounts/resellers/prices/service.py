@@ -30,14 +30,14 @@ async def check_price(tx: Transaction, read: dict[str, Any]) -> FieldErrors:
 
 async def list_prices(tx: Transaction, reseller_ref: int, window: Window) -> tuple[list[Price], Page]:
     rows = await store.list_prices(tx, reseller_ref, window)
-    return await packages.tell_prices(tx, window.shown(rows)), cut(window, [row["ref"] for row in rows])
+    return await packages.serialize_prices(tx, window.shown(rows)), cut(window, [row["ref"] for row in rows])
 
 
 async def get_price(tx: Transaction, reseller_ref: int, price_ref: int) -> Price:
     row = await store.find_price(tx, reseller_ref, price_ref)
     if row is None:
         raise PriceNotFound
-    [price] = await packages.tell_prices(tx, [row])
+    [price] = await packages.serialize_prices(tx, [row])
     return price
 
 

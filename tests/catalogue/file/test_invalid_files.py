@@ -1,9 +1,9 @@
-"""A catalogue file with nonsense in it is refused with every line at fault, and nothing is changed."""
+"""An invalid catalogue file is rejected with all its errors and their lines, and nothing is changed."""
 
 import pytest
 
 from sitewright.catalogue.file import service
-from sitewright.catalogue.file.errors import CatalogueRefused
+from sitewright.catalogue.file.errors import InvalidCatalogue
 from tests.support.cast import TESTER
 from tests.support.users import OwnerConnection
 
@@ -26,13 +26,13 @@ brands:
 """
 
 
-async def faults(owner_connection: OwnerConnection, text: str) -> list[str]:
+async def errors(owner_connection: OwnerConnection, text: str) -> list[str]:
     before = await service.export(owner_connection)
-    with pytest.raises(CatalogueRefused) as refused:
+    with pytest.raises(InvalidCatalogue) as refused:
         async with owner_connection.transaction():
-            await service.carry_out(owner_connection, await service.plan(owner_connection, text), TESTER)
+            await service.apply_changes(owner_connection, await service.plan(owner_connection, text), TESTER)
     assert await service.export(owner_connection) == before
-    return [str(fault) for fault in refused.value.faults]
+    return [str(error) for error in refused.value.errors]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ async def faults(owner_connection: OwnerConnection, text: str) -> list[str]:
         (13, "defaultCurrency: USD", "defaultCurrency: EUX", "defaultCurrency: there is no currency EUX"),
         (12, "name: Free", "name: [Free]", "name: must be text"),
         (12, "name: Free", "nmae: x\n        name: Free", "nmae: there is no such field; there are key, name"),
-        (13, "name: Free", "name: Free\n        name: Two", "name: stands twice"),
+        (13, "name: Free", "name: Free\n        name: Two", "name: appears twice"),
         (13, "name: Free", "name: Free\n        active: 2", "active: must be at most 1"),
         (13, "name: Free", "name: Free\n        trialDays: 1.5", "trialDays: must be an integer"),
         (13, "name: Free", "name: Free\n        notifyMarketing: maybe", "notifyMarketing: must be one of N, Y"),
@@ -54,7 +54,7 @@ async def faults(owner_connection: OwnerConnection, text: str) -> list[str]:
         (11, "key: free", "key: Free Stuff", "key: must be lower-case letters, digits and hyphens"),
         (9, "defaultPackage: free", "defaultPackage: gold", "there is no package of this brand with the key gold"),
         (8, "languages: [en]", "languages: [en, xx]", "languages[1]: there is no language xx"),
-        (8, "languages: [en]", "languages: [en, en]", "languages[1]: en stands twice"),
+        (8, "languages: [en]", "languages: [en, en]", "languages[1]: en appears twice"),
         (8, "languages: [en]", "timeZone: Mars/Olympus", "timeZone: must be a time zone"),
         (8, "languages: [en]", "helpURL: javascript:alert(1)", "helpURL: must be an absolute http or https URL"),
         (8, "languages: [en]", "allowedLinkHosts: ['a b']", "allowedLinkHosts[0]: must be a host name"),
@@ -64,26 +64,26 @@ async def faults(owner_connection: OwnerConnection, text: str) -> list[str]:
             9,
             "languages: [en]",
             "reservedNames: [jobs]\n    allowedReservedNames: [jobs]",
-            "allowedReservedNames[0]: jobs stands in reservedNames, too",
+            "allowedReservedNames[0]: jobs is also in reservedNames",
         ),
-        (14, "ref: 2", "ref: 1", "brands[1].ref: 1 stands on line 6 already"),
+        (14, "ref: 2", "ref: 1", "brands[1].ref: 1 is already on line 6"),
         (14, "ref: 2", "ref: -2", "brands[1].ref: must be at least 1"),
-        (15, "name: Southgate Telecom", "name: Northwind Hosting", "Northwind Hosting stands on line 7 already"),
+        (15, "name: Southgate Telecom", "name: Northwind Hosting", "Northwind Hosting is already on line 7"),
         (4, 'numCode: "840"', "numCode: 840", "numCode: must be text"),
         (4, "currencyRate: 1", "currencyRate: 0", "currencyRate: must be a number above 0"),
         (4, "currencyRate: 1", "currencyRate: 1, locale: xx_YY", "locale: must be a locale"),
-        (2, "name: English}", "name: English}\n  - {code: en, name: Again}", "code: en stands on line 2 already"),
+        (2, "name: English}", "name: English}\n  - {code: en, name: Again}", "code: en is already on line 2"),
         (1, "languages:\n  - {code: en, name: English}", "languages: 5", "languages: must be a list"),
         (2, "{code: en, name: English}", "en", "languages[0]: must be an object"),
     ],
 )
-async def test_one_fault(
+async def test_one_error(
     owner_connection: OwnerConnection, clean: None, line: int, written: str, instead: str, message: str
 ) -> None:
     assert written in BASE
-    found = await faults(owner_connection, BASE.replace(written, instead, 1))
+    found = await errors(owner_connection, BASE.replace(written, instead, 1))
     shift = 1 if "Again" in instead else 0
-    assert any(fault.startswith(f"line {line + shift}:") and message in fault for fault in found), found
+    assert any(error.startswith(f"line {line + shift}:") and message in error for error in found), found
 
 
 @pytest.mark.parametrize(
@@ -98,14 +98,14 @@ async def test_one_fault(
     ],
 )
 async def test_prices(owner_connection: OwnerConnection, clean: None, price: str, message: str) -> None:
-    found = await faults(owner_connection, BASE.replace("name: Free", f"name: Free\n        prices: [{price}]"))
+    found = await errors(owner_connection, BASE.replace("name: Free", f"name: Free\n        prices: [{price}]"))
     assert len(found) == 1
     assert message in found[0]
 
 
-async def test_two_prices_for_the_same(owner_connection: OwnerConnection, clean: None) -> None:
+async def test_duplicate_prices(owner_connection: OwnerConnection, clean: None) -> None:
     price = "{currency: USD, billingPeriodMonths: 1, price: 1}"
-    [found] = await faults(
+    [found] = await errors(
         owner_connection, BASE.replace("name: Free", f"name: Free\n        prices: [{price}, {price}]")
     )
     assert found == "line 13: brands[0].packages[0].prices[1]: there already is a price in USD for 1 months"
@@ -115,8 +115,8 @@ async def test_two_prices_for_the_same(owner_connection: OwnerConnection, clean:
     ("text", "message"),
     [
         ("brands: [", "not YAML"),
-        ("brands: &a [*a]", "aliases are not understood"),
-        ("brands: !!python/object:os.system [x]", "is not understood"),
+        ("brands: &a [*a]", "aliases are not supported"),
+        ("brands: !!python/object:os.system [x]", "is not supported"),
         ("just text", "the file must be a mapping"),
         ("- a list", "the file must be a mapping"),
         ("a: \0", "not YAML"),
@@ -124,17 +124,17 @@ async def test_two_prices_for_the_same(owner_connection: OwnerConnection, clean:
         ("", "the brand Northwind Hosting is missing; brands cannot be removed"),
     ],
 )
-async def test_files_that_are_no_catalogue(
+async def test_files_that_are_not_a_catalogue(
     owner_connection: OwnerConnection, clean: None, text: str, message: str
 ) -> None:
-    assert any(message in fault for fault in await faults(owner_connection, text))
+    assert any(message in error for error in await errors(owner_connection, text))
 
 
-async def test_all_faults_come_at_once_and_in_order(owner_connection: OwnerConnection, clean: None) -> None:
+async def test_all_errors_are_reported_at_once_in_order(owner_connection: OwnerConnection, clean: None) -> None:
     text = (
         BASE.replace("languages: [en]", "languages: [xx]").replace("USD\n", "EUX\n").replace("name: English", "nam: E")
     )
-    assert [fault.partition(":")[0] for fault in await faults(owner_connection, text)] == [
+    assert [error.partition(":")[0] for error in await errors(owner_connection, text)] == [
         "line 2", "line 2", "line 8", "line 13",
     ]  # fmt: skip
 
@@ -142,7 +142,7 @@ async def test_all_faults_come_at_once_and_in_order(owner_connection: OwnerConne
 async def test_a_package_in_use_cannot_be_removed(owner_connection: OwnerConnection, clean: None) -> None:
     """The demo's free package is the one new users get; the file leaves it out."""
     text = BASE.replace("key: free", "key: gold").replace("defaultPackage: free", "defaultPackage: gold")
-    found = await faults(owner_connection, text)
+    found = await errors(owner_connection, text)
     assert found == [
         "line 6: brands[0]: the package free is still in use and cannot be removed; keep it with active: 0",
         "line 14: brands[1]: the package suspended is still in use and cannot be removed; keep it with active: 0",
