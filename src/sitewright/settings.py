@@ -1,4 +1,4 @@
-"""Settings: the defaults below, then a TOML file, then the environment (`SITEWRIGHT_<NAME>`), which wins.
+"""Settings: the defaults below, overridden by a TOML file, overridden by the environment (`SITEWRIGHT_<NAME>`).
 
 `sitewright.default.toml` explains every setting and shows its default; a test keeps the two equal.
 """
@@ -30,7 +30,7 @@ _SENDER = re.compile(r"[^<>@\s]+@[^<>@\s]+|[^<>@\x00-\x1f]*<[^<>@\s]+@[^<>@\s]+>
 
 
 class SettingsError(Exception):
-    """A setting that cannot be used, said in words for the operator."""
+    """A setting is invalid; the message tells the operator which one and why."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -135,7 +135,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def makes_login_role(self) -> bool:
-        """Whether the operator named one log-in only, the owner's: then the service makes one of its own."""
+        """Whether the operator configured only the owner's log-in, so that `migrate` creates one for the service."""
         return self.owner_database_url in {"", self.database_url}
 
     @property
@@ -144,7 +144,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     @property
     def service_url(self) -> str:
-        """Where people reach the service itself, without a slash at the end."""
+        """The public address of the API and its pages, without a trailing slash."""
         return (self.public_url or self.api_url).rstrip("/")
 
     @property
@@ -161,7 +161,7 @@ def _in_url(host: str) -> str:
 
 
 def load(environment: Mapping[str, str] | None = None, file: Path | None = None) -> Settings:
-    """The settings in force. `file` must exist when named; `./sitewright.toml` is read when it is there."""
+    """Load the settings. A named `file` must exist; otherwise `./sitewright.toml` is read if it exists."""
     environment = os.environ if environment is None else environment
     named = file or (Path(environment[PREFIX + "CONFIG"]) if environment.get(PREFIX + "CONFIG") else None)
     values = _from_file(named or Path("sitewright.toml"), required=named is not None)
@@ -169,17 +169,19 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
     try:
         settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
-        raise SettingsError(f"A setting is not usable: {error}. See sitewright.default.toml.") from error
+        raise SettingsError(f"A setting is invalid: {error}. See sitewright.default.toml.") from error
     _check_networks("trusted_proxies", settings.trusted_proxies)
     _check_networks("webhook_allowed_networks", settings.webhook_allowed_networks)
     if settings.public_url and not _PUBLIC_URL.fullmatch(settings.public_url):
-        raise SettingsError("public_url is no address of a service. Write it like https://service.example.com")
+        raise SettingsError("public_url is not a valid address. Write it like https://service.example.com")
     if 0 < settings.audit_days < LEAST_AUDIT_DAYS:
         raise SettingsError(
-            f"audit_days is too short: the audit is kept for {LEAST_AUDIT_DAYS} days at least, or for ever (0)"
+            f"audit_days is too short: audit entries are kept for at least {LEAST_AUDIT_DAYS} days, or for ever (0)"
         )
     if settings.mail_from and not _SENDER.fullmatch(settings.mail_from):
-        raise SettingsError("mail_from is no address. Write no-reply@example.com or: Example <no-reply@example.com>")
+        raise SettingsError(
+            "mail_from is not a valid address. Write no-reply@example.com or: Example <no-reply@example.com>"
+        )
     return settings
 
 
@@ -198,7 +200,7 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
         text = environment.get(PREFIX + field.name.upper())
         if not text and field.name in SECRETS:
             text = _secret_from_file(environment, field.name)
-        if not text:  # an empty variable means: not set
+        if not text:  # an empty variable counts as not set
             continue
         values[field.name] = text.split(",") if get_origin(field.type) is list else text
     return values

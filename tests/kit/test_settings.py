@@ -269,7 +269,7 @@ def test_a_number_out_of_its_range_is_named_with_its_setting(name: str, value: i
 
 @pytest.mark.parametrize("sender", ["nobody", "a@b@c", "Ann ann@example.com", "Ann\n<a@b.example>", "Ann <a@b", "<>"])
 def test_a_sender_that_is_no_address_is_named(sender: str) -> None:
-    with pytest.raises(SettingsError, match="mail_from is no address"):
+    with pytest.raises(SettingsError, match="mail_from is not a valid address"):
         load({"SITEWRIGHT_MAIL_FROM": sender})
 
 
@@ -345,7 +345,7 @@ def test_an_ipv6_host_stands_in_brackets_in_the_addresses() -> None:
     "url", ["service.example", "ftp://a", "https://", "https://a/b", "https://a?b", "https://a b", "x"]
 )
 def test_what_is_no_address_of_a_service_is_said_to_be_none(url: str) -> None:
-    with pytest.raises(SettingsError, match="public_url is no address"):
+    with pytest.raises(SettingsError, match="public_url is not a valid address"):
         load({"SITEWRIGHT_PUBLIC_URL": url})
 
 
