@@ -16,7 +16,7 @@ from benchmarks.population import PACKAGES_FROM, Population, forget_mails, settl
 from benchmarks.recording import Post, record
 from benchmarks.requests import signed_request
 from benchmarks.service import Service
-from sitewright.accounts.account_packages.store import SITUATION
+from sitewright.accounts.account_packages.store import RECORD, SITUATION, START
 
 AGAINST_PGBENCH = Goal("POST of an account package / pgbench with the same statements", 0.5)
 BRAND = 1
@@ -25,6 +25,12 @@ PROS = Population(brand_ref=BRAND, first_ref=STARTERS.last_ref + 1, users=5_000,
 REFS = [*STARTERS.refs, *PROS.refs]
 OPENING = f"\\set user_ref random({REFS[0]}, {REFS[-1]})\n\\set nonce random(1, 9000000000000000000)"
 HELD = "((:held_held)::jsonb -> 0 ->> 'ref')::bigint"
+STARTED_FROM, EVENTS_FROM = 2 * PACKAGES_FROM, 3 * PACKAGES_FROM
+"""The first refs of account packages and events that the calls write, so that a script recognizes them."""
+EXPRESSIONS = (
+    (EVENTS_FROM, ":event_ref"), (STARTED_FROM, ":started_ref"), (PACKAGES_FROM, HELD), (REFS[0], ":user_ref"),
+)  # fmt: skip
+RETURNED = {SITUATION: "held_", START: "started_", RECORD: "event_"}
 _RANDOM = re.compile(r"[0-9a-f]{32}")
 
 
@@ -71,18 +77,18 @@ async def _scripts(service: Service, starter: int, pro: int) -> list[Script]:
     posts = [_post(upgraded, pro), _post(downgraded, starter)]
     recorded = await record(service, BRAND, _post(STARTERS.last_ref - 1, pro), posts)
     return [
-        script_of(statements, name=name, opening=OPENING, stand=_stand, kept={SITUATION: "held_"})
+        script_of(statements, name=name, opening=OPENING, stand=_stand, kept=RETURNED)
         for name, statements in zip(("upgrade", "downgrade"), recorded, strict=True)
     ]
 
 
 def _stand(value: Any) -> str | None:
-    """For users and what they have, which populations give refs that nothing else has; and for nonces."""
+    """For users, their account packages and events, whose refs are in ranges of their own; and for nonces."""
     if isinstance(value, list | tuple) and len(value) == 1:
         only = _stand(value[0])
         return None if only is None else f"array[{only}]"
     if isinstance(value, int):
-        return HELD if value > PACKAGES_FROM else ":user_ref" if value >= REFS[0] else None
+        return next((expression for first, expression in EXPRESSIONS if value >= first), None)
     return ":nonce" if isinstance(value, str) and _RANDOM.fullmatch(value) else None
 
 
@@ -93,6 +99,8 @@ async def _fill(database_url: str) -> tuple[int, int]:
         for population in (STARTERS, PROS):
             await population.fill(owner)
         await settle(owner)
+        for table, first in (("account_packages", STARTED_FROM), ("lifecycle_events", EVENTS_FROM)):
+            await owner.execute(f"alter table {table} alter column ref restart with {first}")
         rows = await owner.fetch(
             "select ref from packages where brand_ref = $1 and key in ('starter', 'pro') order by key desc", BRAND
         )

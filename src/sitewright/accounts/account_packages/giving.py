@@ -22,7 +22,7 @@ async def settled_situation(tx: Transaction, sealer: Sealer, user_ref: int, pack
 
 async def make_change(tx: Transaction, sealer: Sealer, situation: Situation, change: Change) -> None:
     """With all that follows from it."""
-    await store.write_changes(tx, situation.brand_ref, store.columns_of([change]), change.at)
+    await store.write_changes(tx, situation.brand_ref, [change], change.at)
     await follow_up(tx, following(sealer, situation.brand_ref, [change], situation.currency_codes))
 
 

@@ -29,7 +29,6 @@ from sitewright.kit.paging import Page, cut_by_size
 from sitewright.kit.problems import Invalid
 from sitewright.kit.sealing import Sealer
 from sitewright.kit.timestamps import timestamp
-from sitewright.kit.writing import Writing
 
 __all__ = [
     "AccountPackage",
@@ -52,19 +51,16 @@ __all__ = [
 
 
 class Registered(msgspec.Struct, frozen=True):
-    """A user who is about to be made, and has the brand's default package, which is free and has no end."""
+    """The package of a new user: the brand's default one, which is free and has no end."""
 
-    user_ref: int
     package_ref: int | None
     capabilities: str | None
-    """As the database keeps them."""
-    writing: Writing
-    """To be written together with the user."""
+    """As the database stores them."""
 
 
-async def register(tx: Transaction, reseller_ref: int | None, currency_ref: int | None) -> Registered:
-    """A new user gets the brand's default package; in a brand that has none, a user has no package."""
-    user_ref, situation = await store.read_situation_of_new_user(tx, reseller_ref, currency_ref)
+async def register(tx: Transaction, user_ref: int, reseller_ref: int | None, currency_ref: int | None) -> Registered:
+    """Assigns the brand's default package to a new user; in a brand without one, a user has no package."""
+    situation = await store.read_situation_of_new_user(tx, reseller_ref, currency_ref)
     now = clock.now()
     if situation.package is None:
         change = Change(user_ref=user_ref, kind=Kind.REGISTRATION, at=now)
@@ -72,8 +68,8 @@ async def register(tx: Transaction, reseller_ref: int | None, currency_ref: int 
         terms = terms_of(situation, situation.package, PackageRequest(situation.package["package_ref"]))
         change = give(user_ref, None, terms, Kind.REGISTRATION, now, situation.zone)
     capabilities = None if situation.package is None else situation.package["capabilities"]
-    writing = store.changes(situation.brand_ref, store.columns_of([change]), now)
-    return Registered(user_ref, change.package_ref, capabilities, writing)
+    await store.write_changes(tx, situation.brand_ref, [change], now)
+    return Registered(change.package_ref, capabilities)
 
 
 async def give_package(

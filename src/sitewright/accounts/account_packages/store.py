@@ -1,9 +1,8 @@
-"""Account packages: what is read to decide a change, and the one statement that writes changes, one or thousands."""
+"""Account packages: what is read to decide on a change, and the statements that write changes, one or thousands."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from decimal import Decimal
-from functools import lru_cache
 from typing import Any
 
 import asyncpg
@@ -13,7 +12,6 @@ from sitewright.accounts.account_packages.lifecycle import Change, Charge, Held,
 from sitewright.accounts.account_packages.pricing import ListedPrice, Price
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
-from sitewright.kit.writing import Writing, write
 
 
 class Situation(msgspec.Struct, frozen=True):
@@ -62,7 +60,7 @@ select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref, 
  where u.brand_ref = current_brand() and u.ref = $1
 """  # noqa: S608 - fixed parts
 _SITUATION_OF_NEW_USER = f"""
-select nextval('users_ref_seq') as user_ref, b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref,
+select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref,
        $2::bigint as currency_ref, {_PACKAGE}, null as held, {_PRICES.format(reseller_ref="$1", or_of_held="")},
        null as currencies
   from brands b left join packages p on p.ref = b.default_package_ref
@@ -75,20 +73,13 @@ async def read_situation(tx: Transaction, user_ref: int, package_ref: int | None
     return _situation(await tx.fetchrow(SITUATION, user_ref, package_ref))
 
 
-async def read_situation_of_new_user(
-    tx: Transaction, reseller_ref: int | None, currency_ref: int | None
-) -> tuple[int, Situation]:
-    """The ref that is the user's, and the situation with the brand's default package.
-
-    There is nothing the user has, and nothing to compare or to convert.
-    """
-    row = await tx.fetchrow(_SITUATION_OF_NEW_USER, reseller_ref, currency_ref)
-    assert row is not None  # noqa: S101 - the brand was read in this transaction
-    return row["user_ref"], _situation(row)
+async def read_situation_of_new_user(tx: Transaction, reseller_ref: int | None, currency_ref: int | None) -> Situation:
+    """With the brand's default package. A new user holds nothing that would have to be compared or converted."""
+    return _situation(await tx.fetchrow(_SITUATION_OF_NEW_USER, reseller_ref, currency_ref))
 
 
 def _situation(row: asyncpg.Record | None) -> Situation:
-    assert row is not None  # noqa: S101 - the user was locked in this transaction
+    assert row is not None  # noqa: S101 - the user or the brand was read in this transaction
     currencies = msgspec.json.decode(row["currencies"] or "[]")
     return Situation(
         brand_ref=row["brand_ref"],
@@ -130,198 +121,179 @@ def _instant(value: str | datetime) -> datetime:
     return datetime.fromisoformat(value) if isinstance(value, str) else value
 
 
-# Every change is one row of `wanted`; the statement has only the parts that its changes need. What ends goes before
-# what starts, so that the index that forbids two current packages is content; events are numbered in the order the
-# changes are given.
-_TYPES = {
-    "user_ref": "bigint",
-    "kind": "text",
-    "at": "timestamptz",
-    "reason": "text",
-    "from_package_ref": "bigint",
-    "package_ref": "bigint",
-    "months": "integer",
-    "ended_ref": "bigint",
-    "renewed_ref": "bigint",
-    "renewed_until": "timestamptz",
-    "started_package_ref": "bigint",
-    "is_subscription": "boolean",
-    "is_trial": "boolean",
-    "price": "numeric",
-    "currency_ref": "bigint",
-    "delete_on_expiry": "boolean",
-    "due_at": "timestamptz",
-    "remind_at": "timestamptz",
-    "free_of_charge": "boolean",
-    "amount": "numeric",
-    "charged_currency_ref": "bigint",
-    "period_starts_at": "timestamptz",
-    "period_ends_at": "timestamptz",
-}
-_WANTED = """
-wanted as materialized (
-    select nextval('lifecycle_events_ref_seq') as event_ref,
-           case when w.started_package_ref is null then coalesce(w.renewed_ref, w.ended_ref)
-                else nextval('account_packages_ref_seq') end as account_package_ref, w.*
-      from (select *, {the_same} from unnest({arrays}) with ordinality w ({differing}, place)) w
-     order by place
-)"""
-_ENDED = """
-ended as (
-    update account_packages a set ended_at = greatest(w.at, a.started_at), updated_at = w.changed_at, remind_at = null
-      from wanted w where a.brand_ref = $1 and a.user_ref = w.user_ref and a.ref = w.ended_ref and a.ended_at is null
-    returning a.ref
-)"""
-_RENEWED = """
-renewed as (
-    update account_packages a set periods = a.periods + 1, due_at = w.renewed_until, updated_at = w.changed_at,
-           price = coalesce(w.amount, 0), currency_ref = coalesce(w.charged_currency_ref, a.currency_ref),
-           free_of_charge = a.free_of_charge and w.amount is null
-      from wanted w where a.brand_ref = $1 and a.user_ref = w.user_ref and a.ref = w.renewed_ref and a.ended_at is null
-    returning a.ref
-)"""
-_STARTED = """
-started as (
-    insert into account_packages (brand_ref, ref, user_ref, package_ref, is_subscription, is_trial,
-                                  billing_period_months, price, currency_ref, delete_on_expiry, started_at, due_at,
-                                  remind_at, free_of_charge, updated_at)
-    select $1, w.account_package_ref, w.user_ref, w.started_package_ref, w.is_subscription, w.is_trial, w.months,
-           w.price, w.currency_ref, w.delete_on_expiry, w.at, w.due_at, w.remind_at, w.free_of_charge is true,
-           w.changed_at
-      from wanted w where w.started_package_ref is not null {after_ended}
-)"""
-_NOTED = """
-noted as (
-    insert into lifecycle_events (brand_ref, ref, user_ref, kind, at, reason, from_package_ref, package_ref,
-                                  account_package_ref, billing_period_months)
-    select $1, event_ref, user_ref, kind, at, reason, from_package_ref, package_ref, account_package_ref, months
-      from wanted order by place
-)"""
-_CHARGED = """
-charged as (
-    insert into charges (brand_ref, user_ref, event_ref, account_package_ref, package_ref, currency_ref, amount,
-                         billing_period_months, period_starts_at, period_ends_at, at)
-    select $1, user_ref, event_ref, account_package_ref, package_ref, charged_currency_ref, amount, months,
-           period_starts_at, period_ends_at, at
-      from wanted where amount is not null order by place
-)"""
+# Changes are written with one statement for each table, whether one change or thousands. What ends is written before
+# what starts, because an index forbids two current subscriptions. Refs are assigned in the order of the changes.
+_END = """
+update account_packages a
+   set ended_at = greatest(ending.at, a.started_at), updated_at = $2, remind_at = null
+  from unnest($3::bigint[], $4::bigint[], $5::timestamptz[]) as ending (user_ref, ref, at)
+ where a.brand_ref = $1 and a.user_ref = ending.user_ref and a.ref = ending.ref and a.ended_at is null
+"""
+_RENEW = """
+update account_packages a
+   set periods = a.periods + 1, due_at = renewal.due_at, updated_at = $2, price = coalesce(renewal.amount, 0),
+       currency_ref = coalesce(renewal.currency_ref, a.currency_ref),
+       free_of_charge = a.free_of_charge and renewal.amount is null
+  from unnest($3::bigint[], $4::bigint[], $5::timestamptz[], $6::numeric[], $7::bigint[])
+       as renewal (user_ref, ref, due_at, amount, currency_ref)
+ where a.brand_ref = $1 and a.user_ref = renewal.user_ref and a.ref = renewal.ref and a.ended_at is null
+"""
+START = """
+insert into account_packages (brand_ref, updated_at, user_ref, started_at, package_ref, is_subscription, is_trial,
+                              billing_period_months, price, currency_ref, delete_on_expiry, due_at, remind_at,
+                              free_of_charge)
+select $1, $2, user_ref, started_at, package_ref, is_subscription, is_trial, billing_period_months, price,
+       currency_ref, delete_on_expiry, due_at, remind_at, free_of_charge
+  from unnest($3::bigint[], $4::timestamptz[], $5::bigint[], $6::boolean[], $7::boolean[], $8::integer[],
+              $9::numeric[], $10::bigint[], $11::boolean[], $12::timestamptz[], $13::timestamptz[], $14::boolean[])
+       with ordinality as started (user_ref, started_at, package_ref, is_subscription, is_trial, billing_period_months,
+                                   price, currency_ref, delete_on_expiry, due_at, remind_at, free_of_charge, position)
+ order by position
+returning ref
+"""
+RECORD = """
+insert into lifecycle_events (brand_ref, user_ref, kind, at, reason, from_package_ref, package_ref,
+                              account_package_ref, billing_period_months)
+select $1, user_ref, kind, at, reason, from_package_ref, package_ref, account_package_ref, billing_period_months
+  from unnest($2::bigint[], $3::text[], $4::timestamptz[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[],
+              $9::integer[])
+       with ordinality as event (user_ref, kind, at, reason, from_package_ref, package_ref, account_package_ref,
+                                 billing_period_months, position)
+ order by position
+returning ref
+"""
+_CHARGE = """
+insert into charges (brand_ref, user_ref, event_ref, account_package_ref, package_ref, currency_ref, amount,
+                     billing_period_months, period_starts_at, period_ends_at, at)
+select $1, user_ref, event_ref, account_package_ref, package_ref, currency_ref, amount, billing_period_months,
+       period_starts_at, period_ends_at, at
+  from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::numeric[], $8::integer[],
+              $9::timestamptz[], $10::timestamptz[], $11::timestamptz[])
+       with ordinality as charge (user_ref, event_ref, account_package_ref, package_ref, currency_ref, amount,
+                                  billing_period_months, period_starts_at, period_ends_at, at, position)
+ order by position
+"""
 
 
-class Needs(msgspec.Struct, frozen=True):
-    """Which kinds of rows changes write beside their events."""
-
-    ended: bool
-    renewed: bool
-    started: bool
-    charged: bool
-
-
-@lru_cache(maxsize=100)
-def _parts(needs: Needs, differing: tuple[str, ...]) -> tuple[str, ...]:
-    after_ended = "and (select count(*) from ended) >= 0" if needs.ended else ""
-    parts = {
-        _ENDED: needs.ended,
-        _RENEWED: needs.renewed,
-        _STARTED.format(after_ended=after_ended): needs.started,
-        _CHARGED: needs.charged,
-    }
-    return (_wanted(differing), _NOTED, *(part for part, is_needed in parts.items() if is_needed))
+async def write_changes(tx: Transaction, brand_ref: int, changes: Sequence[Change], now: datetime) -> None:
+    """Writes all of them, or raises. The users' rows are locked, so what ends or renews is still there."""
+    await _end(tx, brand_ref, now, [(c, c.ended) for c in changes if c.ended is not None])
+    await _renew(tx, brand_ref, now, [(c, c.renewed) for c in changes if c.renewed is not None])
+    started_refs = iter(await _start(tx, brand_ref, now, [(c, c.started) for c in changes if c.started is not None]))
+    account_package_refs = [_existing_ref(c) if c.started is None else next(started_refs) for c in changes]
+    event_refs = await _record(tx, brand_ref, changes, account_package_refs)
+    events = zip(changes, event_refs, account_package_refs, strict=True)
+    charged = [(c, c.charge, event_ref, package_ref) for c, event_ref, package_ref in events if c.charge is not None]
+    await _charge(tx, brand_ref, charged)
 
 
-def _wanted(differing: tuple[str, ...]) -> str:
-    """Of thousands of trials that end, little differs: what is the same in all of them is sent once."""
-    places = {name: f"${number}::{kind}" for number, (name, kind) in enumerate(_TYPES.items(), 3)}
-    same = {"changed_at": "$2::timestamptz"} | {name: place for name, place in places.items() if name not in differing}
-    return _WANTED.format(
-        the_same=", ".join(f"{place} as {name}" for name, place in same.items()),
-        arrays=", ".join(f"{places[name]}[]" for name in differing),
-        differing=", ".join(differing),
+def _existing_ref(change: Change) -> int | None:
+    held = change.renewed or change.ended
+    return None if held is None else held.ref
+
+
+def _columns(rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    return zip(*rows, strict=True)
+
+
+async def _end(tx: Transaction, brand_ref: int, now: datetime, ending: Sequence[tuple[Change, Held]]) -> None:
+    if ending:
+        columns = _columns((change.user_ref, held.ref, change.at) for change, held in ending)
+        _require_all(await tx.execute(_END, brand_ref, now, *columns), len(ending))
+
+
+async def _renew(tx: Transaction, brand_ref: int, now: datetime, renewals: Sequence[tuple[Change, Held]]) -> None:
+    if renewals:
+        columns = _columns(
+            (
+                change.user_ref,
+                held.ref,
+                change.renewed_until,
+                None if change.charge is None else change.charge.amount,
+                None if change.charge is None else change.charge.currency_ref,
+            )
+            for change, held in renewals
+        )
+        _require_all(await tx.execute(_RENEW, brand_ref, now, *columns), len(renewals))
+
+
+def _require_all(status: str, expected: int) -> None:
+    """`status`: what PostgreSQL reports for an update, with the number of rows at the end."""
+    updated = int(status.rpartition(" ")[2])
+    if updated != expected:
+        raise RuntimeError(f"{expected - updated} account packages were changed by someone who did not wait")
+
+
+async def _start(
+    tx: Transaction, brand_ref: int, now: datetime, starting: Sequence[tuple[Change, Started]]
+) -> list[int]:
+    """The refs of the new account packages, in the order of the changes."""
+    if not starting:
+        return []
+    columns = _columns(
+        (
+            change.user_ref,
+            change.at,
+            started.terms.package_ref,
+            started.terms.is_subscription,
+            started.is_trial,
+            change.months,
+            started.price,
+            started.currency_ref,
+            started.delete_on_expiry,
+            started.due_at,
+            started.remind_at,
+            started.free_of_charge,
+        )
+        for change, started in starting
     )
+    return _in_order(await tx.fetch(START, brand_ref, now, *columns))
 
 
-def _touched(needs: Needs) -> str:
-    counted = ["(select count(*) from ended)"] if needs.ended else []
-    counted += ["(select count(*) from renewed)"] if needs.renewed else []
-    return f"select {' + '.join(counted) or '0'}"
-
-
-class Columns(msgspec.Struct, frozen=True):
-    """Changes as the one statement takes them."""
-
-    differing: tuple[str, ...]
-    """Columns that are sent row by row; of the others, one value is for all."""
-    values: list[Any]
-    needs: Needs
-    touched: int
-    """How many account packages there are that end or renew."""
-
-
-def columns_of(changes: Sequence[Change]) -> Columns:
-    columns = dict(zip(_TYPES, zip(*map(_columns, changes), strict=True), strict=True))
-    same = {name: values[0] for name, values in columns.items() if values.count(values[0]) == len(values)}
-    same.pop("user_ref", None)  # its rows tell how many there are
-    return Columns(
-        tuple(name for name in columns if name not in same),
-        list((columns | same).values()),
-        Needs(
-            any(change.ended is not None for change in changes),
-            any(change.renewed is not None for change in changes),
-            any(change.started is not None for change in changes),
-            any(change.charge is not None for change in changes),
-        ),
-        sum(change.ended is not None or change.renewed is not None for change in changes),
+async def _record(
+    tx: Transaction, brand_ref: int, changes: Sequence[Change], account_package_refs: Sequence[int | None]
+) -> list[int]:
+    """One lifecycle event for each change; their refs, in the order of the changes."""
+    columns = _columns(
+        (
+            change.user_ref,
+            change.kind.value,
+            change.at,
+            change.reason,
+            change.from_package_ref,
+            change.package_ref,
+            account_package_ref,
+            change.months,
+        )
+        for change, account_package_ref in zip(changes, account_package_refs, strict=True)
     )
+    return _in_order(await tx.fetch(RECORD, brand_ref, *columns))
 
 
-async def write_changes(tx: Transaction, brand_ref: int, columns: Columns, now: datetime) -> None:
-    """All of them, or an error. The users' rows are locked, so what is to end or renew is still there."""
-    row = await write(tx, changes(brand_ref, columns, now), told=_touched(columns.needs))
-    if row[0] != columns.touched:
-        raise RuntimeError(f"{columns.touched - row[0]} account packages were changed by someone who did not wait")
+def _in_order(rows: Sequence[asyncpg.Record]) -> list[int]:
+    """PostgreSQL may return rows in any order, but draws their refs in the order of the insert."""
+    return sorted(row["ref"] for row in rows)
 
 
-def changes(brand_ref: int, columns: Columns, now: datetime) -> Writing:
-    """To be written together with what else they need. That what ends or renews is still there is not looked at."""
-    return Writing(_parts(columns.needs, columns.differing), (brand_ref, now, *columns.values))
-
-
-def _columns(change: Change) -> tuple[Any, ...]:
-    return (
-        change.user_ref,
-        change.kind.value,
-        change.at,
-        change.reason,
-        change.from_package_ref,
-        change.package_ref,
-        change.months,
-        None if change.ended is None else change.ended.ref,
-        None if change.renewed is None else change.renewed.ref,
-        change.renewed_until,
-        *_started_columns(change.started),
-        *_charge_columns(change.charge),
-    )
-
-
-def _started_columns(started: Started | None) -> tuple[Any, ...]:
-    if started is None:
-        return (None,) * 9
-    return (
-        started.terms.package_ref,
-        started.terms.is_subscription,
-        started.is_trial,
-        started.price,
-        started.currency_ref,
-        started.delete_on_expiry,
-        started.due_at,
-        started.remind_at,
-        started.free_of_charge or None,
-    )
-
-
-def _charge_columns(charge: Charge | None) -> tuple[Any, ...]:
-    if charge is None:
-        return (None,) * 4
-    return charge.amount, charge.currency_ref, charge.period_starts_at, charge.period_ends_at
+async def _charge(tx: Transaction, brand_ref: int, charges: Sequence[tuple[Change, Charge, int, int | None]]) -> None:
+    """Each with the ref of its event and of its account package."""
+    if charges:
+        columns = _columns(
+            (
+                change.user_ref,
+                event_ref,
+                account_package_ref,
+                change.package_ref,
+                charge.currency_ref,
+                charge.amount,
+                change.months,
+                charge.period_starts_at,
+                charge.period_ends_at,
+                change.at,
+            )
+            for change, charge, event_ref, account_package_ref in charges
+        )
+        await tx.execute(_CHARGE, brand_ref, *columns)
 
 
 _LISTED = """

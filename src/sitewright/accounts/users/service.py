@@ -76,23 +76,21 @@ async def create_user(
     await resellers.take_place(tx, reseller_ref)
     default_currency_ref = await resellers.default_currency(tx, reseller_ref) or brand.default_currency_ref
     currency_ref = new.currency_ref or default_currency_ref
-    registered = await account_packages.register(tx, reseller_ref, currency_ref)
-    user_ref = registered.user_ref
     row = await store.insert_user(
         tx,
         _columns(new)
         | {
-            "ref": user_ref,
             "reseller_ref": reseller_ref,
             "currency_ref": currency_ref,
             "password_hash": password_hash,
             "created_at": now,
             "updated_at": now,
         },
-        registered.writing,
-        mail.writing(mail.seal(sealer, brand.brand_ref, [Mail(kind="welcome", user_ref=user_ref)])),
-        audit.entry_by(caller, "create", "user", user_ref),
     )
+    user_ref: int = row["ref"]
+    registered = await account_packages.register(tx, user_ref, reseller_ref, currency_ref)
+    await mail.put(tx, sealer, brand.brand_ref, [Mail(kind="welcome", user_ref=user_ref)])
+    await audit.record_by(tx, caller, "create", "user", user_ref)
     return telling.created(row, brand, registered)
 
 

@@ -5,7 +5,7 @@ parts, so that each combination gets a plan of its own.
 """
 
 from datetime import datetime
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import asyncpg
@@ -14,7 +14,6 @@ import msgspec
 from sitewright.accounts.users.errors import UsernameTaken
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import MAX_LIST_BYTES, Window
-from sitewright.kit.writing import Writing, write
 
 _OWN = """
        u.brand_ref, u.ref, u.reseller_ref, u.first_name, u.last_name, u.username, u.email, u.language_code,
@@ -213,23 +212,19 @@ class _Parts:
         return f"${len(self.values)}"
 
 
-async def insert_user(tx: Transaction, columns: dict[str, Any], *also: Writing) -> asyncpg.Record:
-    """A user of the transaction's brand, and what is written together with it. Answers all that is told of the user
-    without its package."""
-    made = Writing((_made(tuple(columns)),), tuple(columns.values()))
+async def insert_user(tx: Transaction, columns: dict[str, Any]) -> asyncpg.Record:
+    """A user of the transaction's brand. Returns everything that a response contains except the package."""
+    names, places = ", ".join(columns), ", ".join(f"${number}" for number in range(1, len(columns) + 1))
     try:
-        return await write(tx, made, *also, told="select * from made")
+        row = await tx.fetchrow(
+            f"insert into users as u (brand_ref, {names}) values (current_brand(), {places})"  # noqa: S608 - our names
+            f" returning {_OWN}, u.currency_ref",
+            *columns.values(),
+        )
     except asyncpg.UniqueViolationError as error:
         raise _taken(error) from None
-
-
-@lru_cache(maxsize=100)
-def _made(columns: tuple[str, ...]) -> str:
-    names, places = ", ".join(columns), ", ".join(f"${number}" for number in range(1, len(columns) + 1))
-    return f"""
-made as (
-    insert into users as u (brand_ref, {names}) values (current_brand(), {places}) returning {_OWN}, u.currency_ref
-)"""  # noqa: S608 - names of columns are ours
+    assert row is not None  # noqa: S101 - an insert of one row
+    return row
 
 
 async def update_user(tx: Transaction, user_ref: int, columns: dict[str, Any]) -> None:

@@ -8,7 +8,6 @@ from sitewright.kit import clock
 from sitewright.kit.audit import store
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
-from sitewright.kit.writing import Writing, write
 
 
 async def record(
@@ -28,12 +27,7 @@ async def record(
 
 async def record_by(tx: Transaction, caller: Caller, action: str, subject: str, ref: int, **details: Any) -> None:
     """`caller` did `action` to a `subject` of the transaction's brand."""
-    await write(tx, entry_by(caller, action, subject, ref, **details))
-
-
-def entry_by(caller: Caller, action: str, subject: str, ref: int, **details: Any) -> Writing:
-    """The same, to be written together with what was done."""
-    return store.brand_entry(clock.now(), caller.name, action, subject, ref, caller.request_id, details)
+    await store.insert_brand_entry(tx, clock.now(), caller.name, action, subject, ref, caller.request_id, details)
 
 
 async def record_each(tx: Transaction, actor: str, action: str, subject: str, refs: Sequence[int]) -> None:

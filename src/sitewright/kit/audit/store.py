@@ -5,13 +5,6 @@ from typing import Any
 import msgspec
 
 from sitewright.kit.db import Transaction
-from sitewright.kit.writing import Writing
-
-_BRAND_ENTRY = """
-audited as (
-    insert into audit_entries (at, actor, action, subject, subject_ref, brand_ref, request_id, details)
-    values ($1, $2, $3, $4, $5, current_brand(), $6, $7)
-)"""
 
 
 class AuditEntry(msgspec.Struct, frozen=True):
@@ -49,7 +42,8 @@ async def insert_entry(
     )
 
 
-def brand_entry(
+async def insert_brand_entry(
+    tx: Transaction,
     at: datetime,
     actor: str,
     action: str,
@@ -57,9 +51,19 @@ def brand_entry(
     ref: int,
     request_id: str | None,
     details: dict[str, Any],
-) -> Writing:
-    values = at, actor, action, subject, ref, request_id, msgspec.json.encode(details).decode()
-    return Writing((_BRAND_ENTRY,), values)
+) -> None:
+    """An entry of the transaction's brand."""
+    await tx.execute(
+        "insert into audit_entries (at, actor, action, subject, subject_ref, brand_ref, request_id, details)"
+        " values ($1, $2, $3, $4, $5, current_brand(), $6, $7)",
+        at,
+        actor,
+        action,
+        subject,
+        ref,
+        request_id,
+        msgspec.json.encode(details).decode(),
+    )
 
 
 async def insert_brand_entries(

@@ -14,7 +14,6 @@ from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.mail import store
 from sitewright.kit.sealing import Sealer
-from sitewright.kit.writing import Writing, write
 
 Kind = Literal[
     "welcome",
@@ -49,38 +48,30 @@ class Mail(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 class SealedMails(msgspec.Struct, frozen=True):
-    """Ready to be put into the outbox of the brand they are sealed for."""
+    """Mails with encrypted facts, as columns, ready to be inserted into the outbox of their brand."""
 
     brand_ref: int
     user_refs: list[int | None]
-    site_refs: list[int | None] | None
-    """None: none of them tells of a site."""
+    site_refs: list[int | None]
     kinds: list[str]
-    """A single one: all of them are of that kind."""
     facts: list[bytes]
 
 
 def seal(sealer: Sealer, brand_ref: int, mails: Sequence[Mail]) -> SealedMails:
-    kinds = {mail.kind for mail in mails}
     return SealedMails(
         brand_ref,
         [mail.user_ref for mail in mails],
-        [mail.site_ref for mail in mails] if any(mail.site_ref for mail in mails) else None,
-        list(kinds) if len(kinds) == 1 else [mail.kind for mail in mails],
+        [mail.site_ref for mail in mails],
+        [mail.kind for mail in mails],
         sealer.seal_all([msgspec.json.encode(mail.facts) for mail in mails], _context(brand_ref)),
     )
 
 
 async def put_sealed(tx: Transaction, mails: SealedMails, *, at: datetime | None = None) -> None:
-    """Into the outbox of the brand, all at once."""
+    """Inserts them into the outbox with one statement."""
     if mails.kinds:
-        await write(tx, writing(mails, at=at))
-
-
-def writing(mails: SealedMails, *, at: datetime | None = None) -> Writing:
-    """The same, to be written together with what causes them."""
-    columns = mails.user_refs, mails.site_refs, mails.kinds, mails.facts
-    return store.mails(mails.brand_ref, at or clock.now(), *columns, AWAITED)
+        columns = mails.user_refs, mails.site_refs, mails.kinds, mails.facts
+        await store.insert_mails(tx, mails.brand_ref, at or clock.now(), *columns, AWAITED)
 
 
 async def put(

@@ -6,16 +6,6 @@ from datetime import datetime, timedelta
 import msgspec
 
 from sitewright.kit.db import Transaction
-from sitewright.kit.writing import Writing
-
-_MAILS = """
-mailed as (
-    insert into mails (brand_ref, created_at, next_attempt_at, user_ref, site_ref, kind, facts, is_awaited)
-    select $1, $2, $2, user_ref, site_ref, kind, facts, kind = any($7)
-      from (select user_ref, site_ref, coalesce(kind, ($5::text[])[1]) as kind, facts
-              from unnest($3::bigint[], $4::bigint[], $5::text[], $6::bytea[]) wanted (user_ref, site_ref, kind, facts)
-           ) wanted
-)"""
 
 Key = tuple[int, int]
 """A mail: its brand's ref and its own."""
@@ -73,17 +63,29 @@ class ListedMail(msgspec.Struct, frozen=True):
     last_error: str | None
 
 
-def mails(
+async def insert_mails(
+    tx: Transaction,
     brand_ref: int,
     at: datetime,
     user_refs: Sequence[int | None],
-    site_refs: Sequence[int | None] | None,
+    site_refs: Sequence[int | None],
     kinds: Sequence[str],
     facts: Sequence[bytes],
-    awaited: Sequence[str],
-) -> Writing:
-    """`kinds`: a single one is the kind of all of them."""
-    return Writing((_MAILS,), (brand_ref, at, user_refs, site_refs, kinds, facts, awaited))
+    awaited_kinds: Sequence[str],
+) -> None:
+    """One mail for each position of the four columns; `awaited_kinds` are sent before all others."""
+    await tx.execute(
+        "insert into mails (brand_ref, created_at, next_attempt_at, user_ref, site_ref, kind, facts, is_awaited)"
+        " select $1, $2, $2, user_ref, site_ref, kind, facts, kind = any($7)"
+        " from unnest($3::bigint[], $4::bigint[], $5::text[], $6::bytea[]) as mail (user_ref, site_ref, kind, facts)",
+        brand_ref,
+        at,
+        user_refs,
+        site_refs,
+        kinds,
+        facts,
+        awaited_kinds,
+    )
 
 
 async def delete_mails(tx: Transaction, user_ref: int) -> None:

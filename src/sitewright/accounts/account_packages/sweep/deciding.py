@@ -24,7 +24,6 @@ class Decided(msgspec.Struct, frozen=True):
     """What becomes of due account packages whose users are locked, ready to be written."""
 
     changes: list[Change]
-    columns: store.Columns
     following: Following
 
 
@@ -51,11 +50,11 @@ async def _ready(
     """`gone`: users who are told nothing."""
     costs_money = any(change.charge is not None for change in changes)
     codes = await due_store.currency_codes(tx) if costs_money else {}
-    return Decided(changes, store.columns_of(changes), following(sealer, brand_ref, changes, codes, untold=gone))
+    return Decided(changes, following(sealer, brand_ref, changes, codes, untold=gone))
 
 
 async def write(tx: Transaction, brand_ref: int, decided: Decided) -> None:
-    await store.write_changes(tx, brand_ref, decided.columns, clock.now())
+    await store.write_changes(tx, brand_ref, decided.changes, clock.now())
     await follow_up(tx, decided.following)
 
 

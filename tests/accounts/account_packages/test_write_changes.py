@@ -1,0 +1,142 @@
+"""Changes as rows: one statement for each table writes all of a batch, in order, or none."""
+
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import msgspec
+import pytest
+
+from sitewright.accounts.account_packages import store
+from sitewright.accounts.account_packages.lifecycle import Change, Held, Kind, Terms, give, renew
+from sitewright.accounts.account_packages.pricing import Price
+from sitewright.kit.resources import Resources
+from tests.accounts.account_packages.conftest import MakeUser
+from tests.support.cast import OWN_BRAND
+from tests.support.ledger import Ledger
+from tests.support.packages import DOMAIN, FREE, PRO, STARTER
+
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
+CURRENCY = 1
+
+
+def terms(package_ref: int, price: int, *, is_subscription: bool = True, is_default: bool = False) -> Terms:
+    return Terms(
+        package_ref=package_ref,
+        name="",
+        is_subscription=is_subscription,
+        trial_days=0,
+        live_sites=1,
+        price=Price(Decimal(price), CURRENCY if price else None, 1),
+        is_default=is_default,
+        has_period=not is_subscription,
+    )
+
+
+def subscribe(user_ref: int, package_ref: int, price: int, before: Held) -> Change:
+    return give(user_ref, before, terms(package_ref, price), Kind.SUBSCRIPTION, NOW, "UTC")
+
+
+async def held_by(ledger: Ledger, user_ref: int) -> dict[int, Held]:
+    """By package."""
+    rows = await ledger.owner.fetch(
+        "select a.*, p.name from account_packages a join packages p on p.ref = a.package_ref"
+        " where a.user_ref = $1 and a.ended_at is null order by a.ref",
+        user_ref,
+    )
+    return {row["package_ref"]: store.held_of(row, FREE) for row in rows}
+
+
+async def subscribed(resources: Resources, ledger: Ledger, user: MakeUser) -> Held:
+    """The paid subscription of a new user."""
+    user_ref = await user()
+    await write(resources, subscribe(user_ref, STARTER, 5, (await held_by(ledger, user_ref))[FREE]))
+    return (await held_by(ledger, user_ref))[STARTER]
+
+
+async def write(resources: Resources, *changes: Change) -> None:
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        await store.write_changes(tx, OWN_BRAND, changes, NOW)
+
+
+async def links(ledger: Ledger, *user_refs: int) -> list[tuple[object, ...]]:
+    """Each event in order: its user, its kind, the account package it names and that of its charge, by package."""
+    rows = await ledger.owner.fetch(
+        "select e.user_ref, e.kind, a.package_ref, c.amount::integer, d.package_ref"
+        " from lifecycle_events e left join account_packages a on a.user_ref = e.user_ref"
+        " and a.ref = e.account_package_ref left join charges c on c.event_ref = e.ref"
+        " left join account_packages d on d.user_ref = c.user_ref and d.ref = c.account_package_ref"
+        " where e.user_ref = any($1) order by e.ref",
+        user_refs,
+    )
+    return [tuple(row) for row in rows]
+
+
+async def test_each_event_names_its_package_and_charge(resources: Resources, ledger: Ledger, user: MakeUser) -> None:
+    """A batch of all kinds of changes, in an order that differs from that of the tables."""
+    starter, pro = await subscribed(resources, ledger, user), await subscribed(resources, ledger, user)
+    renews, registers = await user(), await user()
+    domain = terms(DOMAIN, 9, is_subscription=False)
+    await write(resources, give(renews, None, domain, Kind.SUBSCRIPTION, NOW, "UTC"))
+    held_domain = (await held_by(ledger, renews))[DOMAIN]
+
+    await write(
+        resources,
+        subscribe(pro.user_ref, PRO, 7, pro),
+        Change(user_ref=registers, kind=Kind.REGISTRATION, at=NOW),
+        renew(held_domain, Price(Decimal(11), CURRENCY, 1), "UTC"),
+        Change(user_ref=starter.user_ref, kind=Kind.CANCELLATION, at=NOW, ended=starter),
+        give(pro.user_ref, None, domain, Kind.SUBSCRIPTION, NOW, "UTC"),
+    )
+
+    assert await links(ledger, starter.user_ref, renews, pro.user_ref, registers) == [
+        (starter.user_ref, "subscription", STARTER, 5, STARTER),
+        (pro.user_ref, "subscription", STARTER, 5, STARTER),
+        (renews, "subscription", DOMAIN, 9, DOMAIN),
+        (pro.user_ref, "subscription", PRO, 7, PRO),
+        (registers, "registration", None, None, None),
+        (renews, "renewal", DOMAIN, 11, DOMAIN),
+        (starter.user_ref, "cancellation", STARTER, None, None),
+        (pro.user_ref, "subscription", DOMAIN, 9, DOMAIN),
+    ]
+    assert await held_by(ledger, starter.user_ref) == {}
+
+
+async def test_what_replaces_a_subscription_starts_after_it_has_ended(
+    resources: Resources, ledger: Ledger, user: MakeUser
+) -> None:
+    held = [await subscribed(resources, ledger, user) for _ in range(3)]
+
+    await write(resources, *(subscribe(each.user_ref, PRO, 7, each) for each in held))
+
+    assert [await ledger.current(each.user_ref) for each in held] == [PRO] * 3
+    assert [len(await ledger.charges(each.user_ref)) for each in held] == [2] * 3
+
+
+async def test_changes_that_are_equal_are_written_as_often(
+    resources: Resources, ledger: Ledger, user: MakeUser
+) -> None:
+    twice = Change(user_ref=await user(), kind=Kind.REGISTRATION, at=NOW)
+
+    await write(resources, twice, twice)
+
+    assert await ledger.events(twice.user_ref) == ["registration ->-"] * 2
+
+
+@pytest.mark.parametrize("kind", ["ended", "renewed"])
+async def test_a_batch_with_a_package_that_has_ended_meanwhile_writes_nothing(
+    resources: Resources, ledger: Ledger, user: MakeUser, kind: str
+) -> None:
+    held, other = await subscribed(resources, ledger, user), await subscribed(resources, ledger, user)
+    await write(resources, Change(user_ref=held.user_ref, kind=Kind.CANCELLATION, at=NOW, ended=held))
+    before = await ledger.rows()
+    change = Change(user_ref=held.user_ref, kind=Kind.CANCELLATION, at=NOW, renewed_until=NOW + timedelta(days=1))
+
+    with pytest.raises(RuntimeError, match="1 account packages were changed"):
+        await write(
+            resources,
+            Change(user_ref=other.user_ref, kind=Kind.CANCELLATION, at=NOW, ended=other),
+            msgspec.structs.replace(change, **{kind: held}),
+        )
+
+    assert await ledger.rows() == before
+    assert await held_by(ledger, other.user_ref) == {STARTER: other}
