@@ -13,7 +13,7 @@ import msgspec
 from benchmarks.figures import MeasurementFailed
 from benchmarks.service import Service
 from benchmarks.signing import authorization
-from sitewright.app import create_app
+from sitewright.app import MAIL, create_app
 from sitewright.kit.db import Database
 from sitewright.kit.pool import Connection
 from sitewright.kit.resources import Resources, open_resources
@@ -38,7 +38,7 @@ async def record(service: Service, brand_ref: int, warm_up: Post, posts: Sequenc
     `warm_up` goes before them, for a new connection asks the database for types that it then knows.
     """
     settings = Settings(data_dir=str(service.folder), workers=1)
-    async with open_resources(settings, service.database_url, name="recording") as resources:
+    async with open_resources(settings, service.database_url, name="recording", mail=MAIL) as resources:
         connection = await resources.database.connect()
         statements: list[Statement] = []
         connection.add_query_logger(lambda logged: statements.append(Statement(logged.query, logged.args)))

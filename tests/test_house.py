@@ -35,7 +35,7 @@ MAY_HOLD_SQL = {
     "kit/embedded/cluster.py",
 }
 MAY_READ_CLOCKS = {"kit/clock.py"}
-OPEN_TO_OTHER_FEATURES = {"service", "errors", "schemas", "consequences", "forgetting"}
+OPEN_TO_OTHER_FEATURES = {"service", "errors", "schemas", "mails", "tokens", "consequences", "forgetting"}
 
 
 def name(module: Path) -> str:

@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 
 from sitewright.accounts.account_packages import consequences
+from sitewright.accounts.account_packages import mails as package_mails
 from sitewright.accounts.account_packages.sweep import store as due_packages
 from sitewright.accounts.account_packages.sweep.failures.operating import figures as billing_figures
+from sitewright.accounts.mailed_links import mails as mailed_link_mails
 from sitewright.accounts.mailed_links import routes as mailed_link_routes
+from sitewright.accounts.profiles import mails as profile_mails
 from sitewright.accounts.reports import download as report_download
 from sitewright.accounts.reports import routes as report_routes
 from sitewright.accounts.reports import store as reports
@@ -13,6 +16,7 @@ from sitewright.accounts.reports.service import forget_user as forget_reports
 from sitewright.accounts.resellers import routes as reseller_routes
 from sitewright.accounts.resellers.prices import routes as reseller_price_routes
 from sitewright.accounts.users import forgetting
+from sitewright.accounts.users import mails as user_mails
 from sitewright.accounts.users import package_routes as user_package_routes
 from sitewright.accounts.users import profile_routes as user_profile_routes
 from sitewright.accounts.users import routes as user_routes
@@ -27,11 +31,13 @@ from sitewright.domains.account_domains.following import follow_packages
 from sitewright.domains.account_domains.following import forget_user as forget_domain_holder
 from sitewright.domains.certificates import routes as certificate_routes
 from sitewright.domains.certificates.expiry import figures as certificate_figures
+from sitewright.domains.certificates.mails import CERTIFICATE_EXPIRING
 from sitewright.domains.mailboxes import routes as mailbox_routes
 from sitewright.domains.mailboxes import store as mailboxes
 from sitewright.domains.mailboxes.service import end_with_domains as end_mailboxes
 from sitewright.domains.mailboxes.service import forget_user as forget_mailboxes
 from sitewright.edge.contact import forget_messages
+from sitewright.edge.mails import CONTACT_MESSAGE
 from sitewright.kit.http import health, metrics
 from sitewright.kit.http.asgi import HttpApp
 from sitewright.kit.http.endpoint import Endpoint
@@ -40,6 +46,7 @@ from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.routing import Route, Router
 from sitewright.kit.jobs import store as jobs
 from sitewright.kit.mail import store as mails
+from sitewright.kit.mail_kinds import MailFeatures, by_name
 from sitewright.kit.resources import Resources
 from sitewright.sites.content import routes as content_routes
 from sitewright.sites.publishing import routes as publishing_routes
@@ -53,6 +60,7 @@ from sitewright.web.account import pages as account_pages
 from sitewright.web.login import pages as login_pages
 from sitewright.web.login import routes as login_routes
 from sitewright.web.login import verification_pages
+from sitewright.web.login.service import LOG_IN
 from sitewright.webhooks import routes as webhook_routes
 from sitewright.webhooks.deliveries import store as webhook_deliveries
 
@@ -87,6 +95,24 @@ PUBLIC: list[PublicRoute] = [
     *account_pages.PUBLIC,
     *report_download.PUBLIC,
 ]
+
+MAIL_KINDS = [
+    user_mails.WELCOME,
+    mailed_link_mails.PASSWORD_RESET,
+    mailed_link_mails.EMAIL_VERIFICATION,
+    profile_mails.PROFILE_VERIFICATION,
+    user_mails.PASSWORD_CHANGED,
+    package_mails.TRIAL_ENDING,
+    package_mails.TRIAL_ENDED,
+    package_mails.SUBSCRIBED,
+    package_mails.UPGRADED,
+    package_mails.DOWNGRADED,
+    package_mails.CANCELLED,
+    package_mails.RENEWED,
+    CONTACT_MESSAGE,
+    CERTIFICATE_EXPIRING,
+]
+MAIL = MailFeatures(by_name(MAIL_KINDS), login_path=LOG_IN)
 
 OVERDUE: dict[str, metrics.Overdue] = {
     "packages": due_packages.overdue_change,

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import httpx
 
+from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
 from sitewright.kit.migrations import migrate
 from tests.chaos.stage import PATIENT
@@ -87,7 +88,7 @@ async def database_beside(database_url: str, name: str) -> AsyncIterator[str]:
     try:
         await migrate(url)
         inside = await asyncpg.connect(url)
-        await apply_demo_catalogue(inside)
+        await apply_demo_catalogue(inside, MAIL.kinds)
         await inside.close()
         yield url
     finally:

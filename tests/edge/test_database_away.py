@@ -10,6 +10,7 @@ import asyncpg
 import msgspec
 import pytest
 
+from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
 from sitewright.edge import questions, watch
 from sitewright.edge.app import SiteListener
@@ -41,7 +42,7 @@ async def postgres_to_stop(
     """The server behind a listener that shows one site, and has seen its home page."""
     await migrate(own_postgres.url)
     owner = await asyncpg.connect(own_postgres.url)
-    await apply_demo_catalogue(owner)
+    await apply_demo_catalogue(owner, MAIL.kinds)
     await open_shop(owner, resources)
     await owner.close()
     database = open_database(own_postgres.url, connections=4, wait_seconds=2, name="edge")

@@ -4,6 +4,7 @@ from typing import Any
 
 import httpx
 
+from sitewright.accounts.users.tokens import RESET_TOKEN, VERIFICATION_TOKEN
 from sitewright.kit import tokens
 from sitewright.kit.db import Database
 from tests.support.certificates import certificate_for
@@ -113,8 +114,8 @@ async def _mailed(database: Database, customer: Customer, brand_ref: int) -> Val
     """What the service would have mailed to the customer: it works once, for whoever comes first."""
     async with database.transaction(brand_ref) as tx:
         return {
-            "hash": await tokens.issue(tx, "reset", brand_ref, customer.user_ref),
-            "token": await tokens.issue(tx, "verification", brand_ref, customer.user_ref),
+            "hash": await tokens.issue(tx, RESET_TOKEN, brand_ref, customer.user_ref),
+            "token": await tokens.issue(tx, VERIFICATION_TOKEN, brand_ref, customer.user_ref),
         }
 
 

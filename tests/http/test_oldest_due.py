@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from sitewright.accounts.account_packages.mails import RENEWED
 from sitewright.app import OVERDUE
 from sitewright.kit import clock
 from sitewright.kit.mail import Mail, put
@@ -49,7 +50,7 @@ async def a_reminder(owner: OwnerConnection, _resources: Resources, user_ref: in
 
 async def a_mail(_owner: OwnerConnection, resources: Resources, user_ref: int) -> None:
     async with resources.database.transaction(OTHER_BRAND) as tx:
-        letter = Mail(kind="renewed", user_ref=user_ref)
+        letter = Mail(kind=RENEWED, user_ref=user_ref)
         await put(tx, resources.sealer, OTHER_BRAND, [letter], at=clock.now() - HOUR)
 
 

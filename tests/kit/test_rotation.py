@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD, NAME, Request, SealedRequest, seal
+from sitewright.accounts.users.mails import WELCOME
 from sitewright.kit import mail, rotation
 from sitewright.kit.key_file import KeyFile, MasterKeyError, new_key
 from sitewright.kit.mail import Mail
@@ -44,7 +45,7 @@ async def fill(owner: httpx.AsyncClient, resources: Resources, owner_connection:
         brand_ref=1, reseller_ref=None, username="ann", email=None, login_link="", actor="test", request_id=None
     )
     async with resources.database.transaction(OWN_BRAND) as tx:
-        await mail.put(tx, resources.sealer, OWN_BRAND, [Mail(kind="welcome", user_ref=1, facts={"a": "b"})] * 3)
+        await mail.put(tx, resources.sealer, OWN_BRAND, [Mail(kind=WELCOME, user_ref=1, facts={"a": "b"})] * 3)
         await FORGOTTEN_PASSWORD.enqueue(tx, seal(resources.sealer, request))
 
 
@@ -120,7 +121,7 @@ async def test_a_row_that_somebody_works_on_is_waited_for(
     await fill(owner, resources, owner_connection)
     async with resources.database.transaction(OWN_BRAND) as tx:
         await tx.execute("update mails set attempts = attempts + 1")
-        await mail.put(tx, resources.sealer, OWN_BRAND, [Mail(kind="welcome", user_ref=1)])
+        await mail.put(tx, resources.sealer, OWN_BRAND, [Mail(kind=WELCOME, user_ref=1)])
         rotating = asyncio.create_task(rotation.seal_anew(owner_connection, sealer))
         await asyncio.sleep(0.1)
         assert not rotating.done()

@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from sitewright.app import MAIL
 from sitewright.kit import mail
-from sitewright.kit.mail import Kind, Mail
+from sitewright.kit.mail import Mail
 from sitewright.kit.resources import Resources
 from tests.mail.certificate import write_certificate
 from tests.mail.post_office import PostOffice, open_post_office
@@ -54,7 +55,7 @@ def put(resources: Resources, owner_connection: OwnerConnection, clean: None) ->
 
     async def put_mail(
         name: str = "ann",
-        kind: Kind = "welcome",
+        kind: str = "welcome",
         facts: dict[str, Any] | None = None,
         brand_ref: int = OWN_BRAND,
         **columns: Any,
@@ -68,10 +69,10 @@ def put(resources: Resources, owner_connection: OwnerConnection, clean: None) ->
 
 
 async def put_for(
-    resources: Resources, user_ref: int, kind: Kind, facts: dict[str, Any], brand_ref: int = OWN_BRAND
+    resources: Resources, user_ref: int, kind: str, facts: dict[str, Any], brand_ref: int = OWN_BRAND
 ) -> None:
     async with resources.database.transaction(brand_ref) as tx:
-        await mail.put(tx, resources.sealer, brand_ref, [Mail(kind=kind, user_ref=user_ref, facts=facts)])
+        await mail.put(tx, resources.sealer, brand_ref, [Mail(kind=MAIL.kinds[kind], user_ref=user_ref, facts=facts)])
 
 
 @pytest.fixture

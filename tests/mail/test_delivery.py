@@ -7,6 +7,7 @@ from email.utils import parsedate_to_datetime
 
 import pytest
 
+from sitewright.accounts.account_packages.mails import RENEWED, TRIAL_ENDED
 from sitewright.kit import clock, mail
 from sitewright.kit.jobs import Round
 from sitewright.kit.mail import Mail, store
@@ -70,7 +71,7 @@ async def test_while_others_are_at_work_only_what_is_awaited_goes_out(
 
 async def test_mails_of_one_kind_and_of_several_are_put_alike(resources: Resources, put: Put, outbox: Outbox) -> None:
     user_ref = await put()
-    several = [Mail(kind=kind, user_ref=user_ref) for kind in ("renewed", "trialEnded", "renewed")]
+    several = [Mail(kind=kind, user_ref=user_ref) for kind in (RENEWED, TRIAL_ENDED, RENEWED)]
     async with resources.database.transaction(OWN_BRAND) as tx:
         await mail.put(tx, resources.sealer, OWN_BRAND, several)
         await mail.put(tx, resources.sealer, OWN_BRAND, [several[1]] * 3)
@@ -125,7 +126,7 @@ async def test_who_began_with_an_empty_outbox_claims_no_more_than_it_may(
         for _ in range(8):
             assert await store.claim(worker, clock.now(), LEASE, BATCH) == []
         user_ref = await put()
-        letters = [Mail(kind="renewed", user_ref=user_ref)] * 2 * BATCH
+        letters = [Mail(kind=RENEWED, user_ref=user_ref)] * 2 * BATCH
         async with resources.database.transaction(OWN_BRAND) as tx:
             await mail.put(tx, resources.sealer, OWN_BRAND, letters)
         claimed = [len(await store.claim(worker, clock.now(), LEASE, BATCH)) for _ in range(4)]

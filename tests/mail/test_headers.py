@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from sitewright.accounts.users.mails import WELCOME
 from sitewright.kit import clock
 from sitewright.kit.mail.message import Sender, compose, parse_sender
 from sitewright.kit.mail.rendering import Rendered, render
 from sitewright.kit.mail.samples import BRAND, sample
-from sitewright.kit.mail.store import OwnWords
+from sitewright.kit.mail.store import OwnTemplate
 
 HEADERS = [
     "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "MIME-Version", "Reply-To", "Content-Language",
@@ -26,7 +27,7 @@ NASTY = st.text(max_size=200) | st.text('ab \r\n\t\0\x0b\x85\u2028<>",;:@\\()[]=
 def test_whatever_names_and_subjects_say(name: str, subject: str, recipient: str) -> None:
     rendered = Rendered(language="en", subject=subject, text="text", html="html")
     sender = Sender(name, "no-reply@example.com")
-    composed = compose(sample("welcome", "en"), recipient, rendered, sender, clock.real_now(), "support@example.com")
+    composed = compose(sample(WELCOME, "en"), recipient, rendered, sender, clock.real_now(), "support@example.com")
     parsed = email.message_from_bytes(composed.content, policy=email.policy.default.clone(utf8=True))
     assert parsed.keys() == HEADERS
     assert [address.addr_spec for address in parsed["From"].addresses] == ["no-reply@example.com"]
@@ -36,10 +37,10 @@ def test_whatever_names_and_subjects_say(name: str, subject: str, recipient: str
 
 @pytest.mark.parametrize("name", ["Ann\r\nBcc: all@mail.example", "Ann\nX: 1", "Ann\u2028Bcc: a@b.example", "Ann\0"])
 def test_a_first_name_in_a_subject_stays_in_the_subject(name: str) -> None:
-    own = {("en", "welcome"): OwnWords("Hi {{ firstName }}!\nBcc: evil@mail.example", "text", None)}
-    mail = sample("welcome", "en")
+    own = {("en", "welcome"): OwnTemplate("Hi {{ firstName }}!\nBcc: evil@mail.example", "text", None)}
+    mail = sample(WELCOME, "en")
     mail = type(mail)(**{field: getattr(mail, field) for field in mail.__struct_fields__} | {"first_name": name})
-    rendered = render(mail, {}, BRAND, own)
+    rendered = render(WELCOME, mail, {}, BRAND, own)
     composed = compose(
         mail, "ann@mail.example", rendered, Sender("", "no-reply@example.com"), clock.real_now(), mail.contact
     )
@@ -75,7 +76,7 @@ def test_senders(text: str, expected: Sender | None) -> None:
 def test_whatever_the_words_are_they_arrive(text: str) -> None:
     rendered = Rendered(language="en", subject="s", text=text, html="<p>html</p>")
     composed = compose(
-        sample("welcome", "en"), "a@mail.example", rendered, Sender("", "b@mail.example"), clock.real_now()
+        sample(WELCOME, "en"), "a@mail.example", rendered, Sender("", "b@mail.example"), clock.real_now()
     )
     parsed = email.message_from_bytes(composed.content, policy=email.policy.default)
     plain, html = (part.get_payload(decode=True) for part in parsed.iter_parts())

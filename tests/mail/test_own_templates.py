@@ -1,11 +1,14 @@
 """A brand's own words: in place of ours, over the same facts, in a sandbox."""
 
+from typing import Any
+
 import pytest
 
-from sitewright.kit.mail.rendering import render
-from sitewright.kit.mail.samples import BRAND, FACTS, sample
+from sitewright.app import MAIL
+from sitewright.kit.mail.rendering import OwnTemplates, Rendered, render
+from sitewright.kit.mail.samples import BRAND, sample
 from sitewright.kit.mail.sending import send_due_mails
-from sitewright.kit.mail.store import OwnWords
+from sitewright.kit.mail.store import OwnTemplate
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Put, sender
 from tests.mail.post_office import PostOffice
@@ -15,8 +18,13 @@ SHIPPED = "Welcome to Example"
 EVERYTHING = "{{ firstName }} {{ lastName }} {{ username }} {{ email }} {{ brandName }} {{ contact }} {{ helpUrl }}"
 
 
-def words(subject: str = "Own", text: str = "Own text", html: str | None = None) -> OwnWords:
-    return OwnWords(subject, text, html)
+def words(subject: str = "Own", text: str = "Own text", html: str | None = None) -> OwnTemplate:
+    return OwnTemplate(subject, text, html)
+
+
+def rendered(name: str, language: str, facts: dict[str, Any] | None, own: OwnTemplates) -> Rendered:
+    kind = MAIL.kinds[name]
+    return render(kind, sample(kind, language), kind.sample_facts if facts is None else facts, BRAND, own)
 
 
 async def test_they_replace_ours_for_that_kind_and_language(
@@ -40,7 +48,7 @@ async def test_they_replace_ours_for_that_kind_and_language(
 
 def test_they_know_the_account_holder_the_brand_and_the_facts() -> None:
     own = {("en", "renewed"): words(EVERYTHING, "{{ package }} {{ amount }} {{ nextAt }} {{ months }} {{ period }}")}
-    mail = render(sample("renewed", "en"), FACTS["renewed"], BRAND, own)
+    mail = rendered("renewed", "en", None, own)
     assert mail.subject == "Ann Example ann ann@example.com Example support@example.com https://example.com/help"
     assert mail.text == "Pro €99.00 February 28, 2031 12 12 months\n"
 
@@ -49,7 +57,7 @@ def test_text_alone_gets_the_layout_of_all_mails() -> None:
     own = {
         ("en", "welcome"): words(text="Dear {{ firstName }},\nwelcome.\n\nhttps://example.com/a?b=1&c=2\n\n<b>Bye</b>")
     }
-    html = render(sample("welcome", "en"), {}, BRAND, own).html
+    html = rendered("welcome", "en", {}, own).html
     assert "Dear Ann,<br>welcome.</p>" in html
     assert 'href="https://example.com/a?b=1&amp;c=2"' in html
     assert "&lt;b&gt;Bye&lt;/b&gt;" in html
@@ -58,19 +66,19 @@ def test_text_alone_gets_the_layout_of_all_mails() -> None:
 
 def test_html_is_taken_as_it_is_and_what_stands_in_it_is_escaped() -> None:
     own = {("en", "welcome"): words(html="<b>{{ package }}</b>")}
-    assert render(sample("welcome", "en"), {"package": "<i>"}, BRAND, own).html == "<b>&lt;i&gt;</b>"
+    assert rendered("welcome", "en", {"package": "<i>"}, own).html == "<b>&lt;i&gt;</b>"
 
 
 def test_a_language_of_the_brands_alone() -> None:
     own = {("no", "welcome"): words("Hei"), ("ar", "welcome"): words("مرحبا")}
-    assert render(sample("welcome", "no"), {}, BRAND, own).subject == "Hei"
-    assert '<html lang="ar" dir="rtl">' in render(sample("welcome", "ar"), {}, BRAND, own).html
-    assert render(sample("renewed", "no"), {}, BRAND, own).language == "en"
+    assert rendered("welcome", "no", {}, own).subject == "Hei"
+    assert '<html lang="ar" dir="rtl">' in rendered("welcome", "ar", {}, own).html
+    assert rendered("renewed", "no", {}, own).language == "en"
 
 
 def test_a_missing_fact_is_nothing() -> None:
     own = {("en", "welcome"): words(text="[{{ nobody.said.that }}{% if months %}x{% endif %}]")}
-    assert render(sample("welcome", "en"), {}, BRAND, own).text == "[]\n"
+    assert rendered("welcome", "en", {}, own).text == "[]\n"
 
 
 @pytest.mark.parametrize(
@@ -86,7 +94,7 @@ def test_a_missing_fact_is_nothing() -> None:
 )
 def test_own_words_that_fail_give_way_to_ours(source: str, caplog: pytest.LogCaptureFixture) -> None:
     for own in (words(text=source), words(subject=source), words(html=source)):
-        assert render(sample("welcome", "en"), {}, BRAND, {("en", "welcome"): own}).subject == SHIPPED
+        assert rendered("welcome", "en", {}, {("en", "welcome"): own}).subject == SHIPPED
     assert "the brand's own template failed: brand 1, en, welcome" in caplog.text
 
 
@@ -109,6 +117,6 @@ def test_own_words_that_fail_give_way_to_ours(source: str, caplog: pytest.LogCap
 )
 def test_nothing_gets_out_of_the_sandbox(source: str) -> None:
     own = {("en", "welcome"): words(text=f"<{source}>")}
-    text = render(sample("welcome", "en"), {}, BRAND, own).text
+    text = rendered("welcome", "en", {}, own).text
     for told in ("class", "object", "function", "module", "globals", "settings", "Context"):
         assert told not in text

@@ -6,22 +6,39 @@ from typing import Any
 import msgspec
 import pytest
 
-from sitewright.kit.mail import KINDS
+from sitewright.app import MAIL
 from sitewright.kit.mail.rendering import Rendered, linked, render
-from sitewright.kit.mail.samples import BRAND, FACTS, sample
-from sitewright.kit.mail.wording import languages
+from sitewright.kit.mail.samples import BRAND, sample
+from sitewright.kit.mail.shared_texts import shared_texts
+from sitewright.kit.mail_kinds import MailKind, by_name, read_text_files
 
+KINDS = list(MAIL.kinds)
 LANGUAGES = ["de", "en", "es", "fr", "pt"]
 LEFTOVERS = re.compile(r"\{\{|\}\}|\{%|%\}|None|Undefined|duration-|\bT\d\d:\d\d|<p[^>]*>\s*</p>")
 
 
-def rendered(kind: str, language: str = "en", facts: dict[str, Any] | None = None, **changes: Any) -> Rendered:
+def rendered(name: str, language: str = "en", facts: dict[str, Any] | None = None, **changes: Any) -> Rendered:
+    kind = MAIL.kinds[name]
     mail = msgspec.structs.replace(sample(kind, language), **changes)
-    return render(mail, FACTS[kind] if facts is None else facts, BRAND, {})
+    return render(kind, mail, kind.sample_facts if facts is None else facts, BRAND, {})
 
 
-def test_there_are_five_languages() -> None:
-    assert sorted(languages()) == LANGUAGES
+@pytest.mark.parametrize("kind", MAIL.kinds.values(), ids=KINDS)
+def test_there_are_five_languages(kind: MailKind) -> None:
+    assert sorted(shared_texts()) == LANGUAGES
+    assert sorted(read_text_files(kind.texts_folder)) == LANGUAGES
+
+
+def test_every_text_belongs_to_a_declared_kind() -> None:
+    folders = {kind.texts_folder for kind in MAIL.kinds.values()}
+    written = [name for folder in folders for name in read_text_files(folder)["en"].kinds]
+    assert sorted(written) == sorted(KINDS)
+
+
+def test_no_two_kinds_have_the_same_name() -> None:
+    kind = MAIL.kinds["welcome"]
+    with pytest.raises(ValueError, match="same name"):
+        by_name([kind, kind])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -85,12 +102,15 @@ def test_amounts_and_dates_are_written_as_in_the_language(language: str, price: 
 def test_dates_are_those_of_the_brands_zone() -> None:
     facts = {"package": "Trial", "endsAt": "2031-02-28T23:30:00+00:00"}
     assert "March 1, 2031" in rendered("trialEnding", "en", facts).text
-    odd = msgspec.structs.replace(BRAND, time_zone="Mars/Olympus")
-    assert "February 28, 2031" in render(sample("trialEnding", "en"), facts, odd, {}).text
+    kind, odd = MAIL.kinds["trialEnding"], msgspec.structs.replace(BRAND, time_zone="Mars/Olympus")
+    assert "February 28, 2031" in render(kind, sample(kind, "en"), facts, odd, {}).text
 
 
 def test_one_month_is_not_months() -> None:
-    assert "Billing period: 1 month\n" in rendered("renewed", "en", FACTS["renewed"] | {"months": 1}).text
+    assert (
+        "Billing period: 1 month\n"
+        in rendered("renewed", "en", MAIL.kinds["renewed"].sample_facts | {"months": 1}).text
+    )
 
 
 @pytest.mark.parametrize(
@@ -110,8 +130,9 @@ def test_the_language_is_the_account_holders_then_the_brands_then_english(
     own: str | None, of_the_brand: list[str], expected: str
 ) -> None:
     brand = msgspec.structs.replace(BRAND, language_codes=of_the_brand)
-    mail = msgspec.structs.replace(sample("welcome", "en"), language_code=own)
-    assert render(mail, {}, brand, {}).language == expected
+    kind = MAIL.kinds["welcome"]
+    mail = msgspec.structs.replace(sample(kind, "en"), language_code=own)
+    assert render(kind, mail, {}, brand, {}).language == expected
 
 
 def test_a_mail_leads_to_the_account_it_is_addressed_to_alone() -> None:

@@ -13,6 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
+from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
 from sitewright.kit.background import BACKEND_NICENESS, WRITERS
 from sitewright.kit.migrations import migrate
@@ -93,7 +94,7 @@ async def due_database(database_url: str, clean: None) -> str:
     url = urlunsplit(urlsplit(database_url)._replace(path="/due"))
     await migrate(url)
     owner = await asyncpg.connect(url)
-    await apply_demo_catalogue(owner)
+    await apply_demo_catalogue(owner, MAIL.kinds)
     await make_packages(owner, DUE, brand_ref=2, package_ref=TRIAL, called="u", is_trial=True, age=timedelta(days=20))
     await owner.close()
     return url

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit, urlunsplit
 import asyncpg
 import pytest
 
+from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
 from sitewright.kit.db import Database, open_database
 from sitewright.kit.login_role import login_role_of, statements_for
@@ -45,7 +46,7 @@ async def test_brands_are_kept_apart_and_time_limits_hold(*, known: bool) -> Non
     async with debian_postgres() as direct:
         await migrate(direct)
         owner = await asyncpg.connect(direct)
-        await apply_demo_catalogue(owner)
+        await apply_demo_catalogue(owner, MAIL.kinds)
         await owner.close()
         own = login_role_of(direct).name
         async with pgbouncer(direct, ["owner", own] if known else ["owner"]) as pooled:
@@ -73,7 +74,7 @@ async def test_a_login_of_the_operators_hears_notifications_and_holds() -> None:
     async with debian_postgres() as direct:
         await migrate(direct, own_role=False)
         owner = await asyncpg.connect(direct)
-        await apply_demo_catalogue(owner)
+        await apply_demo_catalogue(owner, MAIL.kinds)
         await owner.execute("create role service_login login")
         for statement in statements_for("service_login"):
             await owner.execute(statement)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from sitewright.app import MAIL
 from sitewright.kit import logs
 from sitewright.kit.jobs import JobKind
 from sitewright.kit.jobs.worker import run_worker
@@ -51,7 +52,9 @@ KILL = JobKind("probe.kill", Note, _kill)
 
 
 async def main(database_url: str, data_dir: str) -> None:
-    async with open_resources(Settings(data_dir=data_dir, workers=1), database_url, name="probe") as resources:
+    async with open_resources(
+        Settings(data_dir=data_dir, workers=1), database_url, name="probe", mail=MAIL
+    ) as resources:
         await run_worker(resources, [WRITE, FAIL, KILL])
 
 

@@ -9,6 +9,7 @@ import asyncpg
 import typer
 from rich.markup import escape
 
+from sitewright.app import MAIL
 from sitewright.catalogue.file import service
 from sitewright.catalogue.file.errors import InvalidCatalogue
 from sitewright.catalogue.file.plan import Change
@@ -29,7 +30,7 @@ SIGNS = {"add": "[green]+[/green]", "change": "[yellow]~[/yellow]", "remove": "[
 @app.command()
 def plan(file: File) -> None:
     """Show what `apply` would change, and change nothing."""
-    _show(_run_on_file(file, service.plan))
+    _show(_run_on_file(file, _plan))
 
 
 @app.command()
@@ -37,7 +38,7 @@ def apply(file: File) -> None:
     """Show the changes, and apply them in one transaction."""
 
     async def work(owner: Transaction, text: str) -> Planned:
-        planned = await service.plan(owner, text)
+        planned = await _plan(owner, text)
         _show(planned)
         await service.apply_changes(owner, planned, shell_actor())
         return planned
@@ -58,6 +59,10 @@ def export(
         with replacing(file, mode=0o644) as draft:
             draft.write(text.encode())
         out.print(f"Wrote {escape(str(file))}.")
+
+
+async def _plan(owner: Transaction, text: str) -> Planned:
+    return await service.plan(owner, text, MAIL.kinds)
 
 
 def _run_on_file(file: Path, work: Callable[[Transaction, str], Awaitable[Planned]]) -> Planned:

@@ -3,6 +3,7 @@
 Every name and secret is derived from the master key, so ensuring the demo is idempotent.
 """
 
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from sitewright.demo import store
 from sitewright.demo.data import BRANDS, DemoBrand
 from sitewright.demo.users import ensure_user
 from sitewright.kit.auth.caller import Caller, Role
+from sitewright.kit.mail_kinds import MailKind
 from sitewright.kit.new_files import replacing
 from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
@@ -34,7 +36,7 @@ async def ensure_demo(resources: Resources, owner_url: str) -> None:
     owner = await asyncpg.connect(owner_url)
     try:
         await store.lock_demo(owner)
-        planned = await apply_demo_catalogue(owner)
+        planned = await apply_demo_catalogue(owner, resources.mail.kinds)
         operator = await _ensure_operator(resources, None, "owner")
         brands = [await _ensure_accounts(resources, brand, planned) | _describe(brand, planned) for brand in BRANDS]
     finally:
@@ -42,11 +44,13 @@ async def ensure_demo(resources: Resources, owner_url: str) -> None:
     _write(resources.settings, {"systemOwner": operator, "brands": brands})
 
 
-async def apply_demo_catalogue(owner: "asyncpg.Connection[asyncpg.Record]") -> Planned:
+async def apply_demo_catalogue(
+    owner: "asyncpg.Connection[asyncpg.Record]", mail_kinds: Mapping[str, MailKind]
+) -> Planned:
     """Add what is missing of the demo catalogue; the result has the refs of everything in it."""
     text = (files("sitewright.demo") / "catalogue.yaml").read_text(encoding="utf-8")
     async with owner.transaction():
-        return await catalogue.add_missing(owner, text, ACTOR)
+        return await catalogue.add_missing(owner, text, ACTOR, mail_kinds)
 
 
 def _describe(demo: DemoBrand, planned: Planned) -> dict[str, Any]:

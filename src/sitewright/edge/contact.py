@@ -10,6 +10,7 @@ import msgspec
 
 from sitewright.accounts.profiles import service as profiles
 from sitewright.edge import store
+from sitewright.edge.mails import CONTACT_MESSAGE
 from sitewright.edge.store import Site
 from sitewright.kit import clock, mail
 from sitewright.kit.addresses import is_address
@@ -120,7 +121,7 @@ async def take(resources: Resources, site: Site, host: str, message: Message, ad
         }
         if recipient is not None:
             facts["to"] = recipient
-        letter = Mail(kind="contactMessage", user_ref=owner.user_ref, site_ref=site.site_ref, facts=facts)
+        letter = Mail(kind=CONTACT_MESSAGE, user_ref=owner.user_ref, site_ref=site.site_ref, facts=facts)
         await mail.put(tx, resources.sealer, site.brand_ref, [letter])
 
 

@@ -14,6 +14,7 @@ from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.background import Background
 from sitewright.kit.cpus import usable_cpus
 from sitewright.kit.db import Database, open_database
+from sitewright.kit.mail_kinds import MailFeatures
 from sitewright.kit.metrics import Metrics
 from sitewright.kit.origin import Proxies
 from sitewright.kit.sealing import Sealer, load_sealer
@@ -32,13 +33,14 @@ class Resources(msgspec.Struct, frozen=True, kw_only=True):
     """The rate limits of the log-in page."""
     proxies: Proxies
     metrics: Metrics
+    mail: MailFeatures
     aside: Callable[[], AbstractContextManager[None]] = nullcontext
     """Around what keeps the process busy for long, and others shall not wait for."""
 
 
 @asynccontextmanager
 async def open_resources(
-    settings: Settings, database_url: str, *, name: str, background: Background | None = None
+    settings: Settings, database_url: str, *, name: str, mail: MailFeatures, background: Background | None = None
 ) -> AsyncIterator[Resources]:
     """`background`: where the process works in it."""
     clock.shift(settings.clock_offset_seconds)
@@ -68,6 +70,7 @@ async def open_resources(
             log_ins=Budget(Limits.of_log_in(settings), sealer),
             proxies=Proxies(settings.trusted_proxies),
             metrics=Metrics(settings.metrics_path),
+            mail=mail,
             aside=nullcontext if background is None else background.aside,
         )
     finally:

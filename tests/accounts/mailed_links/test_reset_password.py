@@ -5,6 +5,7 @@ import asyncio
 import httpx
 import pytest
 
+from sitewright.accounts.users.tokens import LOGIN_TOKEN
 from sitewright.kit import clock, tokens
 from sitewright.kit.resources import Resources
 from tests.accounts.mailed_links.conftest import NEW_PASSWORD, Post
@@ -71,7 +72,7 @@ async def test_a_secret_of_another_kind_is_refused(
     owner: httpx.AsyncClient, post: Post, ann: int, resources: Resources
 ) -> None:
     async with resources.database.transaction(OWN_BRAND) as tx:
-        login = await tokens.issue(tx, "login", OWN_BRAND, ann)
+        login = await tokens.issue(tx, LOGIN_TOKEN, OWN_BRAND, ann)
     for secret in (login, await post.verification_token(owner, ann)):
         assert await code(await reset(owner, secret)) == (400, "invalidHash")
 
@@ -131,14 +132,14 @@ async def test_other_hashes_and_sessions_end(
 ) -> None:
     other, secret = [await post.reset_hash(owner, username="ann") for _ in range(2)]
     async with resources.database.transaction(OWN_BRAND) as tx:
-        login = await tokens.issue(tx, "login", OWN_BRAND, ann)
+        login = await tokens.issue(tx, LOGIN_TOKEN, OWN_BRAND, ann)
     await owner_connection.execute(
         "insert into sessions values (1, 'digest', $1, $2, $3)", ann, clock.now(), clock.now()
     )
     assert (await reset(owner, secret)).status_code == 204
     assert await code(await reset(owner, other)) == (400, "invalidHash")
     async with resources.database.transaction(OWN_BRAND) as tx:
-        assert await tokens.claim(tx, "login", login) is None
+        assert await tokens.claim(tx, LOGIN_TOKEN, login) is None
     assert await owner_connection.fetchval("select count(*) from sessions") == 0
 
 

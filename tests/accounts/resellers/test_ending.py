@@ -5,6 +5,7 @@ import asyncio
 import httpx
 import pytest
 
+from sitewright.app import MAIL
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings
 from tests.accounts.resellers.conftest import Speaking
@@ -23,7 +24,10 @@ async def test_the_credentials_stop_at_once_in_every_process(
     owner: httpx.AsyncClient, settings: Settings, database_url: str, speaking: Speaking
 ) -> None:
     ref, strings = await made(owner)
-    async with open_resources(settings, database_url, name="another") as others, browser(others) as elsewhere:
+    async with (
+        open_resources(settings, database_url, name="another", mail=MAIL) as others,
+        browser(others) as elsewhere,
+    ):
         calls = [speaking(strings), elsewhere]
         for each in calls:
             assert (await each.get("/users", auth=SignedBy(strings))).status_code == 200

@@ -1,20 +1,22 @@
 """What lets somebody in as a user: secrets that were given out, and sessions."""
 
+from sitewright.accounts.users.tokens import LOGIN_TOKEN, RESET_TOKEN, VERIFICATION_TOKEN
 from sitewright.kit import tokens
 from sitewright.kit.resources import Resources
+from sitewright.kit.tokens import TokenKind
 from tests.support.cast import OWN_BRAND
 from tests.support.users import OwnerConnection
 
 
-async def give_out(resources: Resources, ref: int) -> dict[tokens.Kind, str]:
-    kinds: tuple[tokens.Kind, ...] = ("login", "reset", "verification")
+async def give_out(resources: Resources, ref: int) -> dict[TokenKind, str]:
+    kinds: tuple[TokenKind, ...] = (LOGIN_TOKEN, RESET_TOKEN, VERIFICATION_TOKEN)
     async with resources.database.transaction(OWN_BRAND) as tx:
         return {kind: await tokens.issue(tx, kind, OWN_BRAND, ref) for kind in kinds}
 
 
-async def still_work(resources: Resources, given: dict[tokens.Kind, str]) -> list[str]:
+async def still_work(resources: Resources, given: dict[TokenKind, str]) -> list[str]:
     async with resources.database.transaction(OWN_BRAND) as tx:
-        return [kind for kind, secret in given.items() if await tokens.claim(tx, kind, secret) is not None]
+        return [kind.name for kind, secret in given.items() if await tokens.claim(tx, kind, secret) is not None]
 
 
 async def start_session(owner_connection: OwnerConnection, ref: int) -> None:

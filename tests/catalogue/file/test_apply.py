@@ -2,6 +2,7 @@
 
 import httpx
 
+from sitewright.app import MAIL
 from sitewright.catalogue.file import service
 from sitewright.catalogue.file.plan import Change
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
@@ -10,7 +11,7 @@ from tests.support.users import OwnerConnection
 
 async def apply(owner_connection: OwnerConnection, text: str) -> list[str]:
     async with owner_connection.transaction():
-        planned = await service.plan(owner_connection, text)
+        planned = await service.plan(owner_connection, text, MAIL.kinds)
         await service.apply_changes(owner_connection, planned, TESTER)
     return [_line(change) for change in planned.changes]
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from sitewright.app import MAIL
 from sitewright.catalogue.file import service
 from sitewright.catalogue.file.errors import InvalidCatalogue
 from tests.support.cast import TESTER
@@ -30,7 +31,9 @@ async def errors(owner_connection: OwnerConnection, text: str) -> list[str]:
     before = await service.export(owner_connection)
     with pytest.raises(InvalidCatalogue) as refused:
         async with owner_connection.transaction():
-            await service.apply_changes(owner_connection, await service.plan(owner_connection, text), TESTER)
+            await service.apply_changes(
+                owner_connection, await service.plan(owner_connection, text, MAIL.kinds), TESTER
+            )
     assert await service.export(owner_connection) == before
     return [str(error) for error in refused.value.errors]
 

@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 import msgspec
 
+from sitewright.edge.mails import CONTACT_MESSAGE
 from sitewright.kit import mail
 from sitewright.kit.mail import Mail
 from sitewright.kit.resources import Resources
@@ -73,7 +74,7 @@ async def test_messages_of_its_visitors_that_wait_to_be_mailed_go(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     gone, other = [await ref_of_new(owner, user_ref, name) for name in ("gone.example", "other.example")]
-    letters = [Mail(kind="contactMessage", user_ref=user_ref, site_ref=ref) for ref in (gone, other)]
+    letters = [Mail(kind=CONTACT_MESSAGE, user_ref=user_ref, site_ref=ref) for ref in (gone, other)]
     async with resources.database.transaction(OWN_BRAND) as tx:
         await mail.put(tx, resources.sealer, OWN_BRAND, letters)
     await owner.post(f"/sites/{gone}/hard-delete")

@@ -5,11 +5,12 @@ from typing import Any
 
 import msgspec
 
-from sitewright.accounts.account_packages import consequences
+from sitewright.accounts.account_packages import consequences, mails
 from sitewright.accounts.account_packages.consequences import BesideChange, Offline
 from sitewright.accounts.account_packages.lifecycle import Change, Kind
 from sitewright.kit import mail
 from sitewright.kit.db import Transaction
+from sitewright.kit.mail_kinds import MailKind
 from sitewright.kit.sealing import Sealer
 
 
@@ -45,12 +46,12 @@ async def follow_up(tx: Transaction, what: Following) -> None:
     await consequences.follow_beside(tx, what.beside)
 
 
-MAILS: dict[Kind, mail.Kind] = {
-    Kind.SUBSCRIPTION: "subscribed",
-    Kind.UPGRADE: "upgraded",
-    Kind.DOWNGRADE: "downgraded",
-    Kind.CANCELLATION: "cancelled",
-    Kind.RENEWAL: "renewed",
+MAILS: dict[Kind, MailKind] = {
+    Kind.SUBSCRIPTION: mails.SUBSCRIBED,
+    Kind.UPGRADE: mails.UPGRADED,
+    Kind.DOWNGRADE: mails.DOWNGRADED,
+    Kind.CANCELLATION: mails.CANCELLED,
+    Kind.RENEWAL: mails.RENEWED,
 }
 
 
@@ -65,7 +66,7 @@ def mail_of(change: Change, currency_codes: dict[int, str]) -> mail.Mail | None:
         if was is not None and not was.is_subscription:
             facts["beside"] = "yes"  # no website goes offline by it
         return mail.Mail(
-            kind="trialEnded" if change.reason == "trialEnded" else kind, user_ref=change.user_ref, facts=facts
+            kind=mails.TRIAL_ENDED if change.reason == "trialEnded" else kind, user_ref=change.user_ref, facts=facts
         )
     return mail.Mail(kind=kind, user_ref=change.user_ref, facts=_money(change, currency_codes))
 

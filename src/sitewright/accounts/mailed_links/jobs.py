@@ -6,7 +6,9 @@ from datetime import timedelta
 import msgspec
 
 from sitewright.accounts.mailed_links import store
+from sitewright.accounts.mailed_links.mails import PASSWORD_RESET
 from sitewright.accounts.mailed_links.store import Account
+from sitewright.accounts.users.tokens import RESET_TOKEN
 from sitewright.kit import audit, clock, mail, tokens
 from sitewright.kit.db import Transaction
 from sitewright.kit.jobs import JobKind
@@ -15,7 +17,6 @@ from sitewright.kit.mail import Mail
 from sitewright.kit.resources import Resources
 from sitewright.kit.sealing import Sealer
 from sitewright.kit.text import key_of
-from sitewright.kit.tokens.store import issued_since
 
 MAILS_AN_HOUR = 5
 HOUR = timedelta(hours=1)
@@ -70,12 +71,12 @@ async def _accounts(tx: Transaction, request: Request) -> list[Account]:
 
 
 async def _within_limit(tx: Transaction, accounts: Sequence[Account]) -> list[Account]:
-    issued = await issued_since(tx, "reset", [each.ref for each in accounts], clock.now() - HOUR)
+    issued = await tokens.issued_since(tx, RESET_TOKEN, [each.ref for each in accounts], clock.now() - HOUR)
     return [each for each in accounts if issued.get(each.ref, 0) < MAILS_AN_HOUR]
 
 
 async def _letter(tx: Transaction, request: Request, account: Account) -> Mail:
-    secret = await tokens.issue(tx, "reset", request.brand_ref, account.ref)
+    secret = await tokens.issue(tx, RESET_TOKEN, request.brand_ref, account.ref)
     await audit.record(
         tx,
         actor=request.actor,
@@ -86,4 +87,4 @@ async def _letter(tx: Transaction, request: Request, account: Account) -> Mail:
         request_id=request.request_id,
     )
     link = {"username": account.username, "url": with_parameter(request.login_link, "h", secret)}
-    return Mail(kind="passwordReset", user_ref=account.ref, facts={"to": account.email, "links": [link]})
+    return Mail(kind=PASSWORD_RESET, user_ref=account.ref, facts={"to": account.email, "links": [link]})

@@ -3,9 +3,12 @@ import math
 from sitewright.accounts.mailed_links import store
 from sitewright.accounts.mailed_links.errors import TooManyMails
 from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD, HOUR, MAILS_AN_HOUR, Request, seal
+from sitewright.accounts.mailed_links.mails import EMAIL_VERIFICATION
 from sitewright.accounts.mailed_links.store import Account
 from sitewright.accounts.users.errors import Anonymised
+from sitewright.accounts.users.mails import PASSWORD_CHANGED
 from sitewright.accounts.users.service import User
+from sitewright.accounts.users.tokens import LOGIN_TOKEN, RESET_TOKEN, VERIFICATION_TOKEN
 from sitewright.kit import audit, clock, mail, tokens
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -23,10 +26,10 @@ async def take_request(tx: Transaction, sealer: Sealer, request: Request) -> Non
 async def reset_password(tx: Transaction, sealer: Sealer, caller: Caller, secret: str, password_hash: str) -> None:
     """Whatever else would let somebody in goes: other hashes, and the sessions there are."""
     account = await store.account_of_token(tx, tokens.digest_of(secret), caller.reseller_ref)
-    if account is None or await tokens.claim(tx, "reset", secret, account.ref) is None:
+    if account is None or await tokens.claim(tx, RESET_TOKEN, secret, account.ref) is None:
         raise invalid_hash()
     await store.set_password(tx, account.ref, password_hash, clock.now())
-    await tokens.take_back(tx, account.ref, "reset", "login")
+    await tokens.revoke(tx, account.ref, RESET_TOKEN, LOGIN_TOKEN)
     await tokens.end_sessions(tx, account.ref)
     await mail.put(tx, sealer, account.brand_ref, [_changed(account)])
     await audit.record_by(tx, caller, "reset password", "user", account.ref)
@@ -37,15 +40,15 @@ async def send_verification_email(tx: Transaction, sealer: Sealer, caller: Calle
     if user.anonymised:
         raise Anonymised
     await _check_limit(tx, user.ref)
-    secret = await tokens.issue(tx, "verification", user.brand_ref, user.ref)
+    secret = await tokens.issue(tx, VERIFICATION_TOKEN, user.brand_ref, user.ref)
     facts = {"to": user.email, "url": with_parameter(url, "token", secret)}
-    await mail.put(tx, sealer, user.brand_ref, [Mail(kind="verification", user_ref=user.ref, facts=facts)])
+    await mail.put(tx, sealer, user.brand_ref, [Mail(kind=EMAIL_VERIFICATION, user_ref=user.ref, facts=facts)])
     await audit.record_by(tx, caller, "send verification email", "user", user.ref)
 
 
 async def verify_email(tx: Transaction, caller: Caller, user: User, secret: str) -> None:
     """`user` is locked."""
-    if await tokens.claim(tx, "verification", secret, user.ref) is None:
+    if await tokens.claim(tx, VERIFICATION_TOKEN, secret, user.ref) is None:
         words = "is unknown, used, expired or another user's; send a new verification mail"
         raise Invalid.fields({"token": {"invalidToken": words}})
     await store.set_email_verified(tx, user.ref, clock.now())
@@ -57,12 +60,12 @@ def invalid_hash() -> Invalid:
 
 
 def _changed(account: Account) -> Mail:
-    return Mail(kind="passwordChanged", user_ref=account.ref, facts={"to": account.email})
+    return Mail(kind=PASSWORD_CHANGED, user_ref=account.ref, facts={"to": account.email})
 
 
 async def _check_limit(tx: Transaction, user_ref: int) -> None:
     now = clock.now()
-    issued = await store.nth_newest_token(tx, "verification", user_ref, MAILS_AN_HOUR, now - HOUR)
+    issued = await store.nth_newest_token(tx, VERIFICATION_TOKEN.name, user_ref, MAILS_AN_HOUR, now - HOUR)
     if issued is not None:
         wait = math.ceil((issued + HOUR - now).total_seconds())
         raise TooManyMails(headers={"Retry-After": str(max(1, wait))})

@@ -7,14 +7,15 @@ worthless once the profile names another one.
 from datetime import timedelta
 
 from sitewright.accounts.profiles import store
+from sitewright.accounts.profiles.mails import PROFILE_VERIFICATION
 from sitewright.accounts.profiles.store import Contact
+from sitewright.accounts.profiles.tokens import PROFILE_EMAIL_TOKEN
 from sitewright.kit import audit, clock, mail, tokens
 from sitewright.kit.addresses import is_address
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.mail import Mail
 from sitewright.kit.resources import Resources
-from sitewright.kit.tokens.store import issued_since
 
 VERIFY_EMAIL = "/verify-email"
 MAILS_AN_HOUR = 5
@@ -43,14 +44,14 @@ async def verify_or_ask(tx: Transaction, resources: Resources, caller: Caller, p
         if contact is not None and contact.is_holders_verified:
             await store.set_verified_email(tx, profile_ref, contact.email)
         return
-    issued = await issued_since(tx, "profileEmail", [contact.user_ref], clock.now() - HOUR)
+    issued = await tokens.issued_since(tx, PROFILE_EMAIL_TOKEN, [contact.user_ref], clock.now() - HOUR)
     if issued.get(contact.user_ref, 0) >= MAILS_AN_HOUR:
         return
     secret = await tokens.issue(
-        tx, "profileEmail", contact.brand_ref, contact.user_ref, bound_to=_bound_to(profile_ref, contact)
+        tx, PROFILE_EMAIL_TOKEN, contact.brand_ref, contact.user_ref, bound_to=_bound_to(profile_ref, contact)
     )
     url = f"{resources.settings.service_url}{VERIFY_EMAIL}?token={secret}&profileRef={profile_ref}"
-    letter = Mail(kind="profileVerification", user_ref=contact.user_ref, facts={"to": contact.email, "url": url})
+    letter = Mail(kind=PROFILE_VERIFICATION, user_ref=contact.user_ref, facts={"to": contact.email, "url": url})
     await mail.put(tx, resources.sealer, contact.brand_ref, [letter])
     await audit.record_by(tx, caller, "send verification email", "profile", profile_ref)
 
@@ -62,7 +63,7 @@ async def verify_address(tx: Transaction, profile_ref: int, secret: str, request
     if contact is None:
         return False
     bound_to = _bound_to(profile_ref, contact)
-    if await tokens.claim(tx, "profileEmail", secret, contact.user_ref, bound_to=bound_to) is None:
+    if await tokens.claim(tx, PROFILE_EMAIL_TOKEN, secret, contact.user_ref, bound_to=bound_to) is None:
         return False
     await store.set_verified_email(tx, profile_ref, contact.email)
     await audit.record(

@@ -12,9 +12,11 @@ from sitewright.accounts.account_packages.consequences import Offline
 from sitewright.accounts.resellers import service as resellers
 from sitewright.accounts.users import forgetting, store, telling
 from sitewright.accounts.users.errors import Anonymised, UserNotFound
+from sitewright.accounts.users.mails import PASSWORD_CHANGED, WELCOME
 from sitewright.accounts.users.requests import NewUser, UserChanges
 from sitewright.accounts.users.schemas import AccountHolderDetails, AccountHolderFields
 from sitewright.accounts.users.store import User
+from sitewright.accounts.users.tokens import LOGIN_TOKEN, RESET_TOKEN, VERIFICATION_TOKEN
 from sitewright.kit import audit, clock, mail, tokens
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -89,7 +91,7 @@ async def create_user(
     )
     user_ref: int = row["ref"]
     registered = await account_packages.register(tx, user_ref, reseller_ref, currency_ref)
-    await mail.put(tx, sealer, brand.brand_ref, [Mail(kind="welcome", user_ref=user_ref)])
+    await mail.put(tx, sealer, brand.brand_ref, [Mail(kind=WELCOME, user_ref=user_ref)])
     await audit.record_by(tx, caller, "create", "user", user_ref)
     return telling.created(row, brand, registered)
 
@@ -111,10 +113,10 @@ async def edit_user(
         columns |= await _bring_back(tx, user)
     await store.update_user(tx, user.ref, columns)
     if new_address:
-        await tokens.take_back(tx, user.ref, "verification", "reset")
+        await tokens.revoke(tx, user.ref, VERIFICATION_TOKEN, RESET_TOKEN)
     if password_hash is not None:
         await _lock_out(tx, user.ref)
-        changed = Mail(kind="passwordChanged", user_ref=user.ref, facts={"to": user.email})
+        changed = Mail(kind=PASSWORD_CHANGED, user_ref=user.ref, facts={"to": user.email})
         await mail.put(tx, sealer, user.brand_ref, [changed])
     if changes.deleted is True:
         await _delete(tx, user.ref, now)
@@ -166,14 +168,14 @@ async def _bring_back(tx: Transaction, user: User) -> dict[str, Any]:
 async def _delete(tx: Transaction, user_ref: int, now: datetime) -> None:
     await store.update_user(tx, user_ref, {"deleted_at": now, "updated_at": now})
     await _lock_out(tx, user_ref)
-    await tokens.take_back(tx, user_ref, "verification")
+    await tokens.revoke(tx, user_ref, VERIFICATION_TOKEN)
     await consequences.take_sites_offline(tx, [Offline(user_ref)])
 
 
 async def _lock_out(tx: Transaction, user_ref: int) -> None:
     """Whoever is logged in, or holds what logs in, is out."""
     await tokens.end_sessions(tx, user_ref)
-    await tokens.take_back(tx, user_ref, "login", "reset")
+    await tokens.revoke(tx, user_ref, LOGIN_TOKEN, RESET_TOKEN)
 
 
 def _columns(request: NewUser | UserChanges) -> dict[str, Any]:

@@ -3,12 +3,13 @@
 The raw values are checked field by field, so that a type error elsewhere does not hide other errors.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sitewright.catalogue.file import values
 from sitewright.catalogue.file.yaml_reader import Source
 from sitewright.kit.mail.samples import fault_in
+from sitewright.kit.mail_kinds import MailKind
 
 RawEntry = tuple[str, dict[str, Any]]
 NAMED = {
@@ -24,7 +25,7 @@ NAMED = {
 """The field that identifies an entry of each section, unique in the whole file."""
 
 
-def check(source: Source) -> None:
+def check(source: Source, mail_kinds: Mapping[str, MailKind]) -> None:
     known = {section: _names(source, _entries(source.values, section), field) for section, field in NAMED.items()}
     for section in NAMED:
         for entry in _entries(source.values, section):
@@ -37,6 +38,7 @@ def check(source: Source) -> None:
     _names(source, _entries(source.values, "brands"), "ref")
     for entry in _entries(source.values, "brands"):
         _check_brand(source, entry, known)
+        _check_mail_templates(source, entry, mail_kinds)
 
 
 def _check_brand(source: Source, entry: RawEntry, known: dict[str, set[Any]]) -> None:
@@ -56,7 +58,6 @@ def _check_brand(source: Source, entry: RawEntry, known: dict[str, set[Any]]) ->
             source.add_error(f"{path}.defaultPackage", "this package is not active")
         _check_package(source, package, known)
     _check_reserved_names(source, entry)
-    _check_mail_templates(source, entry)
 
 
 def _check_reserved_names(source: Source, entry: RawEntry) -> None:
@@ -67,7 +68,7 @@ def _check_reserved_names(source: Source, entry: RawEntry) -> None:
             source.add_error(f"{path}.allowedReservedNames[{index}]", f"{name} is also in reservedNames")
 
 
-def _check_mail_templates(source: Source, entry: RawEntry) -> None:
+def _check_mail_templates(source: Source, entry: RawEntry, mail_kinds: Mapping[str, MailKind]) -> None:
     path, brand = entry
     languages = brand.get("languages")
     known = {each for each in languages if isinstance(each, str)} if isinstance(languages, list) else set()
@@ -78,11 +79,23 @@ def _check_mail_templates(source: Source, entry: RawEntry) -> None:
         if both in seen:
             source.add_error(template[0], f"there already is a template of {both[0]} in {both[1]}")
         seen.add(both)
-        for field in ("subject", "text", "html"):
-            text = template[1].get(field)
-            error = fault_in(text, *both, is_html=field == "html") if isinstance(text, str) else None
-            if error is not None:
-                source.add_error(f"{template[0]}.{field}", error)
+        _check_mail_template(source, template, mail_kinds)
+
+
+def _check_mail_template(source: Source, entry: RawEntry, mail_kinds: Mapping[str, MailKind]) -> None:
+    """Its texts are tried with the sample facts of its kind."""
+    path, template = entry
+    name, language = template.get("kind"), str(template.get("language"))
+    if not isinstance(name, str):
+        return
+    if name not in mail_kinds:
+        source.add_error(f"{path}.kind", f"must be one of {', '.join(mail_kinds)}")
+        return
+    for field in ("subject", "text", "html"):
+        text = template.get(field)
+        error = fault_in(text, mail_kinds[name], language, is_html=field == "html") if isinstance(text, str) else None
+        if error is not None:
+            source.add_error(f"{path}.{field}", error)
 
 
 def _check_package(source: Source, entry: RawEntry, known: dict[str, set[Any]]) -> None:

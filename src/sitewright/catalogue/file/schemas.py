@@ -4,7 +4,6 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from sitewright.kit.mail import Kind
 from sitewright.kit.validation import MAX_INT4, Ref, Text
 
 Name = Annotated[str, Text(1, 255)]
@@ -144,7 +143,8 @@ class Package(Schema):
 class MailTemplate(Schema):
     """A brand's own template for a kind of mail, replacing the built-in one. Texts are Jinja templates."""
 
-    kind: Kind
+    kind: Name
+    """A kind that a feature declares: see `checks`."""
     language: Name
     subject: Name
     text: Annotated[str, Text(1, 100_000)]

@@ -1,5 +1,6 @@
 """`sitewright catalogue`: apply a declarative file in one transaction. Runs as the owner of the tables."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import asyncpg
@@ -16,6 +17,10 @@ from sitewright.catalogue.file.yaml_writer import to_yaml
 from sitewright.kit import audit
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
+from sitewright.kit.mail_kinds import MailKind
+
+MailKinds = Mapping[str, MailKind]
+"""By name; a brand may have its own templates for them."""
 
 
 class Planned(msgspec.Struct, frozen=True):
@@ -24,26 +29,26 @@ class Planned(msgspec.Struct, frozen=True):
     refs: Refs
 
 
-async def plan(owner: Transaction, text: str) -> Planned:
+async def plan(owner: Transaction, text: str, mail_kinds: MailKinds) -> Planned:
     """Compute what applying `text` would change. Raises `InvalidCatalogue` with all errors at once."""
     source = Source(text)
-    planned = await _compare(owner, source)
+    planned = await _compare(owner, source, mail_kinds)
     await _check_removals(owner, source, planned.wanted, planned.changes, planned.refs)
     return planned
 
 
-async def add_missing(owner: Transaction, text: str, actor: Caller) -> Planned:
+async def add_missing(owner: Transaction, text: str, actor: Caller, mail_kinds: MailKinds) -> Planned:
     """Add entries of `text` that the database lacks; existing entries are neither changed nor removed."""
-    compared = await _compare(owner, Source(text))
+    compared = await _compare(owner, Source(text), mail_kinds)
     additions = [change for change in compared.changes if change.action == "add"]
     planned = Planned(additions, compared.wanted, compared.refs)
     await apply_changes(owner, planned, actor)
     return planned
 
 
-async def _compare(owner: Transaction, source: Source) -> Planned:
+async def _compare(owner: Transaction, source: Source, mail_kinds: MailKinds) -> Planned:
     wanted = read(source)
-    checks.check(source)
+    checks.check(source, mail_kinds)
     if wanted is None or source.errors:
         raise InvalidCatalogue(source.errors)
     await store.lock(owner)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 from sitewright.domains.certificates import store
+from sitewright.domains.certificates.mails import CERTIFICATE_EXPIRING
 from sitewright.domains.certificates.store import ListedCertificate
 from sitewright.kit import clock, mail
 from sitewright.kit.addresses import is_address
@@ -92,7 +93,7 @@ async def _warn_brand(
         return
     lines = _lines([each for each in certificates if each.ref in untold])
     facts = {"to": contact, "days": str(days), "certificates": lines}
-    letter = Mail(kind="certificateExpiring", user_ref=None, facts=facts)
+    letter = Mail(kind=CERTIFICATE_EXPIRING, user_ref=None, facts=facts)
     await mail.put(tx, resources.sealer, brand_ref, [letter])
 
 

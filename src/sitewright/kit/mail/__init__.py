@@ -1,50 +1,31 @@
-"""Mail to account holders, by way of an outbox: written in the transaction that causes it, sent by the worker.
+"""Mail to account holders: put into an outbox in the transaction that causes it, sent by the worker.
 
-What is written is which kind of mail it is, for whom, and its facts (sealed: links in them are secrets). Words,
-language and address are found when it is sent, so that it speaks to the account holder as they are then.
+The outbox stores the kind of the mail, the recipient and the facts (encrypted, since links in them are secrets). Texts,
+language and address are looked up when the mail is sent, so that it uses the account holder's data of that moment.
 """
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal, get_args
+from typing import Any
 
 import msgspec
 
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.mail import store
+from sitewright.kit.mail_kinds import MailKind
 from sitewright.kit.sealing import Sealer
-
-Kind = Literal[
-    "welcome",
-    "passwordReset",
-    "verification",
-    "profileVerification",
-    "passwordChanged",
-    "trialEnding",
-    "trialEnded",
-    "subscribed",
-    "upgraded",
-    "downgraded",
-    "cancelled",
-    "renewed",
-    "contactMessage",
-    "certificateExpiring",
-]
-KINDS: tuple[str, ...] = get_args(Kind)
-AWAITED = ("welcome", "passwordReset", "verification", "profileVerification", "passwordChanged", "contactMessage")
-"""Somebody waits for these, or has to hear of it at once: they go first."""
 
 
 class Mail(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    kind: Kind
+    kind: MailKind
     user_ref: int | None
-    """None: it is for whoever runs the brand; its facts tell the address."""
+    """None: it is for the brand's own staff; its facts hold the address."""
     site_ref: int | None = None
-    """The site it tells of: when that is erased, the mail goes."""
+    """The site it is about: when that is erased, the mail is deleted."""
     facts: dict[str, Any] = {}
-    """What the words need beside the account holder and the brand. `to`: another address than the account holder's;
-    `replyTo`: another than that of the brand's support."""
+    """What the texts need in addition to the account holder and the brand. `to` replaces the account holder's address,
+    `replyTo` that of the brand's support."""
 
 
 class SealedMails(msgspec.Struct, frozen=True):
@@ -54,6 +35,8 @@ class SealedMails(msgspec.Struct, frozen=True):
     user_refs: list[int | None]
     site_refs: list[int | None]
     kinds: list[str]
+    """Names."""
+    are_urgent: list[bool]
     facts: list[bytes]
 
 
@@ -62,7 +45,8 @@ def seal(sealer: Sealer, brand_ref: int, mails: Sequence[Mail]) -> SealedMails:
         brand_ref,
         [mail.user_ref for mail in mails],
         [mail.site_ref for mail in mails],
-        [mail.kind for mail in mails],
+        [mail.kind.name for mail in mails],
+        [mail.kind.is_urgent for mail in mails],
         sealer.seal_all([msgspec.json.encode(mail.facts) for mail in mails], _context(brand_ref)),
     )
 
@@ -70,8 +54,8 @@ def seal(sealer: Sealer, brand_ref: int, mails: Sequence[Mail]) -> SealedMails:
 async def put_sealed(tx: Transaction, mails: SealedMails, *, at: datetime | None = None) -> None:
     """Inserts them into the outbox with one statement."""
     if mails.kinds:
-        columns = mails.user_refs, mails.site_refs, mails.kinds, mails.facts
-        await store.insert_mails(tx, mails.brand_ref, at or clock.now(), *columns, AWAITED)
+        columns = mails.user_refs, mails.site_refs, mails.kinds, mails.are_urgent, mails.facts
+        await store.insert_mails(tx, mails.brand_ref, at or clock.now(), *columns)
 
 
 async def put(
@@ -81,12 +65,12 @@ async def put(
 
 
 async def forget_user(tx: Transaction, user_ref: int) -> None:
-    """Whatever waits for the user goes, and so does what is kept of mails sent."""
+    """Delete the user's mails, sent or not."""
     await store.delete_mails(tx, user_ref)
 
 
 async def forget_site(tx: Transaction, site_ref: int) -> None:
-    """Whatever tells of the site goes, sent or not."""
+    """Delete the mails about the site, sent or not."""
     await store.delete_mails_of_site(tx, site_ref)
 
 

@@ -1,7 +1,7 @@
-"""What the words of a mail can speak of: its facts as people read them, the account holder and the brand.
+"""The variables of a mail's texts: its facts formatted for people, the account holder and the brand.
 
-Facts are what the cause of a mail put into the outbox, maybe by another release: whatever is missing, of another type
-or unreadable is left out, never an error.
+Facts may have been stored by another release: one that is missing, invalid or of another type is left out, never an
+error.
 """
 
 import re
@@ -16,36 +16,34 @@ from babel import Locale, UnknownLocaleError
 from babel.dates import format_date
 from babel.numbers import format_currency
 
+from sitewright.kit.mail.shared_texts import FALLBACK, shared_texts
 from sitewright.kit.mail.store import Brand, WaitingMail
-from sitewright.kit.mail.wording import FALLBACK, languages
+from sitewright.kit.mail_kinds import MailKind
 from sitewright.kit.text import language_of
 
-MOMENTS = ("endsAt", "nextAt")
-SEVERAL_LINES = ("message", "certificates")
 LONGEST = 1000
 LONGEST_FACT = 8000
 _CURRENCY = re.compile("[A-Z]{3}")
-_JOINERS = "\u200c\u200d"  # some alphabets cannot be written without them
+_JOINERS = "\u200c\u200d"  # zero-width joiners: some scripts need them
 
 
 def one_line(text: Any, longest: int = LONGEST) -> str:
-    """Without control characters and line breaks of any kind, so that it can stand in a header."""
+    """Without control characters and line breaks of any kind, so that it is safe in a header."""
     kept = str(text)
     if not kept.isprintable():
         kept = "".join(each if each.isprintable() or each in _JOINERS else " " for each in kept)
     return " ".join(kept.split())[:longest]
 
 
-def several_lines(text: str, longest: int = LONGEST_FACT) -> str:
+def multiple_lines(text: str, longest: int = LONGEST_FACT) -> str:
     """As `one_line`, line by line."""
     return "\n".join(one_line(line, longest) for line in text[:longest].splitlines()).strip("\n")
 
 
-def variables(mail: WaitingMail, facts: dict[str, Any], brand: Brand, language: str) -> dict[str, Any]:
-    """For templates. Nothing in them is a secret of the service or of another account holder."""
-    readable = _readable(facts, locale_of(language), zone_of(brand.time_zone))
+def variables(kind: MailKind, mail: WaitingMail, facts: dict[str, Any], brand: Brand, language: str) -> dict[str, Any]:
+    """None of them is a secret of the service or of another account holder."""
     return (
-        dict(readable)
+        dict(_formatted(kind, facts, locale_of(language), zone_of(brand.time_zone)))
         | dict(_period(facts, language))
         | {
             "firstName": one_line(mail.first_name or ""),
@@ -60,27 +58,27 @@ def variables(mail: WaitingMail, facts: dict[str, Any], brand: Brand, language: 
 
 
 def links_of(facts: dict[str, Any]) -> list[dict[str, str]]:
-    """Where the mail's button leads: the first link is that of the account the mail is addressed to.
+    """Where the mail's button leads: at most one link, that of the account the mail is addressed to.
 
-    An older release put the links of several accounts into one mail; what it queued keeps its first link only.
+    An older release put the links of several accounts into one mail; only the first of them is used.
     """
-    several = facts.get("links")
-    if not isinstance(several, list):
-        several = [{"url": facts.get("url") or facts.get("loginUrl")}]
+    links = facts.get("links")
+    if not isinstance(links, list):
+        links = [{"url": facts.get("url") or facts.get("loginUrl")}]
     found = [
         {"username": one_line(each.get("username") or ""), "url": one_line(each.get("url"), LONGEST_FACT)}
-        for each in several[:1]
+        for each in links[:1]
         if isinstance(each, dict)
     ]
     return [each for each in found if each["url"].startswith(("https://", "http://"))]
 
 
-def _readable(facts: dict[str, Any], locale: Locale, zone: tzinfo) -> Iterator[tuple[str, Any]]:
+def _formatted(kind: MailKind, facts: dict[str, Any], locale: Locale, zone: tzinfo) -> Iterator[tuple[str, Any]]:
     for name, value in facts.items():
-        if isinstance(value, str) and name not in (*MOMENTS, "amount"):
-            yield name, several_lines(value) if name in SEVERAL_LINES else one_line(value, LONGEST_FACT)
+        if isinstance(value, str) and name not in (*kind.date_facts, "amount"):
+            yield name, multiple_lines(value) if name in kind.multi_line_facts else one_line(value, LONGEST_FACT)
     yield "links", links_of(facts)
-    for name in MOMENTS:
+    for name in kind.date_facts:
         if (moment := _moment(facts.get(name))) is not None:
             yield name, format_date(moment.astimezone(zone), "long", locale=locale)
     if (price := _price(facts, locale)) is not None:
@@ -89,11 +87,11 @@ def _readable(facts: dict[str, Any], locale: Locale, zone: tzinfo) -> Iterator[t
 
 
 def _period(facts: dict[str, Any], language: str) -> Iterator[tuple[str, Any]]:
-    months, shipped = facts.get("months"), languages().get(language_of(language))
+    months, shared = facts.get("months"), shared_texts().get(language_of(language))
     if isinstance(months, int) and months > 0:
         yield "months", months
-        if shipped is not None:  # the CLDR as Babel has it lacks the word in some languages
-            one, several = shipped.months
+        if shared is not None:  # Babel's CLDR data lacks the unit in some languages
+            one, several = shared.months
             yield "period", one if months == 1 else several.format(months)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sitewright.kit import clock, logs
-from sitewright.kit.mail import KINDS, store
+from sitewright.kit.mail import store
 from sitewright.kit.mail.store import WaitingMail
 from sitewright.kit.resources import Resources
 
@@ -14,8 +14,6 @@ RETRY_AFTER = tuple(
     timedelta(seconds=seconds) for seconds in (10, 60, 300, 1800, 2 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 )
 JITTER = 0.1
-WITH_SECRETS = ("passwordReset", "verification", "profileVerification")
-"""Given up, their facts go; of the others they are kept, so that the operator can have them sent after all."""
 _log = logging.getLogger("sitewright.mail")
 
 
@@ -39,8 +37,11 @@ async def put_off(resources: Resources, mails: Sequence[WaitingMail], reason: st
 
 
 async def give_up(
-    resources: Resources, mails: Sequence[WaitingMail], reason: str, *, forget: Sequence[str] = WITH_SECRETS
+    resources: Resources, mails: Sequence[WaitingMail], reason: str, *, forget: Sequence[str] | None = None
 ) -> None:
+    """Dead letters. Facts with a secret link are deleted; others are kept, so that the operator can retry."""
+    if forget is None:
+        forget = [name for name, kind in resources.mail.kinds.items() if kind.link_lifetime is not None]
     for brand_ref, some in _by_brand(mails).items():
         async with resources.database.transaction(brand_ref) as tx:
             await store.give_up(tx, [mail.ref for mail in some], clock.now(), reason, forget=forget)
@@ -50,7 +51,7 @@ async def give_up(
 
 async def drop(resources: Resources, mails: Sequence[WaitingMail], reason: str) -> None:
     """Nobody should have them any more."""
-    await give_up(resources, mails, reason, forget=KINDS)
+    await give_up(resources, mails, reason, forget=[mail.kind for mail in mails])
 
 
 async def give_back(resources: Resources, mails: Sequence[WaitingMail]) -> None:

@@ -1,4 +1,4 @@
-"""A mail's words: in the account holder's language, the brand's own or those of the service, as text and as HTML."""
+"""Renders a mail as text and as HTML: in the account holder's language, from the brand's own template or our texts."""
 
 import logging
 import re
@@ -14,15 +14,16 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import urlize
 from markupsafe import Markup, escape
 
-from sitewright.kit.mail.facts import direction_of, links_of, one_line, variables
-from sitewright.kit.mail.store import Brand, OwnWords, WaitingMail
-from sitewright.kit.mail.wording import Language, languages, preferences
+from sitewright.kit.mail.facts import direction_of, one_line, variables
+from sitewright.kit.mail.shared_texts import preferences, shared_texts
+from sitewright.kit.mail.store import Brand, OwnTemplate, WaitingMail
+from sitewright.kit.mail_kinds import MailKind
 
 LONGEST_SUBJECT = 250
 _MAYBE_LINK = re.compile(r"\S[.:@]\S")
 _log = logging.getLogger("sitewright.mail")
-Own = Mapping[tuple[str, str], OwnWords]
-"""A brand's own words, by language and kind."""
+OwnTemplates = Mapping[tuple[str, str], OwnTemplate]
+"""A brand's own templates, by language and name of the kind."""
 
 
 class Rendered(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,13 +34,13 @@ class Rendered(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def where(error: Exception) -> str:
-    """What kind of error, and where: all that a log may keep of it, since its words might quote the mail's."""
+    """The type and place of an error for the log; its message is left out, since it may quote the mail."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
 
 
 def linked(text: str) -> Markup:
-    """As HTML, with its web pages and addresses as links. Most lines have none, and a closer look takes its time."""
+    """As HTML, with web pages and addresses as links. Most lines have none, and `urlize` is slow."""
     return _linked(text) if _MAYBE_LINK.search(text) else escape(text)
 
 
@@ -62,7 +63,7 @@ def _environment(kind: type[jinja2.Environment], *, escaping: bool) -> jinja2.En
     return environment
 
 
-# Words are templates, some of them not ours: they reach nothing but the variables they are given. Layouts are ours.
+# Texts are templates, some of them a brand's: sandboxed, they reach only their variables. Layouts are ours.
 _plain = _environment(ImmutableSandboxedEnvironment, escaping=False)
 _html = _environment(ImmutableSandboxedEnvironment, escaping=True)
 _layouts = {
@@ -73,59 +74,53 @@ _layouts = {
 
 @lru_cache(maxsize=2000)
 def template(source: str, *, escaping: bool) -> jinja2.Template:
-    """Compiled once, in the sandbox."""
+    """Compiled once, sandboxed."""
     return (_html if escaping else _plain).from_string(source)
 
 
-def render(mail: WaitingMail, facts: dict[str, Any], brand: Brand, own: Own) -> Rendered:
-    """The brand's own words go before those of the service; should they fail, the mail is not lost for it."""
-    shipped = languages()
+def render(kind: MailKind, mail: WaitingMail, facts: dict[str, Any], brand: Brand, own: OwnTemplates) -> Rendered:
+    """A brand's own template takes precedence; if it fails, our texts are used, so that the mail is sent anyway."""
     for language in preferences(mail.language_code, brand.language_codes):
-        if (words := own.get((language, mail.kind))) is not None:
+        if (chosen := own.get((language, kind.name))) is not None:
             try:
-                return render_own(words, language, mail, facts, brand)
+                return render_own(chosen, language, variables(kind, mail, facts, brand, language))
             except Exception as error:
-                name = (mail.brand_ref, language, mail.kind, where(error))
+                name = (mail.brand_ref, language, kind.name, where(error))
                 _log.error("the brand's own template failed: brand %s, %s, %s: %s", *name)
-        if language in shipped:
-            return _render_shipped(shipped[language], language, mail, facts, brand)
-    raise LookupError(f"there are no words for {mail.kind}")
+        if language in shared_texts():
+            return _render_ours(kind, language, variables(kind, mail, facts, brand, language))
+    raise LookupError(f"there are no texts for {kind.name}")
 
 
-def render_own(words: OwnWords, language: str, mail: WaitingMail, facts: dict[str, Any], brand: Brand) -> Rendered:
-    known = variables(mail, facts, brand, language)
-    subject = one_line(template(words.subject, escaping=False).render(known), LONGEST_SUBJECT)
-    text = template(words.text, escaping=False).render(known).strip() + "\n"
-    if words.html is not None:
-        html = template(words.html, escaping=True).render(known)
+def render_own(own: OwnTemplate, language: str, known: dict[str, Any]) -> Rendered:
+    subject = one_line(template(own.subject, escaping=False).render(known), LONGEST_SUBJECT)
+    text = template(own.text, escaping=False).render(known).strip() + "\n"
+    if own.html is not None:
+        html = template(own.html, escaping=True).render(known)
     else:
         paragraphs = [each.strip() for each in text.split("\n\n") if each.strip()]
         html = _layout("mail.html", known | {"subject": subject, "paragraphs": paragraphs, "links": []}, language)
     return Rendered(language=language, subject=subject, text=text, html=html)
 
 
-def _render_shipped(
-    words_of: Language, language: str, mail: WaitingMail, facts: dict[str, Any], brand: Brand
-) -> Rendered:
-    words, known = words_of.kinds[mail.kind], variables(mail, facts, brand, language)
+def _render_ours(kind: MailKind, language: str, known: dict[str, Any]) -> Rendered:
+    texts, shared = kind.texts(language), shared_texts()[language]
+    labels = shared.labels | kind.labels(language)
 
-    def said(source: str) -> str:
+    def filled(source: str) -> str:
         return one_line(template(source, escaping=False).render(known) if "{" in source else source)
 
     parts: dict[str, Any] = {
-        "subject": said(words.subject)[:LONGEST_SUBJECT],
-        "preheader": said(words.preheader),
-        "heading": said(words.heading),
-        "greeting": said(words_of.greeting),
-        "paragraphs": [text for each in words.paragraphs if (text := said(each))],
-        "details": [
-            {"label": words_of.labels[each], "value": known[each]} for each in words.details if known.get(each)
-        ],
-        "quote": known.get(words.quote, ""),
-        "links": links_of(facts),
-        "button": said(words.button),
-        "closing": [text for each in words.closing if (text := said(each))],
-        "labels": words_of.labels,
+        "subject": filled(texts.subject)[:LONGEST_SUBJECT],
+        "preheader": filled(texts.preheader),
+        "heading": filled(texts.heading),
+        "greeting": filled(shared.greeting),
+        "paragraphs": [text for each in texts.paragraphs if (text := filled(each))],
+        "details": [{"label": labels[each], "value": known[each]} for each in texts.details if known.get(each)],
+        "quote": known.get(texts.quote, ""),
+        "button": filled(texts.button),
+        "closing": [text for each in texts.closing if (text := filled(each))],
+        "labels": labels,
     }
     return Rendered(
         language=language,

@@ -42,7 +42,7 @@ class Brand(msgspec.Struct, frozen=True):
     language_codes: list[str]
 
 
-class OwnWords(msgspec.Struct, frozen=True):
+class OwnTemplate(msgspec.Struct, frozen=True):
     """A brand's own template for a kind of mail in a language."""
 
     subject: str
@@ -70,21 +70,22 @@ async def insert_mails(
     user_refs: Sequence[int | None],
     site_refs: Sequence[int | None],
     kinds: Sequence[str],
+    are_urgent: Sequence[bool],
     facts: Sequence[bytes],
-    awaited_kinds: Sequence[str],
 ) -> None:
-    """One mail for each position of the four columns; `awaited_kinds` are sent before all others."""
+    """One mail for each position of the five columns; urgent ones are sent before all others."""
     await tx.execute(
         "insert into mails (brand_ref, created_at, next_attempt_at, user_ref, site_ref, kind, facts, is_awaited)"
-        " select $1, $2, $2, user_ref, site_ref, kind, facts, kind = any($7)"
-        " from unnest($3::bigint[], $4::bigint[], $5::text[], $6::bytea[]) as mail (user_ref, site_ref, kind, facts)",
+        " select $1, $2, $2, user_ref, site_ref, kind, facts, is_urgent"
+        " from unnest($3::bigint[], $4::bigint[], $5::text[], $6::boolean[], $7::bytea[])"
+        "   as mail (user_ref, site_ref, kind, is_urgent, facts)",
         brand_ref,
         at,
         user_refs,
         site_refs,
         kinds,
+        are_urgent,
         facts,
-        awaited_kinds,
     )
 
 
@@ -132,12 +133,12 @@ async def find_brand(tx: Transaction) -> Brand | None:
     return None if row is None else Brand(*row)
 
 
-async def own_words(tx: Transaction) -> dict[tuple[str, str], OwnWords]:
+async def own_templates(tx: Transaction) -> dict[tuple[str, str], OwnTemplate]:
     """By language and kind."""
     rows = await tx.fetch(
         "select language_code, kind, subject, text, html from mail_templates where brand_ref = current_brand()"
     )
-    return {(language, kind): OwnWords(subject, text, html) for language, kind, subject, text, html in rows}
+    return {(language, kind): OwnTemplate(subject, text, html) for language, kind, subject, text, html in rows}
 
 
 async def mark_sent(tx: Transaction, refs: Sequence[int], at: datetime) -> None:

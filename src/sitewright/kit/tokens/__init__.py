@@ -1,13 +1,15 @@
-"""Secrets given out to account holders: what works once (log-in, reset, verification), and sessions.
+"""Secrets of account holders: one-time tokens, whose kinds the features declare, and sessions.
 
-A secret is 256 random bits behind its brand's ref, so that a page that is shown one knows which brand to look in. The
-database keeps only its digest.
+A secret is 256 random bits behind its brand's ref, so that a page can tell the brand from the secret. The database
+stores only its digest.
 """
 
 import hashlib
 import secrets
-from datetime import timedelta
-from typing import Literal
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import msgspec
 
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
@@ -15,27 +17,28 @@ from sitewright.kit.tokens import store
 from sitewright.kit.tokens.store import Claimed
 from sitewright.kit.validation import parse_ref
 
-Kind = Literal["login", "reset", "verification", "profileEmail"]
-LIFETIMES: dict[Kind, timedelta] = {
-    "login": timedelta(hours=1),
-    "reset": timedelta(hours=1),
-    "verification": timedelta(hours=24),
-    "profileEmail": timedelta(hours=24),
-}
 MAX_LENGTH = 100
 
 __all__ = [
     "Claimed",
-    "Kind",
+    "TokenKind",
     "brand_of",
     "claim",
     "digest_of",
     "end_sessions",
     "forget_user",
     "issue",
+    "issued_since",
     "new_secret",
-    "take_back",
+    "revoke",
 ]
+
+
+class TokenKind(msgspec.Struct, frozen=True):
+    """One kind of one-time token. The database stores its name."""
+
+    name: str
+    lifetime: timedelta
 
 
 def new_secret(brand_ref: int) -> str:
@@ -43,38 +46,43 @@ def new_secret(brand_ref: int) -> str:
 
 
 def brand_of(secret: str) -> int | None:
-    """Which brand a secret says it is of; whether it is one is for `claim` to tell."""
+    """The brand that a secret names. Whether the secret is valid is checked by `claim`."""
     ref, separator, rest = secret.partition("-")
     return parse_ref(ref) if separator and rest and len(secret) <= MAX_LENGTH else None
 
 
 def digest_of(secret: str, bound_to: str = "") -> bytes:
-    """`bound_to`: what the secret is good for; with anything else it is unknown."""
+    """`bound_to`: what the secret is valid for; with any other value the digest is another one."""
     return hashlib.sha256(f"{secret}\n{bound_to}".encode() if bound_to else secret.encode()).digest()
 
 
 async def issue(
-    tx: Transaction, kind: Kind, brand_ref: int, user_ref: int, site_ref: int | None = None, *, bound_to: str = ""
+    tx: Transaction, kind: TokenKind, brand_ref: int, user_ref: int, site_ref: int | None = None, *, bound_to: str = ""
 ) -> str:
     secret = new_secret(brand_ref)
     digest, now = digest_of(secret, bound_to), clock.now()
-    await store.insert_token(tx, digest, kind, brand_ref, user_ref, site_ref, now, now + LIFETIMES[kind])
+    await store.insert_token(tx, digest, kind.name, brand_ref, user_ref, site_ref, now, now + kind.lifetime)
     return secret
 
 
 async def claim(
-    tx: Transaction, kind: Kind, secret: str, user_ref: int | None = None, *, bound_to: str = ""
+    tx: Transaction, kind: TokenKind, secret: str, user_ref: int | None = None, *, bound_to: str = ""
 ) -> Claimed | None:
-    """Use it up. None when it is unknown, used, expired, of another kind or of another user; of many that try at the
-    same time, one succeeds."""
+    """Use the token up. None: it is unknown, used, expired, of another kind or of another user. Of several concurrent
+    claims one succeeds."""
     if brand_of(secret) is None:
         return None
-    return await store.claim_token(tx, digest_of(secret, bound_to), kind, user_ref, clock.now())
+    return await store.claim_token(tx, digest_of(secret, bound_to), kind.name, user_ref, clock.now())
 
 
-async def take_back(tx: Transaction, user_ref: int, *kinds: Kind) -> None:
-    """Make the user's unused tokens of these kinds worthless."""
-    await store.void_tokens(tx, user_ref, kinds, clock.now())
+async def revoke(tx: Transaction, user_ref: int, *kinds: TokenKind) -> None:
+    """Revoke the user's unused tokens of these kinds."""
+    await store.void_tokens(tx, user_ref, [kind.name for kind in kinds], clock.now())
+
+
+async def issued_since(tx: Transaction, kind: TokenKind, user_refs: Sequence[int], since: datetime) -> dict[int, int]:
+    """How many tokens of a kind were issued to each of the users, for rate limits."""
+    return await store.issued_since(tx, kind.name, user_refs, since)
 
 
 async def end_sessions(tx: Transaction, user_ref: int) -> None:
@@ -82,6 +90,6 @@ async def end_sessions(tx: Transaction, user_ref: int) -> None:
 
 
 async def forget_user(tx: Transaction, user_ref: int) -> None:
-    """Every token and session of the user goes."""
+    """Delete every token and session of the user."""
     await store.delete_tokens(tx, user_ref)
     await store.delete_sessions(tx, user_ref)

@@ -8,6 +8,7 @@ import msgspec
 from sitewright.accounts.resellers import service as resellers
 from sitewright.accounts.users.errors import Anonymised, UserSuspended
 from sitewright.accounts.users.service import User
+from sitewright.accounts.users.tokens import LOGIN_TOKEN
 from sitewright.kit import audit, clock, tokens
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -64,7 +65,7 @@ async def issue_hash(tx: Transaction, caller: Caller, user: User, site_ref: int 
     if user.suspended:
         raise UserSuspended
     await audit.record_by(tx, caller, "auto-login", "user", user.ref, siteRef=chosen)
-    return await tokens.issue(tx, "login", user.brand_ref, user.ref, chosen)
+    return await tokens.issue(tx, LOGIN_TOKEN, user.brand_ref, user.ref, chosen)
 
 
 def log_in_url(settings: Settings, origin: Origin, secret: str) -> str:
@@ -89,7 +90,7 @@ async def log_in_by_hash(
     location = destination(wanted.target, brand, site)
     session = None
     if not only_ask:
-        if await tokens.claim(tx, "login", secret) is None:
+        if await tokens.claim(tx, LOGIN_TOKEN, secret) is None:
             raise HashNotUsable(language=holder.language_code, brand=seen)
         session = await begin_session(tx, brand.brand_ref, holder, wanted, by="hash")
     return LoggedIn(brand_ref=brand.brand_ref, user_ref=holder.user_ref, location=location, session=session)

@@ -3,6 +3,7 @@
 import logging
 from datetime import datetime, timedelta
 
+from sitewright.accounts.account_packages.mails import TRIAL_ENDING
 from sitewright.accounts.account_packages.sweep import store as due_store
 from sitewright.kit import mail
 from sitewright.kit.failures import is_database_away, reason_of
@@ -37,7 +38,7 @@ async def _remind(resources: Resources, brand_ref: int, now: datetime, most: int
         taken = await due_store.take_reminders(tx, now, most)
         mails = [
             mail.Mail(
-                kind="trialEnding",
+                kind=TRIAL_ENDING,
                 user_ref=row["user_ref"],
                 facts={"package": row["name"], "endsAt": row["due_at"]},
             )
