@@ -26,7 +26,7 @@ from sitewright.kit.databases import DatabaseUrls
 from sitewright.kit.housekeeping import MAIL_FILES, SCHEDULES
 from sitewright.kit.http.server import listen_for_each, serve
 from sitewright.kit.http.tls_port import Tls
-from sitewright.kit.jobs import Duty, JobKind, Round, Schedule
+from sitewright.kit.jobs import JobKind, Loop, Schedule
 from sitewright.kit.jobs.worker import run_worker
 from sitewright.kit.mail import sending as mail
 from sitewright.kit.metrics import forget_former_processes, forget_process
@@ -38,8 +38,13 @@ from sitewright.webhooks import pruning as webhook_pruning
 from sitewright.webhooks.deliveries import courier as webhooks
 
 JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, TAKE_DOWN, CARRY_OUT, FORGET_HOLDER]
-ROUNDS: list[Round] = [due_packages.ROUND, mail.round_beside([due_packages.ROUND]), MAIL_FILES, *reports.ROUNDS]
-DUTIES: list[Duty] = [webhooks.DUTY]
+LOOPS: list[Loop] = [
+    due_packages.SWEEP,
+    mail.mail_loop(only_awaited=lambda: due_packages.SWEEP.is_running),
+    MAIL_FILES,
+    *reports.TASKS,
+    webhooks.Deliveries(),
+]
 ALL_SCHEDULES: list[Schedule] = [
     *SCHEDULES,
     *certificates.SCHEDULES,
@@ -117,7 +122,7 @@ async def _worker(settings: Settings, url: str) -> None:
     background.begin()
     connect_features()
     async with open_resources(settings, url, name="worker", mail=MAIL, background=background) as resources:
-        await run_worker(resources, JOB_KINDS, ALL_SCHEDULES, ROUNDS, DUTIES)
+        await run_worker(resources, JOB_KINDS, ALL_SCHEDULES, LOOPS)
 
 
 def _listen(host: str, port: int, setting: str, processes: int = 1) -> list[socket.socket]:

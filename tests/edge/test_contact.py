@@ -13,11 +13,11 @@ import pytest
 from sitewright.edge import contact
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock, mail
-from sitewright.kit.mail import preparing
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
 from tests.edge.stage import HOST, Shop, Visitor, kind_of, open_shop
 from tests.support.cast import OWN_BRAND
+from tests.support.letters import rendered
 from tests.support.users import make_user
 from tests.support.wire import status_of
 
@@ -38,7 +38,7 @@ async def messages(shop: Shop) -> list[dict[str, Any]]:
 async def letters(shop: Shop, resources: Resources) -> list[Any]:
     """What is in the outbox, written out."""
     refs = [row["ref"] for row in await shop.owner.fetch("select ref from mails order by ref")]
-    written = await preparing.prepare(resources, OWN_BRAND, refs)
+    written = await rendered(resources, refs)
     return [email.message_from_bytes(each.message.content, policy=email.policy.default) for each in written]
 
 

@@ -10,8 +10,9 @@ import msgspec
 import pytest
 
 from sitewright.kit import clock, pruning
+from sitewright.kit.housekeeping import MAIL_FILES
 from sitewright.kit.resources import Resources
-from sitewright.processes import ALL_SCHEDULES, ROUNDS
+from sitewright.processes import ALL_SCHEDULES
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection, insert
@@ -25,8 +26,7 @@ async def keep_house(resources: Resources, **settings: Any) -> None:
     for schedule in ALL_SCHEDULES:
         if schedule.name.startswith("prune-"):
             await schedule.run(own)
-    [mail_files] = [each for each in ROUNDS if each.name == "mail-files"]
-    await mail_files.run(own)
+    await MAIL_FILES.work(own)
 
 
 async def write(owner: OwnerConnection, resources: Resources, brand_ref: int, ages: list[int]) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from sitewright.kit.jobs import Duty, JobKind, Round, store
+from sitewright.kit.jobs import JobKind, Loop, PeriodicTask, store
 from sitewright.kit.jobs.service import FailedJobNotFound, retry_failed
 from sitewright.kit.jobs.worker import run_worker
 from sitewright.kit.resources import Resources
@@ -22,7 +22,7 @@ from tests.support.probe_jobs import FAIL, KILL, WRITE, Note, journal_of
 
 StartWorker = Callable[[], Awaitable[asyncio.subprocess.Process]]
 WORK_SECONDS = 0.5
-"""Of a round; a worker that fails would be gone long before."""
+"""Of a task; a worker that fails would be gone long before."""
 HOSTILE_NAMES = {"FUNCTION": "f", "CHANNEL": "c", "QUEUE_TABLE": "q", "SCHEDULES_TABLE": "s", "PGQUEUER_PREFIX": "p_"}
 
 
@@ -148,10 +148,10 @@ async def test_sigterm_lets_a_running_job_finish(
     assert journal.read_text().count("running done") == 1
 
 
-async def test_a_round_under_way_is_finished_when_the_queue_fails(
+async def test_a_running_task_is_finished_when_the_queue_fails(
     resources: Resources, database_url: str, clean: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What it has claimed would else have to wait for the end of its lease."""
+    """What it has claimed would otherwise have to wait for the end of its lease."""
     begun, told_to_stop, finished = asyncio.Event(), asyncio.Event(), list[str]()
     queue = await resources.database.connect()
     monkeypatch.setattr(resources.database, "connect", partial(asyncio.sleep, 0, queue))
@@ -162,12 +162,15 @@ async def test_a_round_under_way_is_finished_when_the_queue_fails(
         await asyncio.sleep(WORK_SECONDS)
         finished.append("finished")
 
-    async def pass_on(_: Resources, shutdown: asyncio.Event) -> None:
-        await shutdown.wait()
-        told_to_stop.set()
+    class PassOn:
+        name = "pass on"
 
-    rounds, duties = [Round("work", 60.0, work)], [Duty("pass on", pass_on)]
-    worker = asyncio.create_task(run_worker(resources, [WRITE], rounds=rounds, duties=duties))
+        async def run(self, _: Resources, stopping: asyncio.Event) -> None:
+            await stopping.wait()
+            told_to_stop.set()
+
+    loops: list[Loop] = [PeriodicTask("work", 60.0, work), PassOn()]
+    worker = asyncio.create_task(run_worker(resources, [WRITE], loops=loops))
     await begun.wait()
     owner = await asyncpg.connect(database_url)
     await owner.execute("select pg_terminate_backend($1)", queue.get_server_pid())

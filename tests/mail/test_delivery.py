@@ -9,10 +9,10 @@ import pytest
 
 from sitewright.accounts.account_packages.mails import RENEWED, TRIAL_ENDED
 from sitewright.kit import clock, mail
-from sitewright.kit.jobs import Round
 from sitewright.kit.mail import Mail, store
-from sitewright.kit.mail.notes import MOST
-from sitewright.kit.mail.sending import BATCH, LEASE, send_due_mails
+from sitewright.kit.mail.outcomes import BATCH, LEASE
+from sitewright.kit.mail.sending import send_due_mails
+from sitewright.kit.mail.sent_log import MOST
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Outbox, Put, put_for, sender
 from tests.mail.post_office import PostOffice, open_post_office
@@ -55,17 +55,16 @@ async def test_what_was_sent_is_written_down_without_its_facts(
     assert len(post_office.arrived) == 1
 
 
-async def test_while_others_are_at_work_only_what_is_awaited_goes_out(
+async def test_while_packages_are_swept_only_awaited_mails_are_sent(
     resources: Resources, post_office: PostOffice, put: Put
 ) -> None:
-    work = Round("work", 1.0, send_due_mails)
     for kind in ("trialEnded", "welcome", "renewed", "passwordReset"):
         await put(kind, kind=kind, facts={"url": "https://northwind.example/r?token=1"})
-    work.is_under_way = True
-    await send_due_mails(sender(resources, post_office), beside=[work])
+    await send_due_mails(sender(resources, post_office), only_awaited=lambda: True)
     assert post_office.recipients == ["welcome@mail.example", "passwordReset@mail.example"]
-    work.is_under_way = False
-    await send_due_mails(sender(resources, post_office), beside=[work])
+    await send_due_mails(
+        sender(resources, post_office),
+    )
     assert sorted(post_office.recipients[2:]) == ["renewed@mail.example", "trialEnded@mail.example"]
 
 
@@ -104,7 +103,6 @@ async def test_a_mail_for_later_waits(
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine many mails may take longer than a round."""
     monkeypatch.setattr("sitewright.kit.mail.sending.BATCH_SECONDS", 60)
-    monkeypatch.setattr("sitewright.kit.mail.sending.ROUND_SECONDS", 60)
 
 
 async def test_several_batches_take_one_connection_each(
@@ -124,12 +122,12 @@ async def test_who_began_with_an_empty_outbox_claims_no_more_than_it_may(
     await owner_connection.execute("vacuum analyze mails")
     async with resources.database.connection() as worker:
         for _ in range(8):
-            assert await store.claim(worker, clock.now(), LEASE, BATCH) == []
+            assert await store.claim(worker, clock.now(), clock.now() + LEASE, BATCH) == []
         user_ref = await put()
         letters = [Mail(kind=RENEWED, user_ref=user_ref)] * 2 * BATCH
         async with resources.database.transaction(OWN_BRAND) as tx:
             await mail.put(tx, resources.sealer, OWN_BRAND, letters)
-        claimed = [len(await store.claim(worker, clock.now(), LEASE, BATCH)) for _ in range(4)]
+        claimed = [len(await store.claim(worker, clock.now(), clock.now() + LEASE, BATCH)) for _ in range(4)]
     assert claimed == [BATCH, BATCH, 1, 0]
 
 

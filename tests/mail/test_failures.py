@@ -11,10 +11,11 @@ from sitewright.kit import clock
 from sitewright.kit.mail import sending
 from sitewright.kit.mail.carriers import Letter
 from sitewright.kit.mail.eml import FolderCarrier
-from sitewright.kit.mail.outcomes import JITTER, RETRY_AFTER
+from sitewright.kit.mail.outcomes import BACK_OFF, LEASE, MailOutcomes
 from sitewright.kit.mail.preparing import prepare
-from sitewright.kit.mail.sending import LEASE, send_due_mails
+from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.mail.store import claim
+from sitewright.kit.outbox import JITTER
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Outbox, Put, sender
 from tests.mail.post_office import PostOffice, open_post_office
@@ -36,7 +37,7 @@ def names_of(office: PostOffice) -> list[str]:
 def assert_put_off(row: dict[str, Any], attempts: int) -> None:
     assert (row["sent_at"], row["failed_at"], row["attempts"]) == (None, None, attempts)
     assert row["facts"] is not None
-    wait = RETRY_AFTER[attempts - 1]
+    wait = BACK_OFF.delays[attempts - 1]
     assert wait * (1 - JITTER) - timedelta(seconds=5) < row["next_attempt_at"] - clock.now() <= wait * (1 + JITTER)
 
 
@@ -64,7 +65,7 @@ async def test_after_all_attempts_a_mail_is_given_up(
     await put()
     post_office.at_data = lambda _: "452 4.3.1 out of storage"
     passed = 0.0
-    for number, wait in enumerate(RETRY_AFTER, start=1):
+    for number, wait in enumerate(BACK_OFF.delays, start=1):
         await send_due_mails(sender(resources, post_office))
         assert_put_off((await outbox())[0], number)
         passed += wait.total_seconds() * 1.2
@@ -162,7 +163,6 @@ async def test_a_slow_batch_gives_the_rest_back_untried(
 ) -> None:
     await put_all(put)
     monkeypatch.setattr("sitewright.kit.mail.sending.BATCH_SECONDS", -1)
-    monkeypatch.setattr("sitewright.kit.mail.sending.ROUND_SECONDS", 0.2)
     await send_due_mails(sender(resources, post_office))
     assert post_office.arrived == []
     assert [row["attempts"] for row in await outbox()] == [0] * 4
@@ -267,7 +267,7 @@ async def test_a_claim_that_nobody_follows_up_ends_with_its_lease(
 ) -> None:
     await put()
     async with resources.database.connection() as connection:
-        assert len(await claim(connection, clock.now(), LEASE, 50)) == 1
+        assert len(await claim(connection, clock.now(), clock.now() + LEASE, 50)) == 1
     await send_due_mails(sender(resources, post_office))
     clock.shift(LEASE.total_seconds() - 5)
     await send_due_mails(sender(resources, post_office))
@@ -313,10 +313,12 @@ async def test_an_error_that_nobody_foresaw_puts_its_own_mail_off_and_no_other(
 async def test_a_brand_whose_mails_cannot_be_prepared_stops_no_other_brand(
     resources: Resources, put: Put, outbox: Outbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fail_for_brand_1(resources: Resources, brand_ref: int, refs: Sequence[int]) -> list[Letter]:
+    async def fail_for_brand_1(
+        resources: Resources, brand_ref: int, refs: Sequence[int], outcomes: MailOutcomes
+    ) -> list[Letter]:
         if brand_ref == 1:
             raise RuntimeError("trouble")
-        return await prepare(resources, brand_ref, refs)
+        return await prepare(resources, brand_ref, refs, outcomes)
 
     monkeypatch.setattr(sending, "prepare", fail_for_brand_1)
     await put("ann", "renewed")

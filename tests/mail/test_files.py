@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from sitewright.kit import clock
-from sitewright.kit.mail.notes import MOST
-from sitewright.kit.mail.outcomes import RETRY_AFTER
+from sitewright.kit.mail.outcomes import BACK_OFF
 from sitewright.kit.mail.sending import send_due_mails
+from sitewright.kit.mail.sent_log import MOST
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Outbox, Put, sender
 
@@ -61,4 +61,4 @@ async def test_a_folder_that_cannot_be_written_is_a_reason_to_wait(
     rows = await outbox()
     assert [(row["attempts"], row["sent_at"], row["failed_at"]) for row in rows] == [(1, None, None)] * mails
     assert all("exists" in row["last_error"] for row in rows)
-    assert max(row["next_attempt_at"] for row in rows) - clock.now() < RETRY_AFTER[1]
+    assert max(row["next_attempt_at"] for row in rows) - clock.now() < BACK_OFF.delays[1]

@@ -1,7 +1,7 @@
 """A mail of a kind that this release does not declare: a newer or an older release stored it."""
 
 from sitewright.kit.mail import open_facts
-from sitewright.kit.mail.outcomes import RETRY_AFTER
+from sitewright.kit.mail.outcomes import BACK_OFF
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Outbox, Put, sender
@@ -24,7 +24,7 @@ async def test_it_is_retried_and_then_dead_lettered_with_the_reason(
     unknown, known = await outbox()
     assert (unknown["sent_at"], unknown["failed_at"], unknown["last_error"]) == (None, None, REASON)
     assert known["sent_at"] is not None
-    last = len(RETRY_AFTER)
+    last = len(BACK_OFF.delays)
     await owner_connection.execute(f"update mails set attempts = $1, next_attempt_at = created_at {FIRST}", last)
     await send_due_mails(sender(resources, post_office))
     unknown, _ = await outbox()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from sitewright.kit.mail.sending import LEASE
+from sitewright.kit.mail.outcomes import LEASE
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Outbox, Put
 from tests.mail.post_office import PASSWORD, USERNAME, PostOffice, open_post_office

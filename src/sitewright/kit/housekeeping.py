@@ -8,7 +8,7 @@ from sitewright.kit.auth import store as auth_store
 from sitewright.kit.auth.authenticator import TIMESTAMP_TOLERANCE_SECONDS
 from sitewright.kit.http import idempotency
 from sitewright.kit.http.idempotency import store as idempotency_store
-from sitewright.kit.jobs import Round, Schedule
+from sitewright.kit.jobs import PeriodicTask, Schedule
 from sitewright.kit.jobs import store as job_store
 from sitewright.kit.mail import eml
 from sitewright.kit.mail import store as mail_store
@@ -70,5 +70,5 @@ SCHEDULES = [
     Schedule("prune-mails", "23 * * * *", _prune_mails),
     Schedule("prune-audit", "53 * * * *", _prune_audit),
 ]
-MAIL_FILES = Round("mail-files", 600.0, _prune_mail_files)
-"""By every worker: each may have a data folder of its own."""
+MAIL_FILES = PeriodicTask("mail-files", 600.0, _prune_mail_files)
+"""By every worker, since each may have a data folder of its own."""

@@ -9,10 +9,10 @@ import pytest
 
 from sitewright.accounts.profiles import service as profiles
 from sitewright.kit import clock, mail
-from sitewright.kit.mail import preparing
 from sitewright.kit.resources import Resources
 from tests.sites.sites.shapes import created
 from tests.support.cast import OWN_BRAND
+from tests.support.letters import rendered
 from tests.support.users import OwnerConnection, make_user
 
 SHOP = "shop@mail.example"
@@ -154,7 +154,7 @@ async def test_the_mail_holds_nothing_that_the_account_holder_wrote(
     await profile.make(first_name="Win at evil.example", username="click evil.example")
     await profile.set_email(OTHER)
     ref = await owner_connection.fetchval("select ref from mails where kind = 'profileVerification'")
-    [letter] = await preparing.prepare(resources, OWN_BRAND, [ref])
+    [letter] = await rendered(resources, [ref])
     assert letter.message.recipient == OTHER
     assert b"evil" not in letter.message.content
 

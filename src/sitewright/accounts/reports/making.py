@@ -15,7 +15,7 @@ from sitewright.accounts.reports.service import FAILURES_KEPT_FOR, KEPT_FOR
 from sitewright.accounts.reports.store import Begun
 from sitewright.kit import clock
 from sitewright.kit.db import Lease
-from sitewright.kit.jobs import Round, Schedule
+from sitewright.kit.jobs import PeriodicTask, Schedule
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 from sitewright.tenants.brands import service as brands
@@ -113,5 +113,5 @@ async def _tidy(resources: Resources) -> None:
             pass
 
 
-ROUNDS = [Round(f"user-reports-{slot}", 1.0, partial(make_next, slot=slot)) for slot in range(SLOTS)]
+TASKS = [PeriodicTask(f"user-reports-{slot}", 1.0, partial(make_next, slot=slot)) for slot in range(SLOTS)]
 SCHEDULES = [Schedule("tidy-user-reports", "* * * * *", _tidy)]

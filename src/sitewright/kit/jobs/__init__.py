@@ -1,26 +1,32 @@
-"""Jobs: background work, put on the queue in the transaction that causes it, done at least once.
+"""What a worker does. Four kinds of work:
 
-A job must be idempotent: a worker that dies half-way has its job run again by another.
+- A job (`JobKind`, on PgQueuer's queue): enqueued in the transaction that causes it, done at least once. It must be
+  idempotent: a worker that dies half-way has its job run again by another.
+- A schedule (`Schedule`): a job that is due by a cron expression, once among all workers; housekeeping above all.
+- An outbox (`kit.outbox`): high-volume work that a feature keeps in a table of its own, with leases, retries and dead
+  letters.
+- A periodic task (`PeriodicTask`): a look every few seconds, by every worker.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
 from sitewright.kit.db import Transaction
 from sitewright.kit.jobs.queue import queries_on
 from sitewright.kit.resources import Resources
+from sitewright.kit.waiting import wait_at_most
 
 P = TypeVar("P", bound=msgspec.Struct)
 
 
 @dataclass(frozen=True)
 class JobKind(Generic[P]):
-    """One kind of job: its name on the queue, what it is told, what it does, how often it is tried."""
+    """One kind of job: its name on the queue, its payload, its handler, and how often it is tried."""
 
     name: str
     payload: type[P]
@@ -35,29 +41,39 @@ class JobKind(Generic[P]):
         await queries_on(tx).enqueue(self.name, body, execute_after=after, dedupe_key=dedupe_key, on_conflict="skip")
 
 
+class Loop(Protocol):
+    """Work that every worker does from its start to its end: an `OutboxLoop`, or a `PeriodicTask`."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def run(self, resources: Resources, stopping: asyncio.Event) -> None:
+        """Until told to stop by the event; begun again after an error."""
+
+
 @dataclass
-class Round:
-    """Work that every worker looks for every few seconds, from its start on. That it is done once among several
-    workers is for the work itself to see to (locks in the database)."""
+class PeriodicTask:
+    """Work that every worker does every few seconds; locks in the database keep several workers from doing it twice."""
 
     name: str
     seconds: float
-    run: Callable[[Resources], Awaitable[None]]
-    is_under_way: bool = field(default=False, init=False)
-    """In this process, for others that can wait."""
+    work: Callable[[Resources], Awaitable[None]]
+    is_running: bool = field(default=False, init=False)
+    """In this process, for less urgent work that can wait."""
 
-
-@dataclass(frozen=True)
-class Duty:
-    """Work that every worker has from its start to its end. Told to stop by the event, it ends what is under way."""
-
-    name: str
-    run: Callable[[Resources, asyncio.Event], Awaitable[None]]
+    async def run(self, resources: Resources, stopping: asyncio.Event) -> None:
+        while not stopping.is_set():
+            self.is_running = True
+            try:
+                await self.work(resources)
+            finally:
+                self.is_running = False
+            await wait_at_most(stopping, self.seconds)
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """Work the worker does by the clock on the wall (`expression` is cron's), once among all workers."""
+    """Work that is due by the clock (`expression` is cron's), done once among all workers."""
 
     name: str
     expression: str

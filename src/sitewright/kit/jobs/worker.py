@@ -1,4 +1,4 @@
-"""The worker: takes jobs off the queue until it is told to stop, then finishes what it has begun."""
+"""The worker: runs jobs and loops until it is told to stop, then finishes what it has begun."""
 
 import asyncio
 import dataclasses
@@ -16,7 +16,7 @@ from pgqueuer.models import Context
 from pgqueuer.models import Schedule as DueSchedule
 
 from sitewright.kit.db import Database
-from sitewright.kit.jobs import Duty, JobKind, Round, Schedule, store
+from sitewright.kit.jobs import JobKind, Loop, Schedule, store
 from sitewright.kit.jobs.queue import CHANNEL, queries
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
@@ -24,8 +24,8 @@ from sitewright.kit.waiting import wait_at_most
 
 HEARTBEAT = timedelta(seconds=4)  # a job whose worker is silent for so long is run again
 POLL = timedelta(seconds=2)  # how often a worker looks for such jobs
-AGAIN_SECONDS = 1.0  # until a duty that failed is taken up again
-LAST_SECONDS = 20.0  # for what is under way when the queue fails; a worker told to stop takes its time
+RESTART_SECONDS = 1.0  # until a loop that failed is begun again
+LAST_SECONDS = 20.0  # for running loops when the queue fails; a worker told to stop waits for them
 BATCH = 10
 MAX_STARTS = 3
 _log = logging.getLogger("sitewright.worker")
@@ -39,8 +39,7 @@ async def run_worker(
     resources: Resources,
     kinds: Sequence[JobKind[Any]],
     schedules: Sequence[Schedule] = (),
-    rounds: Sequence[Round] = (),
-    duties: Sequence[Duty] = (),
+    loops: Sequence[Loop] = (),
 ) -> None:
     """The queue has a connection of its own, where it listens; jobs take theirs from the pool."""
     connection = await resources.database.connect()
@@ -53,8 +52,7 @@ async def run_worker(
     for schedule in schedules:
         _register_schedule(queuer, schedule, resources)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, queuer.shutdown.set)
-    going = [asyncio.create_task(_go_rounds(each, resources, queuer.shutdown)) for each in rounds]
-    going += [asyncio.create_task(_do_duty(each, resources, queuer.shutdown)) for each in duties]
+    running = [asyncio.create_task(_run_loop(each, resources, queuer.shutdown)) for each in loops]
     try:
         await queuer.run(
             dequeue_timeout=POLL,
@@ -62,48 +60,33 @@ async def run_worker(
             max_concurrent_tasks=BATCH * 2,
             heartbeat_timeout=HEARTBEAT,
         )
-        await asyncio.gather(*going)
+        await asyncio.gather(*running)
     finally:
         queuer.shutdown.set()
-        await _finish(going)
+        await _finish(running)
         connection.terminate()
 
 
-async def _finish(going: Sequence[asyncio.Task[None]]) -> None:
-    """Where the queue has failed: what a round has claimed would else have to wait until its lease is over."""
+async def _finish(running: Sequence[asyncio.Task[None]]) -> None:
+    """Where the queue has failed: what a loop has claimed would otherwise have to wait for the end of its lease."""
     try:
-        if going:
-            await asyncio.wait(going, timeout=LAST_SECONDS)
+        if running:
+            await asyncio.wait(running, timeout=LAST_SECONDS)
     finally:
-        for task in going:
+        for task in running:
             task.cancel()
 
 
-async def _go_rounds(work: Round, resources: Resources, shutdown: asyncio.Event) -> None:
-    """Until the worker is told to stop; what is under way then is finished. An error waits for the next round."""
-    while not shutdown.is_set():
-        work.is_under_way = True
-        try:
-            await work.run(resources)
-        except Unavailable as away:
-            _log.warning("round %s: %s", work.name, away.detail)
-        except Exception as error:
-            _log.error("round %s failed", work.name, exc_info=error)
-        finally:
-            work.is_under_way = False
-        await wait_at_most(shutdown, work.seconds)
-
-
-async def _do_duty(work: Duty, resources: Resources, shutdown: asyncio.Event) -> None:
-    """An error ends no duty: it begins anew."""
+async def _run_loop(loop: Loop, resources: Resources, shutdown: asyncio.Event) -> None:
+    """After an error it is begun again."""
     while not shutdown.is_set():
         try:
-            await work.run(resources, shutdown)
+            await loop.run(resources, shutdown)
         except Unavailable as away:
-            _log.warning("%s: %s", work.name, away.detail)
+            _log.warning("%s: %s", loop.name, away.detail)
         except Exception as error:
-            _log.error("%s failed", work.name, exc_info=error)
-        await wait_at_most(shutdown, AGAIN_SECONDS)
+            _log.error("%s failed", loop.name, exc_info=error)
+        await wait_at_most(shutdown, RESTART_SECONDS)
 
 
 def _register(queuer: PgQueuer, kind: JobKind[Any], resources: Resources, suspects: asyncio.Lock) -> None:

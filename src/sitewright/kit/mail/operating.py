@@ -6,7 +6,7 @@ from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.mail import store
-from sitewright.kit.mail.sending import LEASE
+from sitewright.kit.mail.outcomes import LEASE
 from sitewright.kit.mail.store import Key
 from sitewright.kit.problems import NotFound
 

@@ -9,9 +9,10 @@ import msgspec
 
 from sitewright.kit import clock
 from sitewright.kit.links import check_link
-from sitewright.kit.mail import open_facts, outcomes, store
+from sitewright.kit.mail import open_facts, store
 from sitewright.kit.mail.carriers import Letter
 from sitewright.kit.mail.message import AddressUnusable, Sender, compose, sender_of
+from sitewright.kit.mail.outcomes import MailOutcomes
 from sitewright.kit.mail.rendering import OwnTemplates, render, where
 from sitewright.kit.mail.store import Brand, WaitingMail
 from sitewright.kit.mail_kinds import MailKind
@@ -31,8 +32,8 @@ class UnknownKind(Exception):
         super().__init__(f"this release has no mails of kind {name}; upgrade, then run: sitewright mail retry")
 
 
-async def prepare(resources: Resources, brand_ref: int, refs: Sequence[int]) -> list[Letter]:
-    """The mails that can be sent. What becomes of the others is recorded; one bad mail does not stop the others."""
+async def prepare(resources: Resources, brand_ref: int, refs: Sequence[int], outcomes: MailOutcomes) -> list[Letter]:
+    """The mails that can be sent. The outcome of the others is recorded; one bad mail does not stop the others."""
     async with resources.database.transaction(brand_ref) as tx:
         mails = await store.waiting_mails(tx, refs)
         brand = await store.find_brand(tx)
@@ -45,14 +46,14 @@ async def prepare(resources: Resources, brand_ref: int, refs: Sequence[int]) -> 
         try:
             letters.append(_letter(resources, mail, brand, own, sender))
         except Dropped as reason:
-            await outcomes.drop(resources, [mail], str(reason))
+            await outcomes.drop([mail], str(reason))
         except AddressUnusable as reason:
-            await outcomes.give_up(resources, [mail], str(reason))
+            await outcomes.dead_letter([mail], str(reason))
         except UnknownKind as reason:
-            await outcomes.put_off(resources, [mail], str(reason))
+            await outcomes.retry([mail], str(reason))
         except Exception as error:  # a bug, or another master key: it may be fixed before the last retry
             _log.error("mail cannot be written: brand %s, %s: %s", brand_ref, mail.kind, where(error))
-            await outcomes.put_off(resources, [mail], f"it cannot be written: {type(error).__name__}")
+            await outcomes.retry([mail], f"it cannot be written: {type(error).__name__}")
     return letters
 
 

@@ -1,4 +1,4 @@
-"""Statements of the outbox. What looks across brands are functions of migration 0008."""
+"""Statements of the outbox of mail. What looks across brands are functions of migrations 0008 and 0033."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -6,6 +6,18 @@ from datetime import datetime, timedelta
 import msgspec
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.outbox import Claimed, WorkTable
+from sitewright.kit.outbox.store import claimed
+
+TABLE = WorkTable(
+    name="mails",
+    pending="sent_at is null and failed_at is null",
+    due="next_attempt_at",
+    done="sent_at = $3, facts = null, last_error = null",
+    dead="failed_at = $3",
+)
+WITHOUT_FACTS = msgspec.structs.replace(TABLE, dead="failed_at = $3, facts = null")
+"""For mails that nobody may send again, once they are dead letters."""
 
 Key = tuple[int, int]
 """A mail: its brand's ref and its own."""
@@ -98,12 +110,13 @@ async def delete_mails_of_site(tx: Transaction, site_ref: int) -> None:
 
 
 async def claim(
-    connection: Transaction, now: datetime, lease: timedelta, most: int, *, only_awaited: bool = False
-) -> list[Key]:
+    connection: Transaction, now: datetime, lease_until: datetime, most: int, *, only_awaited: bool = False
+) -> list[Claimed]:
+    """Awaited mails first."""
     rows = await connection.fetch(
-        "select brand_ref, ref from claim_mails($1, $2, $3, $4)", now, now + lease, most, only_awaited
+        "select brand_ref, ref, attempts from claim_due_mails($1, $2, $3, $4)", now, lease_until, most, only_awaited
     )
-    return [(row["brand_ref"], row["ref"]) for row in rows]
+    return claimed(rows, lease_until)
 
 
 async def waiting_mails(tx: Transaction, refs: Sequence[int]) -> list[WaitingMail]:
@@ -139,48 +152,6 @@ async def own_templates(tx: Transaction) -> dict[tuple[str, str], OwnTemplate]:
         "select language_code, kind, subject, text, html from mail_templates where brand_ref = current_brand()"
     )
     return {(language, kind): OwnTemplate(subject, text, html) for language, kind, subject, text, html in rows}
-
-
-async def mark_sent(tx: Transaction, refs: Sequence[int], at: datetime) -> None:
-    await tx.execute(
-        "update mails set sent_at = $2, facts = null, last_error = null"
-        " where brand_ref = current_brand() and ref = any($1) and sent_at is null",
-        refs,
-        at,
-    )
-
-
-async def postpone(tx: Transaction, refs: Sequence[int], until: Sequence[datetime], reason: str) -> None:
-    await tx.execute(
-        "update mails m set next_attempt_at = later.until, last_error = $3"
-        " from unnest($1::bigint[], $2::timestamptz[]) later (ref, until)"
-        " where m.brand_ref = current_brand() and m.ref = later.ref and m.sent_at is null",
-        refs,
-        until,
-        reason,
-    )
-
-
-async def give_up(tx: Transaction, refs: Sequence[int], at: datetime, reason: str, *, forget: Sequence[str]) -> None:
-    """The facts of the kinds in `forget` go."""
-    await tx.execute(
-        "update mails set failed_at = $2, last_error = $3, facts = case when kind = any($4) then null else facts end"
-        " where brand_ref = current_brand() and ref = any($1) and sent_at is null",
-        refs,
-        at,
-        reason,
-        forget,
-    )
-
-
-async def give_back(tx: Transaction, refs: Sequence[int], at: datetime) -> None:
-    """As if they had not been claimed."""
-    await tx.execute(
-        "update mails set next_attempt_at = $2, attempts = attempts - 1"
-        " where brand_ref = current_brand() and ref = any($1) and sent_at is null and failed_at is null",
-        refs,
-        at,
-    )
 
 
 async def prune(connection: Transaction, older_than: datetime) -> None:

@@ -15,7 +15,6 @@ import asyncpg
 from sitewright.kit import clock
 from sitewright.kit.db import DATABASE_AWAY, Transaction
 from sitewright.kit.failures import reason_of
-from sitewright.kit.jobs import Duty
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 from sitewright.kit.sealing import MasterKeyError
@@ -43,7 +42,11 @@ async def deliver(resources: Resources, stopping: asyncio.Event) -> None:
         await Courier(resources, poster).work(stopping)
 
 
-DUTY = Duty("webhooks", deliver)
+class Deliveries:
+    name = "webhooks"
+
+    async def run(self, resources: Resources, stopping: asyncio.Event) -> None:
+        await deliver(resources, stopping)
 
 
 class Courier:

@@ -1,4 +1,4 @@
-"""The worker's round."""
+"""The worker's sweep over packages that are due."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -10,7 +10,7 @@ from sitewright.accounts.account_packages.sweep.failures import store as failure
 from sitewright.accounts.account_packages.sweep.reminders import remind
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
-from sitewright.kit.jobs import Round
+from sitewright.kit.jobs import PeriodicTask
 from sitewright.kit.resources import Resources
 
 SECONDS = 2.0
@@ -30,14 +30,14 @@ async def do_due_changes(resources: Resources) -> None:
 async def _do_alone(
     work: Callable[[Resources, int, datetime], Awaitable[None]], resources: Resources, brand_ref: int, now: datetime
 ) -> None:
-    """What stops one brand's clock must not stop the others', nor reminders the changes."""
+    """An error stops neither the other brands nor, after reminders, the changes of the same brand."""
     try:
         await work(resources, brand_ref, now)
     except Exception as error:
         _log.error("due packages of brand %s", brand_ref, exc_info=error)
 
 
-ROUND = Round("packages", SECONDS, do_due_changes)
+SWEEP = PeriodicTask("packages", SECONDS, do_due_changes)
 
 
 async def forget_user(tx: Transaction, user_ref: int) -> None:

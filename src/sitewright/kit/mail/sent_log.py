@@ -1,31 +1,29 @@
-"""Which mails were carried away, written down in the background: what gathers meanwhile goes in one transaction."""
+"""Which mails were sent, recorded in the background: those that gather meanwhile go in one transaction."""
 
 import asyncio
 from typing import Self
 
-from sitewright.kit.mail import outcomes
 from sitewright.kit.mail.carriers import Carrier, NotCarried
+from sitewright.kit.mail.outcomes import MailOutcomes
 from sitewright.kit.mail.store import WaitingMail
-from sitewright.kit.resources import Resources
 
 MOST = 8
-"""Mails of one sender that were carried away and are not written down: should it die, they are carried once more."""
+"""Mails of one batch that were sent and are not recorded: should the worker die, they are sent again."""
 
 
-class Notes:
-    def __init__(self, resources: Resources, carrier: Carrier) -> None:
-        self._resources = resources
+class SentLog:
+    def __init__(self, outcomes: MailOutcomes, carrier: Carrier) -> None:
+        self._outcomes = outcomes
         self._carrier = carrier
         self._waiting: list[tuple[WaitingMail, dict[str, str]]] = []
         self._being_written: list[tuple[WaitingMail, dict[str, str]]] = []
         self._writing: asyncio.Task[None] | None = None
 
     async def add(self, mail: WaitingMail, note: dict[str, str]) -> None:
-        """`note`: what is worth a word in the log. Raises what went wrong with those before: then nothing else may be
-        carried."""
+        """`note`: what is worth logging. Raises what went wrong with those before: then nothing else may be sent."""
         self._waiting.append((mail, note))
-        in_doubt = len(self._waiting) + len(self._being_written)
-        if self._writing is not None and (self._writing.done() or in_doubt >= MOST):
+        unrecorded = len(self._waiting) + len(self._being_written)
+        if self._writing is not None and (self._writing.done() or unrecorded >= MOST):
             await self._finish()
         if self._writing is None:
             self._writing = asyncio.create_task(self._write())
@@ -34,7 +32,7 @@ class Notes:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """All are written down then."""
+        """All are recorded then."""
         await self._finish()
 
     async def _finish(self) -> None:
@@ -46,7 +44,7 @@ class Notes:
         while self._waiting:
             self._being_written, self._waiting = self._waiting, []
             await self._settle()
-            await outcomes.sent(self._resources, self._being_written)
+            await self._outcomes.sent(self._being_written)
             self._being_written = []
 
     async def _settle(self) -> None:
@@ -54,5 +52,5 @@ class Notes:
             await self._carrier.settle()
         except NotCarried as reason:
             mails = [mail for mail, _ in (*self._being_written, *self._waiting)]
-            await outcomes.put_off(self._resources, mails, str(reason))
+            await self._outcomes.retry(mails, str(reason))
             raise

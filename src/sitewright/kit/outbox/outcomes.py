@@ -1,0 +1,81 @@
+"""What became of claimed items, recorded brand by brand, each brand in one transaction."""
+
+import asyncio
+import logging
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from sitewright.kit import clock
+from sitewright.kit.outbox import Claimed, Outbox, WorkTable, store
+from sitewright.kit.resources import Resources
+
+I = TypeVar("I", bound=Claimed)  # noqa: E741 - an item
+
+
+class Outcomes:
+    """Of the items of one batch."""
+
+    def __init__(self, resources: Resources, outbox: Outbox) -> None:
+        self._database = resources.database
+        self._outbox = outbox
+        self._lease_lock = asyncio.Lock()
+        """Nothing is recorded under a lease that is just being extended."""
+        self._log = logging.getLogger(f"sitewright.{outbox.name}")
+
+    async def done(self, items: Sequence[Claimed]) -> None:
+        for brand_ref, some in by_brand(items).items():
+            async with self._lease_lock, self._database.transaction(brand_ref) as tx:
+                await store.complete(tx, self._outbox.table, some, clock.now())
+
+    async def retry(self, items: Sequence[Claimed], reason: str, **logged: str) -> None:
+        """After the back-off of each; those that have had all their attempts become dead letters."""
+        exhausted = [each for each in items if self._outbox.back_off.delay(each.attempts) is None]
+        await self.dead_letter(exhausted, reason, table=None, **logged)
+        for brand_ref, some in by_brand(each for each in items if each not in exhausted).items():
+            now, delays = clock.now(), [self._outbox.back_off.delay(each.attempts) for each in some]
+            due = [now + delay for delay in delays if delay is not None]
+            async with self._lease_lock, self._database.transaction(brand_ref) as tx:
+                await store.retry(tx, self._outbox.table, some, due, reason)
+            self._report("retried later", some, reason, logged)
+
+    async def dead_letter(
+        self, items: Sequence[Claimed], reason: str, *, table: WorkTable | None = None, **logged: str
+    ) -> None:
+        """`table` says what else is set in their rows, where that differs."""
+        for brand_ref, some in by_brand(items).items():
+            async with self._lease_lock, self._database.transaction(brand_ref) as tx:
+                await store.dead_letter(tx, table or self._outbox.table, some, clock.now(), reason)
+            self._report("dead letter", some, reason, logged)
+
+    async def release(self, items: Sequence[Claimed]) -> None:
+        """Untried: another worker may claim them at once."""
+        for brand_ref, some in by_brand(items).items():
+            async with self._lease_lock, self._database.transaction(brand_ref) as tx:
+                await store.release(tx, self._outbox.table, some, clock.now())
+
+    async def extend(self, items: Sequence[Claimed]) -> None:
+        """Items that are recorded meanwhile, or were claimed by others, are left alone."""
+        for brand_ref, some in by_brand(items).items():
+            until = clock.now() + self._outbox.lease
+            async with self._lease_lock:
+                async with self._database.transaction(brand_ref) as tx:
+                    await store.extend(tx, self._outbox.table, some, until)
+                for each in some:
+                    each.lease_until = until
+
+    def _report(self, outcome: str, items: Sequence[Claimed], reason: str, logged: dict[str, str]) -> None:
+        first: dict[str, object] = {
+            **logged,
+            "brand": items[0].brand_ref,
+            "ref": items[0].ref,
+            "attempt": items[0].attempts,
+            "items": len(items),
+        }
+        self._log.warning("%s: %s", outcome, reason, extra={"fields": first})
+
+
+def by_brand(items: Iterable[I]) -> dict[int, list[I]]:
+    found: dict[int, list[I]] = {}
+    for each in items:
+        found.setdefault(each.brand_ref, []).append(each)
+    return found

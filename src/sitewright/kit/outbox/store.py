@@ -1,0 +1,59 @@
+"""The statements that all tables of work share. Claims are SQL functions of each table."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import asyncpg
+
+from sitewright.kit.db import Transaction
+from sitewright.kit.outbox import Claimed, WorkTable
+
+Leases = Sequence[Claimed]
+
+
+def claimed(rows: Sequence[asyncpg.Record], lease_until: datetime) -> list[Claimed]:
+    """From rows of brand, ref and attempts."""
+    return [Claimed(brand_ref, ref, attempts, lease_until) for brand_ref, ref, attempts in rows]
+
+
+async def complete(tx: Transaction, table: WorkTable, items: Leases, now: datetime) -> None:
+    await _update(tx, table, items, table.done, now)
+
+
+async def dead_letter(tx: Transaction, table: WorkTable, items: Leases, now: datetime, reason: str) -> None:
+    await _update(tx, table, items, f"{table.dead}, {table.error} = $4", now, reason)
+
+
+async def release(tx: Transaction, table: WorkTable, items: Leases, now: datetime) -> None:
+    """Due at once, as if they had not been claimed."""
+    await _update(tx, table, items, f"{table.due} = $3, {table.attempts} = t.{table.attempts} - 1", now)
+
+
+async def extend(tx: Transaction, table: WorkTable, items: Leases, until: datetime) -> None:
+    await _update(tx, table, items, f"{table.due} = $3", until)
+
+
+async def retry(tx: Transaction, table: WorkTable, items: Leases, due: Sequence[datetime], reason: str) -> None:
+    await tx.execute(
+        f"update {table.name} t set {table.due} = held.next_due, {table.error} = $4"  # noqa: S608 - names of ours
+        " from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) held (ref, lease_until, next_due)"
+        f" where t.brand_ref = current_brand() and t.ref = held.ref and t.{table.due} = held.lease_until"
+        f" and {table.pending}",
+        [each.ref for each in items],
+        [each.lease_until for each in items],
+        due,
+        reason,
+    )
+
+
+async def _update(tx: Transaction, table: WorkTable, items: Leases, changes: str, *values: object) -> None:
+    """Of those items whose lease is still held: the end of the lease is the optimistic lock."""
+    await tx.execute(
+        f"update {table.name} t set {changes}"  # noqa: S608 - names of ours
+        " from unnest($1::bigint[], $2::timestamptz[]) held (ref, lease_until)"
+        f" where t.brand_ref = current_brand() and t.ref = held.ref and t.{table.due} = held.lease_until"
+        f" and {table.pending}",
+        [each.ref for each in items],
+        [each.lease_until for each in items],
+        *values,
+    )
