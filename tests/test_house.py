@@ -26,7 +26,7 @@ FEATURES = {
 SQL = re.compile(r"\s*(select|insert into|update|delete from|create (table|role)|alter|grant)\s", re.IGNORECASE)
 MAY_HOLD_SQL = {
     "store.py",
-    "kit/migrations.py",
+    "kit/migrations/roles.py",
     "kit/jobs/queue.py",
     "kit/connection_budget.py",
     "kit/login_role.py",

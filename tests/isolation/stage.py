@@ -14,7 +14,7 @@ from tests.support.cast import Cast
 from tests.support.queued import do_queued_jobs
 from tests.support.users import OwnerConnection
 
-WRITTEN_ANYWAY = {"schema_migrations", "oauth_nonces", "authentication_failures", "trusted_addresses"}
+WRITTEN_ANYWAY = {"schema_files", "schema_migrations", "oauth_nonces", "authentication_failures", "trusted_addresses"}
 """Tables that do not count: authentication writes with every request."""
 
 

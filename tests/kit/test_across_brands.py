@@ -1,22 +1,21 @@
 """What runs as the owner of the tables, past the brand wall, is listed in docs/architecture.md and nowhere missing."""
 
 import re
-from collections import defaultdict
 from pathlib import Path
 
 import asyncpg
 
 ROOT = Path(__file__).parents[2]
 MIGRATIONS = ROOT / "src/sitewright/migrations"
-ROW = re.compile(r"^\| (`\w+`(?:, `\w+`)*) \| (\d{4}(?:, \d{4})*) \| \S.* \|$", re.MULTILINE)
+ROW = re.compile(r"^\| (`\w+`(?:, `\w+`)*) \| ([\w/]+\.sql) \| \S.* \|$", re.MULTILINE)
 DEFINITION = re.compile(r"create (?:or replace )?function (?:\w+\.)?(\w+)")
 
 
-def listed() -> dict[str, list[str]]:
-    """Functions, and the migrations that are said to define them."""
+def listed() -> dict[str, str]:
+    """Functions, and the files that are said to define them."""
     text = (ROOT / "docs/architecture.md").read_text()
     section = text.partition("## What looks across brands\n")[2].partition("\n## ")[0]
-    return {name: row[2].split(", ") for row in ROW.finditer(section) for name in re.findall(r"\w+", row[1])}
+    return {name: row[2] for row in ROW.finditer(section) for name in re.findall(r"\w+", row[1])}
 
 
 async def test_every_function_that_runs_as_the_owner_is_listed(
@@ -26,11 +25,12 @@ async def test_every_function_that_runs_as_the_owner_is_listed(
     assert sorted(row["proname"] for row in rows) == sorted(listed())
 
 
-def test_each_is_listed_with_the_migrations_that_define_it() -> None:
-    defined = defaultdict(list)
-    for file in sorted(MIGRATIONS.glob("*.sql")):
-        for name in DEFINITION.findall(file.read_text()):
-            defined[name].append(file.name[:4])
+def test_each_is_listed_with_the_file_that_defines_it() -> None:
+    defined = {
+        name: file.relative_to(MIGRATIONS).as_posix()
+        for file in MIGRATIONS.rglob("*.sql")
+        for name in DEFINITION.findall(file.read_text())
+    }
     assert listed() == {name: defined[name] for name in listed()}
 
 

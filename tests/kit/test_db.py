@@ -94,7 +94,8 @@ async def test_tables_without_a_brand_are_the_ones_we_know(owner_connection: Own
     )
     assert {row["relname"] for row in rows} == {
         "authentication_failures", "currencies", "job_starts", "languages", "oauth_nonces", "product_suppliers",
-        "schema_migrations", "template_categories", "template_groups", "template_tags", "trusted_addresses",
+        "schema_files", "schema_migrations", "template_categories", "template_groups", "template_tags",
+        "trusted_addresses",
     }  # fmt: skip
 
 

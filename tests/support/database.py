@@ -4,7 +4,7 @@ from typing import Any, TypeAlias
 
 from tests.support.users import OwnerConnection
 
-KEPT = "schema_migrations"
+KEPT = ("schema_files", "schema_migrations")
 Rows: TypeAlias = dict[str, list[tuple[Any, ...]]]
 
 
@@ -13,7 +13,8 @@ async def keep_as_baseline(owner: OwnerConnection, kept_in: str = "baseline") ->
     await owner.execute(f"drop schema if exists {kept_in} cascade; create schema {kept_in}")
     statements = ["set session_replication_role = replica"]
     tables = await owner.fetch(
-        "select schemaname, tablename from pg_tables where schemaname in ('public', 'jobs') and tablename <> $1", KEPT
+        "select schemaname, tablename from pg_tables where schemaname in ('public', 'jobs') and tablename <> all($1)",
+        KEPT,
     )
     for schema, table in tables:
         statements.append(f'delete from {schema}."{table}"')

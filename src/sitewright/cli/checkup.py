@@ -159,7 +159,7 @@ async def _check_role(owner: Connection) -> Finding:
 
 async def _check_migrations(owner: Connection) -> Finding:
     missing = await pending(owner)
-    remedy = f"{len(missing)} migrations are pending. Run: sitewright migrate"
+    remedy = f"{len(missing)} migration files are pending. Run: sitewright migrate"
     return Finding(ok=not missing, what="migrations applied", remedy=remedy)
 
 

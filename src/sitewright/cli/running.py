@@ -60,8 +60,8 @@ def migrate() -> None:
     chosen = settings()
     with database_for(chosen) as urls:
         applied = asyncio.run(apply_migrations(urls.owner, own_role=chosen.makes_login_role))
-    for migration in applied:
-        out.print(f"applied {migration.number:04} {migration.name}")
+    for source in applied:
+        out.print(f"applied {source.path}")
     out.print("The database is up to date.")
 
 

@@ -1,1 +1,4 @@
-"""The schema: numbered SQL files, which `kit.migrations` applies."""
+"""The schema: baselines, numbered migrations and functions by top-level package. `kit.migrations` applies them."""
+
+PACKAGES = ("kit", "tenants", "events", "catalogue", "accounts", "sites", "domains", "webhooks", "edge")
+"""In this order: tables refer only to tables of their own package and of those before it."""

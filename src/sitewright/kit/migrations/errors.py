@@ -1,0 +1,2 @@
+class MigrationError(Exception):
+    """Why the database cannot be brought up to date, and what to do."""

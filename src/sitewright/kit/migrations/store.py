@@ -1,0 +1,85 @@
+"""What was applied to this database, and the lock under which it is applied."""
+
+import asyncio
+from collections.abc import Iterable
+
+import asyncpg
+import msgspec
+
+from sitewright.kit.login_role import SERVICE_ROLE
+from sitewright.kit.migrations.sources import Source
+from sitewright.kit.pool import Connection
+
+ADVISORY_LOCK = 7_483_201_955_012_846
+
+
+class Applied(msgspec.Struct, frozen=True):
+    checksum: str
+    release: str
+    """The software version that applied it."""
+
+
+class State(msgspec.Struct, frozen=True):
+    files: dict[str, Applied]
+    """By path."""
+    numbers: frozenset[int]
+    """Of the migrations of before the baselines."""
+
+
+async def acquire_lock(connection: Connection) -> None:
+    """Polls: a statement that waits for the lock would hold a snapshot, for which `create index concurrently` waits."""
+    while not await connection.fetchval("select pg_try_advisory_lock($1)", ADVISORY_LOCK):  # noqa: ASYNC110
+        await asyncio.sleep(0.1)
+
+
+async def set_timeouts(connection: Connection, *, lock: str = "5s", statement: str = "60s") -> None:
+    await connection.execute(f"set lock_timeout = '{lock}'; set statement_timeout = '{statement}'")
+
+
+async def ensure_tables(connection: Connection) -> None:
+    await connection.execute(
+        "create table if not exists schema_files (path text primary key, checksum text not null, release text not null,"
+        " applied_at timestamptz not null default now())"
+    )
+    await connection.execute(f"grant select on schema_files to {SERVICE_ROLE}")
+    await connection.execute(f"grant usage on schema public to {SERVICE_ROLE}")
+    await connection.execute(f"revoke create on schema public from public, {SERVICE_ROLE}")
+
+
+async def read_state(connection: Connection) -> State:
+    files = await _rows(connection, "schema_files", "select path, checksum, release from schema_files")
+    numbers = [] if files else await _rows(connection, "schema_migrations", "select number from schema_migrations")
+    return State(
+        {row["path"]: Applied(row["checksum"], row["release"]) for row in files},
+        frozenset(row["number"] for row in numbers),
+    )
+
+
+async def _rows(connection: Connection, table: str, statement: str) -> list[asyncpg.Record]:
+    """None where there is no such table yet."""
+    there = await connection.fetchval("select to_regclass($1) is not null", f"public.{table}")
+    return await connection.fetch(statement) if there else []
+
+
+async def record(connection: Connection, sources: Iterable[Source], release: str) -> None:
+    await connection.executemany(
+        "insert into schema_files (path, checksum, release) values ($1, $2, $3) on conflict (path) do update"
+        " set checksum = excluded.checksum, release = excluded.release, applied_at = now()",
+        [(source.path, source.checksum, release) for source in sources],
+    )
+
+
+async def has_tables(connection: Connection) -> bool:
+    return await connection.fetchval("select exists (select from pg_tables where schemaname = 'public')") is True
+
+
+async def is_valid_index(connection: Connection, name: str) -> bool | None:
+    """None: there is no index of this name. False: building it was interrupted."""
+    valid: bool | None = await connection.fetchval(
+        "select indisvalid from pg_index where indexrelid = to_regclass($1)", f"public.{name}"
+    )
+    return valid
+
+
+async def drop_invalid_index(connection: Connection, name: str) -> None:
+    await connection.execute(f"drop index concurrently if exists public.{name}")

@@ -1,0 +1,146 @@
+-- Functions of users, packages and reports. Applied again whenever this file changes.
+
+-- Across brands, for the log-in page, which learns the brand from the user's name or from the host that it is asked on.
+create or replace function log_in_candidates(asked_username_key text, asked_brand_ref bigint)
+    returns table (brand_ref bigint, user_ref bigint, password_hash text)
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select u.brand_ref, u.ref, u.password_hash from users u
+     where u.username_key = asked_username_key and u.deleted_at is null and u.anonymised_at is null
+       and u.brand_ref in (select b.brand_ref from brands b
+                            where asked_brand_ref is null or b.brand_ref = asked_brand_ref)
+     order by u.brand_ref limit 10
+$$;
+
+-- Across brands, for the worker: removes tokens and sessions that have expired.
+create or replace function prune_given_secrets(older_than timestamptz) returns void
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    delete from one_time_tokens where expires_at < older_than;
+    delete from sessions where expires_at < older_than
+$$;
+
+-- Across brands, for the worker: brands with due packages or reminders. It asks for the first entry of each index and
+-- compares it afterwards: asked whether any is due, the planner reads every package.
+create or replace function brands_with_due_packages(until timestamptz) returns setof bigint
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select b.brand_ref from brands b
+     where least((select a.due_at from account_packages a
+                   where a.brand_ref = b.brand_ref and a.ended_at is null and a.due_at is not null
+                   order by a.due_at limit 1),
+                 (select a.remind_at from account_packages a
+                   where a.brand_ref = b.brand_ref and a.ended_at is null and a.remind_at is not null
+                   order by a.remind_at limit 1)) <= until
+     order by b.brand_ref
+$$;
+
+-- Since when the oldest work of a kind is due, across brands, for the metrics; null: nothing is due. Each reads the beginning
+-- of an index only, and compares the first entry afterwards (see brands_with_due_packages). Users in package_sweep_failures
+-- are left out and counted on their own.
+create or replace function oldest_due_package(at timestamptz) returns timestamptz
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select min(first.due_at) from brands b cross join lateral (
+        select a.due_at from account_packages a
+         where a.brand_ref = b.brand_ref and a.ended_at is null and a.due_at is not null
+           and (a.brand_ref, a.user_ref) not in (select f.brand_ref, f.user_ref from package_sweep_failures f)
+         order by a.due_at, a.ref limit 1
+    ) first where first.due_at <= at
+$$;
+
+create or replace function oldest_due_reminder(at timestamptz) returns timestamptz
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select min(first.remind_at) from brands b cross join lateral (
+        select a.remind_at from account_packages a
+         where a.brand_ref = b.brand_ref and a.ended_at is null and a.remind_at is not null
+         order by a.remind_at, a.ref limit 1
+    ) first where first.remind_at <= at
+$$;
+
+-- Across brands, for the operator: who failed and why.
+create or replace function all_package_sweep_failures(asked_brand_ref bigint, most integer)
+    returns table (brand_ref bigint, user_ref bigint, account_package_ref bigint, failed_at timestamptz, attempts integer,
+                   reason text, retry_at timestamptz)
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select f.brand_ref, f.user_ref, f.account_package_ref, f.failed_at, f.attempts, f.reason, f.retry_at
+      from package_sweep_failures f where asked_brand_ref is null or f.brand_ref = asked_brand_ref
+     order by f.failed_at, f.brand_ref, f.user_ref limit most
+$$;
+
+-- Across brands, for the operator: retries from now on.
+create or replace function retry_package_sweep_failures(asked_brand_ref bigint, asked_user_ref bigint, at timestamptz)
+    returns table (brand_ref bigint, user_ref bigint)
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    update package_sweep_failures f set retry_at = at
+     where (asked_brand_ref is null or f.brand_ref = asked_brand_ref)
+       and (asked_user_ref is null or f.user_ref = asked_user_ref)
+    returning f.brand_ref, f.user_ref
+$$;
+
+-- Across brands, for the metrics.
+create or replace function count_package_sweep_dead_letters() returns bigint
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp
+    return (select count(*) from package_sweep_failures f where f.retry_at is null);
+
+-- A cell of a CSV file that no spreadsheet takes for a formula: an apostrophe before each character that could begin one, at
+-- the beginning and after separators. Equal to kit.spreadsheets.safe_cell (a test compares them).
+create or replace function safe_cell(cell text) returns text language sql immutable parallel safe
+    return regexp_replace(
+        cell,
+        '(\A|[;,|\t\n\v\f\r\u0085\u2028\u2029])([ "\u00a0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000\ufeff]*)'
+            || '(?=[=+@\uff0b\uff0d\uff1d\uff20\ufe62\ufe63\ufe66\ufe6b-])',
+        '\1\2''',
+        'g'
+    );
+
+-- Across brands, for the worker: reports still to be made, oldest first.
+create or replace function pending_user_reports(at timestamptz, most integer) returns table (brand_ref bigint, ref bigint)
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select r.brand_ref, r.ref from user_reports r
+     where r.finished_at is null and r.failed_at is null and r.give_up_at > at
+     order by r.created_at, r.ref limit most
+$$;
+
+-- For the metrics: since when the oldest report waits.
+create or replace function oldest_due_user_report(at timestamptz) returns timestamptz
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select min(r.created_at) from user_reports r
+     where r.finished_at is null and r.failed_at is null and r.give_up_at > at and r.created_at <= at
+$$;
+
+-- Across brands, for the worker: removes reports that expired and fails those not finished in time, a few at a time because
+-- files may be large. Returns whether there may be more.
+create or replace function tidy_user_reports(at timestamptz, failed_before timestamptz, most integer) returns boolean
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    update user_reports set failed_at = give_up_at, failure = 'not finished in time'
+     where finished_at is null and failed_at is null and give_up_at <= at;
+    with over as (
+        delete from user_reports r using (
+            select o.brand_ref, o.ref from user_reports o
+             where o.expires_at <= at or o.failed_at < failed_before limit most
+        ) old where r.brand_ref = old.brand_ref and r.ref = old.ref returning r.ref
+    ), worthless as (
+        delete from user_report_pieces p using (
+            select f.brand_ref, f.ref from user_reports f
+             where f.failed_at >= failed_before and exists (select from user_report_pieces e
+                                                             where e.brand_ref = f.brand_ref and e.report_ref = f.ref)
+             limit most
+        ) failed where p.brand_ref = failed.brand_ref and p.report_ref = failed.ref returning p.number
+    )
+    select exists (select from over) or exists (select from worthless)
+$$;
+
+-- Across brands, for the operator: the state of reports, newest first.
+create or replace function all_user_reports(at timestamptz, failed_only boolean, most integer)
+    returns table (brand_ref bigint, ref bigint, created_at timestamptz, starts integer, finished_at timestamptz,
+                   expires_at timestamptz, bytes bigint, failed_at timestamptz, failure text)
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select r.brand_ref, r.ref, r.created_at, r.starts, r.finished_at, r.expires_at, r.bytes, r.failed_at, r.failure
+      from user_reports r
+     where (r.expires_at is null or r.expires_at > at) and (r.failed_at is not null or not failed_only)
+     order by r.created_at desc, r.ref desc limit most
+$$;
+
+revoke execute on function log_in_candidates, prune_given_secrets, brands_with_due_packages, oldest_due_package,
+    oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
+    pending_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports from public;
+grant execute on function log_in_candidates, prune_given_secrets, brands_with_due_packages, oldest_due_package,
+    oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
+    pending_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports to sitewright_service;

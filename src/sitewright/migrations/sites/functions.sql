@@ -1,0 +1,79 @@
+-- Finding sites. Applied again whenever this file changes.
+
+-- Sites of the transaction's brand (and of one reseller, where one is named) with a host name that contains `part`: the `most`
+-- nearest after `edge` in the order of refs, or before it. It runs as the owner because row-level security would keep the
+-- search off its index (decision 0018). The first thousand names are read one by one, which finds parts that many names
+-- have; the rest is found by the index of runs, range by range, until there are enough.
+create or replace function find_sites_by_domain(part text, reseller bigint, edge bigint, backwards boolean, most bigint)
+    returns setof bigint
+    language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp
+    set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+    brand bigint := current_brand();
+    direction text := case when backwards then 'desc' else 'asc' end;
+    beyond text := case when backwards then '<' else '>' end;
+    furthest text := case when backwards then 'min' else 'max' end;
+    nearest text := case when backwards then 'max' else 'min' end;
+    names text;
+    names_read integer;
+    last_ref bigint;
+    place bigint;
+    wanted text;
+    found_refs bigint[];
+begin
+    if part !~ '^[a-z0-9.-]+$' then
+        return;
+    end if;
+    names := case when reseller is null then 'site_domains d where d.brand_ref = $2 and d.site_ref %1$s $3
+                   order by d.brand_ref %2$s, d.site_ref %2$s, d.ref %2$s'
+                  else 'sites s join site_domains d on d.brand_ref = s.brand_ref and d.site_ref = s.ref
+                  where s.brand_ref = $2 and s.reseller_ref = $4 and s.ref %1$s $3
+                  order by s.brand_ref %2$s, s.reseller_ref %2$s, s.ref %2$s' end;
+    execute format('select coalesce(array_agg(distinct site_ref) filter (where position($1 in domain) > 0), ''{}''),'
+                   || furthest || '(site_ref), count(*) from (select d.site_ref, d.domain from ' || names
+                   || ' limit 1000) nearest_names', beyond, direction)
+       into found_refs, last_ref, names_read using part, brand, edge, reseller;
+    if names_read = 1000 then  -- of the last site perhaps not every name was read
+        found_refs := array_remove(found_refs, last_ref);
+        edge := last_ref + case when backwards then 1 else -1 end;
+    end if;
+    while names_read = 1000 and cardinality(found_refs) < most loop
+        execute format('select %s(site_ref) from site_domains where brand_ref = $1 and site_ref %s $2', nearest, beyond)
+           into last_ref using brand, edge;
+        exit when last_ref is null;
+        place := last_ref >> 15;
+        select string_agg(quote_literal(format('%s:%s:%s', brand, place, substr(part, at, 3)))
+                          || case when length(part) < 3 then ':*' else '' end, ' & ') into wanted
+          from (select generate_series(1, least(length(part) - 2, 16), 3)
+                union select greatest(1, length(part) - 2)) x (at);
+        found_refs := found_refs || array(
+            select distinct m.site_ref from (
+                select d.site_ref, d.domain from site_domains d
+                 where domain_grams(d.brand_ref, d.site_ref, d.domain) @@ wanted::tsquery offset 0) m
+             where position(part in m.domain) > 0
+               and case when backwards then m.site_ref < edge else m.site_ref > edge end
+               and (reseller is null or exists (select from sites s where s.brand_ref = brand and s.ref = m.site_ref
+                                                   and s.reseller_ref = reseller)));
+        edge := case when backwards then place << 15 else ((place + 1) << 15) - 1 end;
+    end loop;
+    return query execute 'select ref from unnest($1) ref order by ref ' || direction || ' limit $2'
+                   using found_refs, most;
+end $$;
+
+-- Across brands, for the operator's commands, which name a site by its ref alone.
+create or replace function brand_of_site(asked_ref bigint) returns bigint
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp
+    return (select s.brand_ref from sites s where s.ref = asked_ref);
+
+-- Across brands, for the worker: removes at most `most` messages and returns how many.
+create or replace function prune_contact_messages(older_than timestamptz, most integer) returns bigint
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    with gone as (
+        delete from contact_messages m where (m.brand_ref, m.ref) in (
+            select x.brand_ref, x.ref from contact_messages x where x.at < older_than limit most)
+        returning m.ref)
+    select count(*) from gone
+$$;
+
+revoke execute on function find_sites_by_domain, brand_of_site, prune_contact_messages from public;
+grant execute on function find_sites_by_domain, brand_of_site, prune_contact_messages to sitewright_service;

@@ -1,0 +1,56 @@
+-- Copies of the reseller, and notifications of the edge servers. Applied again whenever this file changes.
+
+-- A new site copies its user's reseller; a user who moves to another reseller takes the sites along.
+create or replace function note_reseller_of_site() returns trigger language plpgsql as $$
+begin
+    select u.reseller_ref into new.reseller_ref from users u where u.brand_ref = new.brand_ref and u.ref = new.user_ref;
+    return new;
+end $$;
+create or replace trigger note_reseller_of_site before insert on sites for each row execute function note_reseller_of_site();
+
+create or replace function move_sites_with_user() returns trigger language plpgsql as $$
+begin
+    update sites set reseller_ref = new.reseller_ref where brand_ref = new.brand_ref and user_ref = new.ref;
+    return null;
+end $$;
+create or replace trigger move_sites_with_user after update on users for each row
+    when (old.reseller_ref is distinct from new.reseller_ref) execute function move_sites_with_user();
+
+-- NOTIFY on sitewright_sites, so that every edge server invalidates what it caches of a site (payload: the site's ref, and
+-- the host name where one changed).
+create or replace function tell_of_site() returns trigger language plpgsql as $$
+begin
+    perform pg_notify('sitewright_sites', coalesce(new.ref, old.ref)::text);
+    return null;
+end $$;
+create or replace trigger tell_of_site after insert or update or delete on sites for each row execute function tell_of_site();
+
+create or replace function tell_of_domain() returns trigger language plpgsql as $$
+begin
+    perform pg_notify('sitewright_sites', coalesce(new.site_ref, old.site_ref) || ' ' || coalesce(new.domain, old.domain));
+    return null;
+end $$;
+create or replace trigger tell_of_domain after insert or delete on site_domains for each row execute function tell_of_domain();
+
+create or replace function tell_of_user() returns trigger language plpgsql as $$
+begin
+    perform pg_notify('sitewright_sites', s.ref::text) from sites s where s.brand_ref = new.brand_ref and s.user_ref = new.ref;
+    return null;
+end $$;
+create or replace trigger tell_of_user after update on users for each row
+    when ((old.suspended_at is null) <> (new.suspended_at is null)
+          or (old.deleted_at is null) <> (new.deleted_at is null)) execute function tell_of_user();
+
+-- For each statement, not each row, which would make inserting half as slow again; `offset 0` makes the planner use the index
+-- of the users' sites.
+create or replace function tell_of_packages() returns trigger language plpgsql as $$
+begin
+    perform pg_notify('sitewright_sites', s.ref::text)
+       from added a cross join lateral (select ref from sites
+                                         where brand_ref = a.brand_ref and user_ref = a.user_ref and deleted_at is null
+                                        offset 0) s
+      where a.is_subscription;
+    return null;
+end $$;
+create or replace trigger tell_of_packages after insert on account_packages referencing new table as added
+    for each statement execute function tell_of_packages();

@@ -1,0 +1,44 @@
+-- Deliveries for events, and notifications of the workers. Applied again whenever this file changes.
+
+-- One delivery for each active subscription to the event's kind, in the transaction that emits it. A subscription that is just
+-- being deleted is skipped and not waited for: no receiver ever delays or fails the cause of an event.
+create or replace function fan_out_event() returns trigger
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    insert into webhook_deliveries (brand_ref, subscription_ref, sequence, due_at)
+    select s.brand_ref, s.ref, new.sequence, new.at from webhook_subscriptions s
+     where s.brand_ref = new.brand_ref and s.event = new.kind and s.active
+       for key share skip locked;
+    if found then
+        perform pg_notify('sitewright_webhooks', '');
+    end if;
+    return null;
+end $$;
+create or replace trigger fan_out_event after insert on events for each row execute function fan_out_event();
+
+-- Held deliveries are due at once when their subscription becomes active again.
+create or replace function resume_webhook_deliveries() returns trigger
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    update webhook_deliveries d set due_at = new.updated_at
+     where d.brand_ref = new.brand_ref and d.subscription_ref = new.ref and d.due_at > new.updated_at
+       and d.claimed_by is null;
+    return null;
+end $$;
+create or replace trigger resume_webhook_deliveries after update on webhook_subscriptions for each row
+    when (new.active and not old.active) execute function resume_webhook_deliveries();
+
+-- NOTIFY on sitewright_webhooks which subscription changed or was deleted: workers give back what they have claimed for it and
+-- not sent yet.
+create or replace function tell_webhook_workers() returns trigger
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+    perform pg_notify('sitewright_webhooks', old.ref::text);
+    return null;
+end $$;
+create or replace trigger tell_webhook_workers_of_changes after update on webhook_subscriptions for each row
+    when (old.active <> new.active or old.url <> new.url) execute function tell_webhook_workers();
+create or replace trigger tell_webhook_workers_of_deletions after delete on webhook_subscriptions for each row
+    execute function tell_webhook_workers();
+
+revoke execute on function fan_out_event, resume_webhook_deliveries, tell_webhook_workers from public;
