@@ -30,6 +30,7 @@ from sitewright.domains.account_domains import store as account_domains
 from sitewright.domains.account_domains.following import follow_packages
 from sitewright.domains.account_domains.following import forget_user as forget_domain_holder
 from sitewright.domains.certificates import routes as certificate_routes
+from sitewright.domains.certificates import store as certificates
 from sitewright.domains.certificates.expiry import figures as certificate_figures
 from sitewright.domains.certificates.mails import CERTIFICATE_EXPIRING
 from sitewright.domains.mailboxes import routes as mailbox_routes
@@ -48,6 +49,7 @@ from sitewright.kit.jobs import store as jobs
 from sitewright.kit.mail import store as mails
 from sitewright.kit.mail_kinds import MailFeatures, by_name
 from sitewright.kit.resources import Resources
+from sitewright.kit.sealed_columns import KIT_SEALED_COLUMNS, SealedColumn
 from sitewright.sites.content import routes as content_routes
 from sitewright.sites.publishing import routes as publishing_routes
 from sitewright.sites.publishing.service import forget_user as forget_published
@@ -55,6 +57,7 @@ from sitewright.sites.sites import routes as site_routes
 from sitewright.sites.sites.domains import routes as site_domain_routes
 from sitewright.sites.sites.service import take_offline
 from sitewright.tenants.brands import routes as brand_routes
+from sitewright.tenants.credentials import store as credentials
 from sitewright.web import reference
 from sitewright.web.account import pages as account_pages
 from sitewright.web.login import pages as login_pages
@@ -62,6 +65,7 @@ from sitewright.web.login import routes as login_routes
 from sitewright.web.login import verification_pages
 from sitewright.web.login.service import LOG_IN
 from sitewright.webhooks import routes as webhook_routes
+from sitewright.webhooks import store as webhooks
 from sitewright.webhooks.deliveries import store as webhook_deliveries
 
 ENDPOINTS: list[Endpoint] = [
@@ -113,6 +117,14 @@ MAIL_KINDS = [
     CERTIFICATE_EXPIRING,
 ]
 MAIL = MailFeatures(by_name(MAIL_KINDS), login_path=LOG_IN)
+
+SEALED_COLUMNS: list[SealedColumn] = [
+    *credentials.SEALED_COLUMNS,
+    *KIT_SEALED_COLUMNS,
+    *certificates.SEALED_COLUMNS,
+    *webhooks.SEALED_COLUMNS,
+]
+"""Every column of encrypted values, for the rotation of the master key."""
 
 OVERDUE: dict[str, metrics.Overdue] = {
     "packages": due_packages.overdue_change,

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import asyncpg
 
-from sitewright.kit.sealed_columns import SEALED
+from sitewright.app import SEALED_COLUMNS
 
 SOURCE = Path(__file__).parents[2] / "src/sitewright"
 RUN_AS_OWNER = [SOURCE / "catalogue/file/store.py", SOURCE / "demo/store.py"]
@@ -21,7 +21,7 @@ async def _read_by_the_owner(owner: "asyncpg.Connection[asyncpg.Record]", tables
     views = await owner.fetch(VIEWS)
     texts = [row[0] for row in (*functions, *views)] + [file.read_text() for file in RUN_AS_OWNER]
     named = {table for table in tables if any(re.search(rf"\b{table}\b", text) for text in texts)}
-    return named | {column.table for column in SEALED if column.table in tables}
+    return named | {column.table for column in SEALED_COLUMNS if column.table in tables}
 
 
 async def test_it_is_forced_wherever_nothing_runs_as_the_owner(

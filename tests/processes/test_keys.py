@@ -14,12 +14,12 @@ import httpx
 import msgspec
 import pytest
 
+from sitewright.app import SEALED_COLUMNS
 from sitewright.kit import rotation
 from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.key_file import new_key
 from sitewright.kit.resources import Resources
 from sitewright.kit.rotation import store
-from sitewright.kit.sealed_columns import SEALED
 from sitewright.kit.sealing import Sealer
 from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support.cast import Cast, SignedBy
@@ -148,7 +148,7 @@ async def test_keys_in_the_settings_are_the_operators_to_change(
     assert (code, "Write the new key behind the one in use" in output) == (1, True)
     code, output = await run_command(tmp_path, "keys", "rotate", database_url=database_url, master_key=f"{new} {old}")
     assert (code, "values were sealed anew" in output) == (0, True), output
-    assert await rotation.count_others(owner_connection, Sealer(key)) == 0
+    assert await rotation.count_others(owner_connection, Sealer(key), SEALED_COLUMNS) == 0
     assert not (tmp_path / "master.key").exists()
 
 
@@ -162,7 +162,7 @@ async def count_opened(service: Service, sealer: Sealer) -> int:
     assert server is not None
     owner, opened = await asyncpg.connect(server.url), 0
     try:
-        for column in SEALED:
+        for column in SEALED_COLUMNS:
             for each in await store.hold_others(owner, column, b"", 0, 1_000_000):
                 sealer.unseal(each.value, column.context.format(**each.context))
                 opened += 1

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import asyncpg
 
+from sitewright.app import SEALED_COLUMNS
 from sitewright.kit.embedded import EmbeddedPostgres, client_program
 from sitewright.kit.key_file import KeyFile
 from sitewright.kit.rotation import store as sealed_store
-from sitewright.kit.sealed_columns import SEALED
 from sitewright.kit.sealing import Sealer
 from tests.support.service import Service, children_of, environment
 from tests.support.users import OwnerConnection
@@ -58,7 +58,7 @@ async def opened(service: Service) -> dict[str, bytes]:
     sealer = Sealer(*KeyFile(service.data_dir / "master.key").read())
     owner = await connected(service)
     try:
-        found = {str(column): await _unsealed(owner, sealer, str(column)) for column in SEALED}
+        found = {str(column): await _unsealed(owner, sealer, str(column)) for column in SEALED_COLUMNS}
         files = await owner.fetch("select body from site_files")
         pieces = await owner.fetch(
             "select string_agg(piece, '' order by number) from user_report_pieces group by report_ref"
@@ -71,7 +71,7 @@ async def opened(service: Service) -> dict[str, bytes]:
 
 
 async def _unsealed(owner: OwnerConnection, sealer: Sealer, name: str) -> bytes:
-    column = next(each for each in SEALED if str(each) == name)
+    column = next(each for each in SEALED_COLUMNS if str(each) == name)
     values = await sealed_store.hold_others(owner, column, b"", 0, 1_000_000)
     return b"\n".join(sealer.unseal(each.value, column.context.format(**each.context)) for each in values)
 

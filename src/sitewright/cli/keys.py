@@ -8,6 +8,7 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from sitewright.app import SEALED_COLUMNS
 from sitewright.cli.context import err, out, settings, shell_actor
 from sitewright.kit import audit, rotation
 from sitewright.kit.databases import database_for
@@ -25,7 +26,7 @@ Name = Annotated[str, typer.Argument(help="The key's name. See: sitewright keys 
 @app.command("list")
 def list_() -> None:
     """List the keys, and how many values in the database are sealed under each."""
-    counts = _with_owner(lambda owner, _ring: rotation.count(owner))
+    counts = _with_owner(lambda owner, _ring: rotation.count(owner, SEALED_COLUMNS))
     known = _ring().sealer.key_names
     found = {name for each in counts.values() for name in each}
     table = Table("key", "use", "values", "in")
@@ -72,7 +73,7 @@ def rotate(
 def remove(name: Name) -> None:
     """Take a former key out of use. Refused while anything in the database is sealed under it."""
     ring = _ring()
-    counts = _with_owner(lambda owner, _ring: rotation.count(owner))
+    counts = _with_owner(lambda owner, _ring: rotation.count(owner, SEALED_COLUMNS))
     remaining = sum(each.get(_read(name), 0) for each in counts.values())
     if remaining:
         raise MasterKeyError(f"{remaining} values are sealed under this key. Run: sitewright keys rotate")
@@ -83,7 +84,7 @@ def remove(name: Name) -> None:
 async def _rotate(owner: Transaction, ring: Ring, to: str) -> Outcome:
     if not await store.take_turn(owner):
         raise MasterKeyError("Another rotation is under way. Wait until it has ended.")
-    others = await rotation.count_others(owner, ring.sealer)
+    others = await rotation.count_others(owner, ring.sealer, SEALED_COLUMNS)
     if to:
         ring.put_first(_read(to))
     elif others:
@@ -107,7 +108,7 @@ async def _rotate(owner: Transaction, ring: Ring, to: str) -> Outcome:
 
 async def _seal_with_progress(owner: Transaction, ring: Ring) -> Outcome:
     """Re-encrypt with a progress bar for each column that has values to re-encrypt."""
-    counts = await rotation.count(owner)
+    counts = await rotation.count(owner, SEALED_COLUMNS)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=err) as progress:
         bars = {
@@ -120,7 +121,7 @@ async def _seal_with_progress(owner: Transaction, ring: Ring) -> Outcome:
             if column in bars:
                 progress.advance(bars[column], count)
 
-        return await rotation.seal_anew(owner, ring.sealer, on_progress)
+        return await rotation.reencrypt(owner, ring.sealer, SEALED_COLUMNS, on_progress)
 
 
 def _ring() -> Ring:

@@ -1,5 +1,6 @@
-"""Every column of the database that holds sealed values. Who seals a new one adds its line: `keys rotate` seals all of
-them anew, and a test compares the list with the tables.
+"""Columns of the database that hold encrypted (sealed) values. The store of a table declares them, `app.py` lists all.
+
+`sitewright keys rotate` re-encrypts the columns of that list, and a test compares it with the tables.
 """
 
 from string import Formatter
@@ -11,9 +12,9 @@ class SealedColumn(msgspec.Struct, frozen=True):
     table: str
     column: str
     context: str
-    """What a value is bound to, written with the row's columns, exactly as whoever seals it writes it."""
+    """What a value is bound to, as a format over the row's columns; the same text that is used to encrypt it."""
     field: str | None = None
-    """Where the column is JSON: the field that holds the value, in base64."""
+    """Where the column is JSON: the field that holds the value in base64."""
 
     @property
     def context_columns(self) -> list[str]:
@@ -23,23 +24,8 @@ class SealedColumn(msgspec.Struct, frozen=True):
         return f"{self.table}.{self.column}"
 
 
-SEALED = [
-    SealedColumn("api_credentials", "consumer_secret", "api_credentials/{consumer_key}/consumer"),
-    SealedColumn("api_credentials", "access_secret", "api_credentials/{consumer_key}/access"),
+KIT_SEALED_COLUMNS = [
     SealedColumn("idempotent_answers", "answer", "idempotent_answers/{caller}/{key}"),
     SealedColumn("mails", "facts", "mail/{brand_ref}"),
-    SealedColumn("certificates", "sealed_key", "certificate/{brand_ref}/{domain}"),
-    SealedColumn("webhook_secrets", "sealed_secret", "webhook/{brand_ref}"),
     SealedColumn("jobs.queue", "payload", "{entrypoint}", field="sealed"),
 ]
-NOT_SEALED = {
-    "idempotent_answers.digest",
-    "one_time_tokens.digest",
-    "sessions.digest",
-    "site_files.body",
-    "contact_messages.visitor",
-    "mailbox_login_tokens.digest",
-    "user_reports.link_key",
-    "user_report_pieces.piece",
-}
-"""Other bytes: digests, files, and what is worth nothing to whoever reads the database."""

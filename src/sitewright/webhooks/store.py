@@ -7,8 +7,11 @@ import msgspec
 
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
+from sitewright.kit.sealed_columns import SealedColumn
 from sitewright.webhooks.deliveries.judging import Outcome
 from sitewright.webhooks.schemas import Subscription
+
+SEALED_COLUMNS = [SealedColumn("webhook_secrets", "sealed_secret", "webhook/{brand_ref}")]
 
 _ONE = "select ref, event, url, active from webhook_subscriptions where brand_ref = current_brand() and ref = $1"
 _ATTEMPTS = """

@@ -7,6 +7,9 @@ import msgspec
 from sitewright.domains.certificates.checking import Checked
 from sitewright.domains.certificates.schemas import Place
 from sitewright.kit.db import Transaction
+from sitewright.kit.sealed_columns import SealedColumn
+
+SEALED_COLUMNS = [SealedColumn("certificates", "sealed_key", "certificate/{brand_ref}/{domain}")]
 
 _SUPERSEDE = """
 delete from certificate_bindings b using (

@@ -1,79 +1,88 @@
-"""Another master key: everything sealed under former keys is sealed anew, in small batches, while the service serves.
+"""Rotation of the master key: re-encrypts all sealed values in small batches, while the service runs.
 
-Nothing is kept of how far it came: a value names its key. So whatever stops it, it goes on where it was.
+No progress is stored: every value names its key. So an interrupted rotation continues where it stopped.
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 import msgspec
 
 from sitewright.kit.db import Transaction
 from sitewright.kit.rotation import store
-from sitewright.kit.sealed_columns import SEALED, SealedColumn
+from sitewright.kit.sealed_columns import SealedColumn
 from sitewright.kit.sealing import MasterKeyError, Sealer
 
 PAGES_AT_ONCE = 32
 LOOK_AGAIN_SECONDS = 1.0
 TRANSACTIONS_END_SECONDS = 90.0
 MOST_PASSES = 20
-Told = Callable[[SealedColumn, int], None]
-"""Of how many more values of a column are sealed anew."""
+OnProgress = Callable[[SealedColumn, int], None]
+"""Called with the number of values of a column that a batch has re-encrypted."""
 
 
 class Outcome(msgspec.Struct):
     done: int = 0
     lost: Counter[str] = msgspec.field(default_factory=Counter)
-    """Values that open with no key there is, by column."""
+    """Values that none of the keys decrypts, by column."""
     left: int = 0
-    """Values still sealed under former keys."""
+    """Values still encrypted with former keys."""
 
 
-async def count(owner: Transaction) -> dict[SealedColumn, dict[bytes, int]]:
-    """How many values are sealed under which key."""
-    return {column: await store.count_by_key(owner, column) for column in SEALED}
+async def count(owner: Transaction, columns: Sequence[SealedColumn]) -> dict[SealedColumn, dict[bytes, int]]:
+    """How many values are encrypted with which key."""
+    return {column: await store.count_by_key(owner, column) for column in columns}
 
 
-async def count_others(owner: Transaction, sealer: Sealer) -> int:
-    """How many values are sealed under another key than the one that seals now."""
-    counts = await count(owner)
+async def count_others(owner: Transaction, sealer: Sealer, columns: Sequence[SealedColumn]) -> int:
+    """How many values are encrypted with another key than the active one."""
+    counts = await count(owner, columns)
     return sum(number for each in counts.values() for name, number in each.items() if name != sealer.key_name)
 
 
-async def seal_anew(owner: Transaction, sealer: Sealer, told: Told = lambda _column, _count: None) -> Outcome:
-    """Everything, under the key that seals now; `owner` is outside any transaction.
+async def reencrypt(
+    owner: Transaction,
+    sealer: Sealer,
+    columns: Sequence[SealedColumn],
+    on_progress: OnProgress = lambda _column, _count: None,
+) -> Outcome:
+    """Re-encrypt all values with the active key; `owner` is outside any transaction.
 
-    A process may have sealed something under the former key just before it learnt of the new one, and not have
-    committed it: after the first pass, what is under way then is waited for.
+    A process may have encrypted something with the former key just before it learned of the new one, in a transaction
+    that is still open: after each pass, the transactions of that moment are waited for.
     """
     outcome = Outcome()
     for number in range(MOST_PASSES):
         outcome.lost.clear()
-        for column in SEALED:
-            await _pass(owner, sealer, column, outcome, told)
-        outcome.left = await count_others(owner, sealer) - outcome.lost.total()
+        for column in columns:
+            await _pass(owner, sealer, column, outcome, on_progress)
+        outcome.left = await count_others(owner, sealer, columns) - outcome.lost.total()
         if number > 0 and outcome.left <= 0:
             break
         await _wait_for_transactions(owner)
     return outcome
 
 
-async def _pass(owner: Transaction, sealer: Sealer, column: SealedColumn, outcome: Outcome, told: Told) -> None:
-    """Rows that are written anew move to where there is room, maybe further on: there they are found done."""
+async def _pass(
+    owner: Transaction, sealer: Sealer, column: SealedColumn, outcome: Outcome, on_progress: OnProgress
+) -> None:
+    """An updated row may move to a later page; there it is found to be re-encrypted already."""
     pages = await store.count_pages(owner, column)
     for first in range(0, pages, PAGES_AT_ONCE):
         async with owner.transaction():
             found = await store.hold_others(owner, column, sealer.key_name, first, first + PAGES_AT_ONCE)
-            opened = [(each.place, again) for each in found if (again := _again(sealer, column, each)) is not None]
+            opened = [
+                (each.place, value) for each in found if (value := _reencrypted(sealer, column, each)) is not None
+            ]
             await store.replace(owner, column, opened)
         outcome.done += len(opened)
         outcome.lost[str(column)] += len(found) - len(opened)
-        told(column, len(opened))
+        on_progress(column, len(opened))
 
 
-def _again(sealer: Sealer, column: SealedColumn, each: store.Sealed) -> bytes | None:
+def _reencrypted(sealer: Sealer, column: SealedColumn, each: store.Sealed) -> bytes | None:
     context = column.context.format(**each.context)
     try:
         return sealer.seal(sealer.unseal(each.value, context), context)
@@ -84,7 +93,7 @@ def _again(sealer: Sealer, column: SealedColumn, each: store.Sealed) -> bytes | 
 async def _wait_for_transactions(owner: Transaction) -> None:
     await asyncio.sleep(LOOK_AGAIN_SECONDS)
     mark = await store.transaction_id(owner)
-    with suppress(TimeoutError):  # what it leaves behind is counted, and found the next time
+    with suppress(TimeoutError):  # what is left is counted, and found by the next pass
         async with asyncio.timeout(TRANSACTIONS_END_SECONDS):
-            while await store.oldest_transaction(owner) <= mark:  # noqa: ASYNC110 - the database cannot tell
+            while await store.oldest_transaction(owner) <= mark:  # noqa: ASYNC110 - nothing notifies
                 await asyncio.sleep(LOOK_AGAIN_SECONDS / 10)

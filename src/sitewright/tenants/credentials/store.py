@@ -3,6 +3,12 @@ from datetime import datetime
 import msgspec
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.sealed_columns import SealedColumn
+
+SEALED_COLUMNS = [
+    SealedColumn("api_credentials", "consumer_secret", "api_credentials/{consumer_key}/consumer"),
+    SealedColumn("api_credentials", "access_secret", "api_credentials/{consumer_key}/access"),
+]
 
 
 class ListedCredential(msgspec.Struct, frozen=True):
