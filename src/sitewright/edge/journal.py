@@ -44,7 +44,12 @@ def about(visit: Visit, status: int) -> About:
 
 class Journal:
     def __init__(self, metrics: Metrics) -> None:
-        self._metrics = metrics
+        self._visit_counter = metrics.counter(
+            "sitewright_visits", "Visits of sites by what was asked for and status.", ["route", "status"]
+        )
+        self._seconds_counter = metrics.counter(
+            "sitewright_visit_seconds", "How long visits of sites took, all together.", ["route"]
+        )
         self._visits: list[tuple[About, bytes, float, float]] = []
         self._counts: dict[tuple[str, int], tuple[int, float]] = {}
         """How many visits there were, and their seconds, by route and status."""
@@ -68,7 +73,8 @@ class Journal:
         self._write_lines()
         counts, self._counts = self._counts, {}
         for (route, status), (count, seconds) in counts.items():
-            self._metrics.count_visits(route, status, count, seconds)
+            self._visit_counter.labels(route, str(status)).inc(count)
+            self._seconds_counter.labels(route).inc(seconds)
 
     def _write_lines(self) -> None:
         visits, self._visits = self._visits, []

@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
@@ -38,15 +38,6 @@ class Metrics:
             buckets=SECONDS,
             registry=registry,
         )
-        self._visits = Counter(
-            "sitewright_visits",
-            "Visits of sites by what was asked for and status.",
-            ["route", "status"],
-            registry=registry,
-        )
-        self._visit_seconds = Counter(
-            "sitewright_visit_seconds", "How long visits of sites took, all together.", ["route"], registry=registry
-        )
         self._handshakes = Counter(
             "sitewright_tls_handshakes",
             "TLS handshakes of visitors: done, refused by either side, or let go (too slow, or no TLS at all).",
@@ -60,16 +51,10 @@ class Metrics:
             multiprocess_mode="livesum",
             registry=registry,
         )
-        self._webhook_attempts = Counter(
-            "sitewright_webhook_attempts", "Attempts to deliver webhooks by outcome.", ["outcome"], registry=registry
-        )
-        self._webhook_backlog = Gauge(
-            "sitewright_webhook_backlog",
-            "Webhook deliveries that are due and in no worker's hands, when a worker last counted.",
-            multiprocess_mode="livemostrecent",
-            registry=registry,
-        )
         self._children: dict[tuple[str, str, int], Histogram] = {}
+        self._registry = registry
+        self._counters: dict[str, Counter] = {}
+        self._gauges: dict[str, Gauge] = {}
 
     def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """`route` is the path's template, so that refs do not multiply the series."""
@@ -79,20 +64,20 @@ class Metrics:
             child = self._children[key] = self._requests.labels(method, route or "none", str(status))
         child.observe(seconds)
 
-    def count_visits(self, route: str, status: int, count: int, seconds: float) -> None:
-        """Many at once, which is why there is a sum of seconds and no histogram."""
-        self._visits.labels(route, str(status)).inc(count)
-        self._visit_seconds.labels(route).inc(seconds)
-
     def count_handshake(self, outcome: str) -> None:
         self._handshakes.labels(outcome).inc()
 
-    def count_webhook_attempts(self, outcomes: Mapping[str, int]) -> None:
-        for outcome, count in outcomes.items():
-            self._webhook_attempts.labels(outcome).inc(count)
+    def counter(self, name: str, description: str, labels: Sequence[str] = ()) -> Counter:
+        """A feature's own counter: created on first use, then the same one."""
+        if name not in self._counters:
+            self._counters[name] = Counter(name, description, labels, registry=self._registry)
+        return self._counters[name]
 
-    def set_webhook_backlog(self, count: int) -> None:
-        self._webhook_backlog.set(count)
+    def gauge(self, name: str, description: str) -> Gauge:
+        """A feature's own gauge, likewise; of several processes, the value that was set last counts."""
+        if name not in self._gauges:
+            self._gauges[name] = Gauge(name, description, multiprocess_mode="livemostrecent", registry=self._registry)
+        return self._gauges[name]
 
     async def watch(self, pool: Pool) -> None:
         """Look at the pool again and again, for as long as the process lives."""

@@ -24,6 +24,7 @@ from sitewright.webhooks.deliveries import store
 from sitewright.webhooks.deliveries.answers import Answer
 from sitewright.webhooks.deliveries.judging import judge
 from sitewright.webhooks.deliveries.lanes import Lane, Lanes
+from sitewright.webhooks.deliveries.metrics import set_backlog
 from sitewright.webhooks.deliveries.notebook import Notebook
 from sitewright.webhooks.deliveries.posting import Poster, open_poster
 from sitewright.webhooks.deliveries.presence import Presence
@@ -112,7 +113,7 @@ class Courier:
                 self._notebook.give_back(lane.give_up_old())
         if now - self._counted >= COUNT_SECONDS:
             self._counted = now
-            self._resources.metrics.set_webhook_backlog(await store.count_waiting(connection, clock.now()))
+            set_backlog(self._resources.metrics, await store.count_waiting(connection, clock.now()))
 
     async def _claim(self, connection: Transaction, worker: int) -> None:
         held, rooms, usual = self._lanes.held, self._lanes.rooms(), self._lanes.first_width

@@ -14,6 +14,7 @@ from sitewright.kit.db import DATABASE_AWAY, Database
 from sitewright.kit.metrics import Metrics
 from sitewright.kit.problems import Unavailable
 from sitewright.webhooks.deliveries import store
+from sitewright.webhooks.deliveries.metrics import count_attempts
 from sitewright.webhooks.deliveries.store import Claimed, Noted
 
 LINGER_SECONDS = 0.03
@@ -82,7 +83,7 @@ class Notebook:
                 await store.note(connection, self.worker, noted)
                 del self._noted[: len(noted)]
                 self._let_go(each.claimed for each in noted)
-                self._metrics.count_webhook_attempts(Counter(each.outcome for each in noted))
+                count_attempts(self._metrics, Counter(each.outcome for each in noted))
             if given_back:
                 await store.release(connection, self.worker, given_back)
                 del self._given_back[: len(given_back)]

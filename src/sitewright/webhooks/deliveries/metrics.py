@@ -1,0 +1,17 @@
+"""Figures of deliveries for Prometheus."""
+
+from collections.abc import Mapping
+
+from sitewright.kit.metrics import Metrics
+
+
+def count_attempts(metrics: Metrics, outcomes: Mapping[str, int]) -> None:
+    counter = metrics.counter("sitewright_webhook_attempts", "Attempts to deliver webhooks by outcome.", ["outcome"])
+    for outcome, count in outcomes.items():
+        counter.labels(outcome).inc(count)
+
+
+def set_backlog(metrics: Metrics, count: int) -> None:
+    """Set by a worker now and then."""
+    description = "Webhook deliveries that are due and in no worker's hands, when a worker last counted."
+    metrics.gauge("sitewright_webhook_backlog", description).set(count)
