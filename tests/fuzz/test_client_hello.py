@@ -6,7 +6,7 @@ import ssl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.kit.http.client_hello import NotTls, Unfinished, server_name
+from sitewright.kit.http.client_hello import Incomplete, NotTls, server_name
 from tests.support.fuzzing import fuzzed
 
 HOST = "www.bakery.example"
@@ -42,7 +42,7 @@ def damaged(draw: st.DrawFn) -> bytes:
 def test_any_bytes_name_a_host_or_none(sent: bytes) -> None:
     try:
         name = server_name(sent)
-    except (NotTls, Unfinished):
+    except (NotTls, Incomplete):
         return
     assert name is None or name.isascii()
 
@@ -52,7 +52,7 @@ def test_any_bytes_name_a_host_or_none(sent: bytes) -> None:
 def test_a_hello_is_unfinished_until_it_is_whole(cut: int) -> None:
     try:
         server_name(WHOLE[:cut])
-    except Unfinished:
+    except Incomplete:
         assert server_name(WHOLE) == HOST
     else:
         raise AssertionError("nothing was missed")

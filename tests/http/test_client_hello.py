@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.kit.http.client_hello import MOST_BYTES, NotTls, Unfinished, server_name
+from sitewright.kit.http.client_hello import MAX_HELLO_BYTES, Incomplete, NotTls, server_name
 from tests.support.depth import cases
 
 HOST = "www.shop.example"
@@ -48,7 +48,7 @@ def test_what_follows_does_not_matter() -> None:
 
 @pytest.mark.parametrize("length", [0, 1, 2, 4, 5, 6, 9, 100, len(HELLO) - 1])
 def test_a_part_of_it_is_not_finished(length: int) -> None:
-    with pytest.raises(Unfinished):
+    with pytest.raises(Incomplete):
         server_name(HELLO[:length])
 
 
@@ -56,7 +56,7 @@ def test_a_part_of_it_is_not_finished(length: int) -> None:
 def test_a_hello_in_many_records(size: int) -> None:
     sent = in_records(HELLO[5:], size)
     assert server_name(sent) == HOST
-    with pytest.raises(Unfinished):
+    with pytest.raises(Incomplete):
         server_name(sent[:-1])
 
 
@@ -72,7 +72,7 @@ def test_a_hello_in_many_records(size: int) -> None:
         b"\x16\x03\x01\xff\xff",
         in_records(HELLO[5:], 1),
         in_records(HELLO[5:], 50),
-        in_records(b"\x01" + (MOST_BYTES * 2).to_bytes(3) + bytes(MOST_BYTES * 2), 4000),
+        in_records(b"\x01" + (MAX_HELLO_BYTES * 2).to_bytes(3) + bytes(MAX_HELLO_BYTES * 2), 4000),
     ],
 )
 def test_what_cannot_become_tls(sent: bytes) -> None:
@@ -86,6 +86,6 @@ def test_nothing_breaks_it(noise: bytes, at: int, skipped: int) -> None:
     for sent in (noise, HELLO[:at] + noise + HELLO[at + skipped :], b"\x16\x03\x01" + len(noise).to_bytes(2) + noise):
         try:
             name = server_name(sent)
-        except (NotTls, Unfinished):
+        except (NotTls, Incomplete):
             continue
-        assert name is None or len(name) < MOST_BYTES
+        assert name is None or len(name) < MAX_HELLO_BYTES

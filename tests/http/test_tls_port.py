@@ -110,7 +110,7 @@ async def ended(reader: asyncio.StreamReader) -> bool:
 async def test_a_name_is_asked_for_and_a_handshake_counted(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
         await stage.shake_hands()
-        assert (stage.names.asked, stage.outcomes, stage.port.arriving) == ([HOST], ["done"], 0)
+        assert (stage.names.asked, stage.outcomes, stage.port.pending) == ([HOST], ["done"], 0)
 
     await run(scenario)
 
@@ -148,8 +148,8 @@ async def test_whoever_hangs_up_half_way_is_forgotten(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
         for part in (b"", HELLO[:50], HELLO):
             async with stage.sending(part):
-                await eventually(lambda: stage.port.arriving == 1, within=30)
-            await eventually(lambda: stage.port.arriving == 0, within=30)
+                await eventually(lambda: stage.port.pending == 1, within=30)
+            await eventually(lambda: stage.port.pending == 0, within=30)
 
     await run(scenario)
 
@@ -159,7 +159,7 @@ async def test_whoever_takes_too_long_is_let_go(run: Run, part: bytes, monkeypat
     async def scenario(stage: Stage) -> None:
         async with stage.sending(part) as reader:
             assert await ended(reader)
-        await eventually(lambda: (stage.outcomes, stage.port.arriving) == (["let-go"], 0), within=30)
+        await eventually(lambda: (stage.outcomes, stage.port.pending) == (["let-go"], 0), within=30)
 
     monkeypatch.setattr(tls_port, "HANDSHAKE_SECONDS", 0.3)
     await run(scenario)
@@ -186,10 +186,10 @@ async def test_a_thousand_who_say_nothing_or_half_a_thing(run: Run, monkeypatch:
                 part = (b"", HELLO[: number % 100], HELLO)[number % 3]
                 await stack.enter_async_context(stage.sending(part))
             await stage.shake_hands()
-            assert stage.port.arriving <= 200
+            assert stage.port.pending <= 200
             assert stage.outcomes.count("let-go") >= 800
 
-    monkeypatch.setattr(tls_port, "MOST_ARRIVING", 200)
+    monkeypatch.setattr(tls_port, "MAX_HANDSHAKES", 200)
     await run(scenario)
 
 
@@ -200,13 +200,13 @@ async def test_no_more_files_can_be_opened(run: Run) -> None:
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(20):
                 await stack.enter_async_context(stage.sending(b""))
-            await eventually(lambda: stage.port.arriving == 20, within=30)
+            await eventually(lambda: stage.port.pending == 20, within=30)
             late = socket.socket()
             late.setblocking(False)
             loop = asyncio.get_running_loop()
             with _no_more_files():
                 await loop.sock_connect(late, stage.address)
-                await eventually(lambda: stage.port.arriving <= 11, within=30)
+                await eventually(lambda: stage.port.pending <= 11, within=30)
             late.close()
             await stage.shake_hands()
 

@@ -4,12 +4,12 @@ import string
 
 import pytest
 
-from sitewright.kit.http.words import OF_EVERY_PAGE
+from sitewright.kit.http.words import COMMON
 from sitewright.web.account.words import TEXTS as ACCOUNT
 from sitewright.web.login.words import TEXTS as LOGIN
 from tests.support.browsing import LANGUAGES
 
-FOLDERS = {"every page": OF_EVERY_PAGE, "login": LOGIN.own, "account": ACCOUNT.own}
+FOLDERS = {"every page": COMMON, "login": LOGIN.own, "account": ACCOUNT.own}
 SAME_ON_PURPOSE = {("de", "live"), ("fr", "contact_group")}
 
 
@@ -36,4 +36,4 @@ def test_every_language_says_everything(folder: str, language: str) -> None:
 
 def test_no_folder_says_something_else_for_every_page() -> None:
     for texts in (LOGIN, ACCOUNT):
-        assert not texts.own["en"].keys() & OF_EVERY_PAGE["en"].keys()
+        assert not texts.own["en"].keys() & COMMON["en"].keys()

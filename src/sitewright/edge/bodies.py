@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.edge.answer import Answer, Header, make
-from sitewright.kit.http.answers import PIECE_BYTES
+from sitewright.kit.http.answers import CHUNK_BYTES
 from sitewright.kit.problems import Busy
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:  # at run time the class takes no parameters
     Bytes = array
 
-SHARED_BYTES = PIECE_BYTES
+SHARED_BYTES = CHUNK_BYTES
 """Bodies up to this size are not counted: a connection takes about as much for itself."""
 
 

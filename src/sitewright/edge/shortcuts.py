@@ -10,7 +10,7 @@ from sitewright.edge.journal import About, about
 from sitewright.edge.lru import Lru
 from sitewright.edge.sites import Known, Sites
 from sitewright.edge.visit import LONGEST_REMEMBERED, Visit
-from sitewright.kit.http.answers import PIECE_BYTES
+from sitewright.kit.http.answers import CHUNK_BYTES
 from sitewright.kit.http.asgi import HTTPScope
 from sitewright.kit.origin import Proxies
 
@@ -55,7 +55,7 @@ class Shortcuts:
             return
         key = self._key(visit.scope, visit.headers)
         length = sum(len(part) for part in key if isinstance(part, bytes))
-        if length <= LONGEST_REMEMBERED and len(answer.body) <= PIECE_BYTES:  # larger ones are sent in pieces
+        if length <= LONGEST_REMEMBERED and len(answer.body) <= CHUNK_BYTES:  # larger ones are sent in pieces
             self._kept.put(key, Shortcut(known, answer, about(visit, 200)), len(answer.body) + length + OVERHEAD)
 
     def _key(self, scope: HTTPScope, headers: Headers) -> tuple[Any, ...]:

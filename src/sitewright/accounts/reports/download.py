@@ -85,7 +85,7 @@ class Download:
             headers,
             self.route.media_type,
             length=sent.end - sent.first,
-            pieces=partial(_pieces, resources, file, sent),
+            chunks=partial(_pieces, resources, file, sent),
         )
 
 

@@ -1,4 +1,4 @@
-"""HTTP: the front door, the way of a call, and what answers look like."""
+"""HTTP: the server and its limits, routing, the request lifecycle of endpoints, and responses."""
 
 from sitewright.kit.http.brand import BrandMismatch
 from sitewright.kit.http.call import Call

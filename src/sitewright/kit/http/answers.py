@@ -1,4 +1,4 @@
-"""Answers: JSON from typed values, problem documents from problems."""
+"""Responses: JSON from typed values, problem documents (RFC 9457) from problems."""
 
 import logging
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from sitewright.kit.problems import Problem, Unauthenticated
 PROBLEM_TYPE = "application/problem+json"
 CHALLENGES = 'OAuth realm="sitewright", Basic realm="sitewright", charset="UTF-8"'
 encode = msgspec.json.Encoder().encode
-PIECE_BYTES = 128 * 1024
+CHUNK_BYTES = 128 * 1024
 _log = logging.getLogger("sitewright.problems")
 
 
@@ -37,16 +37,16 @@ class ProblemDocument(msgspec.Struct, omit_defaults=True, kw_only=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """An answer ready to be sent, or to be kept and sent again."""
+    """A complete response; idempotency stores it to replay it."""
 
     status: int
     body: bytes
     headers: dict[str, str]
     content_type: str = "application/json"
     after_processing: bool = False
-    """A 102 goes before it, in the same write, where the connection can take one."""
+    """Send a 102 before it, in the same write, where the connection allows one."""
     problem_code: str | None = None
-    """For the log: the code of the problem that this answer reports."""
+    """For the request log: the code of the problem that this response reports."""
 
 
 def answered(value: msgspec.Struct | None, status: int, headers: dict[str, str]) -> Answered:
@@ -74,7 +74,7 @@ def bug_answered(error: Exception, request_id: str) -> Answered:
 
 
 def bug_logged(error: Exception, request_id: str) -> Problem:
-    """Whoever asked is told that something went wrong, and the log what it was."""
+    """Log the error; the client only learns that an internal error occurred."""
     _log.error("unexpected error", exc_info=error, extra={"fields": {"request": request_id}})
     return Problem()
 
@@ -90,14 +90,14 @@ async def send_answer(answer: Answered, headers: Iterable[tuple[bytes, bytes]], 
 
 
 async def send_body(body: bytes | memoryview, send: Send) -> None:
-    """In pieces, no faster than the client takes them: little of it is copied into the connection's buffer.
+    """Send in chunks, no faster than the client reads them, so that the connection's write buffer stays small.
 
-    The body itself stays in memory until its last piece is written; `ResponseBudget` bounds that. Pieces of bytes are
-    copies, for a view of the last one would keep all of it. Whoever passes a view counts it (`edge/bodies.py`).
+    The body itself stays in memory until its last chunk is written; `ResponseBudget` bounds that. Chunks of bytes are
+    copies, because a view of the last one would keep the whole body alive. A caller that passes a view accounts for its
+    memory (`edge/bodies.py`).
 
-    Over TLS there would be no back-pressure at all without pieces: everything that is written at once is encrypted at
-    once, and handed on.
+    Over TLS, one large write would bypass back-pressure: all of it is encrypted and buffered at once.
     """
-    for begin in range(0, max(1, len(body)), PIECE_BYTES):
-        piece, is_last = body[begin : begin + PIECE_BYTES], begin + PIECE_BYTES >= len(body)
-        await send({"type": "http.response.body", "body": piece, "more_body": not is_last})
+    for begin in range(0, max(1, len(body)), CHUNK_BYTES):
+        chunk, is_last = body[begin : begin + CHUNK_BYTES], begin + CHUNK_BYTES >= len(body)
+        await send({"type": "http.response.body", "body": chunk, "more_body": not is_last})

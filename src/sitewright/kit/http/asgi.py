@@ -1,4 +1,4 @@
-"""ASGI as we speak it: HTTP alone, since neither lifespan events nor web sockets ever reach an application here."""
+"""ASGI types: HTTP only, since the server passes neither lifespan events nor web sockets to an application."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, TypeAlias
@@ -7,9 +7,9 @@ HTTPScope: TypeAlias = MutableMapping[str, Any]
 Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Ready: TypeAlias = tuple[bytes, bytes | memoryview]
-"""An answer as bytes: status line and headers, each with its line's end; the body. Its maker vouches for it."""
+"""A response as bytes: status line and headers, each ending in CRLF; the body. It is written without validation."""
 AtHand: TypeAlias = Callable[[Any, dict[bytes, bytes]], Ready | None]
-"""What an app has ready for a scope and its headers (the last of each name)."""
+"""Looks up the cached response for a scope and its headers (the last of each name); None on a cache miss."""
 ANNOUNCE_PROCESSING = "sitewright.announce_processing"
-"""In the scope: a function that lets a 102 go before the answer, in one write with it, if the connection stays open."""
+"""Scope key of a function that sends a 102 before the response, in the same write, if the connection stays open."""
 HttpApp: TypeAlias = Callable[[HTTPScope, Receive, Send], Awaitable[None]]

@@ -1,4 +1,4 @@
-"""Which brand a call is for: the caller's own, or, for a system-owner, the one it names."""
+"""Determines the brand of a request: the caller's own, or, for a system-owner, the one that the request names."""
 
 from contextlib import suppress
 from typing import Any
@@ -16,7 +16,7 @@ HEADER = "x-brand-ref"
 
 
 class BrandInBody(msgspec.Struct, rename="camel"):
-    """The brand that a body names."""
+    """The `brandRef` field of a body."""
 
     brand_ref: Ref | None = None
 
@@ -36,14 +36,15 @@ class BrandRequired(Invalid):
 def brand_of(
     caller: Caller, refs: dict[str, Any], incoming: Incoming, *, required: bool, in_body: bool = False
 ) -> int | None:
-    """`in_body`: the call has a brandRef in its body. None where the path has one that is no ref, and nobody's."""
-    every_named = (
+    """The request's brand. `in_body`: the endpoint takes a brandRef in its body. None if the path's brandRef is
+    malformed."""
+    sources = (
         refs.get("brand_ref"),
         _body_ref(incoming) if in_body else None,
         _query_ref(incoming.query),
         _ref(incoming.headers.get(HEADER), "X-Brand-Ref"),
     )
-    named = {each for each in every_named if each is not None}
+    named = {each for each in sources if each is not None}
     if caller.role is not Role.SYSTEM_OWNER:
         if not named <= {caller.brand_ref}:
             raise BrandMismatch
@@ -52,13 +53,13 @@ def brand_of(
         raise BrandMismatch("This call names two brands. Name one.")
     if not named and required and "brand_ref" not in refs:
         if in_body:
-            _refuse_unreadable(incoming)
+            _reject_malformed(incoming)
         raise BrandRequired
     return next(iter(named), None)
 
 
 def _body_ref(incoming: Incoming) -> int | None:
-    """What is no body, or no ref, is left to the endpoint, which tells all that is wrong with it."""
+    """None for an unreadable body or ref: the endpoint reports every error of the body later."""
     try:
         sent = plain_body(incoming).get("brandRef")
     except Problem:
@@ -66,8 +67,8 @@ def _body_ref(incoming: Incoming) -> int | None:
     return sent if type(sent) is int else parse_ref(sent) if isinstance(sent, str) else None
 
 
-def _refuse_unreadable(incoming: Incoming) -> None:
-    """A brandRef that was sent, but is none, is named as such rather than called missing."""
+def _reject_malformed(incoming: Incoming) -> None:
+    """Report a malformed brandRef as invalid rather than as missing."""
     with suppress(MalformedJson, UnsupportedMediaType):
         parse(BrandInBody, plain_body(incoming))
 

@@ -1,4 +1,4 @@
-"""One call of an endpoint: who calls, for which brand, in which transaction, with what."""
+"""One call of an endpoint: the request, its authenticated caller, brand, API release and transaction."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -18,26 +18,26 @@ from sitewright.kit.versions import Release
 
 T = TypeVar("T", bound=msgspec.Struct)
 Check = Callable[[dict[str, Any]], Awaitable[FieldErrors]]
-"""Holds what could be read of a request, by attribute, against what there is, and tells what fails, by field.
+"""Validates the readable values of a request, by attribute, against the database; returns the errors by field.
 
-It may replace a value with the one that is stored for it.
+It may replace a value with the stored one.
 """
 
 JSON = "application/json"
 FORM = "application/x-www-form-urlencoded"
 LARGE_BODY = 64 * 1024
-"""Bytes from which on a body is parsed off the event loop."""
+"""Larger bodies are parsed in a thread, off the event loop."""
 
 
 class ParsedBody(msgspec.Struct):
-    """What a body says, or why it cannot be read; both None until somebody asks."""
+    """The cached result of parsing a body: values or a problem; both are None until it is first parsed."""
 
     values: dict[str, Any] | None = None
     problem: Problem | None = None
 
 
 class Incoming(msgspec.Struct, frozen=True, kw_only=True):
-    """The request as it came in, before anything is believed."""
+    """The request as received; nothing in it is authenticated or validated yet."""
 
     trace: Trace
     origin: Origin
@@ -63,16 +63,16 @@ class Call(msgspec.Struct, kw_only=True):
     brand_ref: int | None
     release: Release
     json_only: bool = False
-    """The certificate endpoints take JSON alone, and call anything else unauthenticated, as the specification says."""
+    """The certificate endpoints accept only JSON and respond 401 to anything else, as the specification requires."""
     transaction: Transaction | None = None
     answer_headers: dict[str, str] = msgspec.field(default_factory=dict)
     told_of: dict[str, int] = msgspec.field(default_factory=dict)
-    """Whom or what the answer tells of, as `user_ref` or `site_ref`, where the path does not name them: whoever forgets
-    them forgets answers that are kept."""
+    """The `user_ref` or `site_ref` whose data the response contains, where the path does not name it: erasing that user
+    or site also erases responses stored for idempotency."""
     prepared: Any = None
-    """What the endpoint's `prepare` left for its function."""
+    """The result of the endpoint's `prepare`, for its function."""
     shorten: Callable[["Call", Sequence[Any]], Sequence[Any]] | None = None
-    """Set for lists (`paging.set_links`): answers those of its items that fit, and changes `Link` accordingly."""
+    """Set for lists (`paging.set_links`): returns the items that fit into a response, and adjusts `Link`."""
 
     @property
     def tx(self) -> Transaction:
@@ -80,14 +80,14 @@ class Call(msgspec.Struct, kw_only=True):
         return self.transaction
 
     def body(self, into: type[T]) -> T:
-        """The body as `into`. Ask for it after the path's refs were found: a 404 goes before a 400."""
+        """The body as `into`. Look up the refs of the path first: a 404 has precedence over a 400."""
         return self._parse(into, plain_body(self.incoming, json_only=self.json_only))
 
     def query(self, into: type[T]) -> T:
         return self._parse(into, parse_nested_query(self.incoming.query))
 
     async def checked_body(self, into: type[T], check: Check) -> T:
-        """The body as `into`; what its types and `check` find wrong with it is told at once."""
+        """The body as `into`; raises one `Invalid` with the errors of both its types and `check`."""
         return await self._checked(into, plain_body(self.incoming, json_only=self.json_only), check)
 
     async def checked_query(self, into: type[T], check: Check) -> T:
@@ -105,9 +105,9 @@ class Call(msgspec.Struct, kw_only=True):
 
 
 def plain_body(incoming: Incoming, *, json_only: bool = False) -> dict[str, Any]:
-    """Clients that always send a content type send one with no body too: that is no body."""
-    taken = (JSON,) if json_only else (JSON, FORM)
-    if not incoming.body and ("content-type" not in incoming.headers or incoming.content_type in taken):
+    """The body's fields. Some clients send a Content-Type without a body: that counts as an empty body."""
+    accepted = (JSON,) if json_only else (JSON, FORM)
+    if not incoming.body and ("content-type" not in incoming.headers or incoming.content_type in accepted):
         return {}
     if incoming.content_type == JSON:
         return _json_body(incoming, json_only=json_only)
@@ -133,7 +133,7 @@ def _json_body(incoming: Incoming, *, json_only: bool) -> dict[str, Any]:
 
 
 def parsed_body(incoming: Incoming, parse_bytes: Callable[[bytes], dict[str, Any]]) -> dict[str, Any]:
-    """A body is parsed once, however many ask for it."""
+    """Parse the body once and cache the result."""
     parsed = incoming.parsed
     if parsed.values is None and parsed.problem is None:
         try:
@@ -146,7 +146,7 @@ def parsed_body(incoming: Incoming, parse_bytes: Callable[[bytes], dict[str, Any
 
 
 async def parse_large_body(incoming: Incoming) -> None:
-    """Off the event loop, so that whoever asks for the body later finds it parsed."""
+    """Parse the body in a thread, off the event loop; later calls of `parsed_body` use the cached result."""
     parse_bytes = {JSON: parse_json, FORM: parse_nested_form}.get(incoming.content_type)
     if parse_bytes is not None:
         with suppress(Problem):

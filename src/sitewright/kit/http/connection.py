@@ -1,11 +1,12 @@
-"""One connection, as uvicorn's httptools protocol speaks it, held to limits of ours, and with one short way.
+"""One connection: uvicorn's httptools protocol with limits, deadlines and a fast path for cached responses.
 
-Headers, trailers and pipelined requests are bounded, and every phase of a connection has a deadline (limits.py); the
-server checks deadlines once a second, which costs less than timers for each request. Whatever arrived whole is
-answered, also when the bytes behind it make no sense or the server was told to stop; then the connection closes.
+Headers, trailers and pipelined requests are bounded, and every phase of a connection has a timeout (limits.py); the
+server checks deadlines once a second, which costs less than timers for each request. Every request that arrived
+completely gets its response, even if invalid bytes follow it or the server is draining; then the connection closes.
 
-An app may have a method `at_hand(scope, headers) -> Ready | None`. It is asked first about GETs, and what it has ready
-is written at once: a task and uvicorn's machinery for it would cost more than such an answer itself (decision 0021).
+Fast path: an app may have a method `at_hand(scope, headers) -> Ready | None`. It is called first for GETs, and the
+cached response that it returns is written at once: a task and uvicorn's request cycle would cost more than such a
+response itself (decision 0021).
 """
 
 import asyncio
@@ -45,23 +46,23 @@ NEVER = math.inf
 class Connection(HttpToolsProtocol):
     _in_headers = False
     _in_body = False
-    _is_at_rest = False
-    """Between requests: not a byte of the next one is here."""
+    _is_idle = False
+    """Idle between requests: no byte of the next one has arrived."""
     _chunks = 0
     _open_chunk = 0
-    """The number of a chunk of which the head alone was read: what follows are its bytes, or trailers. Else 0."""
+    """The number of a chunk whose header was read but none of its bytes (trailers may follow instead). Else 0."""
     _deadline = NEVER
     _header_bytes = 0
     _trailer_bytes = 0
     _received = 0
-    """Bytes of the piece that is being parsed."""
+    """Size of the data that is being parsed."""
     _unparsed = b""
-    """What arrived behind more pipelined requests than may wait."""
+    """Bytes that arrived while `MAX_PIPELINED` requests were waiting."""
     _begun = 0
-    """Requests that began in it."""
+    """Requests that began in the data that is being parsed."""
     _hosts = 0
     _stalled_since: float | None = None
-    """When the client was first seen to read less than is sent."""
+    """When the client was first seen to read slower than the server writes."""
     _stalled_bytes = 0
     _stopped = False
     _ends = False
@@ -82,7 +83,7 @@ class Connection(HttpToolsProtocol):
         self._counted = counted
         self._at_hand: AtHand | None = getattr(self.app, "at_hand", None)
 
-    # --- Its beginning and end
+    # --- Opening and closing
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -102,7 +103,7 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def check(self, now: float) -> None:
-        """Close or cut the connection if its client is too slow. Called about once a second."""
+        """Time out or abort the connection if its client is too slow. Called about once a second."""
         if self.flow.write_paused or self.transport.is_closing():  # closing waits until the client has read all
             unread = unread_bytes(self.transport)
             if self._stalled_since is None:
@@ -127,15 +128,15 @@ class Connection(HttpToolsProtocol):
         if self._stopped:
             return
         if self._unparsed:
-            self._keep_unparsed(data)
+            self._buffer_unparsed(data)
             return
-        if self._is_at_rest:
+        if self._is_idle:
             self._await_headers()
         open_chunk, was_in_body = self._open_chunk, self._in_body
         self._received, self._begun = len(data), 0
         try:
             self._parse(memoryview(data))
-            if self._in_headers and self._begun <= 1 and not was_in_body:  # else it began with another request
+            if self._in_headers and self._begun <= 1 and not was_in_body:  # else the data began with another request
                 self._header_bytes += len(data)
                 _check_size(self._header_bytes)
             elif open_chunk and open_chunk == self._open_chunk:
@@ -147,15 +148,15 @@ class Connection(HttpToolsProtocol):
             self._stop(problem)
 
     def _await_headers(self) -> None:
-        self._is_at_rest = False
+        self._is_idle = False
         self._deadline = self.loop.time() + self._limits.header_seconds
 
     def _parse(self, data: memoryview) -> None:
-        """In slices, so that what is left can wait while too many requests do."""
+        """Parse in slices, so that the rest can be buffered while too many requests are waiting."""
         while data and len(self.pipeline) < MAX_PIPELINED:
             try:
                 self.parser.feed_data(data[:SLICE_BYTES])
-            except httptools.HttpParserUpgrade as upgrade:  # is not offered, so what follows is HTTP as well
+            except httptools.HttpParserUpgrade as upgrade:  # upgrades are not offered, so more HTTP follows
                 data = data[upgrade.args[0] :]
             else:
                 data = data[SLICE_BYTES:]
@@ -163,15 +164,15 @@ class Connection(HttpToolsProtocol):
             self._unparsed = bytes(data)
             self.flow.pause_reading()
 
-    def _keep_unparsed(self, data: bytes) -> None:
-        """For whoever waits for a body, reading goes on in between."""
+    def _buffer_unparsed(self, data: bytes) -> None:
+        """Data still arrives here, because a request that waits for its body resumes reading."""
         self._unparsed += data
         self.flow.pause_reading()
         if len(self._unparsed) > MAX_UNPARSED_BYTES:
-            self._stop(NotHttp("Too many requests were sent without waiting for answers."))
+            self._stop(NotHttp("Too many requests were sent without waiting for responses."))
 
     def on_message_begin(self) -> None:
-        if self._is_at_rest:  # it began in the same read as the end of a request that is answered already
+        if self._is_idle:  # it began in the same read as the end of a request whose response is complete
             self._await_headers()
         self._in_headers = True
         self._begun += 1
@@ -180,7 +181,7 @@ class Connection(HttpToolsProtocol):
 
     def on_header(self, name: bytes, value: bytes) -> None:
         name = name.lower()
-        if not self._in_headers:  # trailers are no headers: what they say came too late to be believed
+        if not self._in_headers:  # trailers are ignored, but count towards their limit
             self._trailer_bytes += len(name) + len(value)
             _check_size(self._trailer_bytes)
             return
@@ -201,14 +202,14 @@ class Connection(HttpToolsProtocol):
         self._in_headers = False
         self._deadline = NEVER
         if self._at_hand is not None and self._is_plain_get():
-            ready = self._at_hand(self.scope, dict(self.headers))
-            if ready is not None:
+            cached = self._at_hand(self.scope, dict(self.headers))
+            if cached is not None:
                 self._in_body = True
-                self._write_ready(*ready, is_http_1_0=is_http_1_0)
+                self._write_cached(*cached, is_http_1_0=is_http_1_0)
                 return
-        super().on_headers_complete()  # raises where the target is no URL
+        super().on_headers_complete()  # raises if the target is not a URL
         self._in_body = True
-        Gathering.around(self.cycle, is_http_1_0=is_http_1_0)
+        Gathering.wrap(self.cycle, is_http_1_0=is_http_1_0)
         self.cycle.keep_alive = self.parser.should_keep_alive() and not self._draining
 
     def on_chunk_header(self) -> None:
@@ -224,27 +225,27 @@ class Connection(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._in_body = False
-        if self._is_answered():
-            self._rest()
+        if self._has_responded():
+            self._become_idle()
         else:
             super().on_message_complete()
 
-    # --- Answering
+    # --- Responding
 
     def _is_plain_get(self) -> bool:
-        """Nothing about it or about the connection is special. Fills in the scope, as far as it goes. Whether there is
-        a body is for the app to see."""
+        """Whether the request may take the fast path. Sets the scope's method, path and query; the app itself checks
+        for a body."""
         self.scope["method"] = "GET"
         self.scope["raw_path"], _, self.scope["query_string"] = self.url.partition(b"?")
         return (
             self.parser.get_method() == b"GET"
             and self.parser.should_keep_alive()
             and not self.parser.should_upgrade()
-            and self._is_answered()
+            and self._has_responded()
             and not (self._draining or self.flow.write_paused or self.expect_100_continue)
         )
 
-    def _write_ready(self, head: bytes, body: bytes | memoryview, *, is_http_1_0: bool) -> None:
+    def _write_cached(self, head: bytes, body: bytes | memoryview, *, is_http_1_0: bool) -> None:
         for header in self.server_state.default_headers:
             head += b"%s: %s\r\n" % header
         if is_http_1_0:
@@ -263,20 +264,20 @@ class Connection(HttpToolsProtocol):
         elif self._ends:
             self.transport.close()
         else:
-            self._rest()
+            self._become_idle()
         if self._unparsed and len(self.pipeline) < MAX_PIPELINED // 2:
             unparsed, self._unparsed = self._unparsed, b""
             self.data_received(unparsed)
 
-    def _rest(self) -> None:
-        """All that was asked is answered: wait for the rest of a body that nobody wanted, or for the next request."""
+    def _become_idle(self) -> None:
+        """Every response is complete: wait for the rest of an unread body, or for the next request."""
         now = self.loop.time()
         if self._in_body:
             self._deadline = now + self._limits.body.seconds
         elif self._in_headers:
             self._deadline = now + self._limits.header_seconds
         else:
-            self._is_at_rest = True
+            self._is_idle = True
             self._deadline = now + self._limits.idle_seconds
 
     def resume_writing(self) -> None:
@@ -287,59 +288,60 @@ class Connection(HttpToolsProtocol):
 
     def shutdown(self) -> None:
         self._draining = True
-        if self._is_answered():
-            self.loop.call_later(IDLE_GRACE_SECONDS, self._close_if_answered)
+        if self._has_responded():
+            self.loop.call_later(IDLE_GRACE_SECONDS, self._close_if_responded)
         else:
             self.cycle.keep_alive = False
 
-    def _is_answered(self) -> bool:
-        """No request that arrived is still worked on; a further one may have begun."""
+    def _has_responded(self) -> bool:
+        """Whether every request that arrived completely has its response; another one may have begun to arrive."""
         cycle: RequestResponseCycle | None = self.cycle  # None before the first request
         return cycle is None or cycle.response_complete
 
-    def _close_if_answered(self) -> None:
-        """Whoever has not sent its headers by now had its time; what arrived meanwhile closes when it is answered."""
-        if self._is_answered():
+    def _close_if_responded(self) -> None:
+        """The grace period is over: close, unless a request arrived meanwhile, whose response then closes."""
+        if self._has_responded():
             self.transport.close()
 
     def _stop(self, problem: Problem) -> None:
-        """Read no further. Whatever arrived whole is still answered; nobody else is waiting where nothing did."""
+        """Stop reading. Requests that arrived completely still get their responses; otherwise send `problem` now."""
         self._stopped = True
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is None or cycle.response_complete:
-            self._refuse(problem, is_answered=self._in_body)
+            self._reject(problem, has_responded=self._in_body)
         elif not self._in_body or cycle.response_started:
             cycle.keep_alive = False
-        elif self.pipeline:  # others wait before the one that is broken off
+        elif self.pipeline:  # complete requests wait before the broken one
             self.pipeline.popleft()
             self._ends = True
         else:
             cycle.disconnected = True
             cycle.message_event.set()
-            self._refuse(problem, is_answered=False)
+            self._reject(problem, has_responded=False)
 
-    def _refuse(self, problem: Problem, *, is_answered: bool) -> None:
-        """Closing at once would reset the connection while the client still sends, and it would miss the answer."""
-        if not is_answered:
+    def _reject(self, problem: Problem, *, has_responded: bool) -> None:
+        """Linger: closing at once would reset the connection while the client still sends, and lose the response."""
+        if not has_responded:
             self.transport.write(whole_response(problem))
-        if self.transport.can_write_eof():  # TLS has no such half
+        if self.transport.can_write_eof():  # TLS has no half-close
             self.transport.write_eof()
         self.loop.call_later(LINGER_SECONDS, self.transport.close)
 
 
 def unread_bytes(transport: asyncio.Transport) -> int:
-    """What the client's system has not taken yet: in the process and in the kernel.
+    """Bytes that the client's system has not acknowledged: in the transport's buffer and in the kernel's.
 
-    The kernel asks for more only when a third of its buffer is free again, which takes a slow client minutes.
+    The transport's buffer alone says too little: the kernel takes more only when a third of its own buffer is free
+    again, which takes minutes with a slow client.
     """
-    with suppress(OSError, AttributeError):  # the socket may be gone
+    with suppress(OSError, AttributeError):  # the socket may be closed
         queued = fcntl.ioctl(transport.get_extra_info("socket").fileno(), termios.TIOCOUTQ, bytes(4))
         return transport.get_write_buffer_size() + int.from_bytes(queued, sys.byteorder)
     return 0
 
 
 def discard_unread(transport: asyncio.Transport) -> None:
-    """Closing then resets the connection; else the kernel would keep what is unread for minutes more."""
+    """Make closing reset the connection; otherwise the kernel would keep the unread bytes for minutes."""
     with suppress(OSError, AttributeError):
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 

@@ -1,7 +1,7 @@
-"""Cross-site request forgery: browsers send remembered Basic credentials along with forms of other sites' pages.
+"""Protection against cross-site request forgery (CSRF) with the Basic credentials that a browser has stored.
 
-A browser says where a request comes from (`Sec-Fetch-Site`, `Origin`) and lets no page change what it says; programs
-say nothing. OAuth signatures are made for one request, so no page can borrow them.
+Browsers send `Sec-Fetch-Site` and `Origin`, which no page can change; other clients send neither. An OAuth signature
+is valid for one request only, so a page cannot reuse it.
 """
 
 from urllib.parse import urlsplit
@@ -11,8 +11,8 @@ from sitewright.kit.problems import Forbidden
 
 READS = ("GET", "HEAD")
 OWN_SITES = ("same-origin", "none")
-"""What `Sec-Fetch-Site` says of our own pages and of the address bar. `same-site` is foreign: customers' sites live
-below the brand's domain."""
+"""`Sec-Fetch-Site` of our own pages and of the address bar. `same-site` is foreign: customers' sites may be below the
+brand's domain."""
 DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
@@ -26,10 +26,10 @@ class CrossSiteRequest(Forbidden):
 
 
 def refuse_cross_site(incoming: Incoming, public_url: str) -> None:
-    """Refuse a Basic call that would change something for a page of another site.
+    """Reject a state-changing Basic request that a browser made for a page of another site.
 
-    It comes before authentication: such a page learns nothing about the credentials, and neither costs argon2 nor uses
-    up anybody's rate limit.
+    This precedes authentication: such a page learns nothing about the credentials, causes no password hashing, and does
+    not use up the user's rate limit.
     """
     scheme = incoming.headers.get("authorization", "").partition(" ")[0].lower()
     if scheme == "basic" and incoming.trace.method not in READS and is_cross_site(incoming, public_url):
@@ -37,7 +37,7 @@ def refuse_cross_site(incoming: Incoming, public_url: str) -> None:
 
 
 def is_cross_site(incoming: Incoming, public_url: str) -> bool:
-    """Whether a browser says so in either header. `Origin: null` is foreign: nobody knows whose page it was."""
+    """Whether either header names another site. `Origin: null` counts as foreign, since its page is unknown."""
     site, origin = incoming.headers.get("sec-fetch-site"), incoming.headers.get("origin")
     if site is not None and site not in OWN_SITES:
         return True
@@ -45,7 +45,7 @@ def is_cross_site(incoming: Incoming, public_url: str) -> bool:
 
 
 def own_origins(incoming: Incoming, public_url: str = "") -> set[str]:
-    """The service's origins, as browsers write them: where this request went, and `public_url`."""
+    """The service's origins, as browsers write them: that of this request's URL, and `public_url`."""
     public = urlsplit(public_url)
     return {
         _origin(incoming.origin.scheme, incoming.origin.host),

@@ -1,10 +1,9 @@
-"""An endpoint: a path, who may call it, and a plain function from a `Call` to an answer.
+"""An endpoint: a path, the roles that may call it, and a function from a `Call` to a response.
 
-The way of every call, in this order: body read, Basic calls of other sites' pages refused (`cross_site`), caller
-authenticated, role, HTTPS and brand checked, release known,
-slow work done that needs no database (`prepare`), one transaction begun for that brand, an answer kept under its
-Idempotency-Key given again or the function run, its answer encoded and kept, the transaction committed, the answer
-sent.
+The lifecycle of a request: read the body, reject cross-site Basic requests (`cross_site`), authenticate the caller,
+check role, HTTPS and brand, determine the API release, do slow work that needs no database (`prepare`), begin one
+transaction for the brand, replay the response stored under the Idempotency-Key or run the function, serialize and store
+its response, commit, send.
 """
 
 from collections.abc import Awaitable, Callable
@@ -59,17 +58,17 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """How the table of versions and the tests call it: `GET /users/{user_ref:int}`."""
+        """Its name in the table of API releases and in tests: `GET /users/{user_ref:int}`."""
         return f"{self.method} {self.path}"
 
     @property
     def answer_type(self) -> type[msgspec.Struct] | None:
-        """None for an answer without a body."""
+        """None for a response without a body."""
         return next((kind for kind in self._returned if kind not in (Pending, type(None))), None)
 
     @property
     def may_be_pending(self) -> bool:
-        """Whether it may say that the work it is asked about is not done yet."""
+        """Whether it may respond that the requested work is not done yet."""
         return Pending in self._returned
 
     @property
@@ -138,13 +137,13 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         return shortened(answer, value, self.answer_type, self.list_field, call)
 
     def _check_refs(self, refs: dict[str, Any]) -> None:
-        """A malformed ref is answered like one that does not exist, in the endpoint's own words."""
+        """A malformed ref gets the same response as one that does not exist: the endpoint's own 404."""
         malformed = next((name for name, ref in refs.items() if ref is None), None)
         if malformed is not None:
             raise self._not_found(malformed)
 
     def _not_found(self, ref_name: str) -> type[Problem]:
-        """`account_package_ref` is missed as accountPackageNotFound."""
+        """The declared problem for a missing ref: accountPackageNotFound for `account_package_ref`."""
         first, *others = ref_name.removesuffix("_ref").removesuffix("_id").split("_")
         code = first + "".join(other.capitalize() for other in others) + "NotFound"
         declared = [problem for problem in self.errors if issubclass(problem, NotFound)]
@@ -173,15 +172,15 @@ def endpoint(
     since: tuple[versions.Since, ...] = (),
     errors: tuple[type[Problem], ...] = (),
 ) -> Callable[[Function], Endpoint]:
-    """`query`, `body` and `errors` (the problems of its own) are what the reference tells of the endpoint.
+    """Declare an endpoint. `query`, `body` and `errors` (its own problems) are shown in the API reference.
 
-    `list_field` names the field of the answer that is a list page by page (`paging.set_links`): its response is bounded
-    in bytes.
+    `list_field` names the response field that is a paginated list (`paging.set_links`); its response is bounded in
+    bytes.
 
-    `since` declares what came to it with later API releases.
+    `since` declares what later API releases added to it.
 
-    `prepare` runs before a connection is taken, for work that takes long, like hashing a password. It runs again, and
-    the function too, where that raises `Stale`.
+    `prepare` runs before a connection is acquired, for slow work like hashing a password. If the function raises
+    `Stale`, both run again.
     """
 
     def make(function: Function) -> Endpoint:
@@ -206,7 +205,7 @@ def endpoint(
 
 
 def presented(incoming: Incoming) -> Presented:
-    """What a request shows of who sends it."""
+    """The parts of a request that authentication reads."""
     parts = SignedParts(
         method=incoming.trace.method,
         scheme=incoming.origin.scheme,

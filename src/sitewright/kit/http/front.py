@@ -1,7 +1,7 @@
-"""The front door of the JSON interface: what holds for every request, whatever its route.
+"""The ASGI application of the JSON API: what applies to every request, whatever its route.
 
-Request ids, security headers, one log line, a limit for addresses, and the promise that whatever fails leaves as a
-problem document. HEAD is routed as GET; the server leaves out the body.
+Request ids, security headers, the request log, metrics, the memory limit for large responses, and problem documents for
+all errors. HEAD is routed as GET; the server omits the body.
 """
 
 import secrets
@@ -11,7 +11,7 @@ from contextlib import suppress
 import msgspec
 
 from sitewright.kit import clock, logs
-from sitewright.kit.http.answers import PIECE_BYTES, Answered, bug_answered, problem_answered, send_answer
+from sitewright.kit.http.answers import CHUNK_BYTES, Answered, bug_answered, problem_answered, send_answer
 from sitewright.kit.http.asgi import ANNOUNCE_PROCESSING, HTTPScope, Receive, Send
 from sitewright.kit.http.incoming import read_incoming
 from sitewright.kit.http.limits import MAX_HEADER_BYTES, body_pace
@@ -48,8 +48,8 @@ class Front:
         known = Trace(_request_id(scope["headers"]), scope["method"], version=_version(scope["headers"]))
         try:
             answer = await self._answer(scope, receive, known)
-            if len(answer.body) > PIECE_BYTES and known.method in ("GET", "HEAD"):
-                answer = self._affordable(answer, known)
+            if len(answer.body) > CHUNK_BYTES and known.method in ("GET", "HEAD"):
+                answer = self._within_budget(answer, known)
             known.status = answer.status
             headers = _common_headers(known, answer.headers)
             if self._hsts and self._is_https(scope):
@@ -60,7 +60,7 @@ class Front:
             known.problem_code = answer.problem_code
             if answer.after_processing:
                 scope[ANNOUNCE_PROCESSING]()
-            if len(answer.body) > PIECE_BYTES:
+            if len(answer.body) > CHUNK_BYTES:
                 with self._large_responses.held(rate_limit_key(known.address), len(answer.body)):
                     await send_answer(answer, headers, send)
             else:
@@ -70,8 +70,8 @@ class Front:
             self._resources.metrics.count_request(known.method, known.route, known.status, seconds)
             _write_line(known, seconds)
 
-    def _affordable(self, answer: Answered, known: Trace) -> Answered:
-        """What only reads may be asked again; the responses of other methods tell of work that is done."""
+    def _within_budget(self, answer: Answered, known: Trace) -> Answered:
+        """Reads can be retried, so they are rejected over the budget; other methods have changed state already."""
         try:
             self._large_responses.check(rate_limit_key(known.address), len(answer.body))
         except Problem as problem:
@@ -96,12 +96,12 @@ class Front:
 
 
 def _hsts_of(seconds: int) -> list[tuple[bytes, bytes]]:
-    """For the service's own host alone: customers' sites below it may have no certificate."""
+    """Without includeSubDomains: customers' sites below the service's host may have no certificate."""
     return [(b"strict-transport-security", f"max-age={seconds}".encode())] if seconds else []
 
 
 def _common_headers(known: Trace, own: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Pages and pictures bring a policy and a time of their own."""
+    """The common headers, except those that the response sets itself (pages, images)."""
     common = [header for header in COMMON_HEADERS if header[0].decode() not in own] if own else COMMON_HEADERS
     return [*common, (b"x-api-version", known.version.encode()), (b"x-request-id", known.request_id.encode())]
 
@@ -114,7 +114,7 @@ def _check_size(scope: HTTPScope) -> None:
 
 
 def _version(headers: Iterable[tuple[bytes, bytes]]) -> str:
-    """The API release asked for, also where no endpoint answers; what is none is refused by the endpoint."""
+    """The requested API release, needed even if no route matches; an endpoint rejects an unknown one itself."""
     for name, value in headers:
         if name == b"x-api-version":
             with suppress(UnknownVersion):
@@ -130,7 +130,7 @@ def _request_id(headers: Iterable[tuple[bytes, bytes]]) -> str:
 
 
 class RequestLine(msgspec.Struct, frozen=True):
-    """What is logged of a request: never its body, query or credentials."""
+    """The log line of a request; it never contains a body, query or credentials."""
 
     time: str
     method: str
@@ -144,7 +144,7 @@ class RequestLine(msgspec.Struct, frozen=True):
     logger: str = "sitewright.requests"
     message: str = "request"
     code: str | msgspec.UnsetType = msgspec.UNSET
-    """The problem's, where the answer is one: what the client gets wrong."""
+    """The problem code, if the response is a problem document."""
 
 
 def _write_line(known: Trace, seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""What a response writes on its connection: head and body together, and what HTTP/1.0 needs to be told."""
+"""Write coalescing: a response's head and body leave in one write; adds the HTTP/1.0 keep-alive header."""
 
 import asyncio
 
@@ -11,15 +11,15 @@ PROCESSING = b"HTTP/1.1 102 Processing\r\n\r\n"
 CLOSES = b"\r\nconnection: close\r\n"
 KEEP_ALIVE = b"connection: keep-alive\r\n"
 COPIED_BYTES = 64 * 1024
-"""Larger bodies are written apart from their head: joining them would copy them for every client that reads slowly."""
+"""Larger bodies are written separately from their head: joining them would copy them for every slow client."""
 
 
 class Gathering:
-    """Sends the head of an answer together with the beginning of its body: one write, one packet.
+    """A transport that buffers a response's head until the first body bytes: one write, one packet.
 
-    uvicorn writes them apart. Whatever follows, a body, the end or a close, sends what is held back. A 102 that the app
-    announced goes before it all, in the same write; not where the connection closes with this answer, nor for HTTP/1.0,
-    since clients that take the 102 for the answer would not know of that.
+    uvicorn writes them separately. A body, the end of the response or a close flushes the head. A 102 that the app
+    announced precedes them in the same write, but not if the connection closes with this response, nor for HTTP/1.0:
+    clients that take the 102 for the response would miss that.
     """
 
     _is_processing = False
@@ -30,16 +30,16 @@ class Gathering:
         self._head: bytes | None = b""
 
     @classmethod
-    def around(cls, cycle: RequestResponseCycle, *, is_http_1_0: bool) -> None:
-        gathering, ended = cls(cycle.transport, is_http_1_0=is_http_1_0), cycle.on_response
+    def wrap(cls, cycle: RequestResponseCycle, *, is_http_1_0: bool) -> None:
+        transport, on_response = cls(cycle.transport, is_http_1_0=is_http_1_0), cycle.on_response
 
-        def end() -> None:
-            gathering.flush()
-            ended()
+        def flush_and_end() -> None:
+            transport.flush()
+            on_response()
 
-        cycle.transport = gathering  # type: ignore[assignment]  # a cycle only writes and closes
-        cycle.scope[ANNOUNCE_PROCESSING] = gathering.announce_processing  # type: ignore[literal-required]
-        cycle.on_response = end
+        cycle.transport = transport  # type: ignore[assignment]  # a cycle only writes and closes
+        cycle.scope[ANNOUNCE_PROCESSING] = transport.announce_processing  # type: ignore[literal-required]
+        cycle.on_response = flush_and_end
 
     def announce_processing(self) -> None:
         self._is_processing = not self._is_http_1_0
@@ -48,7 +48,7 @@ class Gathering:
         if self._head is None or (not self._head and data.startswith(INTERIM)):
             self._send(data)
         elif not self._head:
-            self._head = self._completed(data)
+            self._head = self._with_connection_header(data)
         elif len(data) > COPIED_BYTES:
             self.flush()
             self._send(data)
@@ -57,14 +57,14 @@ class Gathering:
             self._head = None
 
     def _send(self, data: bytes) -> None:
-        """Nothing to a client that is gone: uvicorn tells only the newest of several requests of that."""
+        """Skip disconnected clients: uvicorn marks only the newest of several pipelined requests as disconnected."""
         if not self._transport.is_closing():
             self._transport.write(data)
 
-    def _completed(self, head: bytes) -> bytes:
+    def _with_connection_header(self, head: bytes) -> bytes:
         if CLOSES in head:
             return head
-        if self._is_http_1_0:  # such a client takes it that a connection closes, unless it is told
+        if self._is_http_1_0:  # its default is to close the connection
             return head[:-2] + KEEP_ALIVE + head[-2:]
         return PROCESSING + head if self._is_processing else head
 

@@ -1,4 +1,4 @@
-"""`/health/live`: this process runs. `/health/ready`: it can do its work, that is, reach an up-to-date database."""
+"""Health checks. `/health/live`: this process runs. `/health/ready`: it can reach an up-to-date database."""
 
 from typing import Annotated
 
@@ -13,9 +13,9 @@ from sitewright.kit.resources import Resources
 
 
 class Health(msgspec.Struct, frozen=True):
-    """This process is well."""
+    """This process is healthy."""
 
-    status: Annotated[str, about("`live` or `ready`, as asked.", "ready")]
+    status: Annotated[str, about("`live` or `ready`, as requested.", "ready")]
 
 
 PUBLIC = (
@@ -23,7 +23,7 @@ PUBLIC = (
         path="/health/live",
         operation_id="isLive",
         summary="Whether this process runs.",
-        description="For whatever restarts a process that hangs.",
+        description="Liveness probe: restart a process that does not respond.",
         answers={200: "It runs."},
         answer_type=Health,
     ),
@@ -31,7 +31,7 @@ PUBLIC = (
         path="/health/ready",
         operation_id="isReady",
         summary="Whether this process can do its work.",
-        description="For load balancers: it can when the database is there and has every migration.",
+        description="Readiness probe for load balancers: the database is reachable and has every migration.",
         answers={200: "It can."},
         answer_type=Health,
         errors=(Unavailable,),

@@ -1,4 +1,4 @@
-"""Reads a request off the wire, within its limits."""
+"""Reads a request's headers and body, within their limits."""
 
 import asyncio
 from typing import Any
@@ -33,7 +33,7 @@ async def read_incoming(scope: HTTPScope, receive: Receive, trace: Trace, proxie
 
 
 def _headers(pairs: Any) -> dict[str, str]:
-    """Headers by lower-case name; a second one is joined by a comma, as HTTP says."""
+    """Headers by lower-case name; repeated ones are joined by a comma, as HTTP defines."""
     headers: dict[str, str] = {}
     for raw_name, raw_value in pairs:
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
@@ -54,8 +54,8 @@ async def _body(receive: Receive, headers: dict[str, str], pace: Pace) -> bytes:
     return await read_body(receive, MAX_BODY, pace)
 
 
-async def read_body(receive: Receive, most: int, pace: Pace) -> bytes:
-    """All of it. Raises TooLarge for more than `most` bytes, as soon as they are there, and RequestTooSlow."""
+async def read_body(receive: Receive, max_bytes: int, pace: Pace) -> bytes:
+    """The whole body. Raises TooLarge as soon as more than `max_bytes` have arrived, and RequestTooSlow."""
     started = asyncio.get_running_loop().time()
     body = bytearray()
     try:
@@ -65,7 +65,7 @@ async def read_body(receive: Receive, most: int, pace: Pace) -> bytes:
                 if message["type"] != "http.request":
                     raise BodyCutOff
                 body += message.get("body", b"")
-                if len(body) > most:
+                if len(body) > max_bytes:
                     raise TooLarge
                 if not message.get("more_body"):
                     return bytes(body)

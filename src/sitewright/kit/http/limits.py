@@ -1,4 +1,4 @@
-"""What a connection may take of the service: time, bytes, and how many of them one address may hold."""
+"""Limits of connections: timeouts, minimum transfer rates, sizes, and the number of connections per address."""
 
 import logging
 
@@ -8,20 +8,20 @@ from sitewright.kit.origin import Proxies, rate_limit_key
 from sitewright.settings import Settings
 
 MAX_HEADER_BYTES = 64 * 1024
-"""Of all headers of a request together, and again of all trailers behind a chunked body."""
+"""Of all headers of a request together, and separately of all trailers after a chunked body."""
 MAX_PIPELINED = 100
-"""Requests that wait, parsed, behind one that is being answered; their client sent them without waiting."""
+"""Parsed requests that may wait while an earlier one of the same connection is in progress."""
 SLICE_BYTES = 8 * 1024
-"""Are parsed at once: some 300 requests at most."""
+"""Bytes parsed at once: about 300 requests at most."""
 MAX_UNPARSED_BYTES = 1024 * 1024
 IDLE_SECONDS = 75.0
-"""A kept connection is held open without a request."""
+"""Keep-alive timeout: how long a connection may be idle between requests."""
 LOG_SECONDS = 60.0
 _log = logging.getLogger("sitewright.connections")
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """How slowly bytes may pass: `seconds` for a start, and then one more for every `bytes_per_second` that did."""
+    """A minimum transfer rate: `seconds` initially, and one more for every `bytes_per_second` transferred."""
 
     seconds: float
     bytes_per_second: int
@@ -31,7 +31,7 @@ class Pace(msgspec.Struct, frozen=True):
 
 
 class WireLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """The time limits of a connection; `connections_per_address` 0 means that there is no limit."""
+    """The limits of a connection; `connections_per_address` 0 means no limit."""
 
     header_seconds: float = 30
     body: Pace = Pace(20, 1024)
@@ -54,29 +54,29 @@ def body_pace(settings: Settings) -> Pace:
 
 
 class AddressLimit:
-    """Counts the connections that each client address holds open at this process, on all of its listeners together.
+    """Limits the open connections of each client address in this process, over all of its listeners.
 
-    Trusted proxies hold the connections of many clients, and are not counted. An IPv6 client commands a /64 at least,
-    so these are counted as one.
+    Trusted proxies carry the connections of many clients and are not counted. An IPv6 client usually has a /64, so
+    that counts as one address.
     """
 
-    def __init__(self, most: int, proxies: Proxies) -> None:
-        self._most = most
+    def __init__(self, limit: int, proxies: Proxies) -> None:
+        self._limit = limit
         self._proxies = proxies
         self._open: dict[str, int] = {}
         self._refused = 0
         self._logged_at = -LOG_SECONDS
 
     def key_of(self, address: str) -> str:
-        """What an address is counted by; empty where it is not."""
-        if not self._most or self._proxies.trusts(address):
+        """The key that an address is counted under; empty if it is not counted."""
+        if not self._limit or self._proxies.trusts(address):
             return ""
         return rate_limit_key(address)
 
     def admits(self, key: str) -> bool:
-        has_room = not key or self._open.get(key, 0) < self._most
-        self._refused += not has_room
-        return has_room
+        is_below_limit = not key or self._open.get(key, 0) < self._limit
+        self._refused += not is_below_limit
+        return is_below_limit
 
     def add(self, key: str) -> None:
         if key:
@@ -94,18 +94,18 @@ class AddressLimit:
         return CountedConnection(self, key)
 
     def report(self, now: float) -> None:
-        """Once a minute at most: whoever is refused comes again, many times a second."""
+        """Log refusals at most once a minute, since refused clients retry many times a second."""
         if self._refused and now - self._logged_at >= LOG_SECONDS:
-            most = max(self._open, key=lambda key: self._open[key], default="")
-            fields = {"refused": self._refused, "limit": self._most, "address": most}
-            _log.warning("connections refused: their address holds too many", extra={"fields": fields})
+            worst = max(self._open, key=lambda key: self._open[key], default="")
+            fields = {"refused": self._refused, "limit": self._limit, "address": worst}
+            _log.warning("connections refused: too many from one address", extra={"fields": fields})
             self._refused, self._logged_at = 0, now
 
 
 class CountedConnection:
-    """One connection in the count of its address, from when it is accepted.
+    """One connection in its address's count, from when it is accepted.
 
-    A handshake and the connection that it leads to share it; whichever ends releases it, and it is released once.
+    A TLS handshake and the resulting connection share it; `release` has an effect only once.
     """
 
     def __init__(self, addresses: AddressLimit, key: str) -> None:

@@ -1,6 +1,6 @@
-"""The bound on responses of lists, in encoded bytes: what does not fit is left to the next page.
+"""The size limit of paginated responses, in encoded bytes: items that do not fit are left to the next page.
 
-Nothing is counted unless a response is too long already, so lists of ordinary size cost nothing more.
+Items are only measured if a response exceeds the limit, so lists of ordinary size have no additional cost.
 """
 
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ from sitewright.kit.http.answers import Answered, answered, encode
 from sitewright.kit.http.call import Call
 
 MAX_RESPONSE_BYTES = 8 * 1024 * 1024
-"""How many bytes of JSON the items of a page hold, with one item beyond."""
+"""Items are added to a page until their JSON reaches this size; the last one may exceed it."""
 
 
 def is_too_long(answer: Answered) -> bool:
@@ -20,7 +20,7 @@ def is_too_long(answer: Answered) -> bool:
 
 
 def number_within_bound(items: Iterable[Any]) -> int:
-    """How many of the items fit, counted from the first; the one with which they hold the bound is included."""
+    """How many items fit, from the first; the one that reaches the limit is included."""
     total = number = 0
     for item in items:
         if total >= MAX_RESPONSE_BYTES:
@@ -31,16 +31,16 @@ def number_within_bound(items: Iterable[Any]) -> int:
 
 
 def shortened(answer: Answered, value: Any, answer_type: type[msgspec.Struct], list_field: str, call: Call) -> Answered:
-    """`answer`, which is `value` encoded, with only those items of its list that fit. `Link` is changed accordingly."""
+    """The response (`value`, serialized) with only those items of its list that fit; `Link` is adjusted."""
     assert call.shorten is not None, "a list without links"  # noqa: S101
-    is_renamed = isinstance(value, dict)  # under the deployment's vendor names
+    is_renamed = isinstance(value, dict)  # its fields have the deployment's vendor names
     name = _encoded_name(answer_type, list_field) if is_renamed else list_field
     items = value[name] if is_renamed else getattr(value, name)
     kept = call.shorten(call, items)
     if len(kept) == len(items):
         return answer
-    less = value | {name: kept} if is_renamed else msgspec.structs.replace(value, **{name: kept})
-    return answered(less, answer.status, answer.headers)
+    truncated = value | {name: kept} if is_renamed else msgspec.structs.replace(value, **{name: kept})
+    return answered(truncated, answer.status, answer.headers)
 
 
 def _encoded_name(struct: type[msgspec.Struct], name: str) -> str:

@@ -31,9 +31,9 @@ PUBLIC = (
 
 
 Figures = Callable[[Transaction], Awaitable[bytes]]
-"""What a feature counts in the database when it is asked, as Prometheus reads it."""
+"""Counts a feature's metrics in the database on each scrape, in Prometheus's text format."""
 Overdue = Callable[[Transaction, datetime], Awaitable[timedelta | None]]
-"""For how long the oldest item of a kind of work is due; None: nothing is."""
+"""How long the oldest item of a kind of work has been due; None if none is."""
 OLDEST = "For how long the oldest item of each kind of work is due; 0 when none is."
 
 

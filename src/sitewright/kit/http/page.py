@@ -1,6 +1,6 @@
-"""Pages for people, beside the JSON interface: HTML, redirects and a cookie, with problems shown as pages too.
+"""HTML pages: templates, redirects, cookies and forms; problems are shown as pages too.
 
-A page carries its one stylesheet within itself, and its policy allows exactly that one: no script, no other host.
+A page contains its one stylesheet inline, and its content security policy allows only that: no script, no other host.
 """
 
 import base64
@@ -24,15 +24,15 @@ from sitewright.kit.validation import parse_form
 HTML = "text/html"
 SEE_OTHER = 303
 MAX_FORM = 64 * 1024
-"""Bytes of a form on a page: anyone may send one, so it costs little to parse."""
+"""Bytes of a page's form: small, because unauthenticated clients may send one."""
 ANYWHERE = "'self' http: https:"
-"""For forms that may lead to a brand's own pages, and they further on: browsers hold every step against this."""
+"""form-action for forms that redirect to a brand's own pages: browsers check every redirect against it."""
 ORIGIN_TOLD = {"referrer-policy": "same-origin"}
-"""With `no-referrer` browsers would hide from us that our own form came from us."""
+"""With `no-referrer`, browsers would send `Origin: null` with our own forms."""
 AWAY = {503: "A page: the database is away for the moment."}
-"""What the reference says of every page that asks the database."""
+"""The documented response of every page that uses the database."""
 FURNITURE = Path(__file__).parent / "pages"
-"""The look that all pages for account holders share."""
+"""The base templates and styles that all pages for account holders share."""
 
 Function = Callable[..., Awaitable[Answered]]
 """Takes the request, the resources and the parameters of the path."""
@@ -40,7 +40,7 @@ ShowProblem = Callable[[Incoming, Problem], Answered]
 
 
 class Page(msgspec.Struct, frozen=True):
-    """A route that answers people. `show_problem` has no database to ask: it may be what is missing."""
+    """A route that responds with HTML. `show_problem` must not use the database, which may be unavailable."""
 
     route: PublicRoute
     function: Function
@@ -67,7 +67,7 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class Templates:
-    """The HTML templates of a folder, on the furniture; a `style.css` there adds to the common one."""
+    """The HTML templates of a folder, which may extend the base templates; its `style.css` is added to theirs."""
 
     def __init__(self, folder: Path) -> None:
         folders = [FURNITURE] if folder == FURNITURE else [folder, FURNITURE]
@@ -94,7 +94,7 @@ class Templates:
         headers: dict[str, str],
         **values: Any,
     ) -> Answered:
-        """The policy: `forms_lead_to` is its form-action, `framed_by` its frame-ancestors, `also_allowed` the rest."""
+        """Content security policy: `forms_lead_to` is form-action, `framed_by` frame-ancestors, `also_allowed` more."""
         policy = (
             f"default-src 'none'; style-src 'sha256-{self._style_hash}'; base-uri 'none';"
             f" form-action {forms_lead_to}; frame-ancestors {framed_by}{also_allowed and '; '}{also_allowed}"
@@ -104,7 +104,7 @@ class Templates:
 
 
 def redirect(location: str, set_cookie: str | None = None) -> Answered:
-    """Go on there with GET."""
+    """A 303: the client follows with GET."""
     cookie = {} if set_cookie is None else {"set-cookie": set_cookie}
     return Answered(SEE_OTHER, b"", {"location": location} | cookie)
 
@@ -116,13 +116,13 @@ def form_of(incoming: Incoming) -> dict[str, Any]:
 
 
 def came_from_here(incoming: Incoming) -> bool:
-    """Whether a form is one of our own pages'. Browsers tell where it comes from; programs need not."""
+    """CSRF check: whether a form was sent by one of our own pages. Clients other than browsers send no headers."""
     site, origin = incoming.headers.get("sec-fetch-site"), incoming.headers.get("origin")
     return site in OWN_SITES if site is not None else origin is None or origin.lower() in own_origins(incoming)
 
 
 def cookie_of(incoming: Incoming, name: str) -> str | None:
-    """Whatever other cookies look like: the standard library's reader gives up on all for one it does not like."""
+    """The value of a cookie. The standard library's parser would drop all cookies for one that is malformed."""
     for pair in incoming.headers.get("cookie", "").split(";"):
         key, separator, value = pair.partition("=")
         if separator and key.strip() == name:

@@ -1,7 +1,8 @@
-"""An answer to whoever asks about work that is not done yet: 202, and before it, where nobody stumbles over it, a 102.
+"""The response for work that is not done yet: 202, preceded by a 102 where the client and proxies can handle it.
 
-The specification wants a 102. Alone it leaves most clients waiting for more; some take it as the answer, others read
-on to the 202 behind it. Both leave in one write (`Connection`), so that neither mistakes the rest for its next answer.
+The specification requires a 102. Alone, it leaves most clients waiting for a final response; some take it as the
+response, others read on to the 202. Both are sent in one write (`Connection`), so that no client takes the 202 for the
+response to its next request.
 """
 
 import msgspec
@@ -12,11 +13,11 @@ from sitewright.kit.origin import came_through_proxy
 
 STATUS = 202
 RETRY_AFTER = 2
-"""Seconds after which asking again makes sense."""
+"""Seconds after which the client should retry."""
 
 
 class Pending(msgspec.Struct, frozen=True):
-    """What an endpoint returns in place of its answer while the work it is asked about goes on."""
+    """An endpoint returns this in place of its response while the requested work is in progress."""
 
 
 def pending_answered(call: Call) -> Answered:
@@ -25,9 +26,9 @@ def pending_answered(call: Call) -> Answered:
 
 
 def _takes_interim(call: Call) -> bool:
-    """Proxies may take a 102 for the whole answer, and then mix up those that follow; also those nobody told us of."""
-    chosen = call.resources.settings.pending_status
-    if chosen != "auto":
-        return chosen == "102+202"
+    """Not through proxies, trusted or not: some take a 102 for the final response and misassign later ones."""
+    setting = call.resources.settings.pending_status
+    if setting != "auto":
+        return setting == "102+202"
     incoming = call.incoming
     return not (incoming.origin.is_forwarded or came_through_proxy(incoming.headers))

@@ -1,4 +1,4 @@
-"""What goes wrong outside of a page's own rules, as a page: the database is away, the request makes no sense, a bug."""
+"""The HTML error page for general problems: unavailable database, invalid request, internal error."""
 
 from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
@@ -11,7 +11,7 @@ _texts = Texts(FURNITURE / "texts")
 
 
 def problem_page(incoming: Incoming, problem: Problem) -> Answered:
-    """Asks no database, which may be what is missing, and so speaks in no brand's name."""
+    """Does not use the database, which may be unavailable, and therefore has no branding."""
     words = _texts.words_for(None, None, incoming.headers.get("accept-language", ""))
     text = "unavailable" if problem.status == 503 else "problem"
     return _templates.page(

@@ -1,4 +1,4 @@
-"""What anyone may call: what the reference tells of it, and what answers it."""
+"""Routes that need no authentication: their documentation in the API reference, and their handlers."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal
@@ -17,11 +17,11 @@ class PublicRoute(msgspec.Struct, frozen=True, kw_only=True):
     summary: str
     description: str
     answers: dict[int, str]
-    """What each status that is not a problem document means; one of 3xx leads elsewhere and has no body."""
+    """The description of each status that is not a problem document; a 3xx redirects and has no body."""
     method: Literal["GET", "POST"] = "GET"
     query: type[msgspec.Struct] | None = None
     form: type[msgspec.Struct] | None = None
-    """The fields of its body, which is a form."""
+    """The fields of its form body."""
     answer_type: type[msgspec.Struct] | None = None
     media_type: str = "application/json"
     tag: str = "service"
@@ -33,7 +33,7 @@ class PublicRoute(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PublicPage(msgspec.Struct, frozen=True):
-    """A public route and the function that answers it, from the resources and the parameters of its path."""
+    """A public route and its handler, which gets the resources and the path parameters."""
 
     route: PublicRoute
     function: Callable[..., Awaitable[Answered]]

@@ -1,4 +1,4 @@
-"""Responses to what never becomes a request: a problem document with an id, as everywhere."""
+"""Responses to bytes that are not a valid HTTP request: problem documents with a request id, as for all errors."""
 
 import secrets
 from http import HTTPStatus

@@ -1,4 +1,4 @@
-"""How many bytes of large responses one process holds in memory while their clients read them."""
+"""The memory budget for large responses that a process holds while their clients read them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,20 +7,20 @@ from sitewright.kit.problems import Busy
 
 MAX_HELD_BYTES = 256 * 1024 * 1024
 NETWORK_SHARE = 4
-"""One client network may hold the fourth part."""
+"""One client network may use a quarter of the budget."""
 RETRY_AFTER_SECONDS = 5
 
 
 class ResponseBudget:
-    def __init__(self, most: int = MAX_HELD_BYTES) -> None:
-        self._most = most
-        self._most_of_network = most // NETWORK_SHARE
+    def __init__(self, max_bytes: int = MAX_HELD_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._max_bytes_per_network = max_bytes // NETWORK_SHARE
         self._held: dict[str, int] = {}
 
     def check(self, network: str, size: int) -> None:
-        """Raises Busy where `size` bytes more are too many. A single response is never too large."""
+        """Raises Busy if `size` more bytes would exceed the budget. A single response is always allowed."""
         own, total = self._held.get(network, 0), sum(self._held.values())
-        if (own and own + size > self._most_of_network) or (total and total + size > self._most):
+        if (own and own + size > self._max_bytes_per_network) or (total and total + size > self._max_bytes):
             raise Busy(
                 "Too many large responses are being sent just now. Read those you asked for to their end, or ask for "
                 "fewer items with `limit`, and repeat the request after the seconds that Retry-After says.",

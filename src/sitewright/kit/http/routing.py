@@ -1,7 +1,7 @@
-"""From a path and a method to a route and its refs: a walk down a tree of path segments.
+"""The router: finds the route and path parameters of a request in a tree of path segments.
 
-A malformed ref is None, for the endpoint to refuse once it knows who calls. Trailing and doubled slashes lead nowhere.
-Segments are split before they are percent-decoded, so an encoded slash stays inside its segment.
+A malformed ref becomes None, and the endpoint rejects it after authentication. Paths with trailing or doubled slashes
+are not found. Segments are split before they are percent-decoded, so an encoded slash stays inside its segment.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ from sitewright.kit.validation import parse_ref
 
 
 class Route(Protocol):
-    """What the tree leads to: an endpoint, or something that answers like one."""
+    """A request handler: an endpoint, or another object with the same interface."""
 
     @property
     def method(self) -> str: ...
@@ -27,10 +27,10 @@ class Route(Protocol):
 
 
 class Node:
-    """What may follow a part of a path: known words, or one parameter."""
+    """What may follow a part of a path: literal segments, or one parameter."""
 
     def __init__(self) -> None:
-        self.words: dict[str, Node] = {}
+        self.literals: dict[str, Node] = {}
         self.parameter: Node | None = None
         self.name = ""
         self.is_ref = False
@@ -56,15 +56,15 @@ class Router:
     def _add(self, route: Route) -> None:
         node = self._root
         for segment in route.path.split("/")[1:]:
-            node = _parameter(node, segment) if segment.startswith("{") else node.words.setdefault(segment, Node())
+            node = _parameter(node, segment) if segment.startswith("{") else node.literals.setdefault(segment, Node())
         node.methods[route.method] = route
 
     def _walk(self, segments: Sequence[str]) -> tuple[Node, dict[str, Any]] | None:
         node, refs = self._root, dict[str, Any]()
         for segment in segments:
-            word = node.words.get(segment)
-            if word is not None:
-                node = word
+            literal = node.literals.get(segment)
+            if literal is not None:
+                node = literal
                 continue
             if node.parameter is None or not segment:
                 return None
@@ -74,7 +74,7 @@ class Router:
 
 
 def method_not_allowed(methods: Iterable[str]) -> MethodNotAllowed:
-    """HEAD is answered wherever GET is."""
+    """The 405; HEAD is allowed wherever GET is."""
     allowed = {*methods, "HEAD"} if "GET" in methods else {*methods}
     return MethodNotAllowed(headers={"allow": ", ".join(sorted(allowed))})
 

@@ -1,4 +1,4 @@
-"""uvicorn, told to drain on SIGTERM and then simply to return."""
+"""The HTTP server: uvicorn with draining on SIGTERM, connection limits and an optional TLS port."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ from sitewright.kit.resources import Resources
 TICKS_PER_SECOND = 10  # of uvicorn's main loop
 
 UNSENT_BYTES = 128 * 1024
-"""What the kernel keeps for a client that does not read; else it would be megabytes for each connection."""
+"""Unsent bytes the kernel buffers for a client that does not read; its default is megabytes per connection."""
 
 
 class DrainingServer(uvicorn.Server):
@@ -44,17 +44,17 @@ class DrainingServer(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for listener in sockets or []:
-            await self._accept_waiting(listener)
+            await self._accept_backlog(listener)
         if self.tls_port is not None:
             await self.tls_port.close()
         await super().shutdown(sockets)
 
     async def on_tick(self, counter: int) -> bool:
-        """Once a second every connection looks at its deadline: cheaper than timers for each request."""
+        """Check every connection's deadline once a second, which is cheaper than timers for each request."""
         if counter % TICKS_PER_SECOND == 0:
             now = asyncio.get_running_loop().time()
             for connection in tuple(self.server_state.connections):
-                connection.check(now)  # type: ignore[union-attr]  # they are all of our own kind
+                connection.check(now)  # type: ignore[union-attr]  # they are all our `Connection`
             self._addresses.report(now)
         return await super().on_tick(counter)
 
@@ -64,10 +64,10 @@ class DrainingServer(uvicorn.Server):
             self.config, self.server_state, self.lifespan.state, loop, counted=counted
         )
 
-    async def _accept_waiting(self, listener: socket.socket) -> None:
-        """Callers already in the queue of a listener that closes would be reset; take them in first."""
+    async def _accept_backlog(self, listener: socket.socket) -> None:
+        """Accept the connections in the listener's backlog first: closing the listener would reset them."""
         loop = asyncio.get_running_loop()
-        with contextlib.suppress(OSError):  # among them: nobody waits any more
+        with contextlib.suppress(OSError):  # also raised when the backlog is empty
             while True:
                 accepted, _ = listener.accept()
                 accepted.setblocking(False)
@@ -111,15 +111,15 @@ async def serve(app: HttpApp, listener: socket.socket, resources: Resources, tls
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """The listening socket of a part; the supervisor holds it, so a restarted part finds its callers waiting."""
+    """A listening socket. The supervisor keeps it open, so clients can wait while a process restarts."""
     return listen_for_each(host, port, 1)[0]
 
 
 def listen_for_each(host: str, port: int, processes: int) -> list[socket.socket]:
-    """A socket for each of several processes. The kernel deals callers out among them; from a socket that they share,
-    whoever wakes first takes all that wait.
+    """A listening socket for each of several processes (SO_REUSEPORT). The kernel balances connections between them; on
+    one shared socket, the first process to wake up would accept all waiting connections.
 
-    The port is taken as nobody else's before it is opened to its fellows.
+    The first socket binds exclusively, so that a port used by another program is detected.
     """
     first = _bound(host, port)
     listeners = [first]
@@ -141,7 +141,7 @@ def _bound(host: str, port: int, *, shared: bool = False) -> socket.socket:
     bound = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, int(shared))
-    if hasattr(socket, "TCP_NOTSENT_LOWAT"):  # accepted connections inherit it; what is under way is not limited
+    if hasattr(socket, "TCP_NOTSENT_LOWAT"):  # accepted connections inherit it; data in flight is not limited
         bound.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
     try:
         bound.bind((host, port))

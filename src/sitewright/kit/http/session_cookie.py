@@ -1,4 +1,4 @@
-"""The session's cookie: on this host alone, for no script to read, and not sent along with another site's forms."""
+"""The session cookie: for this host only, not readable by scripts, and not sent with other sites' forms."""
 
 from datetime import timedelta
 

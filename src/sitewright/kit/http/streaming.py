@@ -1,4 +1,4 @@
-"""Answers that are too large to be held: sent piece by piece, no faster than the client takes them."""
+"""Streamed responses: bodies too large for memory, sent in chunks no faster than the client reads them."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -8,10 +8,10 @@ from sitewright.kit.http.asgi import Receive, Send
 
 
 class Streamed(Answered, frozen=True, kw_only=True):
-    """`pieces` makes the body, which is `length` bytes long; HEAD asks for none of it."""
+    """`chunks` generates the body, which is `length` bytes long; it is not called for HEAD."""
 
     length: int
-    pieces: Callable[[], AsyncIterator[bytes]]
+    chunks: Callable[[], AsyncIterator[bytes]]
 
 
 async def send_streamed(
@@ -21,24 +21,24 @@ async def send_streamed(
     own.append((b"content-type", answer.content_type.encode()))
     own.append((b"content-length", b"%d" % answer.length))
     await send({"type": "http.response.start", "status": answer.status, "headers": [*own, *headers]})
-    if method != "HEAD" and not await _send_pieces(answer, receive, send):
+    if method != "HEAD" and not await _send_chunks(answer, receive, send):
         return
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _send_pieces(answer: Streamed, receive: Receive, send: Send) -> bool:
-    """Whether the client took all of them."""
-    leaving = asyncio.create_task(_client_leaves(receive))
+async def _send_chunks(answer: Streamed, receive: Receive, send: Send) -> bool:
+    """Whether the client read all of them."""
+    disconnect = asyncio.create_task(_wait_for_disconnect(receive))
     try:
-        async for piece in answer.pieces():
-            await send({"type": "http.response.body", "body": piece, "more_body": True})
-            if leaving.done():
+        async for chunk in answer.chunks():
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+            if disconnect.done():
                 return False
         return True
     finally:
-        leaving.cancel()
+        disconnect.cancel()
 
 
-async def _client_leaves(receive: Receive) -> None:
+async def _wait_for_disconnect(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -1,10 +1,9 @@
-"""A listener that speaks TLS, with a certificate for the name each client asks for.
+"""A TLS listener that chooses the certificate by the client's server name (SNI).
 
-The name stands in the first bytes a client sends. They are looked at and left where they are, so that whoever knows the
-name's certificate can be asked without hurry; then OpenSSL reads them as if nobody had. (Its own way, a callback in the
-midst of the handshake, cannot wait for a database.)
+The ClientHello is peeked at and left in the socket's buffer, so that the certificate can be looked up asynchronously;
+then OpenSSL reads it normally. (OpenSSL's own SNI callback cannot await a database query.)
 
-Whoever has not shaken hands in time is let go, and when too many are at it, whoever is at it longest.
+A handshake that exceeds its timeout is dropped; when too many are in progress, the oldest is dropped.
 """
 
 import asyncio
@@ -18,49 +17,49 @@ from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
-from sitewright.kit.http.client_hello import MOST_BYTES, NotTls, Unfinished, server_name
+from sitewright.kit.http.client_hello import MAX_HELLO_BYTES, Incomplete, NotTls, server_name
 from sitewright.kit.http.limits import AddressLimit, CountedConnection
 
 HANDSHAKE_SECONDS = 10.0
-GOODBYE_SECONDS = 10.0  # for a client to read what is left and to agree that the connection ends
-LAST_SECONDS = 1.0  # for clients on their way in when the listener closes
-MOST_LOOKS = 64
-"""At one hello, which arrives in a few pieces: each look begins at its beginning."""
-MOST_ARRIVING = 2_000
+SHUTDOWN_SECONDS = 10.0  # for a client to read the rest and to complete the TLS shutdown
+DRAIN_SECONDS = 1.0  # for handshakes in progress when the listener closes
+MAX_PEEKS = 64
+"""At one ClientHello, which arrives in a few segments: each peek reads it from its beginning."""
+MAX_HANDSHAKES = 2_000
 ACCEPTED_AT_ONCE = 64
-PAUSE_SECONDS = 0.2  # when the system has no more room for connections
+PAUSE_SECONDS = 0.2  # when the system cannot open more connections
 Outcome: TypeAlias = Literal["done", "refused", "let-go"]
 _log = logging.getLogger("sitewright.tls")
 
 
 class Certificates(Protocol):
-    """Knows the context for a name; None asks for that of clients who named nothing."""
+    """Provides the TLS context for a server name; None stands for clients without SNI."""
 
     def at_hand(self, name: str | None) -> ssl.SSLContext | None:
-        """Without waiting; None: it takes a while to tell."""
+        """The cached context; None on a cache miss."""
 
     async def find(self, name: str | None) -> ssl.SSLContext: ...
 
 
 class Tls(msgspec.Struct, frozen=True):
-    """What a server needs to speak it."""
+    """The TLS listener's socket, its certificates, and the counter of handshake outcomes."""
 
     listener: socket.socket
     certificates: Certificates
     count: Callable[[Outcome], None] = lambda _outcome: None
 
 
-class Arrival:
-    """A client that has not shaken hands yet."""
+class PendingHandshake:
+    """A client whose handshake is not complete."""
 
     def __init__(self, client: socket.socket, counted: CountedConnection) -> None:
         self.client = client
         self.counted = counted
-        self.seen = 0
-        self.looks = 0
+        self.peeked_bytes = 0
+        self.peeks = 0
         self.is_watched = False
         self.timer: asyncio.TimerHandle | None = None
-        self.handshake: asyncio.Task[Outcome] | None = None
+        self.task: asyncio.Task[Outcome] | None = None
 
 
 class TlsPort:
@@ -73,38 +72,38 @@ class TlsPort:
         self._connection = connection
         self._addresses = addresses
         self._loop = asyncio.get_running_loop()
-        self._arriving: dict[Arrival, None] = {}
-        """In the order they came."""
-        self._all_in = asyncio.Event()
-        self._all_in.set()
+        self._pending: dict[PendingHandshake, None] = {}
+        """In order of arrival."""
+        self._none_pending = asyncio.Event()
+        self._none_pending.set()
 
     @property
-    def arriving(self) -> int:
-        return len(self._arriving)
+    def pending(self) -> int:
+        return len(self._pending)
 
     def open(self) -> None:
         self._loop.add_reader(self._listener.fileno(), self._accept)
 
     async def close(self) -> None:
-        """Takes in whoever stands in the queue; who has shaken hands soon after is a connection like others."""
+        """Accept the backlog, and let handshakes complete within `DRAIN_SECONDS`; they become ordinary connections."""
         self._loop.remove_reader(self._listener.fileno())
         while self._accept():
             pass
         self._listener.close()
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(LAST_SECONDS):
-                await self._all_in.wait()
-        for arrival in tuple(self._arriving):
-            self._let_go(arrival)
+            async with asyncio.timeout(DRAIN_SECONDS):
+                await self._none_pending.wait()
+        for pending in tuple(self._pending):
+            self._drop(pending)
 
     def _accept(self) -> bool:
-        """Whether there may be more."""
+        """Accept a batch; returns whether there may be more."""
         for _ in range(ACCEPTED_AT_ONCE):
             try:
                 client, address = self._listener.accept()
             except (BlockingIOError, InterruptedError):
                 return False
-            except ConnectionError:  # gone already
+            except ConnectionError:  # disconnected already
                 continue
             except OSError:
                 self._pause()
@@ -118,12 +117,12 @@ class TlsPort:
             self._count("refused")
             return
         client.setblocking(False)
-        self._take_in(Arrival(client, self._addresses.count(key)))
+        self._begin(PendingHandshake(client, self._addresses.count(key)))
 
     def _pause(self) -> None:
-        """Where there is no room for another connection, the listener would be ready to be accepted from for ever."""
-        for arrival in tuple(self._arriving)[: len(self._arriving) // 2]:
-            self._let_go(arrival)
+        """Out of file descriptors: drop the older half, and stop accepting briefly instead of busy-looping."""
+        for pending in tuple(self._pending)[: len(self._pending) // 2]:
+            self._drop(pending)
         self._loop.remove_reader(self._listener.fileno())
         self._loop.call_later(PAUSE_SECONDS, self._resume)
 
@@ -131,95 +130,95 @@ class TlsPort:
         if self._listener.fileno() >= 0:  # else it was closed meanwhile
             self.open()
 
-    def _take_in(self, arrival: Arrival) -> None:
-        if len(self._arriving) >= MOST_ARRIVING:
-            self._let_go(next(iter(self._arriving)))
-        self._arriving[arrival] = None
-        self._all_in.clear()
-        arrival.timer = self._loop.call_later(HANDSHAKE_SECONDS, self._let_go, arrival)
-        self._look(arrival)
+    def _begin(self, pending: PendingHandshake) -> None:
+        if len(self._pending) >= MAX_HANDSHAKES:
+            self._drop(next(iter(self._pending)))
+        self._pending[pending] = None
+        self._none_pending.clear()
+        pending.timer = self._loop.call_later(HANDSHAKE_SECONDS, self._drop, pending)
+        self._peek(pending)
 
-    def _look(self, arrival: Arrival) -> None:
-        """At what the client has sent so far. Woken without anything new, it has said all it will."""
+    def _peek(self, pending: PendingHandshake) -> None:
+        """Read the server name from what the client has sent so far. No new bytes means that it closed its side."""
         sent = b""
-        arrival.looks += 1
+        pending.peeks += 1
         try:
-            sent = arrival.client.recv(MOST_BYTES, socket.MSG_PEEK)
+            sent = pending.client.recv(MAX_HELLO_BYTES, socket.MSG_PEEK)
             name = server_name(sent)
         except (BlockingIOError, InterruptedError):
-            self._wait_for_more(arrival, arrival.seen)
-        except Unfinished:
-            if len(sent) > arrival.seen and arrival.looks < MOST_LOOKS:
-                self._wait_for_more(arrival, len(sent))
+            self._wait_for_more(pending, pending.peeked_bytes)
+        except Incomplete:
+            if len(sent) > pending.peeked_bytes and pending.peeks < MAX_PEEKS:
+                self._wait_for_more(pending, len(sent))
             else:
-                self._let_go(arrival)
+                self._drop(pending)
         except (NotTls, OSError):
-            self._let_go(arrival)
+            self._drop(pending)
         else:
-            self._shake_hands(arrival, name)
+            self._start_handshake(pending, name)
 
-    def _wait_for_more(self, arrival: Arrival, seen: int) -> None:
-        """What was seen still lies there; the client counts as readable only when there is more."""
-        arrival.seen = seen
-        if seen:
-            arrival.client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, seen + 1)
-        if not arrival.is_watched:
-            self._loop.add_reader(arrival.client.fileno(), self._look, arrival)
-            arrival.is_watched = True
+    def _wait_for_more(self, pending: PendingHandshake, peeked_bytes: int) -> None:
+        """The peeked bytes stay in the buffer, so the low-water mark makes the socket readable only with more."""
+        pending.peeked_bytes = peeked_bytes
+        if peeked_bytes:
+            pending.client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, peeked_bytes + 1)
+        if not pending.is_watched:
+            self._loop.add_reader(pending.client.fileno(), self._peek, pending)
+            pending.is_watched = True
 
-    def _stop_watching(self, arrival: Arrival) -> None:
-        if arrival.is_watched:
-            self._loop.remove_reader(arrival.client.fileno())
-            arrival.is_watched = False
+    def _stop_watching(self, pending: PendingHandshake) -> None:
+        if pending.is_watched:
+            self._loop.remove_reader(pending.client.fileno())
+            pending.is_watched = False
 
-    def _shake_hands(self, arrival: Arrival, name: str | None) -> None:
-        self._stop_watching(arrival)
-        if arrival.seen:
-            arrival.client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1)
-        arrival.handshake = self._loop.create_task(self._connect(arrival, name))
-        arrival.handshake.add_done_callback(partial(self._ended, arrival))
+    def _start_handshake(self, pending: PendingHandshake, name: str | None) -> None:
+        self._stop_watching(pending)
+        if pending.peeked_bytes:
+            pending.client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 1)
+        pending.task = self._loop.create_task(self._connect(pending, name))
+        pending.task.add_done_callback(partial(self._end, pending))
 
-    async def _connect(self, arrival: Arrival, name: str | None) -> Outcome:
+    async def _connect(self, pending: PendingHandshake, name: str | None) -> Outcome:
         context = self._certificates.at_hand(name) or await self._certificates.find(name)
         try:
             await self._loop.connect_accepted_socket(
-                partial(self._connection, arrival.counted),
-                arrival.client,
+                partial(self._connection, pending.counted),
+                pending.client,
                 ssl=context,
                 ssl_handshake_timeout=HANDSHAKE_SECONDS,
-                ssl_shutdown_timeout=GOODBYE_SECONDS,
+                ssl_shutdown_timeout=SHUTDOWN_SECONDS,
             )
-        except OSError:  # among them: whatever OpenSSL does not agree to
+        except OSError:  # includes ssl.SSLError
             return "refused"
         return "done"
 
-    def _ended(self, arrival: Arrival, handshake: asyncio.Task[Outcome]) -> None:
-        """Its socket is the connection's own from here on, unless there is none."""
-        error = None if handshake.cancelled() else handshake.exception()
+    def _end(self, pending: PendingHandshake, task: asyncio.Task[Outcome]) -> None:
+        """After success the socket belongs to the connection; otherwise it is closed here."""
+        error = None if task.cancelled() else task.exception()
         if error is not None:
-            _log.error("a handshake failed", exc_info=error)
-        outcome: Outcome = "let-go" if error is not None or handshake.cancelled() else handshake.result()
+            _log.error("TLS handshake failed unexpectedly", exc_info=error)
+        outcome: Outcome = "let-go" if error is not None or task.cancelled() else task.result()
         if outcome != "done":
-            arrival.client.close()
-        self._forget(arrival, is_connected=outcome == "done")
+            pending.client.close()
+        self._remove(pending, is_connected=outcome == "done")
         self._count(outcome)
 
-    def _let_go(self, arrival: Arrival) -> None:
-        self._forget(arrival)
-        if arrival.handshake is not None:
-            arrival.handshake.cancel()  # which ends it, and the connection
+    def _drop(self, pending: PendingHandshake) -> None:
+        self._remove(pending)
+        if pending.task is not None:
+            pending.task.cancel()  # then `_end` closes the socket
             return
-        self._stop_watching(arrival)
-        arrival.client.close()
+        self._stop_watching(pending)
+        pending.client.close()
         self._count("let-go")
 
-    def _forget(self, arrival: Arrival, *, is_connected: bool = False) -> None:
-        """What a connection came to be stays counted until that connection ends."""
-        if arrival in self._arriving:
-            del self._arriving[arrival]
+    def _remove(self, pending: PendingHandshake, *, is_connected: bool = False) -> None:
+        """An established connection stays counted until it closes."""
+        if pending in self._pending:
+            del self._pending[pending]
             if not is_connected:
-                arrival.counted.release()
-        if not self._arriving:
-            self._all_in.set()
-        if arrival.timer is not None:
-            arrival.timer.cancel()
+                pending.counted.release()
+        if not self._pending:
+            self._none_pending.set()
+        if pending.timer is not None:
+            pending.timer.cancel()

@@ -1,4 +1,4 @@
-"""What is known of the request under way: its id, and what its log line will say."""
+"""The context of a request: its id and the fields of its log line, filled in while it is handled."""
 
 import re
 
@@ -8,7 +8,7 @@ from sitewright.kit.origin import NO_ADDRESS
 from sitewright.kit.versions import NEWEST
 
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
-"""What callers and visitors may name a request: it stands in headers, logs and the audit."""
+"""Allowed request ids of clients: they appear in headers, logs and the audit."""
 
 
 class Trace(msgspec.Struct):
@@ -21,4 +21,4 @@ class Trace(msgspec.Struct):
     status: int = 500
     problem_code: str | None = None
     address: str = NO_ADDRESS
-    """The client's, as far as proxies are trusted."""
+    """The client's address, behind trusted proxies."""

@@ -1,4 +1,4 @@
-"""What pages say to people, in the languages of a folder's YAML files; dates as each language writes them."""
+"""Localized messages of pages, one YAML file per language, and localized dates."""
 
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -16,7 +16,7 @@ DEFAULT = "en"
 
 
 class Words(msgspec.Struct, frozen=True):
-    """The texts of one language: `words("greeting", name="Ann")`."""
+    """The messages of one language: `messages("greeting", name="Ann")`."""
 
     language: str
     texts: dict[str, str]
@@ -34,25 +34,26 @@ class Words(msgspec.Struct, frozen=True):
         return format_date(at.astimezone(ZoneInfo(zone)).date(), "long", locale=self.language)
 
     def time(self, at: datetime, zone: str) -> str:
-        """The date and the time of day."""
+        """Date and time of day."""
         return format_datetime(at.astimezone(ZoneInfo(zone)), "long", locale=self.language)
 
 
 class Texts:
-    """A folder's texts, one file for each language, and those that every page has."""
+    """A folder's messages, one file per language, and the common messages of all pages."""
 
     def __init__(self, folder: Path) -> None:
         self.own = _read(folder)
-        self.languages = {language: OF_EVERY_PAGE[language] | texts for language, texts in self.own.items()}
+        self.languages = {language: COMMON[language] | texts for language, texts in self.own.items()}
 
     def words_for(self, own: str | None, brand_languages: list[str] | None, accept_language: str) -> Words:
-        """The account holder's own language, else of the brand's the one the browser asks for, else the brand's first.
+        """Language negotiation: the account holder's own language, else the browser's preferred one of the brand's
+        languages, else the brand's first.
 
-        Of these, those that there are texts for; without a brand, all of them.
+        Languages without messages are skipped; without a brand, all languages with messages are candidates.
         """
         available = [code for code in map(self._text_of, brand_languages or []) if code is not None]
-        asked = negotiate_locale(_accepted(accept_language), available or list(self.languages), sep="-")
-        language = self._text_of(own) or asked or (available or [DEFAULT])[0]
+        negotiated = negotiate_locale(_accepted(accept_language), available or list(self.languages), sep="-")
+        language = self._text_of(own) or negotiated or (available or [DEFAULT])[0]
         return Words(language, self.languages[language])
 
     def _text_of(self, code: str | None) -> str | None:
@@ -65,15 +66,15 @@ def _read(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def _accepted(accept_language: str) -> list[str]:
-    """The languages of the header, most wanted first."""
-    weighed = []
+    """The languages of an Accept-Language header, most preferred first."""
+    weighted = []
     for part in accept_language.split(",")[:20]:
         code, _, weight = part.strip().partition(";q=")
         try:
-            weighed.append((float(weight or 1), code.strip()))
+            weighted.append((float(weight or 1), code.strip()))
         except ValueError:
             continue
-    return [code for weight, code in sorted(weighed, key=lambda each: -each[0]) if weight > 0]
+    return [code for weight, code in sorted(weighted, key=lambda each: -each[0]) if weight > 0]
 
 
-OF_EVERY_PAGE = _read(_FOLDER)
+COMMON = _read(_FOLDER)

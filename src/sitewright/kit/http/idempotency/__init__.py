@@ -1,7 +1,7 @@
-"""Idempotency-Key: the first answer to a POST is kept for 24 hours and given again to whoever repeats the request.
+"""Idempotency-Key: the first response to a POST is stored for 24 hours and replayed when the request is repeated.
 
-Only answers of success are kept, sealed, in the transaction that did the work; an error frees the key. An answer that
-tells of somebody who is anonymised since, or of a site that is erased, is forgotten, and its key stays used.
+Only successful responses are stored, encrypted, in the transaction that did the work; an error frees the key. When a
+user is anonymized or a site erased, stored responses with their data are erased, and the keys stay used.
 """
 
 import hashlib
@@ -35,24 +35,24 @@ class IdempotencyMismatch(Conflict):
 
 class IdempotencyInProgress(Conflict):
     code = "idempotencyInProgress"
-    title = "The first request still runs"
-    detail = "A request with this Idempotency-Key is being worked on. Repeat it in a moment to get its answer."
+    title = "The first request is still in progress"
+    detail = "A request with this Idempotency-Key is in progress. Repeat it in a moment to get its response."
 
 
 class IdempotencyForgotten(Conflict):
     code = "idempotencyForgotten"
-    title = "The answer was forgotten"
+    title = "The stored response was erased"
     detail = (
-        "This request was carried out, and whom or what its answer tells of was anonymised or erased since."
-        " To do it again, choose a new Idempotency-Key."
+        "This request was carried out. The user or site in its response was anonymized or erased since."
+        " To carry it out again, choose a new Idempotency-Key."
     )
 
 
 class Repeatable(msgspec.Struct, frozen=True):
-    """A request that says it may come again: whose it is, its key, and what it asks, as a digest.
+    """A request with an Idempotency-Key: its caller, its key, and keyed digests of its content.
 
-    The digest is made with the master key: the rest of what was asked may be known, and a password in it guessed. There
-    is one for each master key, the one in use first.
+    A digest depends on the master key, so that a password in the request cannot be guessed from it. There is one for
+    each master key, the current one first.
     """
 
     caller: str
@@ -73,13 +73,13 @@ class Repeatable(msgspec.Struct, frozen=True):
 
 
 async def find_kept(tx: Transaction, sealer: Sealer, repeatable: Repeatable) -> Answered | None:
-    """The answer given before, or None for the one request that may do the work now."""
+    """The stored response, or None for the one request that may do the work now."""
     not_before = clock.now() - KEPT_FOR
     kept = await store.find_answer(tx, repeatable.caller, repeatable.key, not_before)
     if kept is None:
         if not await store.try_lock(tx, repeatable.caller, repeatable.key):
             raise IdempotencyInProgress
-        kept = await store.find_answer(tx, repeatable.caller, repeatable.key, not_before)  # kept just before the lock
+        kept = await store.find_answer(tx, repeatable.caller, repeatable.key, not_before)  # just stored
     if kept is None:
         return None
     if kept.digest not in repeatable.digests:
@@ -98,7 +98,7 @@ async def keep(
     answer: Answered,
     refs: Mapping[str, int],
 ) -> None:
-    """`refs`: of whom or what it tells, by `user_ref` and `site_ref`; others are of no interest."""
+    """Store the response. `refs`: the `user_ref` and `site_ref` whose data it contains; others are ignored."""
     row = store.NewAnswer(
         brand_ref=brand_ref,
         caller=repeatable.caller,
@@ -121,14 +121,14 @@ async def forget_site(tx: Transaction, site_ref: int) -> None:
 
 
 def _digests(incoming: Incoming, sealer: Sealer) -> list[bytes]:
-    """Method, path, query and body; less the OAuth parameters, which are new in every attempt."""
+    """Of method, path, query and body, without the OAuth parameters, which differ in every attempt."""
     form = incoming.form
     body = incoming.body if form is None else _unsigned(form)
-    asked = msgspec.msgpack.encode(
+    content = msgspec.msgpack.encode(
         (incoming.trace.method, incoming.path, _unsigned(incoming.query.decode("latin-1")), body)
     )
     secrets = sealer.derivations("repeatable requests")
-    return [hashlib.blake2b(asked, key=secret.encode(), digest_size=32).digest() for secret in secrets]
+    return [hashlib.blake2b(content, key=secret.encode(), digest_size=32).digest() for secret in secrets]
 
 
 def _unsigned(encoded: str) -> list[tuple[str, str]]:

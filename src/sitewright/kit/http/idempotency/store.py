@@ -8,7 +8,7 @@ from sitewright.kit.db import Transaction
 class KeptAnswer(msgspec.Struct, frozen=True):
     digest: bytes
     answer: bytes | None
-    """None: it was forgotten."""
+    """None: it was erased."""
 
 
 class NewAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,7 +23,7 @@ class NewAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def try_lock(tx: Transaction, caller: str, key: str) -> bool:
-    """Held to the end of the transaction; the statement after it sees what its last holder committed."""
+    """Advisory lock to the end of the transaction; the next statement sees what its last holder committed."""
     return await tx.fetchval("select pg_try_advisory_xact_lock(hashtextextended($1, 0))", f"{caller} {key}") is True
 
 
@@ -39,7 +39,7 @@ async def find_answer(tx: Transaction, caller: str, key: str, not_before: dateti
 
 
 async def keep_answer(tx: Transaction, new: NewAnswer) -> None:
-    """Takes the place of an older answer whose time is over."""
+    """Replaces an expired response under the same key."""
     await tx.execute(
         "insert into idempotent_answers (brand_ref, caller, key, digest, answer, kept_at, user_ref, site_ref)"
         " values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (caller, key, brand_ref) do update set"
