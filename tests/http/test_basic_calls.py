@@ -5,7 +5,7 @@ import base64
 import httpx
 import pytest
 
-from sitewright.kit.auth.authenticator import RememberedPasswords
+from sitewright.kit.auth.authenticator import VerifiedPasswordCache
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials import service as credentials
@@ -47,27 +47,27 @@ async def test_a_revoked_operator_is_refused_at_once(owner_operator: httpx.Async
 
 async def test_a_verified_password_is_remembered_as_a_digest_and_only_for_its_hash() -> None:
     passwords = Passwords(at_once=1)
-    remembered = RememberedPasswords(passwords, seconds=60)
+    remembered = VerifiedPasswordCache(passwords, seconds=60)
     first, second = await passwords.hash("secret", None), await passwords.hash("secret", None)
-    assert not remembered.remembers("ann", "secret", first)
+    assert not remembered.is_cached("ann", "secret", first)
     assert await remembered.verify("ann", "secret", first)
-    assert remembered.remembers("ann", "secret", first)
-    assert not remembered.remembers("ann", "secret", second)
-    assert not remembered.remembers("ann", "wrong", first)
-    assert not remembered.remembers("bob", "secret", first)
-    assert not remembered.remembers("ann", "secret", None)
+    assert remembered.is_cached("ann", "secret", first)
+    assert not remembered.is_cached("ann", "secret", second)
+    assert not remembered.is_cached("ann", "wrong", first)
+    assert not remembered.is_cached("bob", "secret", first)
+    assert not remembered.is_cached("ann", "secret", None)
     assert not await remembered.verify("ann", "wrong", first)
-    assert not remembered.remembers("ann", "wrong", first)
-    assert b"secret" not in b"".join(remembered._remembered)
+    assert not remembered.is_cached("ann", "wrong", first)
+    assert b"secret" not in b"".join(remembered._expiry)
     await passwords.close()
 
 
 async def test_a_password_can_be_verified_every_time() -> None:
     passwords = Passwords(at_once=1)
-    forgetful = RememberedPasswords(passwords, seconds=0)
+    forgetful = VerifiedPasswordCache(passwords, seconds=0)
     password_hash = await passwords.hash("secret", None)
     assert await forgetful.verify("ann", "secret", password_hash)
-    assert not forgetful.remembers("ann", "secret", password_hash)
+    assert not forgetful.is_cached("ann", "secret", password_hash)
     await passwords.close()
 
 

@@ -97,7 +97,7 @@ def test_start_right_after_the_owner_was_killed(embedded: EmbeddedPostgres, data
 def test_orphan_that_does_not_end_by_itself_is_ended(
     embedded: EmbeddedPostgres, data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "PATIENCE_SECONDS", 0.2)
+    monkeypatch.setattr(processes, "GRACE_SECONDS", 0.2)
     monkeypatch.setattr(processes, "FORCE_SECONDS", 2)
     with start_owner_process(data_dir) as owner:
         await_started(owner)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from oauthlib.common import urldecode
 
 from sitewright.kit.auth import oauth1
-from sitewright.kit.auth.large_forms import PLACES, LargeForms
+from sitewright.kit.auth.large_forms import QUEUE_SIZE, LargeForms
 from sitewright.kit.problems import Unavailable
 from tests.kit.oauth1_support import without_form
 
@@ -28,15 +28,15 @@ async def test_they_are_read_in_one_thread_and_few_wait(monkeypatch: pytest.Monk
         return read_claim(parts)
 
     monkeypatch.setattr(oauth1, "read_claim", read)
-    one = [asyncio.create_task(forms.read_claim(parts, "192.0.2.1")) for _ in range(PLACES)]
+    one = [asyncio.create_task(forms.read_claim(parts, "192.0.2.1")) for _ in range(QUEUE_SIZE)]
     await asyncio.wait(one, return_when=asyncio.FIRST_COMPLETED)
-    others = [asyncio.create_task(forms.read_claim(parts, f"192.0.2.{n}")) for n in range(2, 2 + PLACES)]
+    others = [asyncio.create_task(forms.read_claim(parts, f"192.0.2.{n}")) for n in range(2, 2 + QUEUE_SIZE)]
     await asyncio.wait(others, return_when=asyncio.FIRST_COMPLETED)
     may_go_on.set()
     answers = await asyncio.gather(*one, *others, return_exceptions=True)
     refused = [answer for answer in answers if isinstance(answer, Unavailable)]
-    assert [isinstance(answer, oauth1.Claim) for answer in answers[:PLACES]].count(True) == PLACES // 2
-    assert len(refused) == PLACES
+    assert [isinstance(answer, oauth1.Claim) for answer in answers[:QUEUE_SIZE]].count(True) == QUEUE_SIZE // 2
+    assert len(refused) == QUEUE_SIZE
     assert all(int(each.headers["Retry-After"]) >= 1 for each in refused)
     assert threads == {"large-forms_0"}
 

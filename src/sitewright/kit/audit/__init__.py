@@ -1,4 +1,4 @@
-"""The audit: who did what to which ref, when and in which request, in the transaction that did it."""
+"""The audit log: who did what to which ref, when and in which request; written in the same transaction."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,7 +21,7 @@ async def record(
     request_id: str | None = None,
     **details: Any,
 ) -> None:
-    """`details` holds refs and plain facts, never a secret or personal data."""
+    """`details` contains refs and simple values, never a secret or personal data."""
     await store.insert_entry(tx, clock.now(), actor, action, subject, ref, brand_ref, request_id, details)
 
 
@@ -31,12 +31,12 @@ async def record_by(tx: Transaction, caller: Caller, action: str, subject: str, 
 
 
 async def record_each(tx: Transaction, actor: str, action: str, subject: str, refs: Sequence[int]) -> None:
-    """The same was done to many subjects of the transaction's brand."""
+    """One entry for each of many subjects of the transaction's brand."""
     await store.insert_brand_entries(tx, clock.now(), actor, action, subject, refs)
 
 
 async def prune(tx: Transaction, older_than: datetime, most: int) -> int:
-    """At most so many entries that are older; how many. That they went is an entry itself."""
+    """Delete at most `most` older entries; returns how many. The deletion is recorded as an entry."""
     removed = await store.prune(tx, older_than, most)
     if removed:
         await record(

@@ -91,6 +91,6 @@ async def list_entries(tx: Transaction, limit: int) -> list[AuditEntry]:
 
 
 async def prune(tx: Transaction, older_than: datetime, most: int) -> int:
-    """Of all brands, and never of the last 30 days; how many went."""
+    """Delete entries of all brands, never of the last 30 days; returns how many."""
     removed: int = await tx.fetchval("select prune_audit_entries($1, $2)", older_than, most)
     return removed

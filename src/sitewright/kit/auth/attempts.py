@@ -1,6 +1,6 @@
-"""Rate limits on wrong credentials: budgets that the database counts, so that they hold across processes and nodes.
+"""Rate limits on wrong credentials: failure budgets counted in the database, shared by all processes and nodes.
 
-An attempt at a password is reserved before the slow verification and then released or counted (decision 0035).
+A password attempt is reserved before the slow verification and then released or counted as a failure (decision 0035).
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from sitewright.settings import Settings
 
 T = TypeVar("T")
 CAP_FACTOR = 10
-"""So many times the budget of an address, unproven callers of the interface are no longer verified from there."""
+"""At this multiple of an address's budget, the API stops verifying names that never succeeded from there."""
 MAX_CAP = 2**31 - 1
 BUSY_WAIT_SECONDS, BUSY_POLL_SECONDS = 10, 0.05
 _log = logging.getLogger("sitewright.authentication")
@@ -39,18 +39,18 @@ class RateLimited(Exception):
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """How many failures are allowed within the window."""
+    """The failures allowed within the window."""
 
     realm: str
     window_seconds: int
     per_pair: int
-    """Of one name from one address."""
+    """For one name from one address."""
     per_address: int
-    """Of all names from one address: from here on, a wrong attempt is answered like a refused one."""
+    """For all names from one address: beyond it, a wrong attempt gets the rate-limit response."""
     address_cap: int
-    """Of all names from one address: from here on, nothing is verified that was never right from there."""
+    """For all names from one address: beyond it, names that never succeeded from there are not verified."""
     per_account: int | None
-    """Of one name from all addresses where it was never right."""
+    """For one name from all addresses where it never succeeded."""
 
     @classmethod
     def of_api(cls, settings: Settings) -> "Limits":
@@ -76,14 +76,14 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pair(msgspec.Struct, frozen=True):
-    """An address, as rate limits count it, and the digest of the name or key that was sent from it."""
+    """What failures are counted by: an address's rate-limit key, and the digest of the name or key sent from it."""
 
     address: str
     key: str
 
 
 class Budget:
-    """The budgets of one realm, and the attempts that are counted against them."""
+    """The rate limits of one realm, and the attempts counted against them."""
 
     def __init__(self, limits: Limits, sealer: Sealer) -> None:
         self.limits = limits
@@ -92,13 +92,13 @@ class Budget:
         self._locks: WeakValueDictionary[Pair, asyncio.Lock] = WeakValueDictionary()
 
     def pair(self, address: str, kind: str, name: str) -> Pair:
-        """It tells no name: people type passwords in its place. Unknown names are counted like known ones."""
+        """Names are stored as digests, since people mistype passwords as names. Unknown names count like known ones."""
         secret = self._secret(self._sealer.key_name)
         return Pair(rate_limit_key(address), f"{kind}:{_digest(name, secret)}")
 
-    def one_at_a_time(self, pair: Pair) -> asyncio.Lock:
-        """Attempts of one pair take turns in this process, so that few of them meet a budget that is about to be spent,
-        and that what one of them verified is remembered for the others."""
+    def lock(self, pair: Pair) -> asyncio.Lock:
+        """Serializes the attempts of one pair in this process, so that few of them wait for a nearly spent budget, and
+        so that the others find the verified password in the cache."""
         lock = self._locks.get(pair)
         if lock is None:
             lock = self._locks[pair] = asyncio.Lock()
@@ -107,7 +107,7 @@ class Budget:
     async def attempt(
         self, lease: Lease, pair: Pair, verify: Callable[[], Awaitable[T]]
     ) -> tuple[store.ReservedAttempt, T]:
-        """Reserves, then verifies without a connection. What could not be verified is no failure."""
+        """Reserve the attempt, then verify without holding a connection. `Unavailable` does not count as a failure."""
         reserved = await self.reserve(lease, pair, is_pending=True)
         lease.give_back()
         try:
@@ -117,12 +117,12 @@ class Budget:
             raise
 
     async def reserve(self, lease: Lease, pair: Pair, *, is_pending: bool) -> store.ReservedAttempt:
-        """Counts the attempt before it is made; raises `RateLimited`.
+        """Count the attempt before it is made; raises `RateLimited`.
 
-        While other attempts that are being verified may yet spend the budget, it asks again after a moment.
+        Polls while the outcome depends on other attempts that are still being verified.
         """
-        give_up_at = clock.stopwatch() + BUSY_WAIT_SECONDS
-        while clock.stopwatch() < give_up_at:
+        deadline = clock.stopwatch() + BUSY_WAIT_SECONDS
+        while clock.stopwatch() < deadline:
             row = await store.reserve_attempt(
                 await lease.connection(),
                 self.limits.realm,
@@ -145,10 +145,10 @@ class Budget:
 
 
 def log_failure(*, kind: str, reason: str, address: str, request_id: str, caller: str | None = None) -> None:
-    """One line for each failed authentication, for the operator and for tools that ban addresses.
+    """Log a failed authentication, for operators and for tools that ban addresses.
 
-    Never what was typed: people type passwords as user names. Requests that a rate limit refuses have no line of their
-    own, so that an attacker cannot fill the log with them.
+    The name is not logged, since people mistype passwords as user names. Requests rejected by a rate limit are not
+    logged here, so that an attacker cannot fill the log.
     """
     fields = {"address": address, "kind": kind, "reason": reason, "request": request_id}
     if caller is not None:

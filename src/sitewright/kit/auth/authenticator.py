@@ -1,4 +1,4 @@
-"""From a request's credentials to its caller, in one statement; wrong ones are counted against budgets and logged."""
+"""Authenticates requests (OAuth 1.0a, HTTP Basic) in one statement; failures are rate-limited and logged."""
 
 import base64
 import binascii
@@ -21,14 +21,14 @@ from sitewright.kit.sealing import Sealer
 from sitewright.settings import Settings
 
 TIMESTAMP_TOLERANCE_SECONDS = 300
-NOBODY = "nobody"
-MAX_REMEMBERED = 1024
+DUMMY = "dummy"
+MAX_CACHED = 1024
 MAX_AUTHORIZATION = 8 * 1024
-"""Characters; an OAuth header of all parameters at their longest holds less."""
+"""Characters; an OAuth header with all parameters at their maximum is shorter."""
 
 
 class Presented(msgspec.Struct, frozen=True, kw_only=True):
-    """What a request shows of who sends it."""
+    """The parts of a request that authentication reads."""
 
     parts: oauth1.SignedParts
     body: bytes
@@ -38,15 +38,15 @@ class Presented(msgspec.Struct, frozen=True, kw_only=True):
 
 class Authenticator:
     def __init__(self, sealer: Sealer, passwords: Passwords, settings: Settings) -> None:
-        self._opened = lru_cache(maxsize=MAX_REMEMBERED)(sealer.unseal)  # secrets of recent callers, in memory only
+        self._unsealed = lru_cache(maxsize=MAX_CACHED)(sealer.unseal)  # secrets of recent callers, in memory only
         self._budget = Budget(Limits.of_api(settings), sealer)
         self._large_forms = LargeForms()
         self._passwords = passwords
-        self._basic = RememberedPasswords(passwords, settings.remember_password_seconds)
-        self._nobodys_secret = sealer.seal(os.urandom(32).hex().encode(), NOBODY)
+        self._basic = VerifiedPasswordCache(passwords, settings.remember_password_seconds)
+        self._dummy_secret = sealer.seal(os.urandom(32).hex().encode(), DUMMY)
 
     async def authenticate(self, presented: Presented, lease: Lease) -> Caller:
-        """Every failure but a missing or refused one is logged."""
+        """The caller. Failures are logged, except missing credentials and rate-limited requests."""
         parts = presented.parts
         if len(parts.authorization or "") > MAX_AUTHORIZATION:
             _log_failure(presented, "other", "malformed")
@@ -72,7 +72,7 @@ class Authenticator:
             reserved = await self._budget.reserve(lease, pair, is_pending=False)
             reason = "unknownKey" if row.credential_ref is None else "wrongSignature"
             raise _wrong(presented, "oauth", reason, row.name, reserved.retry_after)
-        if not row.is_enabled:  # no guess: a reseller that is enabled again is let in at once
+        if not row.is_enabled:  # not counted as a failure: a reseller that is enabled again can call at once
             raise _wrong(presented, "oauth", "disabledReseller", row.name, None)
         if not await self._nonce_is_fresh(claim, row, lease):
             _log_failure(presented, "oauth", "replayedNonce", row.name)
@@ -101,7 +101,7 @@ class Authenticator:
         return claim
 
     async def _read_large_claim(self, presented: Presented, lease: Lease) -> oauth1.Claim:
-        """An address far over its budget is refused before the form is read, which costs more than to ask for it."""
+        """Check the address's rate limit first: reading a large form costs more than that statement."""
         limits, address = self._budget.limits, rate_limit_key(presented.address)
         connection = await lease.connection()
         row = await store.check_log_in_address(
@@ -134,7 +134,7 @@ class Authenticator:
         return row.nonce_is_fresh is True
 
     def _signature_is_right(self, claim: oauth1.Claim, row: store.CredentialRow, body: bytes) -> bool:
-        """The same work whether the key is known or not, so that time does not tell."""
+        """Does the same work for known and unknown keys, so that timing does not reveal which exist."""
         consumer_secret = self._unseal(row.consumer_secret, claim.consumer_key, "consumer")
         access_secret = self._unseal(row.access_secret, claim.consumer_key, "access")
         right = oauth1.signature_is_right(claim, consumer_secret, access_secret, body)
@@ -143,8 +143,8 @@ class Authenticator:
 
     def _unseal(self, sealed: bytes | None, consumer_key: str, kind: str) -> str:
         if sealed is None:
-            return self._opened(self._nobodys_secret, NOBODY).decode()
-        return self._opened(sealed, secret_context(consumer_key, kind)).decode()
+            return self._unsealed(self._dummy_secret, DUMMY).decode()
+        return self._unsealed(sealed, secret_context(consumer_key, kind)).decode()
 
     async def _operator(self, presented: Presented, lease: Lease) -> Caller:
         try:
@@ -154,11 +154,11 @@ class Authenticator:
             raise
         pair = self._budget.pair(presented.address, "basic", username)
         row = await self._find_operator(username, pair, lease)
-        if not self._basic.remembers(username, password, row.password_hash):
-            lease.give_back()  # argon2 takes its time, and others need connections
-            async with self._budget.one_at_a_time(pair):
+        if not self._basic.is_cached(username, password, row.password_hash):
+            lease.give_back()  # argon2 is slow, and other requests need connections
+            async with self._budget.lock(pair):
                 row = await self._find_operator(username, pair, lease)
-                if not self._basic.remembers(username, password, row.password_hash):
+                if not self._basic.is_cached(username, password, row.password_hash):
                     lease.give_back()
                     await self._verify(presented, pair, lease, row, username, password)
         return Caller(role=Role(row.role or ""), name=f"operator:{row.operator_ref}", brand_ref=row.brand_ref)
@@ -188,31 +188,31 @@ class Authenticator:
         return row
 
 
-class RememberedPasswords:
-    """Verifies Basic passwords, and remembers for a moment, as a keyed digest, which one fitted which hash.
+class VerifiedPasswordCache:
+    """Verifies Basic passwords, and caches successes briefly, as keyed digests of name, password and hash.
 
-    The hash comes fresh from the database with every call, so a changed or revoked operator is never remembered.
+    Every request reads the hash from the database, so a changed or revoked operator misses the cache.
     """
 
     def __init__(self, passwords: Passwords, seconds: int) -> None:
         self._passwords = passwords
         self._seconds = seconds
         self._digest_key = os.urandom(32)
-        self._remembered: dict[bytes, float] = {}
+        self._expiry: dict[bytes, float] = {}
 
-    def remembers(self, username: str, password: str, password_hash: str | None) -> bool:
-        fit = self._digest(username, password, password_hash or "")
-        return self._remembered.get(fit, 0) > clock.stopwatch()
+    def is_cached(self, username: str, password: str, password_hash: str | None) -> bool:
+        digest = self._digest(username, password, password_hash or "")
+        return self._expiry.get(digest, 0) > clock.stopwatch()
 
     async def verify(self, username: str, password: str, password_hash: str | None) -> bool:
-        if self.remembers(username, password, password_hash):
+        if self.is_cached(username, password, password_hash):
             return True
         right = await self._passwords.verify(password, password_hash)
         if right and self._seconds:
-            if len(self._remembered) >= MAX_REMEMBERED:
-                self._remembered.clear()
-            fit = self._digest(username, password, password_hash or "")
-            self._remembered[fit] = clock.stopwatch() + self._seconds
+            if len(self._expiry) >= MAX_CACHED:
+                self._expiry.clear()
+            digest = self._digest(username, password, password_hash or "")
+            self._expiry[digest] = clock.stopwatch() + self._seconds
         return right
 
     def _digest(self, *texts: str) -> bytes:
@@ -220,7 +220,7 @@ class RememberedPasswords:
 
 
 def secret_context(consumer_key: str, kind: str) -> str:
-    """What a sealed OAuth secret is bound to."""
+    """The context (associated data) that an encrypted OAuth secret is bound to."""
     return f"api_credentials/{consumer_key}/{kind}"
 
 
@@ -236,7 +236,7 @@ def _read_basic(authorization: str) -> tuple[str, str]:
 
 
 def _wrong(presented: Presented, kind: str, reason: str, caller: str | None, retry_after: int | None) -> Problem:
-    """What a wrong attempt is answered with: beyond the budget of its address, the same as a refused one."""
+    """The response to wrong credentials: beyond the address's budget, the rate-limit response."""
     _log_failure(presented, kind, reason, caller)
     if retry_after is not None:
         return TooManyRequests(headers={"Retry-After": str(retry_after)})

@@ -1,4 +1,4 @@
-"""Who calls: one of three roles, bound to one brand unless it owns the system."""
+"""The authenticated caller: one of three roles, bound to one brand unless it is a system-owner."""
 
 from enum import StrEnum
 
@@ -18,8 +18,8 @@ NOT_RESELLERS = frozenset({Role.SYSTEM_OWNER, Role.BRAND_ADMIN})
 class Caller(msgspec.Struct, frozen=True, kw_only=True):
     role: Role
     name: str
-    """How logs and the audit call it: `operator:3`, `credential:7`, `shell:root`."""
+    """Its name in logs and the audit: `operator:3`, `credential:7`, `shell:root`."""
     brand_ref: int | None = None
     reseller_ref: int | None = None
     request_id: str | None = None
-    """The request it calls with, for the audit."""
+    """For the audit."""

@@ -1,4 +1,4 @@
-"""Signed forms that are too large to be read on the event loop, bounded in number: anyone may send them."""
+"""Parses large signed forms off the event loop, with a bounded queue: unauthenticated clients may send them."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -8,22 +8,22 @@ from sitewright.kit.auth.login_queue import LogInQueue, LogInQueueFull
 from sitewright.kit.problems import Unavailable
 
 LARGE_FORM = 64 * 1024
-"""Bytes from which on the fields of a signed form are collected off the event loop, in one thread of their own.
+"""Larger signed forms are parsed in one dedicated thread.
 
-Collecting holds the interpreter's lock, so several threads would slow all other calls, and finish no sooner.
+Parsing holds the interpreter lock, so more threads would slow all other requests without finishing sooner.
 """
-PLACES = 8
+QUEUE_SIZE = 8
 
 
 class LargeForms:
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="large-forms")
-        self._places = LogInQueue(PLACES)
+        self._queue = LogInQueue(QUEUE_SIZE)
 
     async def read_claim(self, parts: oauth1.SignedParts, address: str) -> oauth1.Claim:
-        """Raises `Unavailable` at once when too many wait; one address has half of the places at most."""
+        """Raises `Unavailable` at once if the queue is full; one address may use half of it."""
         try:
-            with self._places.admit(address):
+            with self._queue.admit(address):
                 return await asyncio.get_running_loop().run_in_executor(self._thread, oauth1.read_claim, parts)
         except LogInQueueFull:
             raise Unavailable("Too many large forms wait to be read. Repeat the request, or send JSON.") from None

@@ -1,4 +1,4 @@
-"""Admission before argon2: log-ins beyond a bounded queue are refused at once, and no address may fill it alone."""
+"""Admission control for password hashing: a bounded queue that rejects at once, and that no address can fill alone."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,6 +1,6 @@
-"""OAuth 1.0a (RFC 5849): what a request claims, and whether its signature is right.
+"""OAuth 1.0a (RFC 5849): parses the OAuth parameters of a request and verifies its signature.
 
-A lean path over oauthlib's own functions; a hypothesis test holds its verdicts against oauthlib's endpoint.
+A fast path over oauthlib's functions; a hypothesis test compares its verdicts with oauthlib's endpoint.
 """
 
 import base64
@@ -53,7 +53,7 @@ class SignedParts(msgspec.Struct, frozen=True, kw_only=True):
     query: str
     authorization: str | None
     form: str | None
-    """The body, when it is form-encoded; its fields are then signed too."""
+    """The body if it is form-encoded; its fields are then signed too."""
 
 
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,7 +98,7 @@ def signature_is_right(claim: Claim, consumer_secret: str, access_secret: str, b
 
 
 def _hash_is_right(claim: Claim, body: bytes) -> bool:
-    """SHA-1 always is allowed: oauthlib's client hashes the body with it whatever signs."""
+    """SHA-1 is always accepted: oauthlib's client hashes the body with it, whatever the signature method."""
     right = False
     for algorithm in {"sha1", claim.algorithm}:
         digest = base64.b64encode(hashlib.new(algorithm, body).digest())
@@ -137,9 +137,9 @@ def _header_parameters(authorization: str | None) -> list[Pair]:
 
 
 def _decoded(encoded: str | None) -> list[Pair]:
-    """What oauthlib's `urldecode` returns, without its work for each escape; raises ValueError.
+    """The same result as oauthlib's `urldecode`, without its cost for each escape; raises ValueError.
 
-    Brackets may also come as they are: clients that send `metadata[crm]=a` sign the same as those that escape them.
+    Brackets need not be escaped: clients that send `metadata[crm]=a` sign the same as those that escape them.
     """
     if not encoded:
         return []
@@ -150,35 +150,37 @@ def _decoded(encoded: str | None) -> list[Pair]:
 
 
 def _unescaped(text: str) -> str:
-    """Of text whose escapes were checked. Quoted-printable differs only in its sign, and is decoded in C."""
+    """Percent-decode validated text. Quoted-printable differs only in its escape character and is decoded in C."""
     text = text.replace("+", " ")
     if "%" not in text:
         return text
-    if "%" in text[-2:]:  # an escape that is cut off stands for itself
+    if "%" in text[-2:]:  # an incomplete escape stands for itself
         return unquote(text)
     return a2b_qp(text.replace("=", "=3D").replace("%", "=")).decode("utf-8", "replace")
 
 
 @lru_cache(maxsize=256)
 def _base_uri(scheme: str, host: str, path: str) -> str:
-    """RFC 5849 section 3.4.1.2, encoded as the base string wants it."""
+    """RFC 5849 section 3.4.1.2, encoded for the base string."""
     return _encoded(signature.base_string_uri(f"{scheme}://{host}{path}", host))
 
 
 def _normalized(parameters: list[Pair]) -> str:
-    """RFC 5849 section 3.4.1.3.2, encoded once more, as the base string wants it."""
+    """RFC 5849 section 3.4.1.3.2, encoded once more for the base string."""
     encoded = [(_encoded(name), _encoded(value)) for name, value in parameters if name != "oauth_signature"]
     encoded.sort()
     return "%26".join([f"{name.replace('%', '%25')}%3D{value.replace('%', '%25')}" for name, value in encoded])
 
 
 def _encoded(text: str) -> str:
-    """RFC 5849 section 3.6. Nearly all that is sent is unreserved already; else each byte is replaced at once."""
+    """RFC 5849 section 3.6. Most text is unreserved already; otherwise each distinct reserved byte is replaced once."""
     if _is_unreserved(text):
         return text
     encoded = text.encode()
     reserved = set(encoded.translate(None, _UNRESERVED))
-    for byte in sorted(reserved, key=_PERCENT.__ne__):  # the percent sign first: the others bring more of them
+    for byte in sorted(
+        reserved, key=_PERCENT.__ne__
+    ):  # the percent sign first: the other replacements add more of them
         encoded = encoded.replace(bytes((byte,)), b"%%%02X" % byte)
     return encoded.decode()
 

@@ -1,4 +1,4 @@
-"""The statements of authentication. They look across brands, so each calls a named function of the database."""
+"""The statements of authentication. They span brands, so each calls a named database function."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from sitewright.kit.db import Transaction
 
 
 class CredentialRow(msgspec.Struct, frozen=True):
-    """What the database knows of a consumer key; `credential_ref` is None when the key is unknown or revoked."""
+    """The credential of a consumer key; `credential_ref` is None if the key is unknown or revoked."""
 
     credential_ref: int | None
     brand_ref: int | None
@@ -19,13 +19,13 @@ class CredentialRow(msgspec.Struct, frozen=True):
     consumer_secret: bytes | None
     access_secret: bytes | None
     nonce_is_fresh: bool | None
-    """None: the address is over its budget, and the nonce was not used."""
+    """None: the address is over its budget, and the nonce was not stored."""
     failures: int
-    """Of this pair of address and key."""
+    """Counted for this pair of address and key."""
     refused: bool
     retry_after: int | None
     is_enabled: bool | None
-    """False: it is that of a reseller who is disabled or deleted."""
+    """False if its reseller is disabled or deleted."""
 
     @property
     def name(self) -> str | None:
@@ -38,9 +38,9 @@ class OperatorRow(msgspec.Struct, frozen=True):
     role: str | None
     password_hash: str | None
     is_trusted: bool
-    """The name was right at this address before."""
+    """The name has logged in from this address before."""
     retry_after: int | None
-    """None within the budget of this pair of address and name."""
+    """None while this pair of address and name is within its budget."""
 
     @property
     def name(self) -> str | None:
@@ -49,13 +49,13 @@ class OperatorRow(msgspec.Struct, frozen=True):
 
 class AddressRow(msgspec.Struct, frozen=True):
     is_trusted: bool
-    """Somebody has logged in from there before."""
+    """A log-in from this address has succeeded before."""
     retry_after: int | None
-    """How long an address that is not trusted must wait; None within its budget."""
+    """Seconds that an untrusted address must wait; None within its budget."""
 
 
 class ReservationRow(msgspec.Struct, frozen=True):
-    """`attempt` is None when a budget is spent, or may be in a moment (then `retry_after` is None too)."""
+    """`attempt` is None if a budget is spent, or if pending attempts may spend it (then `retry_after` is None too)."""
 
     attempt: int | None
     over_address: bool
@@ -65,7 +65,7 @@ class ReservationRow(msgspec.Struct, frozen=True):
 class ReservedAttempt(msgspec.Struct, frozen=True):
     ref: int
     retry_after: int | None
-    """Set where the address is over its budget: a wrong attempt is then answered as if it were refused."""
+    """Set if the address is over its budget: a wrong attempt then gets the rate-limit response."""
 
 
 async def find_credential(
@@ -78,7 +78,7 @@ async def find_credential(
     per_pair: int,
     per_address: int,
 ) -> CredentialRow:
-    """Uses the nonce up, also when the signature turns out to be wrong, but not beyond the budgets."""
+    """Stores the nonce as used, even if the signature turns out to be wrong, but not beyond the rate limits."""
     row = await connection.fetchrow(
         "select * from authenticate_signature($1, $2, $3, $4, $5, $6, $7)",
         consumer_key,
@@ -93,7 +93,7 @@ async def find_credential(
 
 
 async def use_nonce(connection: Transaction, credential_ref: int, nonce: str) -> bool:
-    """Whether it was fresh."""
+    """Store the nonce as used; returns whether it was new."""
     return await connection.fetchval("select use_oauth_nonce($1, $2)", credential_ref, nonce) is True
 
 
@@ -139,7 +139,8 @@ async def reserve_attempt(
 
 
 async def release_attempt(connection: Transaction, attempt: int, *, clears: bool) -> None:
-    """It is no failure. `clears`: it was right, so the pair's failures go and its address is trusted."""
+    """Do not count the attempt as a failure. `clears`: it succeeded, so delete the pair's failures and trust its
+    address."""
     await connection.execute("select release_attempt($1, $2)", attempt, clears)
 
 

@@ -1,4 +1,4 @@
-"""The account the server runs under: PostgreSQL refuses to run as root."""
+"""The operating-system account that the server runs under: PostgreSQL refuses to run as root."""
 
 import os
 import pwd
@@ -28,27 +28,27 @@ class Account:
             os.setgid(self.gid)
             os.setuid(self.uid)
 
-    def first_closed(self, paths: Sequence[Path], access: int) -> Path | None:
-        """The first of the paths this account may not use in that way (os.R_OK, os.X_OK)."""
+    def first_inaccessible(self, paths: Sequence[Path], access: int) -> Path | None:
+        """The first of the paths that this account may not access (os.R_OK, os.X_OK)."""
 
-        def position_of_closed_path() -> int:
+        def position_of_inaccessible() -> int:
             self.become()
             return next((n for n, path in enumerate(paths, 1) if not os.access(path, access)), 0)
 
-        answer = ask_child(position_of_closed_path)
-        if answer == FAILED:
+        position = run_in_child(position_of_inaccessible)
+        if position == FAILED:
             raise EmbeddedPostgresError(
                 f"PostgreSQL does not run as root, and root may not become the account {self.name!r} here: "
                 + RUN_ELSEWHERE
             )
-        return paths[answer - 1] if answer else None
+        return paths[position - 1] if position else None
 
 
 def choose_account(cluster: Path) -> Account:
     if os.geteuid() != 0:
         return _account(os.geteuid(), os.getegid())
     if cluster.is_dir() and (owner := cluster.stat()).st_uid != 0:
-        # Who created the data goes on serving it, also when a `postgres` account has appeared since.
+        # The owner of existing data stays its account, even if a `postgres` account was added since.
         return _account(owner.st_uid, owner.st_gid)
     for name in UNPRIVILEGED:
         try:
@@ -62,15 +62,15 @@ def choose_account(cluster: Path) -> Account:
     )
 
 
-def ask_child(question: Callable[[], int]) -> int:
-    """What the function answers (0 to 254) in a forked child, where it may give up its privileges."""
+def run_in_child(function: Callable[[], int]) -> int:
+    """The function's result (0 to 254), from a forked child in which it may drop privileges."""
     child = os.fork()
     if child == 0:
-        answer = FAILED
+        result = FAILED
         try:
-            answer = question()
+            result = function()
         finally:
-            os._exit(answer)
+            os._exit(result)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 

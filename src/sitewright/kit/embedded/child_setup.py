@@ -1,4 +1,4 @@
-"""What a freshly forked child does before it becomes a PostgreSQL program."""
+"""What a forked child does before it executes a PostgreSQL program."""
 
 import ctypes
 import os
@@ -18,14 +18,14 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 @dataclass(frozen=True)
 class Mount:
-    """The server's folder, shown at a place its account can enter, to the server alone."""
+    """A bind mount of the server's folder, visible only to the server, at a path that its account can access."""
 
     source: Path
     target: Path
 
     def enter(self) -> None:
         _check(_libc.unshare(CLONE_NEWNS))
-        # Slave: nothing mounted here shows outside, and what is unmounted outside is not kept busy by us.
+        # Slave: mounts made here stay invisible outside, and unmounts outside propagate here.
         _check(_libc.mount(None, b"/", None, MS_REC | MS_SLAVE, None))
         _check(_libc.mount(os.fsencode(self.source), os.fsencode(self.target), None, MS_BIND, None))
 
@@ -39,21 +39,21 @@ class ChildSetup:
     parent: int
 
     def __call__(self) -> None:
-        _spare_from_memory_killer()
+        _protect_from_oom_killer()
         if self.mount is not None:
             self.mount.enter()
         self.account.become()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
-        # PostgreSQL shuts down fast when our process is killed. The change of account would have undone this.
+        # PostgreSQL shuts down fast when our process is killed. Set last: changing the account resets it.
         _check(_libc.prctl(PR_SET_PDEATHSIG, signal.SIGINT, 0, 0, 0))
         if os.getppid() != self.parent:
             os._exit(1)
 
 
-def _spare_from_memory_killer() -> None:
-    # Losing the postmaster costs every connection; its backends return to 0 by PG_OOM_ADJUST_FILE.
-    # Only a privileged process may do this, so refusal is no error.
+def _protect_from_oom_killer() -> None:
+    # Losing the postmaster closes every connection; its backends reset themselves to 0 (PG_OOM_ADJUST_FILE).
+    # Only a privileged process may do this, so an error is ignored.
     with suppress(OSError):
         descriptor = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
         try:

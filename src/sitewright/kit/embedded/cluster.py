@@ -1,4 +1,4 @@
-"""The database cluster on disk: made once, whole or not at all."""
+"""The database cluster on disk: created once, atomically."""
 
 import os
 import secrets
@@ -16,7 +16,7 @@ INITDB_OPTIONS = (
     "--auth=scram-sha-256",
     "--encoding=UTF8",
     "--locale=C",
-    "--locale-provider=builtin",  # the same order of text on every system, whatever its C library
+    "--locale-provider=builtin",  # the same sort order on every system, independent of its C library
     "--builtin-locale=C.UTF-8",
     "--data-checksums",
     "--no-instructions",
@@ -32,8 +32,8 @@ def ensure_cluster(layout: Layout, programs: Programs) -> None:
     with staging_folder(layout.folder, account) as staging:
         password_file, cluster = staging / "password", staging / "data"
         write_private_file(password_file, password, uid=account.uid, gid=account.gid)
-        place = f"--pgdata={programs.inside(cluster)}"
-        programs.run("initdb", [*INITDB_OPTIONS, f"--pwfile={programs.inside(password_file)}", place])
+        data_option = f"--pgdata={programs.inside(cluster)}"
+        programs.run("initdb", [*INITDB_OPTIONS, f"--pwfile={programs.inside(password_file)}", data_option])
         _create_database(programs, programs.inside(cluster))
         cluster.rename(layout.cluster)
     sync_folder(layout.folder)
@@ -47,7 +47,7 @@ def read_password(layout: Layout) -> str:
     if not password:
         raise EmbeddedPostgresError(
             f"The password of the embedded PostgreSQL is missing: {layout.password}. "
-            "It is written at the first start; bring it back from a backup of the data folder."
+            "It is written at the first start; restore it from a backup of the data folder."
         )
     return password
 
@@ -61,4 +61,4 @@ def _make_password(layout: Layout) -> str:
 def _create_database(programs: Programs, cluster: str) -> None:
     # Before the rename, so that a finished cluster always has its database.
     arguments = ["--single", "-D", cluster, "-c", "exit_on_error=on", "postgres"]
-    programs.run("postgres", arguments, given=f"CREATE DATABASE {DATABASE}\n".encode())
+    programs.run("postgres", arguments, stdin=f"CREATE DATABASE {DATABASE}\n".encode())

@@ -2,8 +2,8 @@ RUN_ELSEWHERE = "run Sitewright as an ordinary user, or set SITEWRIGHT_DATABASE_
 
 
 class EmbeddedPostgresError(RuntimeError):
-    """Says in plain sentences what is wrong, what to do, and where the log is."""
+    """For operators: what is wrong, what to do, and where the log is."""
 
 
 class FolderInUse(EmbeddedPostgresError):
-    """Another process of ours has the data folder."""
+    """Another Sitewright process has locked the data folder."""

@@ -5,20 +5,20 @@ from pathlib import Path
 from sitewright.kit.embedded.errors import FolderInUse
 from sitewright.kit.embedded.waiting import wait_until
 
-LOOKED_AT_SECONDS = 1
-"""Longer than anybody takes to look whether a lock is held, which holds it for a moment."""
+CHECK_SECONDS = 1
+"""Longer than `is_held` takes, which holds a shared lock for a moment."""
 _held: set[int] = set()
 
 
 class FolderLock:
-    """Held by the one process that runs the server of a data folder; gone when it ends, in whatever way."""
+    """An exclusive lock on a data folder, held by the process that runs its server; the kernel releases it."""
 
     def __init__(self, path: Path, *, patient: bool = False) -> None:
-        """`patient`: for a lock that others look at with `is_held`."""
+        """`patient`: retry briefly, for a lock that other processes check with `is_held`."""
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
         _held.add(self._descriptor)
         try:
-            is_ours = wait_until(self._is_taken, LOOKED_AT_SECONDS if patient else 0, pause=0.02)
+            is_ours = wait_until(self._try_lock, CHECK_SECONDS if patient else 0, pause=0.02)
             if is_ours:
                 os.ftruncate(self._descriptor, 0)
                 os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
@@ -35,7 +35,7 @@ class FolderLock:
 
     @staticmethod
     def is_held(path: Path) -> bool:
-        """Whether somebody has it. Any number may look at once, and none takes another for the holder."""
+        """Whether a process holds the lock. Checks use shared locks, so they do not mistake each other for a holder."""
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
         except FileNotFoundError:
@@ -48,7 +48,7 @@ class FolderLock:
             os.close(descriptor)
         return False
 
-    def _is_taken(self) -> bool:
+    def _try_lock(self) -> bool:
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -60,10 +60,10 @@ class FolderLock:
         os.close(self._descriptor)
 
 
-def _let_go_in_child() -> None:
-    # A forked child shares the lock through its copy of the descriptor and would keep it after our death.
+def _close_in_child() -> None:
+    # A forked child shares the lock through its copy of the descriptor and would keep it after our exit.
     while _held:
         os.close(_held.pop())
 
 
-os.register_at_fork(after_in_child=_let_go_in_child)
+os.register_at_fork(after_in_child=_close_in_child)

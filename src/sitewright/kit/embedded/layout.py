@@ -4,9 +4,9 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Layout:
-    """Where everything of one embedded server lies.
+    """The paths of one embedded server.
 
-    `folder` belongs to the account the server runs under; the lock and the password outside it are ours.
+    `folder` belongs to the account that the server runs under; the lock and the password outside it are ours.
     """
 
     data_dir: Path
@@ -33,7 +33,7 @@ class Layout:
 
     @property
     def short_run_record(self) -> Path:
-        """Names the socket folder that stands in for `run` where that path is too long."""
+        """A file with the path of the socket folder that replaces `run` if that path is too long."""
         return self.folder / "run-elsewhere"
 
     @property

@@ -17,7 +17,7 @@ from sitewright.kit.embedded.processes import (
     serves,
 )
 from sitewright.kit.embedded.programs import Programs, prepare_programs
-from sitewright.kit.embedded.server import MOST_CONNECTIONS, end_server, start_server
+from sitewright.kit.embedded.server import MIN_CONNECTIONS, end_server, start_server
 from sitewright.kit.embedded.sockets import (
     SOCKET_LOCK,
     connection_url,
@@ -29,7 +29,7 @@ from sitewright.kit.embedded.sockets import (
 
 @dataclass
 class _Ownership:
-    """Exists in the process that started the server, and in copies of it that a fork makes."""
+    """The state of the process that started the server; forked children inherit a copy."""
 
     owner: int
     lock: FolderLock
@@ -38,22 +38,22 @@ class _Ownership:
 
 
 class EmbeddedPostgres:
-    """PostgreSQL as a child of this process, for one data folder. Ends with it, even when it is killed.
+    """PostgreSQL as a child process, for one data folder. It ends with this process, even if that is killed.
 
-    Start it in the main thread: the system counts the end of the starting thread as the end of the parent.
+    Start it in the main thread: the kernel sends the parent-death signal when the starting thread ends.
     """
 
     def __init__(self, data_dir: Path, *, connections: int = 0) -> None:
-        """`connections`: as many as are needed; there is always room for the usual number."""
-        self._connections = max(MOST_CONNECTIONS, connections)
+        """`connections`: how many are needed; `MIN_CONNECTIONS` are always allowed."""
+        self._connections = max(MIN_CONNECTIONS, connections)
         self._layout = Layout(data_dir.resolve())
         self._ownership: _Ownership | None = None
 
     @classmethod
     def running(cls, data_dir: Path) -> Self | None:
-        """Attaches to the server that another process runs for this folder; None when there is none."""
+        """Attach to the server that another process runs for this folder; None if there is none."""
         found = cls(data_dir)
-        with _in_plain_words(found._layout):
+        with _explaining_errors(found._layout):
             postmaster = recorded_postmaster(found._layout.cluster)
         if postmaster is None or not postmaster.is_ready or not serves(postmaster.pid, found._layout.cluster):
             return None
@@ -61,17 +61,17 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        with _in_plain_words(self._layout):
+        with _explaining_errors(self._layout):
             return connection_url(OWNER, read_password(self._layout), DATABASE, current_socket_folder(self._layout))
 
     @property
     def pid(self) -> int | None:
-        """Stays known after the postmaster's death, for whoever reaps it."""
+        """Available after the postmaster's exit too, until it is reaped."""
         ownership = self._owned()
         return ownership.process.pid if ownership is not None else None
 
     def start(self) -> None:
-        with _in_plain_words(self._layout):
+        with _explaining_errors(self._layout):
             self._layout.data_dir.mkdir(parents=True, exist_ok=True)
             lock = FolderLock(self._layout.lock)
             try:
@@ -85,23 +85,23 @@ class EmbeddedPostgres:
                 raise
 
     def restart_after_death(self) -> None:
-        """To be called when the postmaster has died by itself; does nothing while it lives."""
+        """Start the postmaster again after a crash; does nothing while it runs."""
         ownership = self._owned()
         if ownership is None:
             raise EmbeddedPostgresError("Only the process that started the embedded PostgreSQL can restart it.")
         if ownership.process.poll() is None:
             return
-        with _in_plain_words(self._layout):
+        with _explaining_errors(self._layout):
             end_orphans(self._layout.cluster)
             ownership.process = self._launch(ownership.programs)
 
     def stop(self) -> None:
-        """Does nothing for a server that another process runs."""
+        """Stop the server; does nothing if another process runs it."""
         ownership = self._owned()
         if ownership is None:
             return
         try:
-            with _in_plain_words(self._layout):
+            with _explaining_errors(self._layout):
                 end_server(ownership.process)
                 end_orphans(self._layout.cluster)
                 remove_short_folder(self._layout)
@@ -122,12 +122,12 @@ class EmbeddedPostgres:
 
 
 @contextmanager
-def _in_plain_words(layout: Layout) -> Iterator[None]:
+def _explaining_errors(layout: Layout) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise EmbeddedPostgresError(
             f"The embedded PostgreSQL cannot use {error.filename or layout.folder}: {error.strerror}. "
-            f"Its files lie in {layout.folder}: check who owns them and whether the disk has room, "
+            f"Its files are in {layout.folder}: check who owns them and whether the disk is full, "
             "or choose another SITEWRIGHT_DATA_DIR."
         ) from error

@@ -1,4 +1,4 @@
-"""Files and folders for one account alone, made so that a crash leaves the old or the new, never a half."""
+"""Files and folders that only one account can read, written atomically."""
 
 import os
 import shutil
@@ -19,15 +19,15 @@ def make_private_folder(path: Path, account: Account) -> None:
 
 
 def write_private_file(path: Path, text: str, *, uid: int, gid: int) -> None:
-    # Never through an existing name: in another account's folder that could be a symlink to a file of ours.
-    fresh = path.with_name(path.name + ".fresh")
-    fresh.unlink(missing_ok=True)
-    with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+    # Never write to an existing name: in another account's folder it could be a symlink to a file of ours.
+    draft = path.with_name(path.name + ".fresh")
+    draft.unlink(missing_ok=True)
+    with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         os.fchown(file.fileno(), uid, gid)
         file.write(text)
         file.flush()
         os.fsync(file.fileno())
-    fresh.replace(path)
+    draft.replace(path)
     sync_folder(path.parent)
 
 
@@ -41,7 +41,7 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def staging_folder(parent: Path, account: Account) -> Iterator[Path]:
-    """A sibling in which something is made whole before a rename puts it in place."""
+    """A temporary folder on the same file system, whose content is renamed into place when complete."""
     staging = Path(tempfile.mkdtemp(prefix=STAGING_PREFIX, dir=parent))
     try:
         os.chown(staging, account.uid, account.gid)

@@ -1,4 +1,4 @@
-"""PostgreSQL processes that serve a given cluster, whoever started them, as /proc shows them."""
+"""Finds and ends the PostgreSQL processes of a cluster, regardless of their parent, through /proc."""
 
 import os
 import signal
@@ -9,13 +9,13 @@ from pathlib import Path
 from sitewright.kit.embedded.errors import EmbeddedPostgresError
 from sitewright.kit.embedded.waiting import wait_until
 
-PATIENCE_SECONDS = 10
+GRACE_SECONDS = 10
 FORCE_SECONDS = 5
 
 
 @dataclass(frozen=True)
 class Postmaster:
-    """What a `postmaster.pid` says; it may be stale."""
+    """The content of `postmaster.pid`; it may be stale."""
 
     pid: int
     state: str
@@ -34,7 +34,7 @@ def recorded_postmaster(cluster: Path) -> Postmaster | None:
 
 
 def serves(pid: int, cluster: Path) -> bool:
-    """Whether that process lives and is a PostgreSQL of this very cluster, its working folder."""
+    """Whether the process is alive and is a PostgreSQL of this cluster, which is its working directory."""
     try:
         here = Path(f"/proc/{pid}/cwd").stat()
         there = cluster.stat()
@@ -44,12 +44,12 @@ def serves(pid: int, cluster: Path) -> bool:
 
 
 def end_orphans(cluster: Path) -> None:
-    """Waits for what is left of a server whose owner or postmaster was killed, and ends what lingers."""
+    """Wait for the processes of a server whose parent or postmaster was killed, and end those that remain."""
     postmaster = recorded_postmaster(cluster)
     if postmaster is not None and serves(postmaster.pid, cluster):
         _send(signal.SIGINT, [postmaster.pid])
     for force, seconds in (
-        (signal.SIGQUIT, PATIENCE_SECONDS),
+        (signal.SIGQUIT, GRACE_SECONDS),
         (signal.SIGKILL, FORCE_SECONDS),
         (None, FORCE_SECONDS),
     ):
@@ -64,10 +64,10 @@ def end_orphans(cluster: Path) -> None:
 
 
 def remove_foreign_lock_file(path: Path) -> None:
-    """Removes a lock file whose process id now belongs to something else.
+    """Remove a stale lock file whose process id was reused by another program.
 
-    PostgreSQL itself would take that process for a running server and refuse to start. One with a dead
-    process id is left to it. Only for the holder of the folder's lock, after `end_orphans`.
+    PostgreSQL would take that process for a running server and refuse to start. It handles lock files of ended
+    processes itself. Only for the holder of the folder's lock, after `end_orphans`.
     """
     try:
         pid = int(path.read_text(encoding="utf-8", errors="replace").partition("\n")[0])
@@ -85,7 +85,7 @@ def _serving(cluster: Path) -> list[int]:
 
 
 def _program(pid: int) -> str:
-    """Empty while the process is exiting: its memory is on the way out, the working folder goes last."""
+    """The program's name; empty while the process is exiting."""
     try:
         return Path(f"/proc/{pid}/exe").readlink().name.removesuffix(" (deleted)")
     except OSError:

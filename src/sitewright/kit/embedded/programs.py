@@ -1,4 +1,4 @@
-"""Runs PostgreSQL's programs under an account that may, in a place where that account can reach its files."""
+"""Runs PostgreSQL's programs under an unprivileged account, with a private mount if it cannot access the files."""
 
 import os
 import subprocess
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from sitewright.kit.embedded.account import FAILED, Account, ask_child, choose_account
+from sitewright.kit.embedded.account import FAILED, Account, choose_account, run_in_child
 from sitewright.kit.embedded.binaries import usable_programs
 from sitewright.kit.embedded.child_setup import ChildSetup, Mount
 from sitewright.kit.embedded.errors import RUN_ELSEWHERE, EmbeddedPostgresError
 from sitewright.kit.embedded.layout import Layout
 from sitewright.kit.embedded.private_files import make_private_folder, remove_abandoned_staging
 
-# Nothing of the user's environment: a PGDATA or PGOPTIONS left there would change what the server does.
+# Nothing of the user's environment: a PGDATA or PGOPTIONS in it would change the server's behavior.
 ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LC_ALL": "C",
@@ -46,7 +46,7 @@ class Programs:
                 cwd="/",
                 env=ENVIRONMENT,
                 start_new_session=True,
-                # Popen's own `user=` comes too early: the mount needs root, the death signal the account.
+                # Popen's own `user=` comes too early: the mount needs root, the parent-death signal the account.
                 preexec_fn=ChildSetup(self.account, self.mount, os.getpid()),  # noqa: PLW1509
             )
         except subprocess.SubprocessError as error:
@@ -54,10 +54,10 @@ class Programs:
                 f"PostgreSQL's {program} could not be started under the account {self.account.name!r}."
             ) from error
 
-    def run(self, program: str, arguments: Sequence[str], *, given: bytes = b"") -> None:
+    def run(self, program: str, arguments: Sequence[str], *, stdin: bytes = b"") -> None:
         with self.start(program, arguments, stdin=subprocess.PIPE, output=subprocess.PIPE) as process:
             try:
-                said, _ = process.communicate(given, timeout=RUN_SECONDS)
+                output, _ = process.communicate(stdin, timeout=RUN_SECONDS)
             except subprocess.TimeoutExpired as error:
                 process.kill()
                 raise EmbeddedPostgresError(
@@ -67,7 +67,7 @@ class Programs:
                 process.kill()
                 raise
         if process.returncode != 0:
-            last_line = said.decode(errors="replace").strip().rpartition("\n")[2]
+            last_line = output.decode(errors="replace").strip().rpartition("\n")[2]
             raise EmbeddedPostgresError(f"PostgreSQL's {program} could not set up the database: {last_line}")
 
 
@@ -77,20 +77,20 @@ def prepare_programs(layout: Layout) -> Programs:
     make_private_folder(layout.run, account)
     remove_abandoned_staging(layout.folder)
     programs = usable_programs(account, layout.folder)
-    return Programs(account, programs, _mount_if_closed(account, layout.folder, programs))
+    return Programs(account, programs, _mount_if_inaccessible(account, layout.folder, programs))
 
 
-def _mount_if_closed(account: Account, folder: Path, programs: Path) -> Mount | None:
+def _mount_if_inaccessible(account: Account, folder: Path, programs: Path) -> Mount | None:
     if account.is_ours:
         return None
-    closed = account.first_closed([*reversed(folder.parents), folder], os.X_OK)
-    if closed is None:
+    inaccessible = account.first_inaccessible([*reversed(folder.parents), folder], os.X_OK)
+    if inaccessible is None:
         return None
     target = next((path for path in MOUNT_TARGETS if path.is_dir() and not programs.is_relative_to(path)), None)
     if target is None or not _mount_is_permitted(mount := Mount(folder, target)):
         raise EmbeddedPostgresError(
             f"Root runs the embedded PostgreSQL under the account {account.name!r}, which cannot enter "
-            f"{closed}, and this system permits no private mount that would show it the data. "
+            f"{inaccessible}, and this system permits no private mount that would show it the data. "
             f"Choose a SITEWRIGHT_DATA_DIR outside that folder, {RUN_ELSEWHERE}"
         )
     return mount
@@ -101,4 +101,4 @@ def _mount_is_permitted(mount: Mount) -> bool:
         mount.enter()
         return 0
 
-    return ask_child(enter) != FAILED
+    return run_in_child(enter) != FAILED

@@ -1,4 +1,4 @@
-"""The postmaster as our child process: started, awaited, ended."""
+"""Starts and stops the postmaster as our child process."""
 
 import os
 import signal
@@ -12,23 +12,23 @@ from sitewright.kit.embedded.programs import Programs
 from sitewright.kit.embedded.server_log import open_server_log, reason_in
 from sitewright.kit.embedded.waiting import wait_until
 
-# Whatever is not named here keeps PostgreSQL's own default; durability (fsync, full_page_writes) above all.
+# Everything else keeps PostgreSQL's default, in particular durability (fsync, full_page_writes).
 SERVER_SETTINGS = {
     "cluster_name": "sitewright",
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
     "password_encryption": "scram-sha-256",
     "shared_buffers": "128MB",
-    "wal_buffers": "64MB",  # else whoever writes a line waits while a large commit of another is written to disk
+    "wal_buffers": "64MB",  # else small commits wait while a large one is written to disk
     "idle_in_transaction_session_timeout": "60s",
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_min_messages": "warning",
-    "log_error_verbosity": "terse",  # else each name that is taken already is logged with it
+    "log_error_verbosity": "terse",  # else unique violations are logged with the name that exists
     "log_checkpoints": "off",
 }
 
-MOST_CONNECTIONS = 500
+MIN_CONNECTIONS = 500
 START_SECONDS = 120  # a crash recovery replays the write-ahead log first
 MEMORY_RELEASE_SECONDS = 10
 STOP_SECONDS = 30
@@ -37,13 +37,13 @@ MEMORY_STILL_IN_USE = "pre-existing shared memory block"
 
 
 def start_server(
-    layout: Layout, programs: Programs, socket_folder: Path, max_connections: int = MOST_CONNECTIONS
+    layout: Layout, programs: Programs, socket_folder: Path, max_connections: int = MIN_CONNECTIONS
 ) -> subprocess.Popen[bytes]:
     """Returns once the server accepts connections."""
     started: list[subprocess.Popen[bytes]] = []
 
     def is_started_or_failed() -> bool:
-        # Killed backends of an earlier server may hold its shared memory longer than we can see them.
+        # Killed backends of an earlier server may hold its shared memory longer than /proc shows them.
         try:
             started.append(_start_once(layout, programs, _arguments(layout, programs, socket_folder, max_connections)))
         except EmbeddedPostgresError as error:
@@ -76,13 +76,13 @@ def end_server(process: subprocess.Popen[bytes]) -> None:
 
 def _start_once(layout: Layout, programs: Programs, arguments: list[str]) -> subprocess.Popen[bytes]:
     log = open_server_log(layout.log, programs.account)
-    said_before = os.fstat(log).st_size
+    log_offset = os.fstat(log).st_size
     try:
         process = programs.start("postgres", arguments, stdin=subprocess.DEVNULL, output=log)
     finally:
         os.close(log)
     try:
-        _await_ready(process, layout, said_before)
+        _await_ready(process, layout, log_offset)
     except BaseException:
         end_server(process)
         raise
@@ -98,18 +98,18 @@ def _arguments(layout: Layout, programs: Programs, socket_folder: Path, max_conn
     return ["-D", programs.inside(layout.cluster), *options]
 
 
-def _await_ready(process: subprocess.Popen[bytes], layout: Layout, said_before: int) -> None:
-    def is_ready_or_gone() -> bool:
+def _await_ready(process: subprocess.Popen[bytes], layout: Layout, log_offset: int) -> None:
+    def is_ready_or_ended() -> bool:
         postmaster = recorded_postmaster(layout.cluster)
         is_ready = postmaster is not None and postmaster.pid == process.pid and postmaster.is_ready
         return is_ready or process.poll() is not None
 
-    if not wait_until(is_ready_or_gone, START_SECONDS):
+    if not wait_until(is_ready_or_ended, START_SECONDS):
         raise EmbeddedPostgresError(
             f"The embedded PostgreSQL was not ready after {START_SECONDS} seconds. Its log is {layout.log}."
         )
     if process.poll() is not None:
-        said = layout.log.read_bytes()[said_before:].decode(errors="replace")
+        log = layout.log.read_bytes()[log_offset:].decode(errors="replace")
         raise EmbeddedPostgresError(
-            f"The embedded PostgreSQL did not start: {reason_in(said)}. Its log is {layout.log}."
+            f"The embedded PostgreSQL did not start: {reason_in(log)}. Its log is {layout.log}."
         )

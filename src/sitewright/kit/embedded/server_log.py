@@ -3,21 +3,21 @@ from pathlib import Path
 
 from sitewright.kit.embedded.account import Account
 
-LARGEST_LOG = 10 * 1024 * 1024
+MAX_LOG_BYTES = 10 * 1024 * 1024
 
 
 def open_server_log(path: Path, account: Account) -> int:
-    """A descriptor to append to; a log that has grown large is first put aside, replacing the one before."""
-    if path.exists() and path.stat().st_size > LARGEST_LOG:
+    """A descriptor to append to; a log over the size limit is rotated first, replacing the previous one."""
+    if path.exists() and path.stat().st_size > MAX_LOG_BYTES:
         path.replace(path.with_name(path.name + ".1"))
     descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     os.fchown(descriptor, account.uid, account.gid)
     return descriptor
 
 
-def reason_in(said: str) -> str:
-    """The sentence of a log that best says why the server stopped."""
-    lines = said.strip().splitlines() or ["it said nothing"]
+def reason_in(log: str) -> str:
+    """The line of a log that best explains why the server stopped."""
+    lines = log.strip().splitlines() or ["its log is empty"]
     for severity in ("PANIC:", "FATAL:"):
         for line in reversed(lines):
             if severity in line:

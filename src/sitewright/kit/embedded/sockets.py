@@ -1,4 +1,4 @@
-"""The folder of the server's unix socket, the only way to reach it."""
+"""The folder of the server's unix socket; the server does not listen on TCP."""
 
 import os
 import shutil
@@ -14,9 +14,9 @@ from sitewright.kit.embedded.private_files import make_private_folder, write_pri
 PORT = 5432
 SOCKET = f".s.PGSQL.{PORT}"
 SOCKET_LOCK = SOCKET + ".lock"
-LONGEST_SOCKET_PATH = 107
+MAX_SOCKET_PATH = 107
 
-# Not TMPDIR, which may be long itself or closed to the server's account.
+# Not TMPDIR, which may be too long itself or inaccessible to the server's account.
 SHORT_PARENT = Path("/tmp")  # noqa: S108 -- mkdtemp makes the folder fresh and private
 SHORT_PREFIX = "sitewright-"
 
@@ -50,7 +50,7 @@ def connection_url(user: str, password: str, database: str, socket_folder: Path)
 
 def _fits(folder: Path) -> bool:
     # A comma separates hosts in a connection URL and folders in unix_socket_directories.
-    return len(os.fsencode(folder / SOCKET)) <= LONGEST_SOCKET_PATH and "," not in str(folder)
+    return len(os.fsencode(folder / SOCKET)) <= MAX_SOCKET_PATH and "," not in str(folder)
 
 
 def _recorded(layout: Layout) -> Path | None:
@@ -61,7 +61,7 @@ def _recorded(layout: Layout) -> Path | None:
 
 
 def _is_removable(short: Path, layout: Layout) -> bool:
-    # The server's account can write the record: it must not talk root into removing something else.
+    # The server's account can write the record: it must not make root remove something else.
     if short.parent != SHORT_PARENT or not short.name.startswith(SHORT_PREFIX):
         return False
     try:

@@ -5,7 +5,7 @@ from sitewright.kit import clock
 
 
 def wait_until(condition: Callable[[], bool], seconds: float, *, pause: float = 0.01) -> bool:
-    """Asks again and again; False when the condition still does not hold after that time."""
+    """Poll the condition; False if it does not hold before the timeout."""
     deadline = clock.stopwatch() + seconds
     while not condition():
         if clock.stopwatch() > deadline:

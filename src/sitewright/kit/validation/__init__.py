@@ -1,4 +1,4 @@
-"""From bytes to a typed request, or to a problem that names every failing field at once."""
+"""Request validation: parses bytes into typed values, or raises one problem that names every invalid field."""
 
 from sitewright.kit.validation.bodies import parse_form, parse_json, parse_nested_form, parse_nested_query, parse_query
 from sitewright.kit.validation.fields import (

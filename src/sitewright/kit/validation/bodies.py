@@ -1,4 +1,4 @@
-"""Bytes to plain values: JSON, form and query, strictly, and in a time that the limits here bound."""
+"""Parses JSON, forms and queries into plain values: strictly, and in bounded time."""
 
 import json
 import re
@@ -11,9 +11,9 @@ from sitewright.kit.validation.nesting import MAX_DEPTH, nest
 
 MAX_FORM_FIELDS = 1000
 MAX_VALUES = 20_000
-"""How many values a JSON body may hold: far more than any call takes, and parsed within some milliseconds."""
+"""Values in a JSON body: far more than any endpoint needs, and parsed within a few milliseconds."""
 MAX_QUOTES = 4 * MAX_VALUES
-"""Of names and texts; a cheap bound, before texts are looked for one by one."""
+"""Around names and texts: a cheap check before texts are matched one by one."""
 FORM_BODY = "The form body"
 QUERY = "The query"
 TOO_MANY = f"The body holds more than {MAX_VALUES} values. Send less at once."
@@ -23,17 +23,17 @@ _BRACES_AS_BRACKETS = bytes.maketrans(b"{}", b"[]")
 
 
 def parse_json(body: bytes) -> dict[str, Any]:
-    """The JSON object in `body`. Refuses what parsers disagree on: duplicate keys, NaN, deep nesting, not UTF-8."""
+    """The JSON object in `body`. Rejects what parsers disagree on: duplicate keys, NaN, deep nesting, invalid UTF-8."""
     _check_shape(body)
     top = _TopLevel()
     try:
         value = json.loads(
-            body.decode("utf-8"), object_pairs_hook=top, parse_float=Fractional, parse_constant=_refuse_constant
+            body.decode("utf-8"), object_pairs_hook=top, parse_float=Fractional, parse_constant=_reject_constant
         )
     except (ValueError, RecursionError):
         raise MalformedJson from None
     if value == []:
-        return {}  # PHP writes an empty array so, whether it stands for a list or for an object
+        return {}  # PHP serializes an empty object as an empty list
     if not isinstance(value, dict):
         raise MalformedJson('The body must be one JSON object, like {"name": "value"}.')
     if top.duplicate is not None:
@@ -42,19 +42,19 @@ def parse_json(body: bytes) -> dict[str, Any]:
 
 
 def parse_form(body: bytes) -> dict[str, Any]:
-    """The fields of a page's form by their plain names; of one that is sent twice the last value counts."""
+    """The fields of a page's form, without nesting; for a repeated field the last value counts."""
     return dict(_pairs(body, FORM_BODY))
 
 
 def parse_query(query: bytes) -> dict[str, Any]:
-    """The same of a page's query."""
+    """The same for a page's query."""
     return dict(_pairs(query, QUERY))
 
 
 def parse_nested_form(body: bytes) -> dict[str, Any]:
-    """The fields of a call's form; brackets in their names make nested values.
+    """The fields of an API request's form; brackets in their names make nested values.
 
-    JSON under this content type, which some clients send by default, would be one unknown field, and ignored.
+    JSON with this content type, some clients' default, is rejected: as a form it would be one unknown, ignored field.
     """
     if body.lstrip()[:1] + body.rstrip()[-1:] in (b"{}", b"[]"):
         raise Invalid("The body looks like JSON but came as a form. Send it with Content-Type: application/json.")
@@ -66,7 +66,7 @@ def parse_nested_query(query: bytes) -> dict[str, Any]:
 
 
 def _nested(encoded: bytes, what: str) -> dict[str, Any]:
-    """Nearly all forms and queries are flat, and need no more than a dict."""
+    """Fast path: most forms and queries are flat and need only a dict."""
     pairs = _pairs(encoded, what)
     values = dict(pairs)
     if len(values) == len(pairs) and b"[" not in encoded and b"]" not in encoded and b"%5" not in encoded:
@@ -84,18 +84,18 @@ def _pairs(encoded: bytes, what: str) -> list[tuple[str, str]]:
 
 
 class Fractional(float):
-    """A number with a point or an exponent that remembers how it was written: amounts of money are not rounded."""
+    """A JSON number with a fraction or exponent that keeps its text, so that amounts of money are not rounded."""
 
     written: str
 
     def __new__(cls, written: str) -> Self:
-        made = super().__new__(cls, written)
-        made.written = written
-        return made
+        number = super().__new__(cls, written)
+        number.written = written
+        return number
 
 
 class _TopLevel:
-    """Builds dicts and remembers a duplicate key of the object finished last, which is the outermost one."""
+    """Builds dicts and records a duplicate key of the object completed last, which is the outermost one."""
 
     duplicate: str | None = None
 
@@ -107,14 +107,14 @@ class _TopLevel:
         return value
 
 
-def _refuse_constant(_name: str) -> NoReturn:
+def _reject_constant(_name: str) -> NoReturn:
     raise ValueError("NaN and Infinity are not JSON")
 
 
 def _check_shape(body: bytes) -> None:
-    """Refuse too many values and too deep nesting before anything is built of them.
+    """Reject too many values and too deep nesting before parsing.
 
-    The depth: take away innermost bracket pairs, one level a round; what is left then is too deep or never closed.
+    Depth: remove the innermost bracket pairs, one level per round; remaining brackets are too deep or not closed.
     """
     opened = body.count(b"[") + body.count(b"{")
     if opened <= MAX_DEPTH and body.count(b",") < MAX_VALUES:

@@ -1,10 +1,10 @@
-"""Plain values to a msgspec struct, field by field, so that every failing field is named.
+"""Converts plain values to a msgspec struct, field by field, so that every invalid field is reported.
 
-The rules are those of the interface, not of msgspec: an integer may come as a string of ASCII digits but never as
+The rules are those of the API, not of msgspec: an integer may come as a string of ASCII digits but never as
 `1.0` or `true`; an amount of money may come as a number or as a string, with at most two decimals; a flag may come as
-0, 1, true or false, also as text and then in any letter case; an empty list stands for an empty object too, since PHP
-writes both alike; text holds neither NUL nor unpaired surrogates. Unknown fields are ignored, but a known one in a
-shape that cannot be read is named.
+0, 1, true or false, also as text and then in any letter case; an empty list is also an empty object, since PHP
+serializes both alike; text contains neither NUL nor unpaired surrogates. Unknown fields are ignored, but known fields
+with malformed brackets are reported.
 """
 
 import re
@@ -24,19 +24,19 @@ from sitewright.kit.validation.nesting import Unreadable, field_of
 T = TypeVar("T", bound=msgspec.Struct)
 MAX_REF = 2**63 - 1
 MAX_INT4 = 2**31 - 1
-"""The largest number that a column of type `integer` holds."""
+"""The maximum of a column of type `integer`."""
 MAX_TEXT = 255
-"""How long names, titles and the like may be."""
+"""The maximum length of names, titles and similar texts."""
 Ref = Annotated[int, msgspec.Meta(ge=1, le=MAX_REF)]
 
 MAX_INTEGER_DIGITS = 19
 MIN_INTEGER, MAX_INTEGER = -(2**63), 2**63 - 1
 AS_PAIRS = {"pairs": True}
 Pairs = msgspec.Meta(extra=AS_PAIRS)
-"""`Annotated[list[Metadata], Pairs]`: names and values, as a list of both or as one object."""
+"""`Annotated[list[Metadata], Pairs]`: name-value pairs, sent as a list or as one object."""
 FROM_NUMBERS = {"numbers": True}
 NumbersToo = msgspec.Meta(extra=FROM_NUMBERS)
-"""`Annotated[str, NumbersToo]`: text that may come as a JSON number, and is then the number as it was written."""
+"""`Annotated[str, NumbersToo]`: text that may also be sent as a JSON number, whose text is kept."""
 _FLAGS = {"0": False, "1": True, "false": False, "true": True}
 NEST_IT = "was sent with brackets in its name, as in forms; in JSON send it as a nested value"
 GAPS = "must be a list; number its keys 0, 1, 2 and so on, without gaps"
@@ -55,18 +55,18 @@ def Text(minimum: int, maximum: int) -> msgspec.Meta:  # noqa: N802 - reads as a
     return msgspec.Meta(min_length=minimum, max_length=maximum)
 
 
-class EnoughErrorsError(Exception):
-    """More fields fail than any answer names; the rest of the request is not looked at."""
+class TooManyErrors(Exception):
+    """More fields are invalid than a response reports; validation stops."""
 
 
 class Failure(Exception):
-    """What is wrong with one value, in words that follow the field's name."""
+    """Why a value is invalid; the message follows the field's name."""
 
 
 def parse(into: type[T], values: dict[str, Any], *, maximums: Mapping[str, int] = MappingProxyType({})) -> T:
-    """`values` as `into`; raises `Invalid` naming every field that fails. Unknown fields are ignored.
+    """`values` as `into`; raises `Invalid` with every invalid field. Unknown fields are ignored.
 
-    `maximums` are lengths of texts that hold beside those of the type.
+    `maximums` are additional limits for the lengths of texts, by field.
     """
     read, errors = read_fields(into, values, maximums)
     if errors:
@@ -77,11 +77,11 @@ def parse(into: type[T], values: dict[str, Any], *, maximums: Mapping[str, int] 
 def read_fields(
     into: type[msgspec.Struct], values: dict[str, Any], maximums: Mapping[str, int] = MappingProxyType({})
 ) -> tuple[dict[str, Any], FieldErrors]:
-    """What could be read, by attribute, and what is wrong with the rest: one more than an answer names, at most."""
+    """The valid values, by attribute, and the errors of the others: at most one more than a response reports."""
     errors: FieldErrors = {}
     try:
         read = _fields(into, values, "", errors)
-    except EnoughErrorsError:
+    except TooManyErrors:
         return {}, errors
     for name, maximum in maximums.items():
         if name not in errors and isinstance(values.get(name), str) and len(values[name]) > maximum:
@@ -115,12 +115,12 @@ def _fields(into: type[msgspec.Struct], values: dict[str, Any], path: str, error
         if len(errors) == before:
             read[field.name] = value
     if unknown:
-        _refuse_bracketed(into, values, path, errors)
+        _reject_bracketed(into, values, path, errors)
     return read
 
 
-def _refuse_bracketed(into: type[msgspec.Struct], values: dict[str, Any], path: str, errors: FieldErrors) -> None:
-    """A JSON key like `metadata[crm]` looks like a field of ours, so it is not ignored as an unknown one."""
+def _reject_bracketed(into: type[msgspec.Struct], values: dict[str, Any], path: str, errors: FieldErrors) -> None:
+    """Report a JSON key like `metadata[crm]`: it is meant for a known field, so it is not ignored as unknown."""
     known = {field.encode_name for field, _ in _readers(into)}
     for name in values:
         field = field_of(name)
@@ -131,11 +131,11 @@ def _refuse_bracketed(into: type[msgspec.Struct], values: dict[str, Any], path: 
 def _fail(errors: FieldErrors, where: str, name: str, message: str) -> None:
     errors[where] = {field_code(name): message}
     if len(errors) > MAX_ERRORS:
-        raise EnoughErrorsError
+        raise TooManyErrors
 
 
 def field_code(name: str) -> str:
-    """The code of a field that fails, however it fails: `invalidFirstName`."""
+    """The problem code of an invalid field, whatever the reason: `invalidFirstName`."""
     return "invalid" + "".join(word[:1].upper() + word[1:] for word in name.split("_"))
 
 
@@ -182,7 +182,7 @@ def _optional(types: tuple[inspect.Type, ...]) -> Reader:
 
 
 def _list(read: Reader, maximum: int | None) -> Reader:
-    """Every list of a request to the interface has a maximum; the items of a longer one are not looked at."""
+    """The items of a list that exceeds its maximum are not validated; every list of the API has one."""
 
     def read_list(value: Any, where: str, errors: FieldErrors) -> list[Any]:
         if not isinstance(value, list):
@@ -202,7 +202,7 @@ def _list(read: Reader, maximum: int | None) -> Reader:
 
 
 def _pairs(read_list: Reader) -> Reader:
-    """`{"name": "value"}` is another way to write `[{"name": "name", "value": "value"}]`."""
+    """`{"a": "b"}` is equivalent to `[{"name": "a", "value": "b"}]`."""
 
     def read_pairs(value: Any, where: str, errors: FieldErrors) -> Any:
         if isinstance(value, dict) and not (_is_numbered(value) and isinstance(next(iter(value.values())), dict)):
@@ -224,7 +224,7 @@ def _from_numbers(read_text: Reader) -> Reader:
 
 
 def _is_numbered(value: Any) -> bool:
-    """Whether a value is what a list with gaps in its numbering becomes: an object with numbers as keys."""
+    """Whether the value is an object with numeric keys: the result of a form's list with missing indexes."""
     return isinstance(value, dict) and bool(value) and all(name.isascii() and name.isdigit() for name in value)
 
 
@@ -241,12 +241,12 @@ def _integer(value: Any, kind: inspect.IntType) -> int:
         value = int(value)
     if type(value) is not int:
         raise Failure("must be an integer")
-    least = MIN_INTEGER if kind.ge is None else kind.ge
-    most = MAX_INTEGER if kind.le is None else kind.le
-    if value < least:
-        raise Failure(f"must be at least {least}")
-    if value > most:
-        raise Failure(f"must be at most {most}")
+    minimum = MIN_INTEGER if kind.ge is None else kind.ge
+    maximum = MAX_INTEGER if kind.le is None else kind.le
+    if value < minimum:
+        raise Failure(f"must be at least {minimum}")
+    if value > maximum:
+        raise Failure(f"must be at most {maximum}")
     return value
 
 
@@ -280,7 +280,7 @@ def _text(value: Any, kind: inspect.StrType) -> str:
 
 
 def is_storable(text: str) -> bool:
-    """PostgreSQL and UTF-8 hold every text but one with NUL or with unpaired surrogates."""
+    """Whether PostgreSQL can store the text: without NUL and unpaired surrogates."""
     if "\0" in text:
         return False
     try:

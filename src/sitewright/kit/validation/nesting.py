@@ -1,8 +1,8 @@
-"""Fields of a form or a query with brackets in their names, as the nested values that PHP reads in them.
+"""Nested values from form and query fields with brackets in their names, as PHP parses them.
 
 `metadata[0][name]=a` and `values[content]=b` become `{"metadata": [{"name": "a"}], "values": {"content": "b"}}`: keys
 0 to n-1, in any order, make a list, `[]` appends to one, and other keys make an object.
-What cannot be read is not dropped: the field becomes `Unreadable`, which is an error where the call knows the field.
+Malformed fields are not dropped: they become `Unreadable`, which is an error if the endpoint knows the field.
 """
 
 import re
@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 
 MAX_DEPTH = 64
-"""How deep a body may be nested, itself counted; the same in JSON and in forms."""
+"""Maximum nesting depth of JSON and form bodies, including the body itself."""
 MAX_INDEX_DIGITS = 9
-"""Longer numbers are names of keys, and not places in a list."""
+"""Longer numbers are keys of objects, not list indexes."""
 NOT_BALANCED = "has brackets that do not match; write it as field[key] or field[0][key]"
 TOO_DEEP = f"is nested more than {MAX_DEPTH} levels deep"
 TWICE = "was sent twice with different values; send it once"
@@ -27,13 +27,13 @@ _INDEX = re.compile(rf"0|[1-9][0-9]{{0,{MAX_INDEX_DIGITS - 1}}}", re.ASCII)
 
 
 class Unreadable(msgspec.Struct, frozen=True):
-    """Stands for a field that was sent in a shape that cannot be read; the text follows the field's name."""
+    """A placeholder for a malformed field; `reason` follows the field's name."""
 
     reason: str
 
 
 class _ConflictError(Exception):
-    """Two fields contradict each other; the text says how."""
+    """Two fields contradict each other; the message says how."""
 
 
 class _Branch:
@@ -47,19 +47,19 @@ class _Branch:
         self.is_list = self.is_object = False
 
     def put(self, key: str, value: str) -> None:
-        key = self._place(key)
-        there = self.items.setdefault(key, value)
-        if there != value:
-            raise _ConflictError(TWICE if isinstance(there, str) else PLAIN_AND_NESTED)
+        key = self._resolve(key)
+        existing = self.items.setdefault(key, value)
+        if existing != value:
+            raise _ConflictError(TWICE if isinstance(existing, str) else PLAIN_AND_NESTED)
 
     def branch(self, key: str) -> "_Branch":
-        key = self._place(key)
-        there = self.items.get(key)
-        if there is None:
-            there = self.items[key] = _Branch()
-        if isinstance(there, str):
+        key = self._resolve(key)
+        existing = self.items.get(key)
+        if existing is None:
+            existing = self.items[key] = _Branch()
+        if isinstance(existing, str):
             raise _ConflictError(PLAIN_AND_NESTED)
-        return there
+        return existing
 
     def value(self) -> list[Any] | dict[str, Any]:
         values = {key: item if isinstance(item, str) else item.value() for key, item in self.items.items()}
@@ -68,8 +68,8 @@ class _Branch:
             return [values[index] for index in indexes]
         return values
 
-    def _place(self, key: str) -> str:
-        """`[]` stands for the index after the largest one so far."""
+    def _resolve(self, key: str) -> str:
+        """`[]` is the index after the largest one so far."""
         if not key:
             self.is_list = True
             key = str(self.next_index)
@@ -83,7 +83,7 @@ class _Branch:
 
 
 def nest(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
-    """The fields by name, with what brackets say; one that was sent twice with the same value counts once."""
+    """The fields by name, nested by their brackets; a field repeated with the same value counts once."""
     plain: dict[str, Any] = {}
     nested: dict[str, _Branch] = {}
     reasons: dict[str, str] = {}
@@ -106,7 +106,7 @@ def nest(pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
 
 
 def field_of(name: str) -> str:
-    """The part of a name before its first bracket: the whole name where it has none."""
+    """The part of a name before its first bracket, or the whole name."""
     bracket = _BRACKET.search(name)
     return name if bracket is None else name[: bracket.start()]
 

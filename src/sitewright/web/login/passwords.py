@@ -94,7 +94,7 @@ async def _attempted(resources: Resources, attempt: Attempt) -> list[Fitting]:
     """Whom the password fits: one at least. The attempt is counted before the password is verified."""
     budget = resources.log_ins
     pair = budget.pair(attempt.address, "user", key_of(attempt.username))
-    async with budget.one_at_a_time(pair), resources.database.lease() as lease:
+    async with budget.lock(pair), resources.database.lease() as lease:
         with resources.passwords.admit_log_in(pair.address, attempt.verifications, is_trusted=attempt.is_trusted):
             reserved, (holders, found) = await budget.attempt(lease, pair, lambda: _verified(resources, attempt, lease))
         connection = await lease.connection()

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document of the interface, made of the same types as the code."""
+"""Generates the OpenAPI 3.1 document from the types that the code uses."""
 
 from sitewright.kit.http.openapi.document import Document, document_of
 

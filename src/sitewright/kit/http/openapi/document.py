@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document, made of the endpoints themselves."""
+"""The OpenAPI 3.1 document, generated from the endpoints."""
 
 import sys
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ ABOUT = (
     " Unknown fields are ignored; a known one in a shape that cannot be read is 400. Errors are problem documents"
     " (RFC 9457) with a stable `code`, each explained at `/problems/<code>`. A query parameter that is not listed never"
     " changes what a call does."
-    f" This document describes API release 7.{NEWEST}; the header `X-Api-Version` asks for another, from 7.1 on. The"
+    f" This document describes API release 7.{NEWEST}; the header `X-Api-Version` requests another, from 7.1 on. The"
     f" API release is not the software version, which is {__version__}."
 )
 SECURITY_SCHEMES = {
@@ -62,7 +62,7 @@ def document_of(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) ->
         "components": {
             "schemas": reachable(paths, shapes.components),
             "parameters": headers.PARAMETERS,
-            "headers": headers.ANSWER_HEADERS,
+            "headers": headers.RESPONSE_HEADERS,
             "securitySchemes": SECURITY_SCHEMES,
         },
     }
@@ -85,5 +85,5 @@ def _tag_description(name: str) -> str:
     """The first line of the docstring of the package, like `sitewright.accounts.users` or `sitewright.webhooks`."""
     in_package = (path for path in sys.modules if path.startswith("sitewright.") and path.split(".")[2:] == [name])
     package = sys.modules.get(next(in_package, f"sitewright.{name}"))
-    described = (package.__doc__ or "") if package else ""
-    return described.strip().partition("\n")[0] or name.capitalize()
+    docstring = (package.__doc__ or "") if package else ""
+    return docstring.strip().partition("\n")[0] or name.capitalize()

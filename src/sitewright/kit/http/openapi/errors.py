@@ -1,4 +1,4 @@
-"""Which problems an endpoint may answer with, and how the document shows them."""
+"""The error responses of an endpoint in the OpenAPI document."""
 
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
@@ -66,7 +66,7 @@ SOME_CALLS: tuple[tuple[type[Problem], Callable[[Endpoint], bool]], ...] = (
     (UnsupportedMediaType, lambda each: each.body is not None and not each.https_only),
 )
 HEADERS = {303: ("Location",), 401: ("WWW-Authenticate",), 429: ("Retry-After",), 503: ("Retry-After",)}
-_WRONG = {
+_TYPE_ERRORS = {
     "integer": "must be an integer",
     "boolean": "must be 0, 1, true or false",
     "string": "must be text",
@@ -76,45 +76,45 @@ _WRONG = {
 
 
 def problems_of(endpoint: Endpoint) -> list[type[Problem]]:
-    """The endpoint's own problems, then those that come of its path, body, method and callers."""
+    """The endpoint's declared problems, then those derived from its path, body, method and roles."""
     derived = [problem for problem, occurs in SOME_CALLS if occurs(endpoint)]
     return sorted(dict.fromkeys([*endpoint.errors, *EVERY_CALL, *derived]), key=lambda problem: problem.status)
 
 
 def field_codes(endpoint: Endpoint, shapes: Shapes) -> dict[str, str]:
-    """The code of each field of a body, a query or a header that may fail, by the field's name."""
+    """The problem code of each validated field of the body, query or headers, by the field's name."""
     kinds = [kind for kind in (endpoint.body, endpoint.query) if kind is not None]
     names = [name for kind in kinds for name in shapes.field_names(kind)]
     codes = {name: field_code(name) for name in [*names, "brandRef"]} | {"X-Brand-Ref": "invalidBrandRef"}
     return codes | ({"Idempotency-Key": "invalidIdempotencyKey"} if endpoint.method == "POST" else {})
 
 
-def error_answers(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
+def error_responses(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
     codes = field_codes(endpoint, shapes)
-    answers = problem_answers(problems_of(endpoint), shapes, endpoint.errors, dict.fromkeys(codes.values()))
-    failing = _failing(endpoint, shapes, codes)
-    answers["400"]["content"][PROBLEM_TYPE]["examples"][failing.code] = {
+    responses = problem_responses(problems_of(endpoint), shapes, endpoint.errors, dict.fromkeys(codes.values()))
+    failing = _field_errors_example(endpoint, shapes, codes)
+    responses["400"]["content"][PROBLEM_TYPE]["examples"][failing.code] = {
         "summary": failing.title,
         "value": _document(failing),
         "x-own": False,
         "x-field": failing.code != Invalid.code,
     }
-    return answers
+    return responses
 
 
-def problem_answers(
+def problem_responses(
     problems: Iterable[type[Problem]], shapes: Shapes, own: Collection[type[Problem]], field_codes: Iterable[str] = ()
 ) -> dict[str, Any]:
     by_status: dict[int, list[type[Problem]]] = {}
     for problem in problems:
         by_status.setdefault(problem.status, []).append(problem)
     return {
-        str(status): _answer(status, kinds, shapes, own, list(field_codes) if Invalid in kinds else [])
+        str(status): _response(status, kinds, shapes, own, list(field_codes) if Invalid in kinds else [])
         for status, kinds in sorted(by_status.items())
     }
 
 
-def _answer(
+def _response(
     status: int, kinds: list[type[Problem]], shapes: Shapes, own: Collection[type[Problem]], field_codes: list[str]
 ) -> dict[str, Any]:
     codes = list(dict.fromkeys([*(kind.code for kind in kinds), *field_codes]))
@@ -149,11 +149,11 @@ def _document(problem: Problem | type[Problem]) -> Any:
     return msgspec.to_builtins(document)
 
 
-def _failing(endpoint: Endpoint, shapes: Shapes, codes: dict[str, str]) -> Invalid:
-    """The answer to a request in which the first two fields fail."""
+def _field_errors_example(endpoint: Endpoint, shapes: Shapes, codes: dict[str, str]) -> Invalid:
+    """An example: the problem of a request whose first two fields are invalid."""
     kinds = [kind for kind in (endpoint.body, endpoint.query) if kind is not None]
     wrong = {
-        name: {codes[name]: "is required" if name in shapes.required(kind) else _wrong(schema)}
+        name: {codes[name]: "is required" if name in shapes.required(kind) else _type_error(schema)}
         for kind in kinds
         for name, schema in shapes.properties(kind).items()
     }
@@ -161,8 +161,8 @@ def _failing(endpoint: Endpoint, shapes: Shapes, codes: dict[str, str]) -> Inval
     return Invalid.fields(dict(list((wrong or header).items())[:2]))
 
 
-def _wrong(schema: Schema) -> str:
+def _type_error(schema: Schema) -> str:
     kind = schema.get("anyOf", [schema])[0]
     if "enum" in kind:
         return "must be one of " + ", ".join(str(each) for each in kind["enum"])
-    return _WRONG.get(kind.get("type", "object"), "is not valid")
+    return _TYPE_ERRORS.get(kind.get("type", "object"), "is not valid")

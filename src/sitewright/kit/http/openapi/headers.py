@@ -1,4 +1,4 @@
-"""Headers and path parameters, described once."""
+"""Headers and path parameters of the OpenAPI document."""
 
 from typing import Any
 
@@ -23,13 +23,13 @@ def _header(description: str, example: Any, **schema: Any) -> dict[str, Any]:
 PARAMETERS = {
     "X-Request-Id": _header_parameter(
         "X-Request-Id",
-        "Your own name for this request; it comes back in the answer.",
+        "Your own id for this request; it is returned in the response.",
         _REQUEST_ID_EXAMPLE,
         **_REQUEST_ID,
     ),
     "X-Api-Version": _header_parameter(
         "X-Api-Version",
-        f"The API release to answer as, from 7.1 to 7.{NEWEST}; also written v44 or 44. The newest if left out.",
+        f"The requested API release, from 7.1 to 7.{NEWEST}; also written v44 or 44. The newest if omitted.",
         "7.44",
         type="string",
         pattern=r"^(7\.|v)?[1-9][0-9]{0,2}$",
@@ -37,7 +37,7 @@ PARAMETERS = {
     ),
     "X-Brand-Ref": _header_parameter(
         "X-Brand-Ref",
-        "The brand a system-owner makes this call for. Others may leave it out or send their own.",
+        "The brand a system-owner makes this call for. Others may omit it or send their own.",
         1,
         type="integer",
         minimum=1,
@@ -45,7 +45,7 @@ PARAMETERS = {
     ),
     "Idempotency-Key": _header_parameter(
         "Idempotency-Key",
-        "Makes the request safe to repeat: for 24 hours the same request with the same key gets its first answer.",
+        "Makes the request safe to retry: for 24 hours the same request with the same key gets its first response.",
         "order-4711-create",
         type="string",
         minLength=1,
@@ -53,21 +53,21 @@ PARAMETERS = {
     ),
 }
 
-ANSWER_HEADERS = {
+RESPONSE_HEADERS = {
     "X-Request-Id": _header(
-        "The request's id: yours, or one of ours. Name it when you report something.",
+        "The request's id: yours, or a generated one. Include it when you report a problem.",
         _REQUEST_ID_EXAMPLE,
         **_REQUEST_ID,
     ),
-    "X-Api-Version": _header("The API release this answer was given under.", f"7.{NEWEST}", type="string"),
-    "Retry-After": _header("How many seconds to wait before the request is repeated.", 2, type="integer", minimum=0),
+    "X-Api-Version": _header("The API release of this response.", f"7.{NEWEST}", type="string"),
+    "Retry-After": _header("Seconds to wait before retrying the request.", 2, type="integer", minimum=0),
     "WWW-Authenticate": _header(
-        "The ways to say who you are.", 'OAuth realm="sitewright", Basic realm="sitewright"', type="string"
+        "The supported authentication schemes.", 'OAuth realm="sitewright", Basic realm="sitewright"', type="string"
     ),
     "Idempotency-Replayed": _header(
-        "Stands on an answer that was given before to the same Idempotency-Key.", "true", type="string", const="true"
+        "Set on a response that is replayed for its Idempotency-Key.", "true", type="string", const="true"
     ),
-    "Location": _header("Where to go on.", "/account", type="string"),
+    "Location": _header("Where to continue.", "/account", type="string"),
     "Link": _header(
         "The pages around this one, as `next` and `prev`; absent where there is none.",
         '</users?limit=20&after=20>; rel="next"',

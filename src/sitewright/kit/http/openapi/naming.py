@@ -1,4 +1,4 @@
-"""Names of the code as names on the wire."""
+"""Converts names of the code to names of the API."""
 
 import re
 
@@ -18,9 +18,9 @@ def wire_path(path: str) -> str:
 
 
 def feature_of(endpoint: Endpoint) -> str:
-    """The feature that the endpoint belongs to: `users` of `sitewright.accounts.users.routes`.
+    """The endpoint's feature: `users` for `sitewright.accounts.users.routes`.
 
-    A top-level package that is one feature, like `webhooks`, names it itself; tests name it by the module.
+    For a top-level package that is one feature, like `webhooks`, it is the package; in tests, the module.
     """
     package, *parts = endpoint.function.__module__.split(".")
     if package != "sitewright":

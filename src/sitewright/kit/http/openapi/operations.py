@@ -1,4 +1,4 @@
-"""One operation of the document, from an endpoint or from a route that is open to all."""
+"""One operation of the OpenAPI document, from an endpoint or a public route."""
 
 import inspect
 from typing import Any
@@ -10,7 +10,7 @@ from sitewright.kit.http import pending
 from sitewright.kit.http.call import FORM, JSON
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi import headers
-from sitewright.kit.http.openapi.errors import HEADERS, error_answers, problem_answers
+from sitewright.kit.http.openapi.errors import HEADERS, error_responses, problem_responses
 from sitewright.kit.http.openapi.naming import camel, feature_of
 from sitewright.kit.http.openapi.shapes import Shapes
 from sitewright.kit.http.public import PublicRoute
@@ -19,12 +19,12 @@ from sitewright.kit.problems import UriTooLong
 
 def operation_of(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
     summary, _, rest = (inspect.getdoc(endpoint.function) or "").partition("\n")
-    about = [rest.strip().replace("\n", " "), _callers(endpoint), _since(endpoint)]
+    description = [rest.strip().replace("\n", " "), _callers(endpoint), _since(endpoint)]
     operation: dict[str, Any] = {
         "operationId": camel(endpoint.function.__name__),
         "tags": [feature_of(endpoint)],
         "summary": summary,
-        "description": " ".join(part for part in about if part),
+        "description": " ".join(part for part in description if part),
         "parameters": [
             *headers.of_path(endpoint.path),
             *_query_parameters(endpoint.query, shapes),
@@ -33,7 +33,7 @@ def operation_of(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
         "responses": {
             str(endpoint.status): _success(endpoint, shapes),
             **(_pending() if endpoint.may_be_pending else {}),
-            **error_answers(endpoint, shapes),
+            **error_responses(endpoint, shapes),
         },
     }
     if endpoint.body is not None:
@@ -47,7 +47,7 @@ def public_operation_of(route: PublicRoute, shapes: Shapes) -> dict[str, Any]:
     content: dict[str, Any] = {"schema": schema}
     if route.answer_type is not None:
         content["example"] = shapes.example(schema)
-    answers = {
+    responses = {
         str(status): {
             "description": meaning,
             "headers": headers.header_refs(*HEADERS.get(status, ())),
@@ -66,7 +66,7 @@ def public_operation_of(route: PublicRoute, shapes: Shapes) -> dict[str, Any]:
             *_query_parameters(route.query, shapes),
             *headers.parameter_refs("X-Request-Id"),
         ],
-        "responses": answers | problem_answers([*route.errors, UriTooLong], shapes, route.errors),
+        "responses": responses | problem_responses([*route.errors, UriTooLong], shapes, route.errors),
     }
     if route.form is not None:
         form = {"schema": shapes.of(route.form), "example": shapes.example(shapes.of(route.form))}
@@ -113,18 +113,18 @@ def _request_body(endpoint: Endpoint, body: type, shapes: Shapes) -> dict[str, A
     content = {"schema": shapes.of(body), "example": shapes.example(shapes.of(body))}
     takes_forms = shapes.is_flat(body) and not endpoint.https_only
     return {
-        "description": "Fields that are not known are ignored.",
+        "description": "Unknown fields are ignored.",
         "required": bool(shapes.required(body)),
         "content": {JSON: content, **({FORM: content} if takes_forms else {})},
     }
 
 
 def _pending() -> dict[str, Any]:
-    """Which of the two a client shows is its own affair."""
+    """Some clients report the 102, others the 202, so both are documented."""
     return {
-        "102": {"description": "Not done yet: some clients take this, which goes before the 202, for the answer."},
+        "102": {"description": "Not done yet: some clients take this, which precedes the 202, for the response."},
         str(pending.STATUS): {
-            "description": "Not done yet: ask again when Retry-After says so.",
+            "description": "Not done yet: retry after the seconds of Retry-After.",
             "headers": headers.header_refs("Retry-After"),
         },
     }
@@ -134,12 +134,12 @@ def _success(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
     more = ["Idempotency-Replayed"] if endpoint.method == "POST" else []
     if endpoint.query is not None and "limit" in shapes.properties(endpoint.query):
         more.append("Link")
-    answer: dict[str, Any] = {"description": "Done.", "headers": headers.header_refs(*more)}
+    response: dict[str, Any] = {"description": "Done.", "headers": headers.header_refs(*more)}
     if endpoint.answer_type is None:
-        return answer
+        return response
     schema = shapes.of(endpoint.answer_type)
     description = shapes.resolved(schema).get("description", "Done.")
-    return answer | {
+    return response | {
         "description": description,
         "content": {JSON: {"schema": schema, "example": shapes.example(schema)}},
     }

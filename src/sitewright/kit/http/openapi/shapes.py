@@ -1,4 +1,4 @@
-"""JSON schemas of the types that requests and answers are made of, and examples for them."""
+"""JSON schemas of request and response types, and examples for them."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ _BY_TYPE: dict[str, Any] = {"integer": 1, "number": 1.5, "string": "text", "bool
 
 
 class Shapes:
-    """Every type of the document at once, so that two types of one name get different ones."""
+    """The schemas of all types of the document, built together so that types with the same name get distinct ones."""
 
     def __init__(self, types: Sequence[Any]) -> None:
         distinct = list(dict.fromkeys(types))
@@ -19,14 +19,14 @@ class Shapes:
         self._schemas = dict(zip(distinct, schemas, strict=True))
         for component in self.components.values():
             for name, schema in component.get("properties", {}).items():
-                component["properties"][name] = self._told(schema)
+                component["properties"][name] = self._documented(schema)
 
     def of(self, kind: Any) -> Schema:
         schema: Schema = self._schemas[kind]
         return schema
 
-    def _told(self, schema: Schema) -> Schema:
-        """What `Annotated[int, about(...)] | None` says of its integer, it says of the field; examples are whole."""
+    def _documented(self, schema: Schema) -> Schema:
+        """Move the description of `Annotated[int, about(...)] | None` up to the field; complete its example."""
         schema = _as_amount(schema)
         for part in schema.get("anyOf", []):
             schema = {key: part.pop(key) for key in ("description", "examples") if key in part} | schema
@@ -44,7 +44,7 @@ class Shapes:
         return names
 
     def field_names(self, kind: Any) -> list[str]:
-        """The names of all its fields, also the nested ones, each once."""
+        """The names of all its fields, including nested ones, without duplicates."""
         return list(dict.fromkeys(_field_names(self.of(kind), self.components, ())))
 
     def is_flat(self, kind: Any) -> bool:
@@ -59,14 +59,14 @@ class Shapes:
 
 
 def _as_amount(schema: Schema) -> Schema:
-    """Amounts of money are taken as numbers too; msgspec knows of text alone."""
+    """Amounts of money are accepted as numbers too; msgspec's schema allows only text."""
     parts = schema.get("anyOf", [schema])
     if not any(part.get("format") == "decimal" for part in parts):
         return schema
-    told = {key: value for part in parts for key, value in part.items() if key in ("description", "examples")}
+    documentation = {key: value for part in parts for key, value in part.items() if key in ("description", "examples")}
     others = [part for part in parts if part.get("format") != "decimal"]
     number = {"type": "number", "minimum": 0}
-    return told | {"anyOf": [number, {"type": "string", "pattern": "^[0-9]+([.][0-9]{1,2})?$"}, *others]}
+    return documentation | {"anyOf": [number, {"type": "string", "pattern": "^[0-9]+([.][0-9]{1,2})?$"}, *others]}
 
 
 def resolved(schema: Schema, components: dict[str, Schema]) -> Schema:
@@ -76,8 +76,8 @@ def resolved(schema: Schema, components: dict[str, Schema]) -> Schema:
 
 
 def example_of(schema: Schema, components: dict[str, Schema]) -> Any:
-    """The example its author gave if it is whole, else one put together from its parts."""
-    if "examples" in schema and _is_whole(schema["examples"][0], schema, components):
+    """The declared example if it is complete, else one assembled from its parts."""
+    if "examples" in schema and _is_complete(schema["examples"][0], schema, components):
         return schema["examples"][0]
     schema = resolved(schema, components)
     if "const" in schema or "enum" in schema:
@@ -91,23 +91,24 @@ def example_of(schema: Schema, components: dict[str, Schema]) -> Any:
     return _BY_TYPE.get(schema.get("type", ""))
 
 
-def _is_whole(example: Any, schema: Schema, components: dict[str, Schema]) -> bool:
-    """Whether nothing is left out that answers always have."""
+def _is_complete(example: Any, schema: Schema, components: dict[str, Schema]) -> bool:
+    """Whether the example has every required field."""
     schema = resolved(schema, components)
     if "anyOf" in schema:
-        return any(_is_whole(example, part, components) for part in schema["anyOf"])
+        return any(_is_complete(example, part, components) for part in schema["anyOf"])
     if "properties" in schema:
         parts = schema["properties"]
         return isinstance(example, dict) and all(
-            name in example and _is_whole(example[name], parts[name], components) for name in schema.get("required", [])
+            name in example and _is_complete(example[name], parts[name], components)
+            for name in schema.get("required", [])
         )
     if isinstance(schema.get("items"), dict):
-        return isinstance(example, list) and all(_is_whole(each, schema["items"], components) for each in example)
+        return isinstance(example, list) and all(_is_complete(each, schema["items"], components) for each in example)
     return schema.get("type") != "null" or example is None
 
 
 def references(value: Any) -> Iterator[str]:
-    """The names of all schemas that `value` points to."""
+    """The names of all schemas that `value` references."""
     if isinstance(value, dict):
         if isinstance(value.get("$ref"), str) and value["$ref"].startswith(_PREFIX):
             yield value["$ref"].removeprefix(_PREFIX)
@@ -119,7 +120,7 @@ def references(value: Any) -> Iterator[str]:
 
 
 def reachable(value: Any, components: dict[str, Schema]) -> dict[str, Schema]:
-    """The schemas that `value` points to, and those they point to."""
+    """The schemas that `value` references, directly or indirectly."""
     found: dict[str, Schema] = {}
     waiting = list(references(value))
     while waiting:
