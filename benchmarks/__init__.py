@@ -1,1 +1,2 @@
-"""The performance figures of the service, each a ratio to a peer measured in the same run. `make bench` prints them."""
+"""The performance figures of the service, each a ratio to a reference implementation measured in the same run (`make
+bench`)."""

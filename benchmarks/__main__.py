@@ -1,4 +1,4 @@
-"""`make bench`: measures everything, shows and keeps the figures. Only a failed measurement is an error."""
+"""`make bench`: measures everything, prints and saves the figures. Only a failed measurement is an error."""
 
 import signal
 import sys
@@ -52,7 +52,7 @@ def main() -> int:
     data_dir = load().data_path
     figures = _figures()
     report.show(figures)
-    print(f"Kept in {report.keep(figures, data_dir)}")
+    print(f"Saved to {report.save(figures, data_dir)}")
     return int(any(figure.is_broken for figure in figures))
 
 
@@ -72,7 +72,7 @@ def _measured(measurements: Sequence[Measurement], *, api_processes: int) -> lis
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:
-    """Leaves through every `with`, so that no server outlives this process."""
+    """Exit through every `with`, so that no server outlives this process."""
     sys.exit(1)
 
 

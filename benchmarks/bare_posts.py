@@ -1,4 +1,4 @@
-"""`python -m benchmarks.bare_posts URL FILE COUNT AT_ONCE`: what aiohttp does by itself. Prints the seconds it took."""
+"""`python -m benchmarks.bare_posts URL FILE COUNT AT_ONCE`: bare POSTs by aiohttp. Prints the seconds they took."""
 
 import asyncio
 import sys

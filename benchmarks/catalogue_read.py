@@ -1,4 +1,4 @@
-"""A long answer: the packages of a brand that has two hundred, signed, against the same read without the house."""
+"""A long response: a signed GET of a brand's two hundred packages, compared with the same query in a bare handler."""
 
 import asyncio
 
@@ -24,7 +24,7 @@ def measure(service: Service) -> list[Figure]:
 
 
 async def _fill(database_url: str) -> None:
-    """Copies of one of the demo's packages, with its prices, until there are enough."""
+    """Copy one of the demo's packages, with its prices, until there are enough."""
     owner = await asyncpg.connect(database_url)
     try:
         async with owner.transaction():

@@ -1,4 +1,4 @@
-"""Contestants do the same in turns; a figure is the median of how the first did against another."""
+"""Contestants do the same work in interleaved rounds; a figure is the median ratio of the first to another."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -21,21 +21,21 @@ ROUND_SECONDS = 0.7
 
 
 class Contender(Protocol):
-    """Whatever can do something so many times."""
+    """Anything that can do a piece of work a given number of times."""
 
     @property
     def name(self) -> str: ...
     def rate(self, count: int) -> float:
-        """How many a second."""
+        """The rate per second."""
 
 
 class Contestant(msgspec.Struct, frozen=True):
-    """Answers one request, again and again."""
+    """Sends the same request repeatedly."""
 
     name: str
     url: str
     headers: Callable[[], dict[str, str]] = dict[str, str]
-    """Called for each request, since a signature serves once."""
+    """Called for each request, since a signature is valid once."""
     method: str = "GET"
 
     def rate(self, count: int) -> float:
@@ -50,7 +50,7 @@ class Contestant(msgspec.Struct, frozen=True):
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """Sends requests of which each differs from the last."""
+    """Sends requests that all differ."""
 
     name: str
     url: str
@@ -61,13 +61,14 @@ class Caller(msgspec.Struct, frozen=True):
 
 
 class Rates(msgspec.Struct, frozen=True):
-    """How many a second, round by round."""
+    """The rates per second, by round."""
 
     name: str
     rounds: Sequence[float]
 
     def against(self, peer: "Rates", goal: Goal, setting: str = "one process each, ") -> Figure:
-        """The median of the rounds' ratios, not the ratio of medians: both rates of a round met the same machine."""
+        """The median of the rounds' ratios, not the ratio of medians, since both rates of a round met the same machine
+        load."""
         ratio = median(own / other for own, other in zip(self.rounds, peer.rounds, strict=True))
         return goal.measured(
             ratio,
@@ -78,14 +79,14 @@ class Rates(msgspec.Struct, frozen=True):
 
 
 def compete(title: str, *contestants: Contestant) -> list[Rates]:
-    """Between those who give the same answer."""
+    """Compare contestants whose responses are equal."""
     _check_alike(contestants)
     return interleave(title, *contestants)
 
 
 def interleave(title: str, *contenders: Contender, seconds: float = ROUND_SECONDS, few: int = FEW) -> list[Rates]:
-    """Rounds are interleaved, so that whatever slows the machine down slows every contender. `few` can be done in no
-    time, and tell how many to warm up with."""
+    """Interleave rounds, so that a slow machine affects every contestant. `few` is quick, and sets the size of the
+    warm-up."""
     warm_ups = [max(few, round(each.rate(few) * WARM_UP_SECONDS)) for each in contenders]
     counts = [round(each.rate(warm_up) * seconds) for each, warm_up in zip(contenders, warm_ups, strict=True)]
     rounds = track(range(ROUNDS), title, auto_refresh=False, console=Console(stderr=True))

@@ -1,4 +1,4 @@
-"""Processes held to a share of a core by a CPU quota, where cgroup v1 can be written to."""
+"""Limits processes to a share of a core by a CPU quota, if cgroup v1 is writable."""
 
 import contextlib
 import os
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 HIERARCHY = Path("/sys/fs/cgroup/cpu")
-PERIOD_MICROSECONDS = 10_000  # short, so that whoever is out of quota is missed for milliseconds only
+PERIOD_MICROSECONDS = 10_000  # short, so that a process out of quota pauses for milliseconds only
 
 
 def is_available() -> bool:
@@ -16,7 +16,7 @@ def is_available() -> bool:
 
 @contextlib.contextmanager
 def held_to(share: float, pids: Sequence[int]) -> Iterator[None]:
-    """Each of the processes, by itself, to `share` of a core."""
+    """Limit each of the processes, separately, to `share` of a core."""
     groups = [HIERARCHY / f"sitewright-bench-{pid}" for pid in pids]
     try:
         for group, pid in zip(groups, pids, strict=True):
@@ -34,7 +34,7 @@ def _remove(group: Path) -> None:
     for pid in (group / "cgroup.procs").read_text().split() if group.exists() else []:
         with contextlib.suppress(OSError):
             (HIERARCHY / "cgroup.procs").write_text(pid)
-    for _ in range(50):  # the kernel takes a moment to let go of a process
+    for _ in range(50):  # the kernel takes a moment to release a process
         with contextlib.suppress(OSError):
             group.rmdir()
         if not group.exists():

@@ -1,4 +1,4 @@
-"""A node of its own that runs the edge server alone, on the database of the service."""
+"""A separate node that runs only the edge server, on the service's database."""
 
 import os
 import shutil
@@ -22,7 +22,7 @@ class EdgeNode(msgspec.Struct, frozen=True):
 
 @contextmanager
 def running_edge_node(service: Service, name: str, *, processes: int = 1) -> Iterator[EdgeNode]:
-    """It has answered by https when this begins."""
+    """Start the node and wait until it responds over https."""
     folder = service.folder / f"node-{name}"
     folder.mkdir()
     shutil.copy(service.folder / "master.key", folder / "master.key")

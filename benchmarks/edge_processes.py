@@ -1,7 +1,7 @@
-"""Pages and handshakes of an edge node with two processes against one with a single process.
+"""Pages and handshakes of an edge node with two processes compared with a single process.
 
-Client and server share the machine's cores, so each process is held to a quarter of one: what two of them gain is then
-theirs, and not taken from the client.
+Client and server share the machine's cores, so each process is limited to a quarter of one. Otherwise two processes
+would take time from the client.
 """
 
 import asyncio
@@ -28,8 +28,8 @@ from benchmarks.tls_clients import shake_hands
 
 SHARE = 0.25
 HOST = host_of(0)
-PAGES = Goal("pages of two edge processes / of one, each held to 0.25 of a core", 1.7)
-HANDSHAKES = Goal("TLS handshakes of two edge processes / of one, each held to 0.25 of a core", 1.7)
+PAGES = Goal("pages of two edge processes / of one, each limited to 0.25 of a core", 1.7)
+HANDSHAKES = Goal("TLS handshakes of two edge processes / of one, each limited to 0.25 of a core", 1.7)
 START_SECONDS = 20
 
 
@@ -73,7 +73,7 @@ def measure(service: Service) -> list[Figure]:
 
 
 def _wait_for_all(node: EdgeNode, processes: int) -> None:
-    """Each process begins its request ids in its own way."""
+    """Each process uses its own prefix for request ids."""
     deadline, seen = time.monotonic() + START_SECONDS, set[str]()
     while len(seen) < processes:
         if time.monotonic() > deadline:

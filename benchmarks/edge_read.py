@@ -1,4 +1,4 @@
-"""Visitors of sites: one page again and again, against nginx and bare uvicorn; and 20,000 sites, each of them once."""
+"""Visitors of sites: one page repeatedly, compared with nginx and bare uvicorn; and 20,000 sites, each of them once."""
 
 import asyncio
 import re
@@ -23,7 +23,7 @@ from benchmarks.service import Service
 
 AGAINST_NGINX = Goal("published page / nginx with a static file of the same bytes", 0.3)
 AGAINST_UVICORN = Goal("published page / bare uvicorn with the same bytes", 0.75)
-MEMORY = Goal("300 MiB / memory of the site listener after visits of 20,000 sites", 1.0)
+MEMORY = Goal("300 MiB / memory of the edge server after visits of 20,000 sites", 1.0)
 MOST_MIB = 300
 AT_ONCE = 2_000
 WRK = shutil.which("wrk")
@@ -32,7 +32,7 @@ _RATE = re.compile(r"Requests/sec:\s*([\d.]+)")
 
 
 class Visitors(msgspec.Struct, frozen=True):
-    """Of one page. wrk, where it is installed: our own load generator is slower than nginx is."""
+    """Request one page repeatedly. Uses wrk if installed, since our load generator is slower than nginx."""
 
     name: str
     url: str
@@ -42,10 +42,10 @@ class Visitors(msgspec.Struct, frozen=True):
         if WRK is None:
             return requests_per_second(address_of(self.url), [visit(self.host)] * count)
         command = [WRK, "-t1", f"-c{CONNECTIONS}", f"-d{WRK_SECONDS}s", "-H", f"Host: {self.host}", self.url]
-        told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-        rate = _RATE.search(told)
-        if rate is None or "Non-2xx" in told or "Socket errors" in told:
-            raise MeasurementFailed(f"visits of {self.name}: {told[-300:]}")
+        output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        rate = _RATE.search(output)
+        if rate is None or "Non-2xx" in output or "Socket errors" in output:
+            raise MeasurementFailed(f"visits of {self.name}: {output[-300:]}")
         return float(rate[1])
 
     def check(self, body: bytes) -> None:

@@ -1,4 +1,5 @@
-"""The clock's work: 200,000 trials have ended, the service's own worker sees to them, and callers go on calling."""
+"""Due packages: the service's own worker processes 200,000 trials that have ended, while other callers send
+requests."""
 
 import asyncio
 import time
@@ -32,7 +33,7 @@ class Expired(msgspec.Struct, frozen=True):
     trials: int
     seconds: float
     waits: Waits
-    """Of other callers meanwhile."""
+    """The latency of other callers meanwhile."""
 
 
 def measure(service: Service) -> list[Figure]:
@@ -50,7 +51,7 @@ def measure(service: Service) -> list[Figure]:
 
 
 async def _expire(service: Service) -> Expired:
-    """From the worker's first change to its last: it looks for due ones every few seconds only."""
+    """Measure from the worker's first change to its last, since it looks for due packages only every few seconds."""
     owner = await asyncpg.connect(service.database_url)
     try:
         async with asyncio.timeout(LONGEST_SECONDS):
@@ -67,7 +68,7 @@ async def _expire(service: Service) -> Expired:
 
 
 async def _finish(service: Service, owner: "Connection", before: int, begun: int) -> Expired:
-    """`before`: how many events there were; `begun`: how many of the trials' were there when the clock started."""
+    """`before`: the number of events before; `begun`: how many of the trials were done when the clock started."""
     started = time.perf_counter()
     over = asyncio.Event()
     probing = asyncio.create_task(probe(address_of(service.url), reads_of(service, READ), over))
@@ -82,12 +83,13 @@ async def _finish(service: Service, owner: "Connection", before: int, begun: int
 
 
 async def _is_done(owner: "Connection", events: int) -> bool:
-    """The last one's row is looked at when all have their event: before, it would cost some of what is measured."""
+    """Read the last trial's row only when all have their event, since reading it earlier would disturb the
+    measurement."""
     return await _events(owner) >= events and not await owner.fetchval(STILL_DUE, DUE.brand_ref, DUE.last_ref)
 
 
 async def _events(owner: "Connection") -> int:
-    """How many there were ever: the last number given, for counting rows would cost what is measured."""
+    """The last value of the sequence, since counting rows would disturb the measurement."""
     number: int = await owner.fetchval("select last_value from lifecycle_events_ref_seq where is_called")
     return number or 0
 
@@ -98,7 +100,7 @@ async def _check(owner: "Connection") -> None:
         raise MeasurementFailed(f"of {DUE.users} trials that ended the database holds {row}")
 
 
-# The one that is due last is done last; that all are done is checked when the time is taken.
+# The trial that is due last is processed last; the check afterwards verifies that all were.
 STILL_DUE = """
     select exists (select from account_packages
                     where brand_ref = $1 and user_ref = $2 and is_trial and ended_at is null)

@@ -1,11 +1,10 @@
-"""A figure is a ratio with its goal, or a rate without one; a goal knows how to become a figure, whatever came of its
-measurement."""
+"""A figure is a ratio with a goal, or a rate without one; a goal turns the result of a measurement into a figure."""
 
 import msgspec
 
 
 class MeasurementFailed(Exception):
-    """A figure could not be made; the text says why."""
+    """A figure could not be measured; the text says why."""
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -13,19 +12,19 @@ class Figure(msgspec.Struct, frozen=True):
     value: float | None
     goal: float | None
     holds: bool | None
-    """None where nothing can be said: there is no goal, or a peer program is not installed."""
+    """None if unknown: there is no goal, or a reference program is not installed."""
     note: str
 
     @property
     def is_broken(self) -> bool:
-        """Its measurement failed, which is not the same as a missed goal."""
+        """The measurement failed, which differs from a missed goal."""
         return self.value is None and self.holds is False
 
 
 class Goal(msgspec.Struct, frozen=True):
     name: str
     at_least: float | None
-    """None: the figure is told, and not judged."""
+    """None: the figure is reported without a goal."""
 
     def measured(self, value: float, note: str) -> Figure:
         shown = round(value, 3)

@@ -1,4 +1,5 @@
-"""`make growth`: what calls, reports and the clock's work cost where a brand has few users, many, and a million."""
+"""`make growth`: the cost of requests, reports and due packages for a brand with a thousand, many and a million
+users."""
 
 import asyncio
 import itertools
@@ -27,7 +28,7 @@ Costs = dict[str, str]
 
 
 class Call(msgspec.Struct, frozen=True):
-    """The same call for one user after another."""
+    """Send the same request for one user after another."""
 
     name: str
     path: Callable[[int], str]
@@ -73,7 +74,7 @@ async def _costs(service: Service, before: int, size: int) -> Costs:
 
 
 def _milliseconds(service: Service, call: Call, size: int) -> float:
-    """The median over users from everywhere, one call after another on one connection."""
+    """The median over users from the whole range, one request after another on one connection."""
     credentials = service.credentials(BRAND)
     taken = []
     with httpx.Client(base_url=service.url, trust_env=False, timeout=LONGEST_SECONDS) as client:
@@ -88,7 +89,7 @@ def _milliseconds(service: Service, call: Call, size: int) -> float:
 
 
 async def _milliseconds_of_a_look(owner: "asyncpg.Connection[asyncpg.Record]") -> float:
-    """The worker's, for what is due, where nothing is."""
+    """The worker's query for due packages, when nothing is due."""
     taken = []
     for _ in range(CALLS):
         started = time.perf_counter()

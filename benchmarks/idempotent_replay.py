@@ -1,4 +1,4 @@
-"""What it costs to give a kept answer again, against doing the work. Reported; there is no goal to miss."""
+"""The cost of replaying a stored response, compared with doing the work. It has no goal."""
 
 import itertools
 from collections.abc import Callable

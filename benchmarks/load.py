@@ -1,6 +1,6 @@
-"""The load generator: requests built beforehand, sent over keep-alive connections, one at a time on each.
+"""The load generator: prebuilt requests, sent over keep-alive connections, one at a time on each.
 
-It shares the machine's cores with the server it measures, so it does no more than count whole replies of success.
+It shares the machine's cores with the server it measures, so it only counts complete successful responses.
 """
 
 import asyncio
@@ -21,12 +21,12 @@ _CONTENT_LENGTH = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE)
 
 
 def requests_per_second(address: tuple[str, int], requests: Sequence[bytes]) -> float:
-    """Sends every request once. Any answer but 200 or 201 fails the measurement."""
+    """Send every request once. Any status other than 200 or 201 fails the measurement."""
     return uvloop.run(send_all(address, requests)).rate
 
 
 class Times(msgspec.Struct, frozen=True):
-    """When things began that were done several at a time, and when each was done."""
+    """When concurrent work started, and when each item was done."""
 
     started: float
     done: list[float]
@@ -36,14 +36,14 @@ class Times(msgspec.Struct, frozen=True):
         return len(self.done) / (self.done[-1] - self.started)
 
     def rate_while_busy(self, at_once: int) -> float:
-        """Without the end, where some had nothing left to do: from the first that was done to the last that let another
-        one begin. Of what takes long, few are done in a round, and its end weighs."""
+        """The rate without the tail, where some connections are idle: from the first item done to the last one after
+        which another starts. Slow items are few per round, so the tail would matter."""
         busy = self.done[:-at_once]
         return (len(busy) - 1) / (busy[-1] - busy[0]) if len(busy) > at_once else self.rate
 
 
 class Load:
-    """What is left to do, shared by all connections."""
+    """The remaining requests, shared by all connections."""
 
     def __init__(self, requests: Sequence[bytes]) -> None:
         self._unsent = iter(requests)
@@ -96,7 +96,7 @@ class Connection(asyncio.Protocol):
 
 
 def is_whole(reply: bytes) -> bool:
-    """Whether all of an answer is there; it must then be a 200 or a 201."""
+    """Whether a response is complete; its status must be 200 or 201."""
     head, separator, body = reply.partition(b"\r\n\r\n")
     if not separator:
         return False
@@ -111,7 +111,7 @@ def is_whole(reply: bytes) -> bool:
 
 
 async def read_reply(reader: asyncio.StreamReader) -> Any:
-    """The document of the next answer."""
+    """The decoded body of the next response."""
     reply = b""
     while not is_whole(reply):
         received = await reader.read(65536)

@@ -1,4 +1,4 @@
-"""What a new set of figures has to offer: its goals, and a function that measures them all at once."""
+"""The interface of a set of figures: its goals, and a function that measures them all at once."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,9 +13,9 @@ from benchmarks.service import Service
 class Measurement(msgspec.Struct, frozen=True):
     goals: Sequence[Goal]
     measure: Callable[[Service], list[Figure]]
-    """Takes the running service and answers with one figure for every goal."""
+    """Takes the running service and returns one figure for every goal."""
     on_every_core: bool = False
-    """The service runs as it comes, with an interface on every core; else with one process, as its rivals have."""
+    """Run the service with its default of one API process per core; otherwise with one process, like the references."""
 
     def run(self, service: Service) -> list[Figure]:
         try:

@@ -1,4 +1,4 @@
-"""nginx, with one worker, serving the files of a folder."""
+"""nginx with one worker process, serving the files of a folder."""
 
 import os
 import shutil
@@ -35,7 +35,7 @@ http {{
 
 @contextmanager
 def running_nginx(folder: Path, page: str, body: bytes) -> Iterator[str]:
-    """The URL of the page. As root it stays root, for the folder is nobody else's."""
+    """Start nginx and return the URL of the page. Started as root it stays root, since the folder is private."""
     port = free_port()
     (folder / "www").mkdir()
     (folder / "www" / page).write_bytes(body)

@@ -1,4 +1,4 @@
-"""What a change of a package costs above what PostgreSQL needs for it: the call against pgbench with its statements."""
+"""The cost of a package change compared with pgbench running the same statements."""
 
 import asyncio
 import itertools
@@ -72,7 +72,7 @@ def _post(user_ref: int, package_ref: int) -> Post:
 
 
 async def _scripts(service: Service, starter: int, pro: int) -> list[Script]:
-    """An upgrade and a downgrade, as pgbench does them to any user."""
+    """An upgrade and a downgrade of any user, as pgbench scripts."""
     upgraded, downgraded = STARTERS.last_ref, PROS.last_ref
     posts = [_post(upgraded, pro), _post(downgraded, starter)]
     recorded = await record(service, BRAND, _post(STARTERS.last_ref - 1, pro), posts)
@@ -111,7 +111,7 @@ async def _fill(database_url: str) -> tuple[int, int]:
 
 
 async def _check(database_url: str) -> None:
-    """Every event has its charge, its mail and its line of the audit, and every user one package."""
+    """Check that every event has its charge, mail and audit entry, and every user one package."""
     owner = await asyncpg.connect(database_url)
     row = await owner.fetchrow(CHECK, BRAND, REFS[0], REFS[-1])
     await forget_mails(owner)

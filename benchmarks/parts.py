@@ -1,4 +1,4 @@
-"""The processes of the service, and their memory."""
+"""The service's processes, and their memory."""
 
 from pathlib import Path
 from typing import Literal
@@ -9,7 +9,7 @@ from benchmarks.figures import MeasurementFailed
 
 
 def pid_of(log: Path, part: str) -> int:
-    """As the supervisor told it last in its log."""
+    """The process ids that the supervisor logged last."""
     return pids_of(log, part)[-1]
 
 
@@ -17,11 +17,11 @@ def pids_of(log: Path, part: str) -> list[int]:
     lines = (msgspec.json.decode(line) for line in log.read_bytes().splitlines() if line.startswith(b'{"'))
     pids = [int(line["pid"]) for line in lines if (line["message"], line.get("part")) == ("started", part)]
     if not pids:
-        raise MeasurementFailed(f"the service told of no {part}")
+        raise MeasurementFailed(f"the log names no {part} process")
     return pids
 
 
 def memory_mib(pid: int, which: Literal["VmRSS", "VmHWM"] = "VmRSS") -> float:
-    """Of the process itself, with what it shares with others: now, or at the most."""
+    """Memory of the process, including shared memory: now, or its maximum."""
     status = (Path("/proc") / str(pid) / "status").read_text()
     return int(status.partition(f"{which}:")[2].split()[0]) / 1024

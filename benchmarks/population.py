@@ -1,6 +1,6 @@
-"""Account holders by the thousand or the million, put into the database of the service with a few statements.
+"""Account holders by the thousand or the million, inserted into the service's database with a few statements.
 
-Their refs begin where no measurement and no demo has any, so that a number that stands in a statement tells what it is.
+Their refs begin far above those of other measurements and the demo, so that a number in a statement identifies them.
 """
 
 from collections.abc import AsyncIterator
@@ -11,7 +11,7 @@ import msgspec
 
 MANY = 500_000
 PACKAGES_FROM = 10**12
-"""What the ref of a user's account package is above the ref of the user."""
+"""The offset of a user's account package ref from the user's ref."""
 
 
 class Population(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,8 +32,8 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
         return range(self.first_ref, self.last_ref + 1)
 
     async def fill(self, owner: "asyncpg.Connection[asyncpg.Record]") -> None:
-        """All at once for whoever looks, unless they are there already. The statistics fit, as they do where users come
-        one after another."""
+        """Insert all in one transaction, unless they exist. The statistics are accurate, as if users had been added one
+        by one."""
         if await owner.fetchval(IS_THERE, self.brand_ref, self.first_ref):
             return
         async with owner.transaction(), _indexed_afterwards(owner) if self.users >= MANY else nullcontext():
@@ -59,7 +59,7 @@ class Population(msgspec.Struct, frozen=True, kw_only=True):
 
 @asynccontextmanager
 async def _indexed_afterwards(owner: "asyncpg.Connection[asyncpg.Record]") -> AsyncIterator[None]:
-    """To sort a million rows once takes half as long as to put each in its places."""
+    """Sorting a million rows once takes half as long as inserting each into the index."""
     indexes = await owner.fetch(INDEXES)
     for name, _definition in indexes:
         await owner.execute(f"drop index {name}")
@@ -69,17 +69,17 @@ async def _indexed_afterwards(owner: "asyncpg.Connection[asyncpg.Record]") -> As
 
 
 async def settle(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """Does now what PostgreSQL would do of itself in the midst of the next measurement."""
+    """Run vacuum and analyze now, which PostgreSQL would otherwise do during the next measurement."""
     await owner.execute("vacuum analyze users, account_packages, user_counts")
     await owner.execute("checkpoint")
 
 
 MILLION = Population(brand_ref=2, first_ref=2_000_000_000, users=1_000_000, package="pro")
-"""Measurements that only read share it."""
+"""Shared by measurements that only read."""
 
 
 async def forget_mails(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """What a measurement left in the outbox would keep the worker busy in the next one."""
+    """Clear the outbox, so that the worker is not busy with mails of an earlier measurement."""
     await owner.execute("delete from mails where sent_at is null")
 
 
@@ -89,13 +89,13 @@ INDEXES = """
      where indrelid = any('{users, account_packages}'::regclass[])
        and not exists (select from pg_constraint c where c.conindid = i.indexrelid)
 """
-"""Those that no constraint needs."""
+"""Indexes that no constraint needs."""
 WITHOUT_CHECKS = """
     set local maintenance_work_mem = '256MB';
     alter table users enable always trigger count_new_users;
     set local session_replication_role = replica
 """
-"""Row by row, checking what the rows refer to takes longer than writing them. They are still counted."""
+"""Checking foreign keys row by row takes longer than writing the rows. The rows are still counted."""
 USERS = """
     insert into users (brand_ref, ref, first_name, last_name, username, username_key, email, email_key, password_hash,
                        language_code, created_at, updated_at)

@@ -1,4 +1,4 @@
-"""How long other callers wait: a few requests a second over connections of their own, each with its time taken."""
+"""The latency of other callers: a few requests a second over separate connections, each timed."""
 
 import asyncio
 import time
@@ -19,13 +19,13 @@ LONGEST_SECONDS = 10
 
 
 class Waits(msgspec.Struct):
-    """Seconds that callers waited."""
+    """Latencies in seconds."""
 
     seconds: list[float] = []
 
     @property
     def p99(self) -> float:
-        """The time that one in a hundred exceeded."""
+        """The 99th percentile."""
         return sorted(self.seconds)[int(len(self.seconds) * 0.99)]
 
     @property
@@ -52,7 +52,7 @@ def probe_for(seconds: float, address: tuple[str, int], requests: Iterator[bytes
 
 
 async def probe(address: tuple[str, int], requests: Iterator[bytes], over: asyncio.Event) -> Waits:
-    """At a steady pace until it is over; connections take turns. Each sends a first request that does not count."""
+    """Send at a steady rate until the end; connections take turns. The first request of each does not count."""
     callers = [Caller(*await asyncio.open_connection(*address)) for _ in range(CONNECTIONS)]
     waits = Waits()
     try:
@@ -69,7 +69,8 @@ async def probe(address: tuple[str, int], requests: Iterator[bytes], over: async
 
 
 def reads_of(service: Service, population: Population) -> Iterator[bytes]:
-    """Of its first user, without an end. To be taken one by one, since a signature is good for some minutes only."""
+    """An endless series of signed requests for its first user. Take them one by one, since a signature expires after
+    minutes."""
     url = f"{service.url}/users/{population.first_ref}"
     credentials = service.credentials(population.brand_ref)
     while True:
@@ -82,11 +83,11 @@ class Caller:
         self._writer = writer
 
     async def keep_asking(self, requests: Iterator[bytes], due: float, over: asyncio.Event) -> list[float]:
-        """A request that had to wait for the answer to the one before counts from when it was due."""
+        """A request that had to wait for the previous response is timed from when it was due."""
         waits: list[float] = []
         answered = 0.0
         while not over.is_set():
-            request = next(requests)  # signed before its time is taken
+            request = next(requests)  # signed before its time starts
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
             asked = due if answered > due else time.perf_counter()
             await self.ask(request)

@@ -1,4 +1,4 @@
-"""Starts a server in a process of its own, waits until it answers, and ends it with SIGTERM."""
+"""Starts a server in a separate process, waits until it responds, and stops it with SIGTERM."""
 
 import socket
 import subprocess
@@ -26,7 +26,7 @@ def running(
     ready_url: str,
     status: int = 200,
 ) -> Iterator[None]:
-    """`status`: what it answers at `ready_url` once it is ready. Its certificate may be anybody's."""
+    """`status`: the response of `ready_url` once the server is ready. Its certificate is not verified."""
     with log.open("wb") as output:
         process = subprocess.Popen(
             command, env=environment, cwd=folder, stdin=subprocess.DEVNULL, stdout=output, stderr=output

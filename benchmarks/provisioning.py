@@ -1,5 +1,5 @@
 """Provisioning customers end to end, as integrators do: user, package, site, domain, three pages, publish. Each client
-takes one customer after another; the next call needs what the last one answered."""
+creates one customer after another, since each call needs the previous response."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ TOGETHER = Goal(f"customers provisioned a second by {MANY} clients", None)
 BRAND = 1
 PAGES = ("home", "about", "contact")
 CALLS = 5 + len(PAGES)
-CUSTOMERS = {ONE: 12, MANY: 48}  # in a round
+CUSTOMERS = {ONE: 12, MANY: 48}  # per round
 ROUNDS = 2
 LONGEST_SECONDS = 30
 
@@ -56,11 +56,11 @@ class Provisioning:
         self._begun = 0
 
     def rate(self, clients: int, customers: int) -> float:
-        """How many a second."""
+        """The rate per second."""
         return uvloop.run(self._rate(clients, customers))
 
     def check_last(self) -> None:
-        """Whether visitors see what was published."""
+        """Whether visitors get the published page."""
         headers = {"Host": f"www.customer-{self._begun}.example"}
         answer = httpx.get(f"{self._service.demo['siteUrl']}/about", headers=headers, trust_env=False)
         if answer.status_code != 200 or "about" not in answer.text:

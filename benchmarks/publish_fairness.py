@@ -1,4 +1,4 @@
-"""Six publishes of a 10 MB site by one brand, and what they do to another brand that publishes three pages."""
+"""Six publishes of a 10 MB site by one brand, and how they delay another brand that publishes three pages."""
 
 import asyncio
 import time
@@ -14,7 +14,7 @@ from benchmarks.measurement import Measurement
 from benchmarks.requests import user_body
 from benchmarks.service import Service
 
-FAIR = Goal("3 x a publish's idle time / the same beside six publishes of a 10 MB site by another brand", 1)
+FAIR = Goal("3 x a publish's idle time / the same during six publishes of a 10 MB site by another brand", 1)
 GREEDY, OTHER = 1, 2
 AT_ONCE = 6
 IDLE = 20
@@ -50,7 +50,7 @@ async def _measure(service: Service) -> Figure:
         busy.append(await _publish(service, OTHER, small))
     took = max(await greedy)
     note = (
-        f"idle {median(idle) * 1000:.0f} ms, beside them {median(busy) * 1000:.0f} ms (median of {len(busy)}), at worst"
+        f"idle {median(idle) * 1000:.0f} ms, during them {median(busy) * 1000:.0f} ms (median of {len(busy)}), at most"
         f" {max(busy) * 1000:.0f} ms; the six took {took:.1f} s"
     )
     return FAIR.measured(3 * median(idle) / median(busy), note)
@@ -73,7 +73,7 @@ async def _make_site(service: Service, brand_ref: int, name: str) -> int:
 
 
 async def _publish(service: Service, brand_ref: int, site_ref: int) -> float:
-    """How long it takes, on a connection of its own, so that any of the processes may answer."""
+    """The duration of a publish, on a new connection, so that any process may handle it."""
     async with _client(service, brand_ref) as client:
         await client.get(f"/sites/{site_ref}")
         begun = time.perf_counter()

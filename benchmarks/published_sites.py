@@ -1,4 +1,4 @@
-"""Published sites by the thousand, put into the database of the service with a few statements."""
+"""Published sites by the thousand, inserted into the service's database with a few statements."""
 
 import gzip
 import hashlib
@@ -21,7 +21,7 @@ def host_of(number: int) -> str:
 
 
 def page() -> bytes:
-    """As long as a page with some text and its navigation is, and compressible like one."""
+    """Text with the length and compressibility of a typical page."""
     said = random.Random(1)  # noqa: S311 - the same page every time
     text = "<!doctype html><title>Page</title>"
     while len(text) < PAGE_BYTES:
@@ -30,7 +30,7 @@ def page() -> bytes:
 
 
 async def fill(database_url: str) -> None:
-    """Of one account holder. Each site has a home page, and the page. Does nothing where they are there already."""
+    """Insert sites of one account holder, each with a home page and the page, unless they exist."""
     body = page()
     owner = await asyncpg.connect(database_url)
     try:

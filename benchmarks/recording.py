@@ -1,4 +1,4 @@
-"""The statements that the service itself sends to the database for a call."""
+"""Records the statements that the service sends to the database for a call."""
 
 import asyncio
 import os
@@ -33,9 +33,9 @@ class Statement(msgspec.Struct, frozen=True):
 
 
 async def record(service: Service, brand_ref: int, warm_up: Post, posts: Sequence[Post]) -> list[list[Statement]]:
-    """Makes the calls to the service's app in this process: each post's statements, in order.
+    """Send the requests to the service's app in this process; returns the statements of each, in order.
 
-    `warm_up` goes before them, for a new connection asks the database for types that it then knows.
+    `warm_up` is sent before them, since a new connection first queries types, which it then caches.
     """
     settings = Settings(data_dir=str(service.folder), workers=1)
     async with open_resources(settings, service.database_url, name="recording", mail=MAIL) as resources:
@@ -71,14 +71,14 @@ def _sender(service: Service, brand_ref: int, resources: Resources) -> Callable[
             answer = await client.post(url, json=post.body, headers=headers)
         if answer.status_code != 200:
             raise MeasurementFailed(f"a recorded call answered {answer.status_code}: {answer.text[:200]}")
-        await asyncio.sleep(0)  # asyncpg tells of a statement in the loop's next turn
+        await asyncio.sleep(0)  # asyncpg logs a statement in the next iteration of the event loop
 
     return send
 
 
 @contextmanager
 def _requests_logged_to(path: Path) -> Iterator[None]:
-    """The service writes a line for every request to standard error, past Python's own idea of it."""
+    """Silence the request log, which the service writes to file descriptor 2, not to sys.stderr."""
     kept = os.dup(_STANDARD_ERROR)
     with path.open("wb") as log:
         os.dup2(log.fileno(), _STANDARD_ERROR)

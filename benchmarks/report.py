@@ -1,4 +1,4 @@
-"""Shows the figures as one table, and keeps them in `<data dir>/bench.json`."""
+"""Prints the figures as one table, and saves them to `<data dir>/bench.json`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +22,7 @@ def show(figures: Sequence[Figure]) -> None:
     Console().print(table)
 
 
-def keep(figures: Sequence[Figure], data_dir: Path) -> Path:
+def save(figures: Sequence[Figure], data_dir: Path) -> Path:
     data_dir.mkdir(parents=True, exist_ok=True)
     path = data_dir / "bench.json"
     draft = path.with_suffix(".draft")

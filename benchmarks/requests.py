@@ -1,4 +1,4 @@
-"""Requests as bytes, made and signed before the clock starts."""
+"""Requests as bytes, built and signed before the clock starts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,6 +26,6 @@ def address_of(url: str) -> tuple[str, int]:
 
 
 def user_body(brand_ref: int, name: str) -> dict[str, Any]:
-    """Of a POST of a user."""
+    """The body of POST /users."""
     names = {"firstName": "First", "lastName": "Last", "username": name, "email": f"{name}@mail.example"}
     return names | {"brandRef": brand_ref, "password": f"password of {name}", "languageCode": "en"}

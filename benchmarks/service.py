@@ -23,7 +23,7 @@ EVERY_CORE = 0
 class Service(msgspec.Struct, frozen=True):
     url: str
     folder: Path
-    """The data dir of this run; logs of peers go here too."""
+    """The data dir of this run, also for the logs of references."""
     database_url: str
     demo: dict[str, Any]
 
@@ -32,7 +32,7 @@ class Service(msgspec.Struct, frozen=True):
         return self.folder / LOG
 
     def brand(self, brand_ref: int) -> dict[str, Any]:
-        """What the demo says of it."""
+        """The contents of demo.json."""
         brand: dict[str, Any] = next(each for each in self.demo["brands"] if each["brandRef"] == brand_ref)
         return brand
 
@@ -47,7 +47,7 @@ class Service(msgspec.Struct, frozen=True):
 
 @contextmanager
 def own_folder() -> Iterator[Path]:
-    """On the disk of the service's own data: where the system keeps temporary files may be memory."""
+    """A folder on the disk of the service's data, since the system's temporary folder may be in memory."""
     data_dir = load().data_path
     data_dir.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="bench-", dir=data_dir) as folder:
@@ -56,7 +56,7 @@ def own_folder() -> Iterator[Path]:
 
 @contextmanager
 def running_service(folder: Path, *, api_processes: int = 1) -> Iterator[Service]:
-    """`api_processes`: one on every core is how the service has it by default."""
+    """`api_processes`: by default the service has one per core."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
     command = [str(Path(sys.executable).with_name("sitewright")), "serve", "--demo"]
@@ -72,7 +72,7 @@ def running_service(folder: Path, *, api_processes: int = 1) -> Iterator[Service
 
 
 def _environment(folder: Path, port: int, api_processes: int) -> dict[str, str]:
-    """Nothing of the operator's own settings, so that every run measures the same service."""
+    """No settings of the operator, so that every run measures the same service."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     return inherited | {
         f"{PREFIX}DATA_DIR": str(folder),

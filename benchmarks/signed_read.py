@@ -1,4 +1,4 @@
-"""What authentication, isolation and the rest of the house cost: a signed GET against the same read without them."""
+"""The cost of authentication, isolation and logging: a signed GET compared with the same query without them."""
 
 from benchmarks.contest import Contestant, compete
 from benchmarks.figures import Figure, Goal

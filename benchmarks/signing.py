@@ -20,7 +20,7 @@ class Credentials(msgspec.Struct, frozen=True, rename="camel"):
 
 
 def authorization(credentials: Credentials, method: str, url: str) -> str:
-    """The Authorization header of one request; every call has a nonce of its own."""
+    """The Authorization header of one request; each has its own nonce."""
     parts = urlsplit(url)
     oauth = {
         "oauth_consumer_key": credentials.consumer_key,

@@ -1,4 +1,4 @@
-"""Certificates for measurements, put into the database of the service as the interface would have put them."""
+"""Certificates for measurements, inserted into the service's database as the API would store them."""
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
@@ -38,7 +38,7 @@ class Made(msgspec.Struct, frozen=True):
 
 
 def make(kind: str, host: str) -> Made:
-    """The leaf, and an authority that vouches for it, as most chains have one."""
+    """The leaf and one issuing authority, as in most chains."""
     authority_key, key = KEYS[kind](), KEYS[kind]()
     above, own = _name("Authority of the benchmark"), _name(host)
     authority = _signed(x509.CertificateBuilder().public_key(authority_key.public_key()), above, above, authority_key)

@@ -1,4 +1,5 @@
-"""Clients that shake hands and hang up, in processes of their own: a handshake costs them more than the server."""
+"""Clients that do a handshake and disconnect, in separate processes, since a handshake costs a client more than the
+server."""
 
 import os
 import socket
@@ -20,7 +21,7 @@ def clients() -> Iterator[Executor]:
 
 
 def handshakes_per_second(pool: Executor, port: int, names: Sequence[str]) -> float:
-    """One handshake for each name, full ones: nothing is kept from one to the next."""
+    """One full handshake for each name, without session resumption."""
     started = time.perf_counter()
     for done in [pool.submit(shake_hands, port, names[number::CLIENTS]) for number in range(CLIENTS)]:
         done.result()
@@ -47,7 +48,7 @@ def shown_certificate(port: int, name: str) -> bytes:
 
 
 def _context() -> ssl.SSLContext:
-    """Takes whatever it is shown: what a client makes of it is no part of the figure."""
+    """Accepts any certificate: verification is not part of the figure."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -1,4 +1,4 @@
-"""Full TLS handshakes on the site listener against `openssl s_server` with the very same certificate and key."""
+"""Full TLS handshakes of the edge server compared with `openssl s_server` with the same certificate and key."""
 
 import asyncio
 import os
@@ -25,7 +25,7 @@ GOALS = {kind: Goal(f"TLS handshakes, {kind} / openssl s_server", 0.5) for kind 
 
 
 class Listener(msgspec.Struct, frozen=True):
-    """Whoever shakes hands, and shows a certificate."""
+    """A TLS server."""
 
     name: str
     port: int

@@ -1,5 +1,4 @@
-"""Creating account holders: argon2id is what it costs, the rest of a call must hardly be felt, and nobody else may
-wait for it."""
+"""Creating account holders: argon2id should dominate the cost of a call, and other callers should not wait for it."""
 
 import asyncio
 import os
@@ -46,7 +45,7 @@ def measure(service: Service) -> list[Figure]:
 
 
 class Creations:
-    """Requests for users of whom there is none yet."""
+    """Requests for users that do not exist yet."""
 
     name = "POST /users"
 
@@ -57,7 +56,7 @@ class Creations:
         self.made = 0
 
     def rate(self, count: int) -> float:
-        """What is left of the mails is waited for: others are not to be measured while they are sent."""
+        """Wait until the mails are sent, so that they do not disturb the next measurement."""
         requests = [self.request() for _ in range(count)]
         times = uvloop.run(send_all(address_of(self._url), requests))
         asyncio.run(_mails_are_sent(self._service.database_url))
@@ -70,7 +69,7 @@ class Creations:
 
 
 class Argon2(msgspec.Struct, frozen=True):
-    """The library with the service's parameters, and nothing around it: a thread for each core."""
+    """The library with the service's parameters, with one thread per core."""
 
     name: str
 
@@ -88,7 +87,7 @@ class Argon2(msgspec.Struct, frozen=True):
 
 
 def _waits(service: Service, creations: Creations, creations_a_second: float) -> tuple[Waits, Waits]:
-    """Of other callers: while the service is idle, and while users are created; in turns."""
+    """The latency of other callers, idle and while users are created, in interleaved rounds."""
     address, reads = address_of(service.url), reads_of(service, READ)
     idle, busy = Waits(), Waits()
     for _ in range(PROBED_TIMES):
@@ -121,7 +120,7 @@ async def _mails_are_sent(database_url: str) -> None:
 
 
 async def _check(database_url: str, made: int) -> None:
-    """Every user is there once, with a hash of its own and a package."""
+    """Check that every user exists once, with its own hash and a package."""
     owner = await asyncpg.connect(database_url)
     row = await owner.fetchrow(
         "select count(*) as users, count(distinct u.password_hash) as hashes, count(a.ref) as packages"

@@ -1,4 +1,5 @@
-"""A report about a million users, made by the service's own worker, against PostgreSQL's own COPY TO of the same."""
+"""A report about a million users, made by the service's own worker, compared with PostgreSQL's COPY TO of the same
+rows."""
 
 import asyncio
 import time
@@ -39,7 +40,7 @@ def measure(service: Service) -> list[Figure]:
 
 
 async def _measure(service: Service, worker: int) -> list[Figure]:
-    """COPY comes second, so that it is not we who have the warmer server."""
+    """COPY runs second, so that the warmer cache is not the service's advantage."""
     owner = await asyncpg.connect(service.database_url)
     try:
         await MILLION.fill(owner)
@@ -54,9 +55,9 @@ async def _measure(service: Service, worker: int) -> list[Figure]:
         SPEED.measured(
             copied.seconds / seconds,
             f"{copied.rows:,} rows in {seconds:.1f} s, from the request to the finished zip of {size / 2**20:.0f} MiB;"
-            f" COPY TO of the same four queries into nowhere {copied.seconds:.1f} s",
+            f" COPY TO of the same four queries, output discarded, {copied.seconds:.1f} s",
         ),
-        MEMORY.measured(MOST_MIB / peak, f"{peak:.0f} MiB at the most"),
+        MEMORY.measured(MOST_MIB / peak, f"at most {peak:.0f} MiB"),
     ]
 
 
@@ -87,7 +88,7 @@ async def seconds_of_report(service: Service, brand_ref: int) -> float:
 
 
 def _forget_peak(pid: int) -> None:
-    """That of other measurements."""
+    """Delete reports of other measurements."""
     Path(f"/proc/{pid}/clear_refs").write_text(RESET_PEAK)
 
 

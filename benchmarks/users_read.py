@@ -1,4 +1,4 @@
-"""Reading account holders: one of them, and lists of them where there are a thousand and where there are a million."""
+"""Reading account holders: one of them, and lists with a thousand and a million users."""
 
 import asyncio
 import time
@@ -37,7 +37,7 @@ def measure(service: Service) -> list[Figure]:
 
 
 async def _fill(database_url: str) -> dict[int, int]:
-    """How many users the brands had already."""
+    """How many users the brands had before."""
     owner = await asyncpg.connect(database_url)
     try:
         rows = await owner.fetch(
@@ -65,7 +65,8 @@ def _check_page(contestant: Contestant, users: int) -> None:
 
 
 def _walk_to_the_end(service: Service) -> Figure:
-    """Two walks in turns, from the beginning and towards the end: pages know nothing of the way that led to them."""
+    """Two walks in interleaved rounds, from the beginning and towards the end; the server has no state between
+    pages."""
     start = f"/users?limit={LONG_PAGE}"
     with httpx.Client(base_url=service.url, trust_env=False, timeout=30) as client:
         first = Walk(service, client, start, MILLION.first_ref)
@@ -84,7 +85,7 @@ def _walk_to_the_end(service: Service) -> Figure:
 
 
 class Walk:
-    """Follows `Link: next` and takes the time of every page."""
+    """Follow `Link: next` and time every page."""
 
     def __init__(self, service: Service, client: httpx.Client, path: str, first_ref: int) -> None:
         self._credentials = service.credentials(MILLION.brand_ref)

@@ -1,5 +1,5 @@
-"""Webhooks to a local receiver: how many events a second one worker delivers, against as many bare POSTs by the same
-client library; and how long an event takes from the call that publishes a site until it arrives."""
+"""Webhooks to a local receiver: how many events a second one worker delivers, compared with as many bare POSTs by the
+same client library; and the latency from the publish call to the delivery."""
 
 import asyncio
 import sys
@@ -24,7 +24,7 @@ from benchmarks.webhook_receiver import receiving
 from sitewright.settings import Settings
 
 SPEED = Goal("webhooks delivered by one worker / bare POSTs by aiohttp", 0.5)
-PROMPT = Goal("1 s / p99 from the publish call to the webhook's arrival, 50 a second", 1)
+PROMPT = Goal("1 s / p99 from the publish call to the webhook's delivery, 50 a second", 1)
 BRAND = 1
 SITES = 10
 PER_SECOND = 50
@@ -40,7 +40,7 @@ select $2, last - $1 + number, gen_random_uuid(), 'site.publish', $3::json, now(
 
 
 class Deliveries(msgspec.Struct, frozen=True):
-    """So many events told at once, until the last has arrived."""
+    """Emit many events at once, and wait until the last is delivered."""
 
     name: str
     database_url: str
@@ -62,7 +62,7 @@ class Deliveries(msgspec.Struct, frozen=True):
 
 
 class Posts(msgspec.Struct, frozen=True):
-    """As many of the same bytes, by aiohttp alone, in a process of its own."""
+    """As many POSTs of the same bytes by aiohttp alone, in a separate process."""
 
     name: str
     port: int
@@ -77,10 +77,10 @@ class Posts(msgspec.Struct, frozen=True):
             process = await asyncio.create_subprocess_exec(
                 *command, str(count), str(AT_ONCE), stdout=asyncio.subprocess.PIPE
             )
-            told, _ = await asyncio.wait_for(process.communicate(), LONGEST_SECONDS)
+            output, _ = await asyncio.wait_for(process.communicate(), LONGEST_SECONDS)
         if process.returncode or receiver.count != count:
             raise MeasurementFailed(f"{receiver.count} of {count} bare POSTs arrived")
-        return count / float(told)
+        return count / float(output)
 
 
 def measure(service: Service) -> list[Figure]:
@@ -98,7 +98,7 @@ def measure(service: Service) -> list[Figure]:
 
 
 def _prepare(service: Service, port: int) -> list[str]:
-    """Sites to publish, and a subscription; the paths of the calls."""
+    """Create sites to publish, and a subscription; returns the paths of the calls."""
     pro = service.brand(BRAND)["packages"]["pro"]
     with httpx.Client(
         base_url=service.url, auth=service.password_of(BRAND), trust_env=False, timeout=LONGEST_SECONDS
@@ -121,7 +121,7 @@ def _prepare(service: Service, port: int) -> list[str]:
 
 
 async def _one_body(database_url: str) -> bytes:
-    """As a publish told it."""
+    """An event as a publish emits it."""
     owner = await asyncpg.connect(database_url)
     body: str = await owner.fetchval("select body::text from events where brand_ref = $1 limit 1", BRAND)
     await owner.close()
@@ -129,7 +129,7 @@ async def _one_body(database_url: str) -> bytes:
 
 
 async def _written_down(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
-    """What the worker still writes must not slow down whoever comes next."""
+    """Wait until the worker has recorded everything, so that it does not disturb the next measurement."""
     async with asyncio.timeout(LONGEST_SECONDS):
         while await owner.fetchval("select exists (select from webhook_deliveries where claimed_by is not null)"):  # noqa: ASYNC110 - the worker is another process
             await asyncio.sleep(0.02)
@@ -149,12 +149,12 @@ async def _publish_steadily(service: Service, paths: list[str], port: int) -> Fi
 
 
 def _key(body: bytes) -> tuple[int, int]:
-    told = msgspec.json.decode(body)
-    return told["site"]["ref"], told["versionRef"]
+    delivered = msgspec.json.decode(body)
+    return delivered["site"]["ref"], delivered["versionRef"]
 
 
 class Publisher:
-    """Publishes one site again and again, when its time has come."""
+    """Publish one site repeatedly, at a fixed rate."""
 
     def __init__(self, service: Service, path: str, asked: dict[tuple[int, int], float], due: float) -> None:
         self._service = service

@@ -1,4 +1,4 @@
-"""A receiver of webhooks that does no more than take them and say so."""
+"""A minimal receiver of webhooks that only accepts and counts them."""
 
 import asyncio
 import re

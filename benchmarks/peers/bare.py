@@ -1,5 +1,5 @@
-"""The service's own reads in a plain ASGI handler, and nothing around them. The pool is asyncpg's as it comes: it
-resets a returned connection, which is a round trip of its own."""
+"""The service's own queries in a plain ASGI handler. It uses asyncpg's pool, which resets a released connection in an
+additional round trip."""
 
 import os
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""The same read as ordinary FastAPI code does it: declarative models, a session for each request, pydantic answers."""
+"""The same read as ordinary FastAPI code: declarative models, a session for each request, pydantic responses."""
 
 import os
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""A page from memory in a plain ASGI handler, and nothing around it."""
+"""A page from memory in a plain ASGI handler."""
 
 import os
 from collections.abc import Awaitable, Callable

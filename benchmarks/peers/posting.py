@@ -1,4 +1,4 @@
-"""The service's own front with one POST that writes one row: no feature of the service has a POST yet."""
+"""The service's own HTTP layer with one POST that writes one row, to isolate its cost from that of a feature."""
 
 import os
 from contextlib import AsyncExitStack
@@ -17,14 +17,14 @@ from sitewright.settings import Settings
 
 
 class Written(msgspec.Struct):
-    """What was written."""
+    """The response."""
 
     subject: Annotated[str, about("What the row is about.", "benchmark")]
 
 
 @endpoint("POST", "/written")
 async def write(call: Call) -> Written:
-    """Write one row of the audit."""
+    """Write one audit entry."""
     await audit.record(
         call.tx, actor=call.caller.name, action="create", subject="benchmark", ref=None, brand_ref=call.brand_ref
     )

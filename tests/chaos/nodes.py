@@ -1,4 +1,4 @@
-"""Nodes as operators run several of them on one database, and clients behind a round-robin."""
+"""Several nodes on one database, as operators run them, and clients behind a round-robin load balancer."""
 
 import asyncio
 import itertools
@@ -26,7 +26,7 @@ PORTS = ("api_port", "site_port", "site_tls_port")
 
 
 class Node:
-    """`sitewright api`, `sitewright edge` and `sitewright worker`, each with a supervisor of its own."""
+    """`sitewright api`, `sitewright edge` and `sitewright worker`, each with its own supervisor."""
 
     def __init__(self, folder: Path, database_url: str) -> None:
         self.ports = {name: free_port() for name in PORTS}
@@ -54,7 +54,7 @@ class Node:
         return (ready.status_code, site.status_code) == (200, 404)
 
     async def end(self, number: signal.Signals) -> None:
-        """SIGKILL, and it is as if its machine were switched off; SIGTERM, and it finishes what it has begun."""
+        """SIGKILL acts like switching its machine off; with SIGTERM it drains."""
         for process in self._processes:
             if number == signal.SIGKILL:
                 os.killpg(process.pid, number)
@@ -81,7 +81,7 @@ async def two_nodes(folder: Path, master_key: Path, database_url: str) -> AsyncI
 
 @asynccontextmanager
 async def database_beside(database_url: str, name: str) -> AsyncIterator[str]:
-    """Another one on the same server, with the demo's catalogue: the URL of its owner."""
+    """Create another database on the same server, with the demo's catalogue; returns the URL of its owner."""
     owner = await asyncpg.connect(database_url)
     await owner.execute(f"create database {name}")
     url = urlunsplit(urlsplit(database_url)._replace(path=f"/{name}"))
@@ -97,8 +97,8 @@ async def database_beside(database_url: str, name: str) -> AsyncIterator[str]:
 
 
 class RoundRobin(httpx.AsyncBaseTransport):
-    """Each request goes to the next node; where that gives no whole answer, to the one after it. A client that gives up
-    by itself is not sent anywhere."""
+    """Send each request to the next node; without a complete response, retry at the following one. A request that the
+    client aborts itself is not retried."""
 
     def __init__(self, ports: list[int]) -> None:
         self._ports = ports

@@ -1,4 +1,4 @@
-"""What the tests of faults share: the real service, its rows, its processes, and limits that fit the machine."""
+"""Shared by the fault tests: the real service, its rows, its processes, and limits that suit the machine."""
 
 import asyncio
 import os
@@ -22,12 +22,13 @@ VISIT_EVERY = 0.05
 
 
 def report(words: str) -> None:
-    """Figures, for whoever runs `make chaos`."""
+    """Print figures, for `make chaos`."""
     sys.stdout.write(f"{words}\n")
 
 
 def limit(seconds: float) -> float:
-    """As it was promised in `make chaos`; in `make test`, beside other tests and on any machine, ten times that."""
+    """The promised limit in `make chaos`; ten times that in `make test`, which runs next to other tests on any
+    machine."""
     return seconds * share(10, 1)
 
 
@@ -60,7 +61,7 @@ def resident_mib(pid: int) -> float:
 
 
 class Visits:
-    """What visitors of one site were shown, one after the other."""
+    """The responses to visitors of one site, one after the other."""
 
     def __init__(self) -> None:
         self.seen: Counter[int | str] = Counter()
@@ -80,7 +81,7 @@ class Visits:
 
 @asynccontextmanager
 async def visited(service: Service, customer: Customer) -> AsyncIterator[Visits]:
-    """By http and by https, each on a connection of its own every time, as strangers come."""
+    """Over http and https, each time on a new connection."""
     visits = Visits()
     limits = httpx.Limits(max_keepalive_connections=0)
     async with httpx.AsyncClient(trust_env=False, verify=False, timeout=PATIENT, limits=limits) as client:  # noqa: S501
@@ -99,7 +100,7 @@ async def visited(service: Service, customer: Customer) -> AsyncIterator[Visits]
 
 
 async def shop_of(service: Service, client: httpx.AsyncClient) -> Customer:
-    """With a site that visitors have seen already."""
+    """The service, with a site that visitors have requested already."""
     customer = await make_customer(client, 1, "shop.example", package_ref=service.demo["brands"][0]["packages"]["pro"])
     await customer.publish()
 

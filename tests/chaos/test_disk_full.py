@@ -1,4 +1,4 @@
-"""A disk without room: a small tmpfs under the data folder of the real service, which only root can mount."""
+"""A full disk: a small tmpfs under the data folder of the real service, which only root can mount."""
 
 import asyncio
 import subprocess
@@ -47,7 +47,7 @@ async def service(disk: Path) -> AsyncIterator[Service]:
 
 
 def fill(disk: Path) -> Path:
-    """To the last byte."""
+    """Fill it to the last byte."""
     ballast = disk / "ballast"
     with ballast.open("wb", buffering=0) as file, suppress(OSError):
         while True:
@@ -59,7 +59,7 @@ def fill(disk: Path) -> Path:
 
 
 async def test_a_full_disk_is_503_until_there_is_room(service: Service, disk: Path) -> None:
-    """A write may fail or not; what is acknowledged stays, visitors notice nothing, and room is all it takes."""
+    """A write may fail; acknowledged writes stay, visitors notice nothing, and freeing space is enough to recover."""
     journal = journal_of(service)
     async with hands(service, 4) as clients:
         customer = await shop_of(service, clients[0])

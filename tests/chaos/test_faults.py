@@ -1,4 +1,4 @@
-"""Faults that kill nobody: connections used up, a database that holds its breath, callers who never finish."""
+"""Faults without killed processes: exhausted connections, a stalled database, clients that never finish."""
 
 import asyncio
 import os
@@ -33,12 +33,12 @@ CONNECTIONS = 2
 WAITING = 40
 STALL_SECONDS = share(2, 5)
 SLOW_SOCKETS = share(200, 1000)
-"""At each of the three listeners."""
+"""Per listener, of three."""
 USUAL_OPEN_FILES = 1024
 ROUNDS = share(3, 20)
 MOST_GROWTH_MIB = 64
 LET_GO_WITHIN = 60.0
-"""A header block may take 30 s."""
+"""The timeout for headers is 30 s."""
 
 
 def raise_own_limit() -> None:
@@ -48,7 +48,7 @@ def raise_own_limit() -> None:
 
 @contextmanager
 def usual_open_files() -> Iterator[None]:
-    """What is started meanwhile may have as many files open as a system without settings of its own allows."""
+    """Processes started in this context have the default limit of open files."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(before[1], USUAL_OPEN_FILES), before[1]))
     try:
@@ -76,7 +76,7 @@ async def customer(service: Service) -> AsyncIterator[Customer]:
 
 
 def memory_of(service: Service) -> dict[int, float]:
-    """Of the service's own processes; the database's share their memory."""
+    """Memory of the service's own processes; those of the database share theirs."""
     return {pid: resident_mib(pid) for pid, name in service.children().items() if "postgres" not in name}
 
 
@@ -88,7 +88,7 @@ def check_memory(before: dict[int, float], after: dict[int, float]) -> None:
 
 
 async def test_connections_used_up_are_503_and_then_back(service: Service, customer: Customer) -> None:
-    """As many calls as there are connections wait for a lock; all others are told to come again."""
+    """As many requests as there are connections wait for a lock; all others get 503 with Retry-After."""
     async with hands(service, 1) as [client], owner_of(service) as rows:
         before = memory_of(service)
         async with visited(service, customer):
@@ -125,7 +125,7 @@ def goes_on(journal: Journal, held: int) -> bool:
 
 
 async def hold_breath(service: Service) -> None:
-    """The postmaster first, so that no process escapes by being born meanwhile."""
+    """Stop the postmaster first, so that it cannot start another process meanwhile."""
     postmaster = postmaster_of(service)
     os.kill(postmaster, signal.SIGSTOP)
     stopped = family_of(postmaster)
@@ -143,7 +143,7 @@ def send(number: signal.Signals, pids: list[int]) -> None:
 
 
 class Slow:
-    """A caller that says a byte now and then, and never all of it."""
+    """A client that sends a byte now and then, and never completes its request."""
 
     def __init__(self, port: int, beginning: bytes) -> None:
         self._port = port

@@ -1,4 +1,4 @@
-"""Processes killed with SIGKILL under mixed load, against the journal of the clients.
+"""Processes killed with SIGKILL under mixed load, compared with the journal of the clients.
 
 A few kills of each in `make test`, thirty in `make chaos`.
 """
@@ -24,9 +24,9 @@ WRITES_BETWEEN = share(10, 25)
 BACK_WITHIN = 5.0
 ANSWERS = {"200", "201"}
 CUT_OFF = {"ReadError", "RemoteProtocolError", "WriteError"}
-"""What a client hears of an interface whose process is killed: there is nobody left to answer."""
+"""What a client sees when the API process that handles its request is killed: no process is left to respond."""
 END_LEASES = "update mails set next_attempt_at = now() where sent_at is null"
-"""What a killed worker had in hand is sent by another when its lease of five minutes is over: here, at once."""
+"""Mails claimed by a killed worker are sent by another when its lease of five minutes ends; here, immediately."""
 Kill = Callable[[Service, int], Awaitable[None]]
 
 
@@ -37,7 +37,7 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
 
 
 async def kills(service: Service, kill: Kill) -> Journal:
-    """What the clients heard meanwhile, after it was found that the database holds all of it, and once."""
+    """What the clients saw meanwhile, after the check that the database has each write exactly once."""
     journal = journal_of(service)
     async with hands(service, HANDS) as clients:
         async with journal.kept_by(clients):
@@ -68,7 +68,7 @@ def has_written(journal: Journal, count: int) -> bool:
 
 
 async def kill_interface(service: Service, number: int) -> None:
-    """One of its processes, then both, and so on in turns; callers who come meanwhile wait at the listener."""
+    """Kill one of its processes, then both, alternately; clients that connect meanwhile wait at the listener."""
     before = service.pids("api")
     living = [pid for pid in before if pid in service.children()]
     for pid in living[: 1 + number % 2]:
@@ -85,7 +85,7 @@ async def kill_worker(service: Service, _number: int) -> None:
 class DatabaseKiller:
     def __init__(self) -> None:
         self.back_after: list[float] = []
-        """Seconds from when the server takes connections to when the interface says that it is ready."""
+        """Seconds from when the server accepts connections to when the API reports ready."""
 
     async def kill(self, service: Service, _number: int) -> None:
         postmaster = postmaster_of(service)
@@ -98,7 +98,7 @@ class DatabaseKiller:
 
 
 async def takes_connections(service: Service) -> bool:
-    """Whether the database does, whatever the service makes of it."""
+    """Whether the database accepts connections, regardless of the service."""
     try:
         async with owner_of(service):
             return True
@@ -125,7 +125,7 @@ async def test_a_killed_database_is_503_with_retry_after_and_nothing_is_lost(ser
 
 
 async def test_a_database_that_does_not_start_is_tried_again(service: Service) -> None:
-    """As on a disk that has no room for a while: the service goes on, and needs nobody's help afterwards."""
+    """As on a disk that is full for a while: the service continues, and recovers automatically."""
     control = service.data_dir / "postgres" / "data" / "global" / "pg_control"
     kept = control.with_suffix(".kept")
     control.rename(kept)

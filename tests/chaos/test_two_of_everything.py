@@ -1,4 +1,4 @@
-"""Two nodes, each with an interface, a site listener and a worker, on one PostgreSQL."""
+"""Two nodes, each with an API, an edge server and a worker, on one PostgreSQL."""
 
 import asyncio
 import signal
@@ -55,7 +55,7 @@ async def rows(database_of_two: str) -> AsyncIterator[OwnerConnection]:
 
 @pytest.fixture(scope="module")
 async def at_hand(resources: Resources, database_of_two: str) -> AsyncIterator[Resources]:
-    """The tests' own, on the database of the two nodes."""
+    """The tests' own resources, on the database of the two nodes."""
     database = open_database(database_of_two, connections=2, wait_seconds=PATIENT, name="tests")
     yield msgspec.structs.replace(resources, database=database)
     await database.close()
@@ -93,7 +93,7 @@ def caller(transport: httpx.AsyncBaseTransport | None = None, port: int = 80) ->
 
 @pytest.fixture(scope="module")
 async def callers(nodes: list[Node]) -> AsyncIterator[list[httpx.AsyncClient]]:
-    """One at each interface."""
+    """One client for each API."""
     async with caller(port=nodes[0].ports["api_port"]) as one, caller(port=nodes[1].ports["api_port"]) as other:
         yield [one, other]
 
@@ -115,14 +115,14 @@ async def shows(node: Node, text: str) -> bool:
 
 
 async def agree(nodes: list[Node], holds: Callable[[Node], Awaitable[bool]]) -> float:
-    """How long it took until it held on every node."""
+    """How long it took until it was effective on every node."""
     changed = time.monotonic()
     await asyncio.gather(*(eventually(partial(holds, node), within=PATIENT) for node in nodes))
     return time.monotonic() - changed
 
 
 def check_agreement(what: str, took: list[float]) -> None:
-    """By the median: the clients' own waits for a core on a busy machine are in these times, too."""
+    """The median, since these times include the clients' own waits for a core on a busy machine."""
     usual = statistics.median(took)
     report(f"{len(took)} {what} were seen on both nodes after {usual:.2f} s, and {max(took):.2f} s at most")
     assert usual < limit(AGREE_WITHIN)
@@ -161,7 +161,7 @@ async def test_a_certificate_is_shown_by_both_listeners(
 async def test_revoked_credentials_are_refused_by_both_interfaces_at_once(
     callers: list[httpx.AsyncClient], at_hand: Resources
 ) -> None:
-    """Also where a right password was remembered a moment ago."""
+    """Also if a correct password was cached a moment ago."""
     ref = await make_operator(at_hand, "short-lived")
     auth = ("short-lived", PASSWORD)
     assert [(await each.get("/brands/1/languages", auth=auth)).status_code for each in callers] == [200, 200]
@@ -206,7 +206,7 @@ async def visitors(nodes: list[Node]) -> AsyncIterator[Visits]:
 async def test_the_death_of_a_node_is_not_seen_behind_a_round_robin(
     nodes: list[Node], customer: Customer, rows: OwnerConnection
 ) -> None:
-    """Killed and drained in turns. A 409 says that the dead node's transaction has not quite ended yet."""
+    """Killed and drained alternately. A 409 means that the dead node's transaction has not ended yet."""
     journal = Journal(OWN_BRAND, [STARTER, PRO])
     balancer = RoundRobin([node.ports["api_port"] for node in nodes])
     async with caller(balancer) as client, visitors(nodes) as visits, journal.kept_by([client] * 3):

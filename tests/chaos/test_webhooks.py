@@ -1,7 +1,8 @@
-"""Events always arrive: workers are killed again and again while sites are published and the receiver is moody.
+"""Events are always delivered: workers are killed repeatedly while sites are published and the receiver fails at
+random.
 
-A few kills in `make test`, all of them in `make chaos`. Before a worker is killed it is stopped, so that what it has in
-hand can be read; only of that may anything arrive twice.
+A few kills in `make test`, all of them in `make chaos`. Before a worker is killed it is stopped, so that its claimed
+deliveries can be read; only these may arrive twice.
 """
 
 import asyncio
@@ -27,13 +28,13 @@ from tests.support.users import OwnerConnection
 KILLS, PUBLISHES = share(3, 50), share(50, 2000)
 PUBLISHERS = 4
 WORKERS = 2
-"""Beside the one of `serve`."""
+"""In addition to the one of `serve`."""
 SETTINGS = {"webhook_retry_seconds": ",".join(["1"] * 60), "webhook_allowed_networks": "127.0.0.0/8"}
 PATIENT = 180.0
 
 
 class Moody:
-    """Fails three times in ten, and says so in several ways; remembers what it took."""
+    """Fails three times in ten, in several ways; records what it accepted."""
 
     def __init__(self) -> None:
         self.accepted: list[Arrived] = []
@@ -61,10 +62,10 @@ class Killer:
         self._rows = rows
         self._turn = 0
         self.in_hand: Counter[int] = Counter()
-        """How often each event was in the hands of a worker that was killed."""
+        """How often each event was claimed by a worker that was killed."""
 
     async def kill_one(self) -> None:
-        """Workers take turns."""
+        """Workers are killed in turn."""
         self._turn += 1
         supervisors = [None, *self._others]
         pid, number = await eventually(lambda: self._there(supervisors[self._turn % len(supervisors)]), within=PATIENT)
@@ -75,7 +76,7 @@ class Killer:
         os.kill(pid, signal.SIGKILL)
 
     async def _there(self, supervisor: int | None) -> tuple[int, int] | None:
-        """The worker's process, and the number it delivers under."""
+        """The worker's process, and the number under which it claims deliveries."""
         pids = self._service.pids("worker")[-1:] if supervisor is None else list(children_of(supervisor))
         for pid in pids:
             number = await self._rows.fetchval(
@@ -95,7 +96,7 @@ def _state(pid: int) -> str:
 
 @asynccontextmanager
 async def worker(service: Service) -> AsyncIterator[int]:
-    """`sitewright worker`: the pid of its supervisor."""
+    """Start `sitewright worker`; returns the pid of its supervisor."""
     with service.log.with_suffix(".workers.log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(
             *COMMAND, "worker", env=environment(service.data_dir, **service.settings), stdout=log, stderr=log

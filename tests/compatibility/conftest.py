@@ -1,4 +1,4 @@
-"""Every call as clients make it: as JSON and as a form, signed with OAuth 1.0a and with HTTP Basic."""
+"""Every request as clients send it: as JSON and as a form, with OAuth 1.0a and with HTTP Basic."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -12,7 +12,7 @@ Send = Callable[..., Awaitable[httpx.Response]]
 
 @pytest.fixture(params=["signed", "basic"])
 def caller(request: pytest.FixtureRequest) -> httpx.AsyncClient:
-    """The brand's own caller; form fields are part of what it signs."""
+    """The brand's own caller; form fields are part of its signature."""
     client: httpx.AsyncClient = request.getfixturevalue("owner" if request.param == "signed" else "owner_operator")
     return client
 

@@ -51,7 +51,7 @@ async def test_a_domain_that_is_sent_is_the_only_one(send: Send, user_ref: int, 
 
 @pytest.mark.parametrize("empty", [{"domain": ""}, {"subdomain": ""}, {"domain": "", "subdomain": ""}])
 async def test_an_empty_domain_is_one_that_was_not_sent(send: Send, user_ref: int, empty: dict[str, str]) -> None:
-    """Forms post their empty text fields."""
+    """Forms also post their empty text fields."""
     site = thing_in(await send("POST", "/sites", **body(user_ref, **empty)), "site", 201)
     assert [each["domainName"] for each in site["domains"]] == [f"ann.{BELOW}"]
 

@@ -82,7 +82,7 @@ async def test_templates_by_category(caller: httpx.AsyncClient) -> None:
 
 @pytest.fixture
 async def varied(owner_connection: OwnerConnection, clean: None) -> list[int]:
-    """Templates of which some have the same name, or the same time of change; their refs."""
+    """Templates, some with the same name or the same time of change; their refs."""
     refs = [row["ref"] for row in await owner_connection.fetch("select ref from templates order by ref")]
     now = clock.now()
     for ref, name, days in zip(refs, ("beta", "Alpha", "beta", "GAMMA"), (1, 3, 3, 2), strict=True):

@@ -1,4 +1,4 @@
-"""PUT of a global value that is not there: 404, or created where the brand's `upsertGlobalValues` is on."""
+"""PUT of a global value that does not exist: 404, or created if the brand's `upsertGlobalValues` is on."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Pages by the names that existing clients use: `seo_title` and `menu`."""
+"""Pages with the field names of existing clients: `seo_title` and `menu`."""
 
 from typing import Any
 

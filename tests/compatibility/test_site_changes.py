@@ -1,4 +1,4 @@
-"""PUT /sites/:siteRef with `redirectToPrimary`, the name that answers have."""
+"""PUT /sites/:siteRef with `redirectToPrimary`, the field's name in responses."""
 
 from typing import Any
 

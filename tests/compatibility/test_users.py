@@ -1,4 +1,4 @@
-"""What clients ask and send about account holders: `resellerRef`, `flowUrl`, and `hard=1`, which changes nothing."""
+"""What clients read and send about account holders: `resellerRef`, `flowUrl`, and `hard=1`, which changes nothing."""
 
 import httpx
 import msgspec

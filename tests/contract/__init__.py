@@ -1,1 +1,1 @@
-"""What existing API clients send, as recorded shapes, over real sockets; oauthlib signs, never code of ours."""
+"""Requests of existing API clients, as recorded, over real sockets; signed by oauthlib, never by our own code."""

@@ -1,4 +1,4 @@
-"""Who calls: the brand's administrator, by HTTP Basic or by OAuth."""
+"""The brand's administrator as caller, with HTTP Basic or OAuth."""
 
 import msgspec
 
@@ -10,7 +10,7 @@ WAYS = ("basic", "HMAC-SHA1", "HMAC-SHA256")
 
 
 class Caller(msgspec.Struct, frozen=True):
-    """Puts credentials on requests and sends them, each on a connection of its own."""
+    """Adds credentials to requests and sends them, each on a new connection."""
 
     base_url: str
     credentials: Credentials

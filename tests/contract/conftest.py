@@ -1,4 +1,4 @@
-"""The running service, callers that prove who they are in each way that existing clients use, and a site to change."""
+"""The running service, callers with every kind of credentials that existing clients use, and a site to change."""
 
 import msgspec
 import pytest
@@ -34,7 +34,7 @@ class Place(msgspec.Struct, frozen=True):
 
 @pytest.fixture(params=WAYS)
 def caller(request: pytest.FixtureRequest, base_url: str, cast: Cast, clean: None) -> Caller:
-    """By Basic, then by OAuth with either hash."""
+    """With Basic, then with OAuth and either hash."""
     return caller_by(request.param, base_url, cast)
 
 

@@ -15,7 +15,7 @@ Encode = Callable[[dict[str, Any]], tuple[str, str]]
 
 
 def pairs(fields: dict[str, Any]) -> list[tuple[str, str]]:
-    """What PHP's http_build_query makes of nested arrays: `metadata[0][name]`."""
+    """Flattens nested arrays as PHP's http_build_query does: `metadata[0][name]`."""
     return [pair for name, value in fields.items() for pair in _pairs(name, value)]
 
 

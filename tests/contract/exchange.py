@@ -1,4 +1,4 @@
-"""Requests as bytes, written as the recorded clients write them, and the responses to them."""
+"""Requests as bytes, as the recorded clients write them, and the responses to them."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ class Response(msgspec.Struct, frozen=True):
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """A request whose headers are sent exactly as listed: nothing is added but Host and Content-Length."""
+    """A request whose headers are sent exactly as listed: only Host and Content-Length are added."""
 
     method: str
     target: str
@@ -84,7 +84,7 @@ class Connection:
         return Response(int(status), version, headers, body)
 
     async def ends(self) -> bool:
-        """Whether the server closes the connection with nothing further on it."""
+        """Whether the server closes the connection without sending anything else."""
         async with asyncio.timeout(20):
             return await self._reader.read() == b""
 

@@ -1,4 +1,4 @@
-"""Credentials on a request: HTTP Basic, or OAuth 1.0a as oauthlib signs it, in every place the parameters may stand."""
+"""Credentials on a request: HTTP Basic, or OAuth 1.0a signed by oauthlib, in every place allowed for the parameters."""
 
 import base64
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from tests.support.cast import Cast
 
 Place: TypeAlias = Literal["AUTH_HEADER", "QUERY", "BODY"]
 Credentials: TypeAlias = Callable[[str, Request], Request]
-"""Given the service's address, puts credentials on a request."""
+"""Given the service's address, adds credentials to a request."""
 
 
 def basic(cast: Cast) -> Credentials:

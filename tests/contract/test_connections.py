@@ -1,4 +1,4 @@
-"""How clients speak HTTP: interim responses, old versions, content types without content, bytes behind a body."""
+"""HTTP behavior of clients: interim responses, old versions, content types without content, bytes after a body."""
 
 import json
 
@@ -37,7 +37,7 @@ async def test_100_continue_for_a_signed_form(caller: Caller) -> None:
 
 
 async def test_a_body_sent_without_waiting_for_100_continue(caller: Caller) -> None:
-    """Some clients announce the expectation and send the body at once: an interim response may come, or none."""
+    """Some clients send the expectation and the body at once: an interim response may come, or none."""
     request = caller.with_credentials(json_request("POST", "/users", NEW_USER, ("Expect", "100-continue")))
     async with await caller.connect() as connection:
         response = await connection.ask(request)
@@ -85,7 +85,7 @@ async def test_a_client_without_user_agent_and_with_any_accept(
 
 @pytest.mark.parametrize("encodings", ["gzip", "gzip, deflate", "gzip, deflate, br", "*"])
 async def test_a_client_that_can_unzip_gets_json_that_it_can_read(by_basic: Caller, encodings: str) -> None:
-    """Clients that announce gzip and do not unzip exist: what is sent is plain."""
+    """Some clients accept gzip in their headers but cannot decompress: responses are not compressed."""
     request = Request(method="GET", target=LANGUAGES, headers=(("Accept-Encoding", encodings),))
     response = await by_basic.ask(request)
     assert response.expect(200)["languages"]
@@ -137,7 +137,8 @@ async def test_a_form_with_a_charset(caller: Caller, content_type: str) -> None:
 
 @pytest.mark.parametrize("content_type", [JSON, FORM])
 async def test_a_line_break_behind_a_body(caller: Caller, content_type: str) -> None:
-    """Old clients send one that Content-Length does not count: the call is carried out and reported as such."""
+    """Old clients send a line break that Content-Length does not count: the request is completed with its normal
+    response."""
     request = (
         json_request("POST", "/users", NEW_USER) if content_type == JSON else form_request("POST", "/users", php_form())
     )

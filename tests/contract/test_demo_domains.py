@@ -1,4 +1,4 @@
-"""POST /sites with `createDemoDomain`, as a panel sends it that has no domain yet."""
+"""POST /sites with `createDemoDomain`, as a hosting panel sends it that has no domain yet."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Fields that existing clients send by names and in shapes of their own, in every encoding, by Basic and signed."""
+"""Fields that existing clients send under other names and in other forms, in every encoding, with Basic and OAuth."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.contract.users import NEW_USER
 
 NEW_PAGE = {"pageUrl": "about", "type": "page", "title": "About us", "status": "active"}
 NO_DEFAULTS = {"deleted": 0, "beta": 0}
-"""The vendor-style clients add these to every update, whatever is updated."""
+"""The vendor-style clients add these to every update."""
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ async def test_redirect_to_primary(sender: Sender, place: Place, flag: int) -> N
 
 
 async def test_a_widget_with_zero_refs(sender: Sender, place: Place) -> None:
-    """0 stands for "not given"; the position is applied."""
+    """0 means "not given"; the position is applied."""
     sent = {"collection": "widgets", "pageRef": 0, "libraryItemRef": 0, "position": 1}
     widget = (await sender.send("PUT", place.widget, **sent)).expect(200)["widget"]
     assert widget["position"] == 1
@@ -50,7 +50,7 @@ async def test_a_widget_with_zero_refs(sender: Sender, place: Place) -> None:
 
 
 async def test_every_update_with_deleted_and_beta(sender: Sender, place: Place) -> None:
-    """They leave everything else as it is, also where the resource has no such fields."""
+    """They leave everything else unchanged, also if the resource has no such fields."""
     page = f"{place.site}/pages/{place.page_refs[0]}"
     for path, thing in ((place.user, "accountHolder"), (place.site, "site"), (page, "page"), (place.widget, "widget")):
         before = (await sender.get(path))[thing]
@@ -97,7 +97,7 @@ async def test_a_user_with_every_field_that_clients_know(sender: Sender) -> None
 
 
 async def test_a_soft_delete_that_says_hard(sender: Sender, place: Place) -> None:
-    """Unknown query parameters never change what a call does."""
+    """Unknown query parameters never change the meaning of a call."""
     (await sender.send("DELETE", f"{place.user}?hard=1&source=Control%20Panel")).expect(204)
     (await sender.send("PUT", place.user, **NO_DEFAULTS)).expect(200)
     assert (await sender.get(place.user))["accountHolder"]["deleted"] is False

@@ -52,7 +52,7 @@ async def test_templates(caller: Caller) -> None:
 
 
 async def test_pages(caller: Caller, place: Place) -> None:
-    """`type=all` is what a client sends whose user asked for no type."""
+    """`type=all` is sent by a client whose user selected no type."""
     path = f"{place.site}/pages"
     every = await listed(caller, path, "pages")
     assert len(every) == 2

@@ -1,4 +1,4 @@
-"""Words as flags, nested values in brackets, PHP's empty array, codes in capitals: as existing clients send them."""
+"""Flags as words, nested values in brackets, PHP's empty array, codes in capitals, as existing clients send them."""
 
 import json
 from typing import Any

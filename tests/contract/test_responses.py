@@ -1,4 +1,4 @@
-"""What existing clients read in responses, and the calls whose results they depend on."""
+"""The parts of responses that existing clients read, and the calls whose results they depend on."""
 
 from urllib.parse import urlsplit
 
@@ -12,7 +12,7 @@ from tests.support.users import OwnerConnection
 
 
 async def test_a_log_in_address(sender: Sender, place: Place) -> None:
-    """Clients send the user to `flowUrl` as it is, or with `&r=` added."""
+    """Clients redirect the user to `flowUrl`, unchanged or with `&r=` added."""
     response = (await sender.send("POST", f"{place.user}/auto-login", siteRef=place.site_ref)).expect(200)
     address = urlsplit(response["flowUrl"])
     assert (address.scheme, address.path, address.query) == ("http", "/login", f"hash={response['hash']}")

@@ -1,4 +1,4 @@
-"""OAuth 1.0a as existing clients write it: every place, both hashes, every spelling of the same request."""
+"""OAuth 1.0a as existing clients write it: every place, both hashes, every encoding of the same request."""
 
 import re
 
@@ -94,7 +94,7 @@ async def test_a_query_in_lower_case_escapes(base_url: str, cast: Cast, clean: N
 
 @each_algorithm()
 async def test_a_second_address_spelling(base_url: str, cast: Cast, clean: None, algorithm: str) -> None:
-    """Escapes that need not be there: `%2D` in a query value is a hyphen to both sides."""
+    """Unnecessary escapes: `%2D` in a query value is a hyphen to both sides."""
     signed = oauth(cast.owner, algorithm)(base_url, Request(method="GET", target="/users?username=a-b"))
     response = await ask(base_url, msgspec.structs.replace(signed, target="/users?username=a%2Db"))
     assert response.expect(200)["count"] == "0"
@@ -105,7 +105,7 @@ async def test_a_second_address_spelling(base_url: str, cast: Cast, clean: None,
 async def test_an_empty_token_secret_is_refused(
     base_url: str, cast: Cast, clean: None, algorithm: str, place: Place
 ) -> None:
-    """Signed with `consumerSecret&` alone, as a client does whose second pair of strings is not configured."""
+    """Signed with `consumerSecret&` only, as by a client whose second pair of strings is not configured."""
     strings = OAuthStrings(cast.owner.consumer_key, cast.owner.consumer_secret, cast.owner.access_token, "")
     await _assert_refused(base_url, strings, algorithm, place)
 
@@ -143,7 +143,7 @@ async def test_basic_and_oauth_find_the_same_user(by_basic: Caller, cast: Cast, 
 
 @each_algorithm()
 async def test_raw_brackets_sign_like_escaped_ones(base_url: str, cast: Cast, clean: None, algorithm: str) -> None:
-    """The base string is that of the pairs, so a client may escape the brackets or send them as they are."""
+    """The base string is built from the pairs, so a client may escape the brackets or not."""
     form = php_form() + "&metadata%5B0%5D%5Bname%5D=crm&metadata%5B0%5D%5Bvalue%5D=A-17"
     signed = oauth(cast.owner, algorithm)(base_url, form_request("POST", "/users", form))
     raw = (signed.body or b"").replace(b"%5B", b"[").replace(b"%5D", b"]")

@@ -1,4 +1,4 @@
-"""Who the fuzzer says it is: by OAuth 1.0a, by HTTP Basic, in an account holder's session, or nobody."""
+"""The fuzzer's credentials: OAuth 1.0a, HTTP Basic, an account holder's session, or none."""
 
 import random
 from typing import Any, TypeAlias
@@ -18,7 +18,8 @@ Case: TypeAlias = schemathesis.Case[Any]
 
 
 class Signer(AuthBase):
-    """Signs as the service sees the request; what oauthlib refuses to sign, like an odd query, goes out with Basic."""
+    """Sign as the service sees the request; what oauthlib refuses to sign, like a malformed query, is sent with
+    Basic."""
 
     def __init__(self, signer: OAuth1, otherwise: HTTPBasicAuth) -> None:
         self._signer, self._otherwise = signer, otherwise
@@ -36,7 +37,7 @@ class Signer(AuthBase):
 
 
 class Callers:
-    """Those of one brand, told as in demo.json, the resellers of the stock, and the system owner."""
+    """Those of one brand, as in demo.json, the resellers of the stock, and the system-owner."""
 
     def __init__(self, brand: Values, system_owner: Values, chance: random.Random) -> None:
         self._basic, self._system_owner = _basic(brand["basic"]), _basic(system_owner)
@@ -72,5 +73,5 @@ def _basic(told: Values) -> HTTPBasicAuth:
 
 
 def is_page(case: Case) -> bool:
-    """For people and monitors: without OAuth or Basic."""
+    """Pages and probes, which use neither OAuth nor Basic."""
     return bool(case.operation.definition.raw.get("security") == [])

@@ -1,4 +1,4 @@
-"""Schemathesis over the whole document: its examples, its boundaries, whatever fits and does not fit it, and chains."""
+"""Schemathesis over the whole OpenAPI document: its examples, its boundaries, valid and invalid values, and chains."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,14 +21,14 @@ CHECKS = (
 )
 PHASES = ("examples", "coverage", "fuzzing", "stateful")
 BOUNDARIES = 100
-"""About so many requests try all boundaries of one operation."""
+"""About this many requests cover all boundaries of one operation."""
 STEPS = 6
-"""Of a chain of requests."""
+"""The length of a chain of requests."""
 MAX_FAILURES = 30
 
 
 class Campaign:
-    """So many requests, give or take a few, against the service at `url`; what is wrong with the answers is told."""
+    """Send about this many requests to the service at `url`; returns what is wrong with the responses."""
 
     def __init__(self, url: str, document: dict[str, Any], steering: Steering, tally: Tally, seed: int) -> None:
         self._url, self._document, self._steering, self._tally = url, document, steering, tally
@@ -51,7 +51,7 @@ class Campaign:
                 GLOBAL_HOOK_DISPATCHER.unregister(hook)
 
     def _some(self, requests: int) -> list[str]:
-        """As many operations as there is room to try the boundaries of, from all over the document."""
+        """As many operations as the budget allows to test the boundaries of, from all over the document."""
         every = max(1, BOUNDARIES * len(self._operations) // requests)
         return self._operations[::every]
 

@@ -1,4 +1,4 @@
-"""The examples that the document holds of everything a request may say, by operation and by name."""
+"""The examples in the OpenAPI document for every part of a request, by operation and by name."""
 
 from collections.abc import Iterator
 from typing import Any

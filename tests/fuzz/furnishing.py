@@ -1,4 +1,4 @@
-"""A customer with something of everything that a path can lead to."""
+"""Creates a customer with one object of every kind that a path can refer to."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ PASSWORD = "correct horse"
 COOKIE = "sitewright"
 SUBSCRIPTIONS = "/webhooks/subscription"
 TOLD_EVERY = 10
-"""So many customers have one subscription among them that is told of events, in vain: nobody has its address."""
+"""One in this many customers has a subscription to events, whose receiver does not exist."""
 Values = dict[str, Any]
-"""What stands for the customer in paths, queries and bodies, by name."""
+"""The customer's values for paths, queries and bodies, by name."""
 
 
 async def furnish(client: httpx.AsyncClient, database: Database, brand: Values, number: int) -> Values:
-    """`client` is an operator of `brand`, which is told as in demo.json; `database` is the service's."""
+    """`client` is an operator of `brand`, as in demo.json; `database` is the service's."""
     package_ref, domain = brand["packages"]["pro"], f"stock-{number}.example"
     customer = await make_customer(client, brand["brandRef"], domain, package_ref=package_ref, templateRef=1)
     return (
@@ -35,7 +35,7 @@ async def furnish(client: httpx.AsyncClient, database: Database, brand: Values, 
 
 
 def _catalogue(brand: Values, number: int) -> Values:
-    """What the demo sells and shows."""
+    """Refs of the demo's catalogue."""
     return {
         "brandRef": brand["brandRef"],
         "packageRef": brand["packages"]["domain" if number % 2 else "starter"],
@@ -49,7 +49,7 @@ def _catalogue(brand: Values, number: int) -> Values:
 
 
 async def _content(client: httpx.AsyncClient, customer: Customer) -> Values:
-    """All of it published once, for only then may a site be live."""
+    """Publish the site once, since only then may it be live."""
     page_ref = await customer.add_page("menu", "Menu")
     widget_ref = await customer.add_widget(page_ref, "heading", "heading1", text="Our coffee")
     await done(client.post(f"{customer.path}/global-values", json={"name": "colour", "value": "red"}))
@@ -94,13 +94,13 @@ async def _reseller(client: httpx.AsyncClient, brand: Values, number: int) -> Va
 
 
 async def _of_the_brand(client: httpx.AsyncClient, *, is_told: bool) -> Values:
-    """A subscription to webhooks, and a report, unless too many are being made."""
+    """A webhook subscription, and a report, unless too many are pending."""
     asked = await client.post("/user-reports", json={})
     return {"subscriptionId": await _subscription(client, is_told=is_told)} | (asked.json() if asked.is_success else {})
 
 
 async def _subscription(client: httpx.AsyncClient, *, is_told: bool) -> Any:
-    """A brand may have so many; when it has, they make room."""
+    """The number per brand is limited; at the limit, older ones are deleted."""
     wanted = {"event": "site.publish", "url": "https://hooks.invalid/sitewright", "active": is_told}
     made = await client.post(SUBSCRIPTIONS, json=wanted)
     if made.status_code == 403:
@@ -111,7 +111,7 @@ async def _subscription(client: httpx.AsyncClient, *, is_told: bool) -> Any:
 
 
 async def _mailed(database: Database, customer: Customer, brand_ref: int) -> Values:
-    """What the service would have mailed to the customer: it works once, for whoever comes first."""
+    """A token that the service would have mailed to the customer: it is valid once."""
     async with database.transaction(brand_ref) as tx:
         return {
             "hash": await tokens.issue(tx, RESET_TOKEN, brand_ref, customer.user_ref),

@@ -1,7 +1,7 @@
-"""Makes generated requests worth answering: real refs and credentials in place of some of what was generated.
+"""Replaces some generated values by real refs, credentials and examples, so that requests get past the first check.
 
-How much is replaced differs from request to request, from nothing to everything, so that some stop at the first
-refusal, some get through, and most are right but for one or two values. What schemathesis made wrong on purpose stays.
+How much is replaced varies from nothing to everything, so that some requests fail at the first check, some succeed, and
+most are valid except for one or two values. Values that Schemathesis made invalid on purpose stay.
 """
 
 import itertools
@@ -25,10 +25,10 @@ from tests.fuzz.tally import Tally
 
 SHARES = (0.0, 0.6, 0.9, 1.0)
 LOST = 0.1
-"""So many paths and headers stay as they are."""
+"""The share of paths and headers that are left unchanged."""
 RENEW_EVERY = 100
 ENDINGS = ("/users/{userRef}", "/sites/{siteRef}", "/anonymise", "/suspend", "/hard-delete")
-"""Of paths after which a customer is not what it was, where they do not only read or change."""
+"""Paths of calls that end or change a customer, unless they only read."""
 MAX_READ = 20_000
 REPORT = "GET /user-reports/{job}"
 DOWNLOAD = f"{REPORT}/download"
@@ -37,7 +37,7 @@ REPLAY = "POST /webhooks/subscription/{subscriptionId}/attempts/{attemptId}/repl
 
 
 class Steering:
-    """Two hooks of schemathesis, called around every request it sends."""
+    """Two hooks of Schemathesis, called around every request it sends."""
 
     def __init__(self, stock: Stock, callers: Callers, document: Values, tally: Tally, chance: random.Random) -> None:
         self._stock, self._callers, self._tally, self._chance = stock, callers, tally, chance
@@ -45,7 +45,7 @@ class Steering:
         self._numbers = itertools.count(1)
         self._answered: set[Any] = set()
         self._told: dict[str, Values] = {}
-        """By operation: what leads to it, and only answers tell."""
+        """By operation: values that are only known from responses."""
 
     def before_call(self, _: schemathesis.HookContext, case: Case, kwargs: dict[str, Any]) -> None:
         number = next(self._numbers)
@@ -77,7 +77,7 @@ class Steering:
             self._told |= _leads(case, answer)
 
     def _fresh(self, number: int) -> Values:
-        """What must be new each time, or is better chosen than generated."""
+        """Values that must be new each time, or are better chosen than generated."""
         return {
             "X-Api-Version": f"7.{self._chance.choice([106, 106, self._chance.randint(1, 106)])}",
             "X-Brand-Ref": "1",
@@ -92,7 +92,7 @@ class Steering:
         }
 
     def _replace(self, case: Case, location: ParameterLocation, known: Values, share: float) -> None:
-        """Refs that a link of the state machine brought are left alone."""
+        """Refs from a link of the state machine are left unchanged."""
         generated = case.get_container(location)
         if not isinstance(generated, dict | CaseInsensitiveDict) or _is_wrong(case, location):
             return
@@ -109,20 +109,20 @@ def _is_chain(case: Case) -> bool:
 
 
 def _is_wrong(case: Case, location: ParameterLocation) -> bool:
-    """On purpose."""
+    """Whether Schemathesis made it invalid on purpose."""
     generated = None if case.meta is None else case.meta.components.get(location)
     return generated is not None and generated.mode.is_negative
 
 
 def _scheme_of(sent: requests.PreparedRequest) -> str:
-    """The signer leaves bytes where others leave text."""
+    """The signer returns bytes where others return text."""
     shown: str | bytes = sent.headers.get("Authorization", "session" if "Cookie" in sent.headers else "nobody")
     text = shown if isinstance(shown, str) else shown.decode()
     return text.partition(" ")[0]
 
 
 def _leads(case: Case, answer: Any) -> dict[str, Values]:
-    """From a finished report to its file, and from an attempt to deliver to another."""
+    """Follow a finished report to its file, and an attempt to its replay."""
     if case.operation.label == REPORT and "report" in answer:
         return {DOWNLOAD: case.path_parameters | dict(parse_qsl(urlsplit(answer["report"]).query))}
     if case.operation.label == ATTEMPTS and answer["attempts"]:

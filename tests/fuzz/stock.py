@@ -1,4 +1,4 @@
-"""Customers for the fuzzer to call upon. Calls delete and anonymise them, so there are new ones all the time."""
+"""Customers for the fuzzer to use. Its calls delete and anonymize them, so they are continuously replaced."""
 
 import asyncio
 import itertools
@@ -15,7 +15,7 @@ ROOM = 4
 
 
 class Stock:
-    """The newest customers of one brand, made by `client`, who is the brand's operator."""
+    """The newest customers of one brand, created by `client`, the brand's operator."""
 
     def __init__(self, client: httpx.AsyncClient, database: Database, brand: Values) -> None:
         self._client, self._database, self._brand = client, database, brand
@@ -31,11 +31,11 @@ class Stock:
         return chance.choice(self._customers)
 
     def renew(self) -> None:
-        """Put a new customer in place of the oldest. For the fuzzer's own threads."""
+        """Replace the oldest customer by a new one. For the fuzzer's own threads."""
         asyncio.run_coroutine_threadsafe(self._add(), self._loop).result()
 
     def lose(self, refs: Mapping[str, Any]) -> None:
-        """Whoever `refs` belong to is not what it was."""
+        """The customer that `refs` belong to was ended or changed."""
         left = [each for each in self._customers if not any(each.get(name) == ref for name, ref in refs.items())]
         if left != self._customers:
             self._customers = left

@@ -1,4 +1,4 @@
-"""What was sent and what came back, told as a table."""
+"""Counts of requests and responses, as a table."""
 
 import threading
 from collections import Counter
@@ -14,7 +14,7 @@ class Tally:
         self.sent = 0
         self.by_operation: dict[str, Counter[str]] = {}
         self.by_kind: Counter[str] = Counter()
-        """How the requests came about: by phase, by mode of generation, by scheme of authentication."""
+        """The origin of the requests: by phase, by mode of generation, by authentication scheme."""
         self._lock = threading.Lock()
 
     def count(self, operation: str, status: int, *kinds: str) -> None:
@@ -25,7 +25,7 @@ class Tally:
 
     @property
     def accepted(self) -> int:
-        """How many got past every refusal."""
+        """How many were accepted."""
         return sum(counts["2xx"] + counts["3xx"] for counts in self.by_operation.values())
 
     def never_accepted(self) -> list[str]:

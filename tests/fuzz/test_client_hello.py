@@ -1,4 +1,4 @@
-"""The first bytes of a TLS client: whatever they are, they name a host, name none, are unfinished or are no TLS."""
+"""The first bytes of a TLS client: any bytes name a host, name none, are incomplete or are not TLS."""
 
 import contextlib
 import ssl
@@ -29,7 +29,7 @@ SENT = [WHOLE, hello(None), WHOLE[:60]]
 
 @st.composite
 def damaged(draw: st.DrawFn) -> bytes:
-    """A hello with some bytes changed, put in or left out."""
+    """A ClientHello with some bytes changed, inserted or removed."""
     sent = bytearray(draw(st.sampled_from(SENT)))
     for _ in range(draw(st.integers(1, 4))):
         at = draw(st.integers(0, len(sent)))

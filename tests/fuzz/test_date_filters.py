@@ -1,4 +1,4 @@
-"""`dateFrom` and `dateTo`: whatever is written is an instant, or no date as the parser says."""
+"""`dateFrom` and `dateTo`: any text is an instant, or is rejected by the parser's own error."""
 
 from datetime import UTC, datetime
 from zoneinfo import available_timezones

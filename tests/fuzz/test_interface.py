@@ -1,7 +1,7 @@
-"""Strangers send whatever they like: no answer is a 5xx, undeclared, or outside its schema.
+"""Fuzzing the whole API: no response is a 5xx, undeclared, or violates its schema.
 
-`make test` sends the same 2,000 requests every time (but for what the service answers by chance, like tokens); `make
-fuzz` sends 50,000, others each time. FUZZ_SEED brings a campaign back.
+`make test` sends the same 2,000 requests every time (except for random values in responses, like tokens); `make fuzz`
+sends 50,000, others each time. FUZZ_SEED repeats a campaign.
 """
 
 import asyncio
@@ -32,7 +32,8 @@ SETTINGS = {
     "login_failures_per_account": 10**6,
     "trusted_proxies": "127.0.0.1",
 }
-"""What the fuzzer's client rewrites after signing it counts as a guess, and must not shut everyone out."""
+"""A request that the fuzzer's client changes after signing counts as a failed authentication, which must not lock out
+all callers."""
 
 
 async def test_every_answer_is_one_the_document_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,5 +64,5 @@ async def fuzz(service: Service, tally: Tally) -> list[str]:
 
 
 def bugs_in(log: Path) -> list[str]:
-    """Whatever the service, its workers too, logged as one."""
+    """Whatever the service, including its workers, logged as a bug."""
     return [line for line in log.read_text().splitlines() if '"level":"error"' in line or "Traceback" in line]

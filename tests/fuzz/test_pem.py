@@ -1,4 +1,4 @@
-"""PEM as strangers paste it: what is served is whole, and whatever else is told in words, never as a bug."""
+"""PEM from untrusted clients: what is accepted can be served, and everything else is a problem, never a bug."""
 
 import base64
 
@@ -28,7 +28,7 @@ def pem(label: str, content: bytes) -> str:
 
 @st.composite
 def damaged(draw: st.DrawFn, texts: list[str]) -> str:
-    """One of `texts` with some bytes of what is inside changed, put in or left out."""
+    """One of `texts` with some bytes of its content changed, inserted or removed."""
     [block, *_] = read_blocks(draw(st.sampled_from(texts)))
     content = bytearray(block.content)
     for _ in range(draw(st.integers(0, 3))):
@@ -38,7 +38,7 @@ def damaged(draw: st.DrawFn, texts: list[str]) -> str:
 
 
 def odd_certificates() -> dict[str, bytes]:
-    """For the host of LEAF and its key, in DER, signed by nobody: what is read of one is read before that."""
+    """For the host of LEAF and its key, in DER, unsigned, since parsing comes before the signature check."""
     whole = LEAF.certificate.public_bytes(Encoding.DER)
     names, constraints = bytes.fromhex("0603551d11"), bytes.fromhex("0603551d13")
     version = whole.index(bytes.fromhex("a003020102"))

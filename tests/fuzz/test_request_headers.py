@@ -1,4 +1,4 @@
-"""Headers that say who calls, for which release, and for the how manieth time: read, or refused in their own words."""
+"""Headers for credentials, API release and idempotency: parsed, or rejected with their own error."""
 
 import base64
 

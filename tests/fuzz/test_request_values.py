@@ -1,4 +1,4 @@
-"""Whatever JSON, form or query comes, every endpoint's own types take it or say which fields are wrong."""
+"""Any JSON, form or query is accepted by an endpoint's types, or rejected with the names of the failing fields."""
 
 import json
 from typing import Any
@@ -22,7 +22,7 @@ LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | TEXTS | st.sa
 
 
 def named(shape: type[msgspec.Struct]) -> list[str]:
-    """The fields of a type, and of the lists it holds."""
+    """The fields of a type, and of the lists it contains."""
     return [*shape.__struct_encode_fields__, "name", "value", "ref"]
 
 

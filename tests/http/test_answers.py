@@ -1,4 +1,4 @@
-"""What every answer carries: problem documents, request ids, headers, one log line."""
+"""What every response has: problem documents, request ids, headers, one log line."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""The name in a client's first bytes: as OpenSSL writes them, in pieces, and as nobody should."""
+"""The server name in a client's first bytes: as OpenSSL writes them, in parts, and malformed."""
 
 import ssl
 
@@ -13,7 +13,7 @@ HOST = "www.shop.example"
 
 
 def hello(name: str | None = HOST, highest: ssl.TLSVersion = ssl.TLSVersion.TLSv1_3) -> bytes:
-    """What a client sends first."""
+    """The first bytes of a client."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

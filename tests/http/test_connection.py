@@ -1,4 +1,4 @@
-"""Bytes on one connection: heads and bodies sent together, and nothing held back that a client waits for."""
+"""Bytes on one connection: heads and bodies are sent together, and nothing is delayed that a client waits for."""
 
 import asyncio
 import base64
@@ -61,7 +61,7 @@ async def test_an_answer_leaves_in_one_piece(base_url: str, cast: Cast, clean: N
 
 
 async def test_a_body_that_is_cut_off_is_no_bug(base_url: str, clean: None) -> None:
-    """The connection ends in the middle of the body: the server goes on."""
+    """The connection ends in the middle of the body: the server continues."""
     address = urlsplit(base_url)
     _, writer = await asyncio.open_connection(address.hostname, address.port)
     writer.write(b"POST /probe HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
@@ -72,7 +72,7 @@ async def test_a_body_that_is_cut_off_is_no_bug(base_url: str, clean: None) -> N
 
 
 class Written:
-    """A transport that remembers what was written."""
+    """A transport that records what was written."""
 
     def __init__(self) -> None:
         self.pieces: list[bytes] = []
@@ -97,7 +97,7 @@ def test_a_body_cannot_pass_for_an_interim_answer() -> None:
     [(b"HTTP/1.1 202 Accepted\r\n\r\n", PROCESSING), (b"HTTP/1.1 202 Accepted\r\nconnection: close\r\n\r\n", b"")],
 )
 def test_a_102_leaves_with_its_answer_unless_that_is_the_last(head: bytes, before: bytes) -> None:
-    """As it is for HTTP/1.0, or while the server stops: a client that takes the 102 for the answer would not know."""
+    """As for HTTP/1.0, or while the server stops: a client that takes the 102 for the response would not notice."""
     written = Written()
     gathering = Gathering(written)  # type: ignore[arg-type]
     gathering.announce_processing()
@@ -136,7 +136,7 @@ async def served(app: HttpApp) -> AsyncIterator[str]:
 
 @pytest.mark.parametrize("part", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n"])
 async def test_whoever_never_finishes_its_headers_is_let_go(resources: Resources, clean: None, part: bytes) -> None:
-    """Though it sends a little more all the time."""
+    """Even if it keeps sending a few bytes."""
     listener = listen("127.0.0.1", 0)
     server = server_for(create_app(resources), limits=WireLimits(header_seconds=0.5))
     serving = asyncio.create_task(server._serve([listener]))
@@ -158,7 +158,7 @@ def by_basic(cast: Cast) -> str:
 
 
 async def test_a_scheme_in_a_trailer_is_not_believed(resources: Resources, cast: Cast, clean: None) -> None:
-    """Also where it comes from a trusted proxy."""
+    """Also from a trusted proxy."""
     trusting = msgspec.structs.replace(resources, proxies=Proxies(["127.0.0.0/8"]))
     head = f"PUT /probe/https HTTP/1.1\r\nHost: x\r\n{by_basic(cast)}Content-Type: application/json\r\n"
     head += "Connection: close\r\nTransfer-Encoding: chunked\r\n"
@@ -185,7 +185,7 @@ async def test_a_slow_body_is_408_with_its_request_id(resources: Resources, cast
 
 
 async def test_a_user_is_created_whatever_follows_the_body(base_url: str, cast: Cast, clean: None) -> None:
-    """The caller hears of it; a 400 would make it try again."""
+    """The caller gets the normal response; a 400 would make it retry."""
     body = '{"userRef": 1, "firstName": "Ann"}'
     head = f"POST /probe HTTP/1.1\r\nHost: x\r\n{by_basic(cast)}Content-Type: application/json\r\n"
     answer = await exchange(base_url, f"{head}Content-Length: {len(body)}\r\n\r\n{body}}}\n\n".encode())

@@ -80,7 +80,7 @@ async def test_pages_at_the_public_address_may_call(resources: Resources, cast: 
 async def test_it_is_refused_before_anybody_is_authenticated(
     anonymous: httpx.AsyncClient, owner_connection: OwnerConnection, cast: Cast
 ) -> None:
-    """Whoever the credentials belong to, the answer is the same, and no rate limit is used up."""
+    """The response is the same for all credentials, and no rate limit is used up."""
     headers = {"Origin": "https://elsewhere.example", idempotency.HEADER: "one"}
     username, password = cast.owner_operator
     answers = [

@@ -1,4 +1,4 @@
-"""Each failed authentication is one line in the log, with the client's address and nothing that was typed."""
+"""Each failed authentication is one line in the log, with the client's address and none of the input."""
 
 import base64
 import json

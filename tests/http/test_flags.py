@@ -1,4 +1,4 @@
-"""Every flag of the interface takes words as well as 0 and 1."""
+"""Every flag of the API accepts words as well as 0 and 1."""
 
 from collections.abc import Iterator
 from typing import Any

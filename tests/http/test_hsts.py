@@ -1,4 +1,4 @@
-"""Strict-Transport-Security: on everything that was asked for by https, and on nothing else."""
+"""Strict-Transport-Security: on every response over https, and on no other."""
 
 import httpx
 import pytest

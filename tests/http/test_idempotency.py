@@ -1,4 +1,4 @@
-"""Idempotency-Key: of many copies of a POST one does the work, and all get its answer."""
+"""Idempotency-Key: of many copies of a POST one does the work, and all get its response."""
 
 import asyncio
 from typing import Any
@@ -132,7 +132,7 @@ async def test_what_is_kept_is_sealed(owner: httpx.AsyncClient, owner_connection
 async def test_nobody_can_try_passwords_on_the_digest_of_a_request(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Which only the master key could tell."""
+    """A keyed digest, which cannot be computed without the master key."""
     digests = []
     for key in ("k", "l"):
         await post(owner, key)

@@ -1,4 +1,4 @@
-"""Large bodies cost little, whatever they hold, and are parsed once."""
+"""Large bodies cost little, whatever their content, and are parsed once."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Every list is bounded in encoded bytes, and `Link` leads to all of it, once, forwards and backwards."""
+"""Every list is bounded in encoded bytes, and `Link` leads to every item exactly once, forwards and backwards."""
 
 import re
 from typing import Any, get_origin, get_type_hints
@@ -27,7 +27,7 @@ ALL_AT_ONCE = {
     "GET /sites/{site_ref:int}/publishable",
     "GET /webhooks/subscription",
 }
-"""Small by nature: of the operator, of the service, one for each reason, and 1,000 addresses at most."""
+"""Small lists: of the operator, of the service, one per reason, and at most 1,000 addresses."""
 KINDS = {
     "brand_ref": "brand",
     "reseller_ref": "reseller",
@@ -41,7 +41,7 @@ NUMBER = 3
 
 
 def list_fields(endpoint: Endpoint) -> set[str]:
-    """Fields of the answer that are lists."""
+    """Fields of the response that are lists."""
     hints = get_type_hints(endpoint.answer_type) if endpoint.answer_type else {}
     return {name for name, kind in hints.items() if get_origin(kind) is list}
 
@@ -58,7 +58,7 @@ def test_every_list_says_which_field_it_is() -> None:
 
 @pytest.fixture
 async def refs(clean: None, owner_connection: OwnerConnection, resources: Resources) -> Refs:
-    """Refs of things that have at least three of everything that is listed."""
+    """Refs of objects that have at least three of every listed kind."""
     plan = Plan(mark="listed", number=1)
     refs = (await Builder(owner_connection, resources, plan).build()).refs
     for number in range(1, NUMBER):
@@ -104,7 +104,7 @@ async def add_to_brand(owner: OwnerConnection, resources: Resources, refs: Refs,
 
 
 async def pages_from(client: httpx.AsyncClient, url: str, field: str, relation: str) -> tuple[list[list[Any]], str]:
-    """The pages of a list from `url` on, and the address of the last one."""
+    """The pages of a list from `url` on, and the URL of the last one."""
     pages, following = [], url
     while following:
         url, answer = following, await client.get(following)
@@ -150,7 +150,7 @@ async def items_of(client: httpx.AsyncClient, endpoint: Endpoint, refs: Refs) ->
 async def test_a_list_under_vendor_names_is_bounded_as_well(
     owner: httpx.AsyncClient, refs: Refs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is renamed is no struct any more."""
+    """A response with renamed fields is no longer a struct."""
     monkeypatch.setattr(list_bound, "MAX_RESPONSE_BYTES", 1)
     monkeypatch.setattr(user_routes, "with_vendor_names", lambda answer, _: msgspec.to_builtins(answer))
     pages, _ = await pages_from(owner, "/users?limit=1000", "accountHolders", "next")
@@ -158,7 +158,7 @@ async def test_a_list_under_vendor_names_is_bounded_as_well(
 
 
 CONTROL = "\x01"
-"""Six bytes of JSON, one of the database."""
+"""Six bytes in JSON, one in the database."""
 WORST_USERS = """
 insert into users (brand_ref, ref, first_name, last_name, username, username_key, email, email_key, language_code,
                    phone_number, address1, address2, city, state, postcode, country, company, cpf_number,

@@ -1,4 +1,4 @@
-"""Where a part listens: alone, or as one of several processes among whom callers are dealt out."""
+"""Listening sockets: exclusive, or shared by several processes among which the kernel distributes connections."""
 
 import errno
 import socket
@@ -10,7 +10,7 @@ from sitewright.kit.http.server import listen, listen_for_each
 
 CALLERS = 200
 FEWEST = 60
-"""Fewer of 200 at one of two sockets come once in a hundred million runs."""
+"""With an even distribution, fewer than this of 200 at one of two sockets occur once in a hundred million runs."""
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_callers_who_come_all_at_once_are_dealt_out(listeners: list[socket.socke
 
 @pytest.mark.parametrize("processes", [1, 2])
 def test_a_port_is_nobody_elses(processes: int, listeners: list[socket.socket]) -> None:
-    """Not even where the other one would share it: two services would each get a part of the callers."""
+    """Even if the other service would share it: each would get a part of the connections."""
     host, port = listeners[0].getsockname()
     with pytest.raises(OSError, match="in use") as refused:
         listen_for_each(host, port, processes)

@@ -1,4 +1,4 @@
-"""Whatever bytes an Authorization header holds: 401, or 400 where it is not HTTP; never a 500 or a hang."""
+"""Any bytes in an Authorization header: 401, or 400 if it is not HTTP; never a 500 or a hang."""
 
 import time
 
@@ -41,7 +41,7 @@ async def test_almost_oauth(base_url: str, clean: None, rest: str) -> None:
 @pytest.mark.parametrize("header", [b'OAuth a=%bx"', b"OAuth %bx", b'OAuth a%b="', b'OAuth a="%b', b"Basic %b\x80"])
 @pytest.mark.parametrize("length", [MAX_AUTHORIZATION - 20, 60_000])
 async def test_long_repetitions_take_no_time(base_url: str, clean: None, header: bytes, length: int) -> None:
-    """Spaces behind `a=` once kept a process busy for 52 s."""
+    """Spaces after `a=` once blocked a process for 52 s."""
     started = time.thread_time()
     assert await ask_with(base_url, header % (b" " * length)) == 401
     assert time.thread_time() - started < 1

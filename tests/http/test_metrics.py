@@ -1,4 +1,4 @@
-"""`GET /metrics`: what Prometheus reads, of all processes of a node."""
+"""`GET /metrics` for Prometheus: figures of all processes of a node."""
 
 import asyncio
 import os
@@ -20,7 +20,7 @@ LANGUAGES = "/brands/{brand_ref:int}/languages"
 
 
 def figure(text: str, name: str, **labels: str) -> float:
-    """The value of one series; 0 when it is not there yet."""
+    """The value of one series; 0 if it does not exist yet."""
     for line in text.splitlines():
         series, _, value = line.rpartition(" ")
         if series.startswith(name + "{") and all(f'{key}="{want}"' in series for key, want in labels.items()):
@@ -62,7 +62,7 @@ async def test_jobs_are_counted_by_state(anonymous: httpx.AsyncClient, resources
 
 
 async def test_all_processes_of_a_node_are_one(anonymous: httpx.AsyncClient, resources: Resources) -> None:
-    """What another process of the same data folder counted is in the answer of this one, also after its end."""
+    """The response includes what another process of the same data folder counted, also after its end."""
     code = "import sys, pathlib; from sitewright.kit.metrics import Metrics;"
     code += "Metrics(pathlib.Path(sys.argv[1])).count_request('GET', '/from/the/other', 200, 0.001)"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, str(resources.settings.metrics_path))

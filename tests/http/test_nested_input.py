@@ -1,4 +1,4 @@
-"""Nested forms, PHP's empty arrays and fields that must not be dropped, through the running interface."""
+"""Nested forms, PHP's empty arrays and fields that must not be dropped, through the running API."""
 
 import json
 from typing import Any
@@ -19,7 +19,7 @@ MEANT = [{"name": "ab", "value": "cd"}, {"name": "ef", "value": "gh"}]
 
 @pytest.fixture(params=["owner", "owner_operator"])
 def caller(request: pytest.FixtureRequest) -> httpx.AsyncClient:
-    """With OAuth, the body signed, and with Basic."""
+    """With OAuth, including the body in the signature, and with Basic."""
     client: httpx.AsyncClient = request.getfixturevalue(request.param)
     return client
 

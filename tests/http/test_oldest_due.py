@@ -1,4 +1,4 @@
-"""`sitewright_oldest_due_seconds`: for how long the oldest item of each kind of work is due."""
+"""`sitewright_oldest_due_seconds`: for how long the oldest item of each kind of work has been due."""
 
 import json
 from datetime import timedelta
@@ -55,7 +55,7 @@ async def a_mail(_owner: OwnerConnection, resources: Resources, user_ref: int) -
 
 
 async def a_delivery(owner: OwnerConnection, _resources: Resources, _user_ref: int) -> None:
-    """The second of two subscriptions has the older one; a third is inactive."""
+    """The second of two subscriptions has the older delivery; a third is inactive."""
     for number, (age, active) in enumerate([(HOUR / 2, True), (HOUR, True), (2 * HOUR, False)], start=1):
         row = {
             "brand_ref": number % 2 + 1, "event": "x", "url": "https://hooks.example", "destination": "hooks.example",

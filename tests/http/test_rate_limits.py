@@ -1,4 +1,4 @@
-"""Budgets of wrong credentials: the same for known and unknown names, and for all processes together."""
+"""Rate limits on failed authentications: the same for known and unknown names, across all processes."""
 
 import asyncio
 import re
@@ -100,7 +100,7 @@ async def test_a_budget_holds_for_several_processes_together(resources: Resource
 async def test_right_calls_that_several_processes_verify_at_once_are_all_let_in(
     resources: Resources, clean: None
 ) -> None:
-    """While they are verified they count against the budget, so some of them have to wait for others."""
+    """While they are verified they count against the limit, so some of them have to wait for others."""
     async with AsyncExitStack() as stack:
         few = [limited(resources, failures_per_key=2) for _ in range(4)]
         processes = [await stack.enter_async_context(browser(each)) for each in few]
@@ -205,7 +205,7 @@ async def test_passwords_beyond_the_queue_are_told_at_once_to_come_back(resource
 async def test_what_is_sent_as_the_name_is_not_kept(
     anonymous: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
-    """People paste secrets in its place."""
+    """People paste secrets into the name field."""
     await anonymous.get(LANGUAGES, auth=("zebedee1984", "x"))
     await anonymous.get(LANGUAGES, auth=signed("zebedee1984"))
     kept = await owner_connection.fetch("select key from authentication_failures")
@@ -218,7 +218,7 @@ async def test_a_remembered_password_and_a_signature_cost_one_statement_each(
     async with browser(resources) as client:
         assert (await client.get(LANGUAGES, auth=RIGHT)).status_code == 200
         async with resources.database.connection() as warmest:
-            pass  # the pool hands it out again
+            pass  # the pool reuses it
         statements: list[str] = []
         with warmest.query_logger(lambda record: statements.append(record.query)):
             for auth in (RIGHT, SignedBy(cast.owner)):

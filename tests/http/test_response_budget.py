@@ -1,4 +1,4 @@
-"""Large responses that nobody reads hold a bounded amount of memory."""
+"""Large responses that clients do not read use a bounded amount of memory."""
 
 import asyncio
 import socket
@@ -24,7 +24,7 @@ SIZE = 8 * MIB
 
 
 class Large(msgspec.Struct, frozen=True):
-    """Answers with a body of its own each time, larger than the kernel's buffers."""
+    """Responds with a new body each time, larger than the kernel's buffers."""
 
     method: str
     path: str = "/large"
@@ -71,7 +71,7 @@ async def test_unread_responses_hold_so_much_and_no_more(resources: Resources) -
         assert refused.startswith(b"HTTP/1.1 503 ")
         assert b"\r\nretry-after: 5\r\n" in refused
         assert b'"code":"temporarilyUnavailable"' in refused
-        done = await ask(address, "POST")  # its work is done, and told
+        done = await ask(address, "POST")  # its work is committed, so its response is always sent
         assert (await head_of(done[0])).startswith(b"HTTP/1.1 200 ")
         assert len(await done[0].read()) == SIZE
         for _, each in (*unread, (reader, writer), done):

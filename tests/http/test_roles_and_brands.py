@@ -1,4 +1,4 @@
-"""Who may do what, for which brand, and over what kind of connection."""
+"""Authorization: which roles may make a call, for which brand, and over which kind of connection."""
 
 from functools import partial
 
@@ -86,7 +86,7 @@ async def test_https_is_required_where_it_is_said(resources: Resources, cast: Ca
 async def test_a_trusted_proxy_speaks_for_https_and_for_the_signed_address(
     resources: Resources, cast: Cast, clean: None
 ) -> None:
-    """The client signed https://shop.example; the proxy hands it on as plain HTTP under another name."""
+    """The client signed https://shop.example; the proxy forwards it as plain HTTP under another name."""
     behind = _with_proxies(resources, ["192.0.2.1"])
     auth = SignedAs("https://shop.example", SignedBy(cast.owner))
     headers = {
@@ -103,7 +103,7 @@ def _with_proxies(resources: Resources, networks: list[str]) -> Resources:
 
 
 class SignedAs(httpx.Auth):
-    """Signs for the address the client sees, which is not the one the service is reached at."""
+    """Signs for the URL that the client uses, which differs from the one the service receives."""
 
     requires_request_body = True
 

@@ -1,4 +1,4 @@
-"""OAuth 1.0a over HTTP, as decisions part 3 has it."""
+"""OAuth 1.0a over HTTP, as decisions part 3 defines it."""
 
 import asyncio
 import base64
@@ -24,7 +24,7 @@ LANGUAGES = f"/brands/{OWN_BRAND}/languages"
 
 
 def signed_header(strings: OAuthStrings, url: str, method: str = "GET", **options: Any) -> dict[str, str]:
-    """An Authorization header ready to be sent as often as one likes."""
+    """An Authorization header that can be sent several times."""
     client = Client(
         strings.consumer_key, strings.consumer_secret, strings.access_token, strings.access_secret, **options
     )
@@ -115,7 +115,7 @@ async def test_a_nonce_is_used_once_also_when_64_copies_arrive_together(base_url
 async def test_a_nonce_is_used_once_across_processes(
     anonymous: httpx.AsyncClient, base_url: str, cast: Cast, resources: Resources, database_url: str
 ) -> None:
-    """A second node with nothing in common but the database and the master key."""
+    """A second node that shares only the database and the master key."""
     headers = signed_header(cast.owner, base_url + "/probe/caller")
     assert (await anonymous.get("/probe/caller", headers=headers)).status_code == 200
     async with open_resources(resources.settings, database_url, name="second", mail=MAIL) as second:

@@ -1,4 +1,4 @@
-"""Clients that send or read too slowly are let go, and no address holds more connections than it may."""
+"""Clients that send or read too slowly are disconnected, and no address exceeds its connection limit."""
 
 import asyncio
 import socket
@@ -25,7 +25,7 @@ BODY = b"POST /sent HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
 async def trickle(client: Client, piece: bytes) -> bytes:
-    """Send a piece now and then, until the server closes; what it said."""
+    """Send a chunk now and then, until the server closes; returns its response."""
     ending = asyncio.create_task(client.rest())
     async with asyncio.timeout(30):
         while not ending.done():
@@ -76,7 +76,7 @@ async def test_headers_that_trickle_are_given_up(play: Play, before: bytes) -> N
 
 
 async def test_headers_that_begin_with_the_end_of_a_request_have_no_longer(play: Play) -> None:
-    """They arrive in the same read as the end of a body whose request was answered before."""
+    """They arrive in the same read as the end of a body whose response was already sent."""
 
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
@@ -90,7 +90,7 @@ async def test_headers_that_begin_with_the_end_of_a_request_have_no_longer(play:
 
 @pytest.mark.parametrize("piece", [b"1\r\na\r\n", b"1;", b"0\r\na: b\r\n"], ids=["chunks", "extension", "trailers"])
 async def test_a_body_that_trickles_is_given_up(play: Play, piece: bytes) -> None:
-    """One byte now and then, or none at all where chunks have long names."""
+    """One byte now and then, or none at all but long chunk extensions."""
 
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
@@ -155,14 +155,14 @@ async def test_giving_up_a_response_is_no_error(play: Play, requests: int, caplo
 
 
 def unsent_to(port: int) -> int:
-    """Bytes that the kernel keeps for the client of this port, also after the server has let go of it."""
+    """Bytes that the kernel buffers for the client of this port, also after the server closed the connection."""
     lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
     return sum(int(line[4].partition(":")[0], 16) for line in lines if line[2].endswith(f":{port:04X}"))
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 async def test_a_slow_reader_gets_all_of_it(play: Play, scheme: str) -> None:
-    """It takes longer than the time limit, but reads on."""
+    """It takes longer than the timeout, but keeps reading."""
 
     async def scenario(stage: Stage) -> None:
         client = await stage.connect(scheme)
@@ -226,7 +226,7 @@ async def test_an_address_holds_so_many_connections(play: Play, scheme: str) -> 
 
 
 async def test_a_reset_after_the_handshake_leaves_nothing_counted(play: Play) -> None:
-    """The server may learn of the connection only when its client, and with it the client's address, is gone."""
+    """The server may see the connection only when its client, and with it the client's address, is gone."""
 
     async def scenario(stage: Stage) -> None:
         for _ in range(30):
@@ -283,7 +283,7 @@ def test_what_is_counted_is_forgotten_again(addresses: AddressLimit) -> None:
 
 
 def test_a_connection_is_uncounted_once_whoever_ends_it(addresses: AddressLimit) -> None:
-    """A handshake that is let go just as its connection is made: both end."""
+    """A handshake that is cancelled just as its connection is made: both end."""
     first, second = addresses.count("192.0.2.7"), addresses.count("192.0.2.7")
     first.release()
     first.release()

@@ -1,4 +1,4 @@
-"""Wrong credentials are counted and slowed down, for one address and key, and for one address."""
+"""Failed authentications are counted and rate limited, per address and key, and per address."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Clients of a TLS port that mean no good, or cannot do better, on both event loops. They keep nobody else waiting."""
+"""Malicious or slow clients of a TLS port, on both event loops. They do not delay others."""
 
 import asyncio
 import contextlib
@@ -35,7 +35,7 @@ class Echo(asyncio.Protocol):
 
 
 class Names:
-    """One certificate for all; who asks for the slow name waits until `answer` is set."""
+    """One certificate for all; a client that requests the slow name waits until `answer` is set."""
 
     def __init__(self) -> None:
         self.asked: list[str | None] = []
@@ -96,7 +96,7 @@ async def play(scenario: Scenario) -> None:
 
 @pytest.fixture(params=[asyncio.run, uvloop.run], ids=["asyncio", "uvloop"])
 def run(request: pytest.FixtureRequest) -> Run:
-    """In a thread with a loop of its own."""
+    """In a thread with its own event loop."""
     return lambda scenario: asyncio.to_thread(request.param, play(scenario))
 
 
@@ -178,7 +178,7 @@ async def test_a_name_that_is_looked_up_keeps_only_its_own_client_waiting(run: R
 
 
 async def test_a_thousand_who_say_nothing_or_half_a_thing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Those who came first make room."""
+    """The oldest pending handshakes are closed."""
 
     async def scenario(stage: Stage) -> None:
         async with contextlib.AsyncExitStack() as stack:
@@ -194,7 +194,7 @@ async def test_a_thousand_who_say_nothing_or_half_a_thing(run: Run, monkeypatch:
 
 
 async def test_no_more_files_can_be_opened(run: Run) -> None:
-    """Those on their way in make room, and whoever waits in the queue is taken in then."""
+    """Pending handshakes are closed, and connections in the queue are accepted then."""
 
     async def scenario(stage: Stage) -> None:
         async with contextlib.AsyncExitStack() as stack:

@@ -1,4 +1,4 @@
-"""API releases: endpoints declare which of them, of their fields and limits a request of an older release sees."""
+"""API releases: endpoints, fields and limits declare from which release on a request sees them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Bytes that no well-behaved client sends: trailers, more than one Host, and what follows the end of a body."""
+"""Bytes that no well-behaved client sends: trailers, more than one Host, and data after the end of a body."""
 
 import asyncio
 
@@ -170,7 +170,7 @@ async def test_what_comes_after_an_answer_is_refused(play: Play) -> None:
 
 
 async def test_pipelining_is_bounded(play: Play) -> None:
-    """Each request that waits takes some kilobytes: 9,000 fit into one read."""
+    """Each waiting request takes some kilobytes, and 9,000 fit into one read."""
 
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()

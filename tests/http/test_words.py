@@ -1,4 +1,4 @@
-"""The texts of pages: every language says everything."""
+"""The texts of pages: every language has all of them."""
 
 import string
 

@@ -1,4 +1,4 @@
-"""A server without a database, on the event loop of production, and clients that send bytes as they like."""
+"""A server without a database, on the event loop of production, and clients that send arbitrary bytes."""
 
 import asyncio
 import contextlib
@@ -30,7 +30,7 @@ Play = Callable[..., Awaitable[None]]
 
 
 class App:
-    """Tells what it was asked. `/held` waits for `go`, `/ready` is at hand, `/deaf` reads no body."""
+    """Echoes the request. `/held` waits for `go`, `/ready` is cached, `/deaf` reads no body."""
 
     def __init__(self, pace: Pace) -> None:
         self._pace = pace
@@ -79,7 +79,7 @@ class Client:
             await self.writer.drain()
 
     async def rest(self) -> bytes:
-        """All that comes until the server closes; what came before a reset counts as well."""
+        """Read until the server closes, including what arrived before a reset."""
         got = b""
         with contextlib.suppress(ConnectionError):
             async with asyncio.timeout(30):
@@ -132,7 +132,7 @@ class Stage:
         return sum(len(each.pipeline) for each in connections)
 
     async def connect(self, scheme: str = "http", **options: Any) -> Client:
-        """A reader that takes no more from its socket than it is asked for, roughly."""
+        """A reader that reads hardly more from its socket than requested."""
         secure: dict[str, Any] = {}
         if scheme == "https":
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -155,7 +155,7 @@ async def _played(scenario: Scenario, limits: WireLimits, trusted: list[str]) ->
 
 @pytest.fixture
 def play() -> Play:
-    """Run a scenario in a thread with a loop of its own."""
+    """Run a scenario in a thread with its own event loop."""
 
     def on_stage(scenario: Scenario, limits: WireLimits | None = None, trusted: list[str] | None = None) -> Any:
         return asyncio.to_thread(uvloop.run, _played(scenario, limits or WireLimits(), trusted or []))

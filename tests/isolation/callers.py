@@ -1,4 +1,4 @@
-"""Those who call: with their own refs, with others', with made-up ones; and what they are told."""
+"""Callers that send requests with their own refs, with others' and with nonexistent ones, and compare the responses."""
 
 import re
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ NUMBERS = re.compile(rf"\d{{{len(str(FIRST))}}}")
 
 
 class Told(msgspec.Struct, frozen=True):
-    """An answer, without the refs that were asked for."""
+    """A response, without the refs that were requested."""
 
     status: int
     headers: dict[str, str]
@@ -27,7 +27,7 @@ class Told(msgspec.Struct, frozen=True):
 
 
 class Caller:
-    """An actor with its client. Counts what it asks."""
+    """An actor with its client. Counts its requests."""
 
     def __init__(self, actor: Actor, client: httpx.AsyncClient, world: World) -> None:
         self.actor, self.client, self.world = actor, client, world
@@ -35,7 +35,7 @@ class Caller:
         self._made_up: dict[tuple[str, tuple[Slot, ...]], Told] = {}
 
     async def differs(self, cell: Cell) -> str | None:
-        """How the answer differs from that to made-up refs; None where it does not."""
+        """How the response differs from that to nonexistent refs; None if it does not."""
         foreign = await self.told(cell.way, cell.slots, self.world.foreign(cell.variety))
         made_up = await self.made_up(cell.way, cell.slots)
         if foreign != made_up:
@@ -45,7 +45,7 @@ class Caller:
         return None
 
     async def made_up(self, way: Way, slots: tuple[Slot, ...]) -> Told:
-        """Asked once: the world does not change."""
+        """Requested once, since the world does not change."""
         key = way.name, slots
         if key not in self._made_up:
             self._made_up[key] = await self.told(way, slots, self.world.made_up)
@@ -56,7 +56,7 @@ class Caller:
         return told_of(await self.ask(way, asked), asked)
 
     async def ask(self, way: Way, changed: Mapping[Slot, Any]) -> httpx.Response:
-        """With the caller's own refs but for those that are `changed`."""
+        """Send with the caller's own refs, except those that are `changed`."""
         self.calls += 1
         own = self.world.own(self.actor)
         request = request_for(way, {**{slot: own[slot.kind] for slot in way.always}, **changed})
@@ -69,7 +69,7 @@ class Caller:
         return await self.client.request(request.method, request.path, params=request.query, headers=headers, json=body)
 
     async def misses(self, way: Way, slots: tuple[Slot, ...]) -> str | None:
-        """What is not right about the answer to the caller's own refs, those in `slots` among them."""
+        """What is wrong with the response to the caller's own refs, including those in `slots`."""
         own = {slot: self.world.own(self.actor)[slot.kind] for slot in slots}
         answer = await self.ask(way, own)
         what = f"{self.actor.name}, {way.name} with {[slot.name for slot in slots]}"
@@ -82,7 +82,7 @@ class Caller:
         return None
 
     def _leaked(self, way: Way, answer: httpx.Response) -> set[str]:
-        """What the caller must not hear of: others' marks and refs, and the refs of deleted things."""
+        """What a response must not contain: others' marks and refs, and the refs of deleted objects."""
         numbers = {int(number) for number in NUMBERS.findall(answer.text)}
         marks, refs = self.world.hidden_from(self.actor, deleted=not way.reaches_deleted)
         return {mark for mark in marks if mark in answer.text} | {str(ref) for ref in refs & numbers}

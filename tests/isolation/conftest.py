@@ -1,4 +1,4 @@
-"""The world is made once for each file of tests, and put back after whatever was meant to change it."""
+"""The world is created once for each test file, and restored after each test that changes it."""
 
 from collections.abc import AsyncIterator
 
@@ -21,7 +21,7 @@ async def world(owner_connection: OwnerConnection, resources: Resources, cleanin
 
 @pytest.fixture(scope="module")
 async def restoring(owner_connection: OwnerConnection, world: World) -> str:
-    """The statement that puts the world back."""
+    """The statement that restores the world."""
     return await keep_as_baseline(owner_connection, kept_in="world")
 
 
@@ -29,6 +29,6 @@ async def restoring(owner_connection: OwnerConnection, world: World) -> str:
 async def stage(
     owner_connection: OwnerConnection, resources: Resources, cast: Cast, world: World, restoring: str
 ) -> AsyncIterator[Stage]:
-    """The service as it is."""
+    """The unmodified service."""
     async with open_stage(resources, cast, world, owner_connection, restoring) as opened:
         yield opened

@@ -1,4 +1,5 @@
-"""One of everything that a ref can lead to, for one account holder: a whole estate, with a word that marks it all."""
+"""One object of every kind that a ref can refer to, for one account holder: an estate, with a word that marks it
+all."""
 
 import hashlib
 from datetime import timedelta
@@ -18,42 +19,42 @@ from tests.web.account.making import make_template
 PRO = {1: 3, 2: 9}
 STARTER = {1: 2, 2: 8}
 LANGUAGES = {1: "es", 2: "fr"}
-"""By brand: one that the other does not have."""
+"""By brand: a language that the other does not have."""
 DAY = timedelta(days=1)
-"""However long the tests take."""
+"""Longer than the tests take."""
 FIRST = 400_000_000
 ROOM = 1_000
 STEP = 20
-"""What the tests make anew gets numbers in between."""
+"""Objects that the tests create get numbers in between."""
 NUMBERED = (
     "user", "accountPackage", "profile", "reseller", "price", "site", "domain", "page", "parentPage", "widget",
     "accountDomain", "template", "subscription", "attempt", "certificate",
 )  # fmt: skip
-"""Kinds whose refs follow one another, from the estate's first number on."""
+"""Kinds whose refs are consecutive, from the estate's first number on."""
 Refs = dict[str, Any]
 
 
 class Estate(msgspec.Struct, frozen=True):
     mark: str
-    """A word that stands in every name and text of it, and nowhere else."""
+    """A word that is part of every name and text of it, and of nothing else."""
     refs: Refs
-    """By kind."""
+    """Refs by kind."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """Whose estate is to be made, and what of it is deleted softly."""
+    """Which estate is to be created, and what of it is soft-deleted."""
 
     mark: str
     number: int
     brand_ref: int = OWN_BRAND
     reseller_ref: int | None = None
-    """The user's. None: the user is the brand's own."""
+    """The user's reseller. None: the user is the brand's own."""
     has_rival: bool = False
-    """The user's reseller is the estate's own."""
+    """The user's reseller is part of the estate."""
     user_deleted: bool = False
     things_deleted: bool = False
     template_of_brand: bool = False
-    """Its template is the brand's, and not the user's alone."""
+    """Its template is the brand's, and not private to the user."""
 
     @property
     def numbered(self) -> Refs:
@@ -62,7 +63,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def texts(self) -> Refs:
-        """What it is called, and what it is known by."""
+        """Its name, and its keys."""
         seed = hashlib.sha256(self.mark.encode()).hexdigest()
         return {
             "host": f"{self.mark}.example",
@@ -79,7 +80,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Builder:
-    """Makes what a plan asks for, by SQL, with the plan's numbers."""
+    """Creates an estate by SQL, with the plan's numbers."""
 
     def __init__(self, owner: OwnerConnection, resources: Resources, plan: Plan) -> None:
         self.owner, self.resources, self.plan = owner, resources, plan
@@ -158,7 +159,7 @@ class Builder:
         await self._domain(site_ref)
 
     async def _domain(self, site_ref: int) -> None:
-        """A deleted site has none: it is kept which it had."""
+        """A deleted site has no domains: the former ones are stored."""
         host, ref = self.refs["host"], self.refs["domain"]
         if self.gone is not None:
             await self._put("former_site_domains", site_ref=site_ref, ref=ref, domain=host)
@@ -177,7 +178,7 @@ class Builder:
         await self._put("mailboxes", account_domain_ref=domain_ref, **mailbox, **times)
 
     async def _webhook(self) -> None:
-        """The event comes first: the subscription hears of none by itself."""
+        """The event is inserted before the subscription, so that there is no delivery by fan-out."""
         subscription, sequence = self.refs["subscription"], self.refs["attempt"]
         event_id = hashlib.md5(self.mark.encode(), usedforsecurity=False).hexdigest()
         event = {"id": event_id, "kind": "site.publish", "body": "{}", "at": self.now}
@@ -191,7 +192,7 @@ class Builder:
         await self._put("webhook_attempts", ref=self.refs["attempt"], **of_delivery, **outcome)
 
     async def _report(self) -> None:
-        """Finished, or never to be: nobody works at it."""
+        """Finished, or failed: no worker processes it."""
         later = self.now + DAY
         times = {"created_at": self.now, "give_up_at": later, "finished_at": self.now, "expires_at": later}
         report = {"job": self.refs["job"], "link_key": self.mark.encode(), "show_deleted": False, "bytes": 1}
@@ -199,7 +200,7 @@ class Builder:
         await self._put("user_report_pieces", report_ref=ref, attempt=0, number=0, piece=b"x")
 
     async def _catalogue(self) -> Refs:
-        """What the brand sells and speaks, which no account holder owns."""
+        """Objects of the brand's catalogue, which no account holder owns."""
         domain_package = DOMAIN_PACKAGES[self.brand_ref]
         return {
             "brand": self.brand_ref,

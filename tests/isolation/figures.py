@@ -1,4 +1,4 @@
-"""How large the matrix is: `python -m tests.isolation.figures`."""
+"""The size of the matrix: `python -m tests.isolation.figures`."""
 
 from collections import Counter
 

@@ -1,7 +1,7 @@
-"""The matrix: every way to call every route, every slot of it, every reason why a ref is not the caller's.
+"""The matrix: every variant of every route, every slot of it, every reason why a ref is not the caller's.
 
-A cell is one request with refs that are not the caller's. It must be answered as the same request with made-up refs in
-the same slots is, but for those refs themselves.
+A cell is one request with refs that are not the caller's. Its response must equal that to the same request with
+nonexistent refs in the same slots, except for the refs themselves.
 """
 
 from collections.abc import Collection, Iterator
@@ -26,7 +26,7 @@ class Cell(msgspec.Struct, frozen=True):
 
 
 def cells_of(way: Way, actor: Actor, among: Collection[Variety] | None = None) -> Iterator[Cell]:
-    """Each slot by itself, and all at once: the whole path to somebody else's page, not its last step alone."""
+    """Each slot separately, and all at once: the whole path to somebody else's object, not only its last ref."""
     for variety in _varieties(way, actor) if among is None else among:
         foreign = [slot for slot in way.slots if _is_foreign(slot, variety, actor)]
         for slot in foreign:
@@ -37,7 +37,8 @@ def cells_of(way: Way, actor: Actor, among: Collection[Variety] | None = None) -
 
 
 def _varieties(way: Way, actor: Actor) -> list[Variety]:
-    """Whoever may not make the call at all is told so before any ref is looked at: one reason is enough to see that."""
+    """A caller whose role does not allow the call is refused before any ref is looked up: one reason is enough to check
+    that."""
     if isinstance(way.route, Endpoint) and actor.role not in way.route.roles:
         return [actor.varieties[0]]
     return [variety for variety in actor.varieties if not (variety.deleted and way.reaches_deleted)]
@@ -45,5 +46,5 @@ def _varieties(way: Way, actor: Actor) -> list[Variety]:
 
 def _is_foreign(slot: Slot, variety: Variety, actor: Actor) -> bool:
     if slot.name in actor.headers:
-        return False  # it names the brand it calls for, and may name any
+        return False  # it names the brand it acts for, and may name any
     return slot.kind in variety.kinds and (slot.below or not variety.below_alone)

@@ -1,4 +1,4 @@
-"""An account holder in a browser, who calls pages as others call the interface."""
+"""An account holder in a browser, who requests pages as others call the API."""
 
 from typing import Any, Self
 from urllib.parse import parse_qs, urlsplit
@@ -17,7 +17,7 @@ from tests.support.browsing import hidden, log_in
 
 HOLDER = Actor(
     name="account holder",
-    role=Role.BRAND_ADMIN,  # there is none for account holders; pages ask for no role
+    role=Role.BRAND_ADMIN,  # there is no role for account holders; pages need none
     own="ownqq",
     is_holder=True,
     varieties=(
@@ -48,7 +48,7 @@ class Holder(Caller):
 
 
 async def way_of_page(route: PublicRoute, stage: Stage) -> Way:
-    """A link to a report is right for the holder's brand's own report alone."""
+    """A report's link is valid for the holder's brand's own report only."""
     way = usual_way(route)
     if "signature" not in way.query:
         return way

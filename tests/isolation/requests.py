@@ -1,4 +1,4 @@
-"""Requests that would be right if every ref in them were the caller's own: fields are filled with their examples."""
+"""Requests that would be valid if every ref in them were the caller's own: fields are filled with their examples."""
 
 import re
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ REACH_DELETED = {
     "POST /sites/{site_ref:int}/restore",
     "POST /sites/{site_ref:int}/hard-delete",
 }
-"""Calls that are meant for deleted things as well."""
+"""Calls that also apply to deleted objects."""
 BODIES: dict[str, dict[str, Any]] = {
     "PUT /users/{user_ref:int}": {"firstName": "Bea"},
     "POST /users/{user_ref:int}/suspend": {"reason": "Unpaid"},
@@ -31,20 +31,20 @@ BODIES: dict[str, dict[str, Any]] = {
     "PUT /sites/{site_ref:int}/static-values/{static_widget_id:str}": {"name": "visible", "value": "0"},
     "POST /account/sites/{site_ref:int}/details": {"business": "Taken over"},
 }
-"""Where no field is required, or more than the required ones."""
+"""Bodies where no field is required, or more than the required ones are needed."""
 AT_LEAST_ONE = {
     ("POST /users/{user_ref:int}/account-domains", "packageRef"),
     ("POST /users/forgotten-password", "username"),
 }
-"""Slots that are filled though they may be left out, for one of several must be there."""
+"""Optional slots that are filled, since one of several is required."""
 INSTEAD = {"domainProductRef": "packageRef"}
-"""What stands in another's place."""
+"""Fields that replace another."""
 BRINGING_BACK = {"deleted": 0}
 LONGEST_PAGE = {"limit": 1000}
 
 
 class Way(msgspec.Struct, frozen=True, kw_only=True):
-    """One way to call a route: all that its requests say beside refs."""
+    """One variant of a call to a route: everything in its requests except refs."""
 
     route: Route
     query: Mapping[str, Any] = {}
@@ -58,12 +58,12 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def may_succeed(self) -> bool:
-        """Whether a success does not mean that anything was found: filters find nothing."""
+        """Whether a success does not mean that anything was found: filters may match nothing."""
         return self.route.method == "GET" or self.tells_nothing
 
     @property
     def tells_nothing(self) -> bool:
-        """A forgotten password is answered in the same way whoever forgot it."""
+        """A forgotten password returns the same response for every user."""
         return self.route.path == "/users/forgotten-password"
 
     @property
@@ -84,7 +84,7 @@ class Request(msgspec.Struct, frozen=True):
 
 
 def ways_of(endpoint: Endpoint) -> list[Way]:
-    """As it is, and with the deleted ones asked for or brought back, where that can be asked."""
+    """As declared, and with variants that include or restore deleted objects, if the route has them."""
     fields = set() if endpoint.query is None else {each.encode_name for each in msgspec.structs.fields(endpoint.query)}
     usual = usual_way(endpoint)
     usual = msgspec.structs.replace(usual, query={**usual.query, **(LONGEST_PAGE if "limit" in fields else {})})
@@ -121,13 +121,13 @@ def request_for(way: Way, refs: Mapping[Slot, Any]) -> Request:
 
 @cache
 def _certificate() -> dict[str, Any]:
-    """Good for whoever it is tried on: what is refused is not refused for its names."""
+    """Valid for every target, so that no request is refused because of its names."""
     issued = certificate_for(*all_hosts())
     return {"key": issued.key, "cert": issued.chain}
 
 
 def _examples(struct: type[msgspec.Struct] | None) -> dict[str, Any]:
-    """Of the fields that must be there."""
+    """Of the required fields."""
     if struct is None:
         return {}
     hints = get_type_hints(struct, include_extras=True)

@@ -1,6 +1,6 @@
-"""Where a route takes refs: in its path, its query, its body, and the header that names a brand. Found, not listed.
+"""Finds where a route takes refs: in its path, its query, its body, and the header that names a brand.
 
-A ref whose kind is not known here fails: whoever adds a route adds the kind to `KINDS`, and to `estates` one of each.
+A ref of an unknown kind fails: a new kind is added to `KINDS`, and one object of it to `estates`.
 """
 
 import re
@@ -36,7 +36,7 @@ KINDS = {
     "subscriptionId": "subscription",
     "attemptId": "attempt",
 }
-"""What each ref is a ref of, by its name in requests."""
+"""What each ref refers to, by its name in requests."""
 KINDS_OF_TEXTS = {
     "name": "globalValue",
     "staticWidgetId": "staticWidget",
@@ -44,7 +44,7 @@ KINDS_OF_TEXTS = {
     "domain": "host",
     "job": "job",
 }
-"""The same for the words of paths."""
+"""The same for text parameters of paths."""
 ALSO = {
     ("NewAccountDomain", "packageRef"): "domainPackage",
     ("NewPage", "parentId"): "parentPage",
@@ -59,16 +59,16 @@ ALSO = {
     ("ResetPassword", "hash"): "resetHash",
     ("ValidateEmailVerificationToken", "token"): "verificationToken",
 }
-"""What leads to somebody's things without being called a ref, or is called like another; by struct and name."""
+"""Parameters that identify an object without being called a ref, or share another's name; by struct and name."""
 OF_THE_ENVIRONMENT = {"currencyRef", "defaultCurrencyRef", "tagRef", "templateGroupRef", "templateGroupRefs"}
-"""Nobody's own: every brand has the same ones."""
+"""Objects without an owner: every brand has the same ones."""
 OF_EVERYBODY = {"code", "directory", "thumbnail"}
-"""Words of paths that anybody may ask for."""
+"""Text parameters of paths that are public."""
 MADE_BY_NAMING = {
     ("PUT /users/{user_ref:int}/domains/{account_domain_ref:int}/mailboxes/{user:str}", "user"),
     ("PUT /sites/{site_ref:int}/static-values/{static_widget_id:str}", "static_widget_id"),
 }
-"""Words that are not looked up: what is not there yet is made."""
+"""Text parameters that are not looked up: an object that does not exist is created."""
 PARENTS = {
     "accountPackage": {"user"},
     "profile": {"user"},
@@ -86,7 +86,7 @@ PARENTS = {
     "price": {"reseller"},
     "attempt": {"subscription"},
 }
-"""What things belong to: where a request names both, they belong together."""
+"""The parents of objects: a request that names both must name a child of that parent."""
 BRAND_HEADER = "X-Brand-Ref"
 _PARAMETER = re.compile(r"\{(\w+):(int|str)\}")
 
@@ -97,11 +97,11 @@ class Slot(msgspec.Struct, frozen=True):
     kind: str
     required: bool
     below: bool = False
-    """Whether the request also names what the thing belongs to."""
+    """Whether the request also names the object's parent."""
 
 
 class UnknownKind(LookupError):
-    """A ref that nobody told this module about."""
+    """A ref of a kind that this module does not know."""
 
 
 def slots_of(route: Route) -> list[Slot]:
@@ -113,7 +113,7 @@ def slots_of(route: Route) -> list[Slot]:
 
 
 def body_of(route: Route) -> type[msgspec.Struct] | None:
-    """The struct of its body, be it JSON or a form."""
+    """The struct of its body, JSON or form."""
     return route.body if isinstance(route, Endpoint) else route.form
 
 

@@ -1,4 +1,4 @@
-"""The world, the service that keeps it, and everybody who calls."""
+"""The world, the service that runs on it, and all callers."""
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -15,7 +15,7 @@ from tests.support.queued import do_queued_jobs
 from tests.support.users import OwnerConnection
 
 WRITTEN_ANYWAY = {"schema_files", "schema_migrations", "oauth_nonces", "authentication_failures", "trusted_addresses"}
-"""Tables that do not count: authentication writes with every request."""
+"""Tables that are not compared: authentication writes to them with every request."""
 
 
 class Stage:
@@ -33,14 +33,14 @@ class Stage:
             await self.restore()
 
     async def restore(self) -> None:
-        """Everything is as it was when the world was made."""
+        """Check that every row is as it was when the world was created."""
         await self.owner.execute(self._restoring)
 
     async def work(self) -> None:
         await do_queued_jobs(self.owner, self.resources)
 
     async def fingerprint(self) -> dict[str, tuple[int, int]]:
-        """Of every table: how many rows there are, and the sum of the transactions that wrote them."""
+        """For every table: the number of rows, and the sum of the transaction ids that wrote them."""
         if not self._fingerprint:
             tables = await self.owner.fetch(
                 "select schemaname, tablename from pg_tables where schemaname in ('public', 'jobs')"
@@ -57,7 +57,7 @@ class Stage:
 async def open_stage(
     resources: Resources, cast: Cast, world: World, owner: OwnerConnection, restoring: str, *, checked: bool = True
 ) -> AsyncIterator[Stage]:
-    """`checked`: answers are held against the document."""
+    """`checked`: responses are validated against the OpenAPI document."""
     stage = Stage(resources, owner, world, restoring)
     async with AsyncExitStack() as stack:
         for actor in ACTORS:

@@ -1,4 +1,4 @@
-"""Refs of others answer like made-up ones: every route, every slot, every reason, every caller."""
+"""Refs of others get the same response as nonexistent ones: every route, every slot, every reason, every caller."""
 
 import httpx
 import pytest
@@ -27,7 +27,7 @@ async def test_what_is_not_the_callers_answers_like_what_is_made_up(stage: Stage
 
 @EVERY_ENDPOINT
 async def test_what_is_the_callers_own_is_answered_and_tells_of_nobody_else(stage: Stage, endpoint: Endpoint) -> None:
-    """Were it not, the test above would show nothing."""
+    """Otherwise the test above would prove nothing."""
     found = []
     for caller in stage.callers:
         if caller.actor.role in endpoint.roles and (DEEP or caller.actor in BY_OAUTH):

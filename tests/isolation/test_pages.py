@@ -1,4 +1,5 @@
-"""Account holders' own pages: whatever is another's answers like what is made up, in every place of every page."""
+"""Account holders' pages: others' objects get the same response as nonexistent ones, in every parameter of every
+page."""
 
 from collections.abc import AsyncIterator
 
@@ -12,10 +13,11 @@ from tests.isolation.slots import slots_of
 from tests.isolation.stage import Stage
 
 OF_NOBODY = {"GET /login", "POST /login", "GET /template-picker"}
-"""A brand is chosen before anybody is known; the last one only leads on."""
+"""A brand is chosen before authentication; the last one only redirects."""
 PAGES = [route for route in PUBLIC if (slots_of(route) or route.tag == "account") and route.name not in OF_NOBODY]
 BY_MAILED_LINK = {"GET /verify-email", "POST /verify-email"}
-"""They ask for the secret of a mailed link, not for a session: without it, one's own refs answer like any others."""
+"""They need the secret of a mailed link, not a session: without it, the caller's own refs get the same response as any
+others."""
 EVERY_PAGE = pytest.mark.parametrize("route", PAGES, ids=lambda route: route.name)
 
 

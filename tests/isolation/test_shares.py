@@ -1,4 +1,4 @@
-"""What one brand can use up of what all brands share: connections to the database."""
+"""The share of a common resource, database connections, that one brand can use."""
 
 import asyncio
 

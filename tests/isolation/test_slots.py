@@ -1,4 +1,4 @@
-"""Where refs are found, and that none is passed over in silence."""
+"""Where refs are found, and that none is skipped silently."""
 
 from typing import Annotated
 

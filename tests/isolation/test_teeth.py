@@ -1,4 +1,4 @@
-"""The matrix bites: without the conditions that keep callers from others' things, its cells differ."""
+"""The matrix is sensitive: without the conditions that restrict callers to their own objects, its cells differ."""
 
 import pytest
 

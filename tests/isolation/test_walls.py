@@ -1,4 +1,4 @@
-"""Brands are kept apart twice: by the statements' own conditions, and by row-level security, which alone is enough."""
+"""Brands are isolated twice: by conditions in the statements, and by row-level security, which alone is sufficient."""
 
 import re
 from collections.abc import AsyncIterator
@@ -19,10 +19,10 @@ from tests.support.depth import DEEP
 from tests.support.users import OwnerConnection
 
 WITHOUT_CONDITIONS = {"POST /ssl-certs/{domain:str}/domain-validation"}
-"""It asks functions that look across brands, and inserts."""
+"""It calls functions that read across brands, and inserts."""
 KEPT_APART_OTHERWISE = {"brand", "host", "hosts", "username", "email", "resetHash"}
-"""Brands are compared before the database is asked; hosts are looked up by functions that filter by themselves; whoever
-forgot a password is looked for later; a hash names its brand."""
+"""Brands are compared before the database is queried; hosts are looked up by functions that filter themselves;
+forgotten passwords are looked up later, by a job; a hash names its brand."""
 EVERY_ENDPOINT = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
 
 
@@ -36,7 +36,7 @@ async def unfiltered(
     owner_connection: OwnerConnection, resources: Resources, database_url: str, cast: Cast, world: World,
     restoring: str, rewritten: Rewritten,
 ) -> AsyncIterator[Stage]:  # fmt: skip
-    """The service without the conditions of its own statements."""
+    """The service without the brand conditions in its statements."""
     mutant = without_walls(resources, database_url, rewritten)
     async with open_stage(mutant, cast, world, owner_connection, restoring) as opened:
         yield opened
@@ -74,7 +74,7 @@ async def test_row_level_security_alone_keeps_brands_apart(
 
 @EVERY_ENDPOINT
 async def test_without_either_wall_they_would_not_be_apart(wide_open: Stage, endpoint: Endpoint) -> None:
-    """Which is how it is known that these tests would tell."""
+    """This shows that the tests above would detect a missing policy."""
     [caller], [way, *_] = wide_open.of(OWNER), ways_of(endpoint)
     if {slot.kind for slot in way.slots} - KEPT_APART_OTHERWISE:
         assert any([await caller.differs(cell) for cell in cells_of(way, OWNER, OTHER_BRANDS[:1])])

@@ -1,6 +1,6 @@
-"""Walls to be taken away, for tests to see what still stands: conditions of statements, and row-level security.
+"""Removes layers of isolation, so that tests can check the rest: conditions in statements, and row-level security.
 
-Functions that look across brands live in the database and filter by themselves; they stay as they are.
+Functions that read across brands are in the database and filter themselves; they are not changed.
 """
 
 import re
@@ -18,14 +18,14 @@ SENDING = ("execute", "executemany", "fetch", "fetchrow", "fetchval")
 _ASKED = r"(?P<parameter>\$\d+)"
 _NAME = r"(?:\b\w+\.)?\b"
 OF_BRANDS = rf"{_NAME}brand_ref (?:=|is not distinct from) (?:current_brand\(\)|\w+\.brand_ref\b|{_ASKED})"
-"""A brand that must be the transaction's, or the same as another row's, or one that is named."""
+"""A brand that must be the transaction's, or equal to another row's, or is named."""
 OF_RESELLERS = rf"{_NAME}reseller_ref = {_ASKED}"
 OF_DELETION = rf"{_NAME}deleted_at is null"
 OF_PARENTS = rf"(?<=and ){_NAME}(?:user|site|reseller|subscription|account_domain)_ref = {_ASKED}"
 
 
 class Rewritten(msgspec.Struct):
-    """Which statements lost their conditions, and what was left of them."""
+    """Which statements lost their conditions, and their remaining text."""
 
     conditions: str = OF_BRANDS
     changed: dict[str, str] = {}
@@ -38,7 +38,7 @@ class Rewritten(msgspec.Struct):
 
 
 def _nothing_said(condition: re.Match[str]) -> str:
-    """A parameter that stood there must stand somewhere."""
+    """A parameter of a removed condition must still appear in the statement."""
     parameter = condition.groupdict().get("parameter")
     return "true" if parameter is None else f"{parameter}::bigint is not distinct from {parameter}"
 
@@ -60,7 +60,8 @@ def connection_class(rewritten: Rewritten) -> type[Any]:
 def without_walls(
     resources: Resources, database_url: str, rewritten: Rewritten, *, row_level_security: bool = True
 ) -> Resources:
-    """The service without its own conditions, which are told to `rewritten`, or without the database's as well."""
+    """The service without its own conditions, whose statements are recorded in `rewritten`, or without the database's
+    as well."""
     settings: dict[str, str] = {"application_name": "isolation"}
     if row_level_security:
         settings["role"] = SERVICE_ROLE

@@ -1,4 +1,4 @@
-"""Whose things there are, who calls, and which of them are nobody's business of whom."""
+"""Which estates exist, who calls, and which estates each caller must not see."""
 
 from collections.abc import Mapping
 
@@ -30,7 +30,7 @@ PLANS = (
     ),
 )
 MADE_UP = Plan(mark="madeupqq", number=99)
-"""Of these refs there is nothing."""
+"""Refs that do not exist."""
 
 OF_THINGS = frozenset({
     "site", "domain", "page", "parentPage", "widget", "globalValue", "staticWidget", "accountDomain", "mailbox", "host",
@@ -46,14 +46,14 @@ EVERYTHING = OF_USERS | OF_RESELLERS | OF_BRANDS | {"subscription", "attempt", "
 
 
 class Variety(msgspec.Struct, frozen=True, kw_only=True):
-    """Why a caller may not have what a ref leads to."""
+    """Why a caller has no access to what a ref refers to."""
 
     name: str
     mark: str
     kinds: frozenset[str]
-    """Those for which this holds."""
+    """The estates to which this applies."""
     below_alone: bool = False
-    """The caller may have it, but not together with the rest of the request."""
+    """The caller has access to it, but not in combination with the rest of the request."""
     deleted: bool = False
 
 
@@ -79,7 +79,7 @@ OF_RESELLER = (
 
 
 OF_BASIC = OF_ADMINS if DEEP else OF_ADMINS[:1]
-"""Whoever is known by HTTP Basic is the same afterwards: a share of it in `make test`."""
+"""HTTP Basic differs only in authentication, so `make test` runs a share of its cells."""
 
 
 class Actor(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,11 +88,11 @@ class Actor(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     role: Role
     own: str
-    """The mark of what it may have."""
+    """The mark of the estate it has access to."""
     varieties: tuple[Variety, ...]
     headers: Mapping[str, str] = {}
     is_holder: bool = False
-    """Of what is its own, and of nothing else."""
+    """Marks of its own objects only."""
 
 
 OWNER = Actor(name="brand-admin, OAuth", role=Role.BRAND_ADMIN, own="ownqq", varieties=OF_ADMINS)
@@ -133,7 +133,7 @@ class World(msgspec.Struct, frozen=True):
         return MADE_UP.numbered | MADE_UP.texts | dict.fromkeys(OF_BRANDS, MADE_UP.numbered["user"])
 
     def hidden_from(self, actor: Actor, *, deleted: bool) -> tuple[set[str], set[int]]:
-        """The marks and the refs that the actor must not hear of; `deleted`: nor those of its own deleted things."""
+        """The marks and the refs that the actor must not see; `deleted`: including those of its own deleted objects."""
         others = [plan for plan in PLANS if not _is_of(plan, actor)]
         refs = {ref for plan in others for ref in plan.numbered.values()}
         for variety in actor.varieties if deleted else ():

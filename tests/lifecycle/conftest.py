@@ -20,7 +20,7 @@ def ledger(owner_connection: OwnerConnection, resources: Resources, clean: None)
 
 @pytest.fixture
 async def visitors(resources: Resources, clean: None) -> AsyncIterator[httpx.AsyncClient]:
-    """Those who visit sites: at a listener that the database tells of changes."""
+    """Visitors of sites, at an edge server that the database notifies of changes."""
     listener, socket = SiteListener(resources), listen("127.0.0.1", 0)
     server = server_for(listener)
     serving, working = asyncio.create_task(server._serve([socket])), asyncio.create_task(listener.work())

@@ -18,11 +18,11 @@ class SiteSteps(Steps, kw_only=True):
     visitors: httpx.AsyncClient
     brand_ref: int
     sites: dict[str, int] = msgspec.field(default_factory=dict)
-    """By the host that each was created for."""
+    """Sites by the host that each was created for."""
     published: int = 0
 
     async def add_site(self, host: str) -> None:
-        """With a page on it."""
+        """A site with one page."""
         body = {"accountHolderRef": self.user_ref, "brandRef": self.brand_ref, "domain": host}
         site_ref = self.sites[host] = (await self._done("POST", "/sites", 201, body))["site"]["ref"]
         page = {"pageUrl": "home", "type": "page", "title": WORDS, "status": "active"}
@@ -37,14 +37,14 @@ class SiteSteps(Steps, kw_only=True):
         await self._done("DELETE", f"/sites/{self.sites[host]}/domains/{domain_ref}", 204)
 
     async def publish(self, host: str) -> None:
-        """And the event tells of it."""
+        """And the event contains it."""
         version_ref = (await self._done("POST", f"/sites/{self.sites[host]}/publish", 200))["versionRef"]
         told = await self.ledger.publications(self.user_ref)
         assert told[self.published :] == [(self.sites[host], version_ref)]
         self.published = len(told)
 
     async def may_not_go_live(self, host: str, allowed: int, used: int) -> None:
-        """Neither by publishing nor by setting it live. Nothing is told of it, nothing changes."""
+        """Neither by publishing nor by setting it live. No event is emitted, nothing changes."""
         site_ref = self.sites[host]
         was_published = (await self._done("GET", f"/sites/{site_ref}", 200))["site"]["previouslyPublished"]
         attempts = [await self.client.post(f"/sites/{site_ref}/publish")]
@@ -56,7 +56,8 @@ class SiteSteps(Steps, kw_only=True):
         assert len(await self.ledger.publications(self.user_ref)) == self.published
 
     async def visitors_see(self, **kinds: tuple[int, str]) -> None:
-        """What the interface says at once, visitors see once the listener is told. A host's dots are low lines here."""
+        """Check visitors' responses, eventually, since the edge server is notified. Write a host's dots as
+        underscores."""
         for name, kind in kinds.items():
             host = name.replace("_", ".")
             if host in self.sites:

@@ -1,4 +1,4 @@
-"""The steps of the specification's first part where the package at both ends is a free one."""
+"""The steps of the specification's first part with a free package as first and last."""
 
 import httpx
 
@@ -22,7 +22,7 @@ async def test_the_freemium_model(
     await steps.create(OWN_BRAND)
     await steps.wrote("registration ->1", None, "welcome")
 
-    # 3. Create two sites: any number may be made, one may be live.
+    # 3. Create two sites: the number is not limited, one may be live.
     await steps.add_site("one.example")
     await steps.add_site("two.example")
     await steps.visitors_see(one_example=OFFLINE, two_example=OFFLINE)
@@ -37,7 +37,7 @@ async def test_the_freemium_model(
     await steps.visitors_see(www_one_example=HOLDING, one_example=ONLINE)
     await steps.wrote()
 
-    # 5. Subscribe, upgrade, downgrade: what is live stays so as far as the package goes.
+    # 5. Subscribe, upgrade, downgrade: live sites stay live as far as the package allows.
     await steps.give(STARTER, 12)
     await steps.wrote("subscription 1>2", "49.00 USD for 12", "subscribed")
     await steps.visitors_see(one_example=ONLINE, two_example=OFFLINE)
@@ -53,7 +53,7 @@ async def test_the_freemium_model(
     await steps.wrote("downgrade 3>2", "5.99 USD for 1", "downgraded")
     await steps.visitors_see(one_example=ONLINE, two_example=OFFLINE)
 
-    # 6. Cancel by the free package: offline, and free to be published again as far as that goes.
+    # 6. Cancel with the free package: offline, and can be published again as far as it allows.
     await steps.give(FREE)
     await steps.wrote("cancellation 2>1", None, "cancelled")
     await steps.visitors_see(one_example=OFFLINE, two_example=OFFLINE)

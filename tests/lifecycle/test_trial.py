@@ -1,4 +1,4 @@
-"""The six steps of the specification's first part where a trial comes first and a suspension package last."""
+"""The six steps of the specification's first part with a trial first and a suspension package last."""
 
 import httpx
 
@@ -21,7 +21,7 @@ async def test_the_trial_model(
     await make_sites(steps)
     await let_the_trial_end(steps, resources)
     await subscribe_and_change(steps)
-    # 6. Cancel by the suspension package: everything is offline, and nothing can be published until an upgrade.
+    # 6. Cancel with the suspension package: everything is offline, and nothing can be published until an upgrade.
     await steps.give(SUSPENDED)
     await steps.wrote("cancellation 8>6", None, "cancelled")
     await steps.visitors_see(one_example=OFFLINE, two_example=OFFLINE)
@@ -41,7 +41,7 @@ async def come_on_trial(steps: SiteSteps) -> None:
 
 
 async def make_sites(steps: SiteSteps) -> None:
-    """3. Create a site, and another; nothing is to be seen before it is published. 4. Map and unmap a domain."""
+    """3. Create two sites; nothing is visible before it is published. 4. Map and unmap a domain."""
     await steps.add_site("one.example")
     await steps.add_site("two.example")
     await steps.visitors_see(one_example=OFFLINE, two_example=OFFLINE)
@@ -57,7 +57,7 @@ async def make_sites(steps: SiteSteps) -> None:
 
 
 async def let_the_trial_end(steps: SiteSteps, resources: Resources) -> None:
-    """By the clock: sites go offline and stay, and nothing can be published."""
+    """By the sweep: sites go offline and are kept, and nothing can be published."""
     clock.shift(14 * DAY - 60)
     await sweep.do_due_changes(resources)
     await steps.wrote(mail="trialEnding")

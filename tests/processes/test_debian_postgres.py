@@ -1,4 +1,4 @@
-"""Any PostgreSQL from 15 on will do: Debian's own, with an owner that is no superuser."""
+"""Any PostgreSQL from 15 on works: Debian's own, with an owner that is not a superuser."""
 
 import shutil
 from pathlib import Path

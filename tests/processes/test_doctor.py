@@ -1,4 +1,4 @@
-"""`sitewright doctor` says in plain words what is wrong and what to do."""
+"""`sitewright doctor` says in plain words what is wrong and how to fix it."""
 
 import socket
 from pathlib import Path
@@ -78,7 +78,7 @@ async def test_an_open_key_file(tmp_path: Path, ports: dict[str, object]) -> Non
 
 
 async def test_a_lost_master_key(tmp_path: Path, ports: dict[str, object]) -> None:
-    """The secrets in the database were sealed with a key that is gone."""
+    """The secrets in the database were encrypted with a key that is missing."""
     assert (await run_command(tmp_path, "migrate", **ports))[0] == 0
     await _insert_brand(tmp_path, 5)
     code, _ = await run_command(tmp_path, "credentials", "create", "--brand", "5", **ports)

@@ -1,4 +1,4 @@
-"""The clock's work by real workers: at once after a start, and once also when workers are killed at it."""
+"""Due packages with real workers: processed immediately after a start, and exactly once even if workers are killed."""
 
 import asyncio
 import os

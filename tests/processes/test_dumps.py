@@ -25,7 +25,7 @@ async def test_what_was_backed_up_is_restored_in_another_folder(tmp_path: Path) 
 
 
 async def test_a_backup_is_never_written_through_a_link(tmp_path: Path) -> None:
-    """Somebody who may write to the folder puts links in the place of the file and of what it was called at first."""
+    """An attacker with write access to the folder places symbolic links at the file's name and its temporary name."""
     folder, victim = tmp_path / "shared", tmp_path / "victim"
     folder.mkdir()
     victim.write_text("precious")

@@ -1,4 +1,4 @@
-"""`sitewright keys`, beside a service that callers use all the time."""
+"""`sitewright keys`, while callers use the service continuously."""
 
 import asyncio
 import base64
@@ -51,7 +51,7 @@ def signed(service: Service) -> httpx.AsyncClient:
 
 @asynccontextmanager
 async def traffic(work: Callable[[int], Awaitable[httpx.Response]]) -> AsyncIterator[list[int]]:
-    """Again and again until the block ends; whatever fails fails the test. The number of answers comes back."""
+    """Repeat until the block ends; any failure fails the test. Returns the number of responses."""
     answered = [0]
 
     async def call() -> None:
@@ -157,7 +157,7 @@ def keys_of(service: Service) -> list[bytes]:
 
 
 async def count_opened(service: Service, sealer: Sealer) -> int:
-    """Every sealed value there is opens; how many these are."""
+    """Check that every encrypted value can be decrypted; returns their number."""
     server = EmbeddedPostgres.running(service.data_dir)
     assert server is not None
     owner, opened = await asyncpg.connect(server.url), 0

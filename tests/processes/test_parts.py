@@ -1,4 +1,4 @@
-"""One part at a time, against a database that is configured, and commands that need none running."""
+"""Single processes with a configured database, and commands that need no running service."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ from tests.support.trust import TRUST
 
 @pytest.fixture
 async def other_database(database_url: str) -> AsyncIterator[dict[str, str]]:
-    """A database of its own in the tests' server, logged in to by a user that owns nothing."""
+    """A separate database in the tests' server, with a log-in that owns nothing."""
     owner = await asyncpg.connect(database_url)
     await owner.execute("create database parts")
     await owner.execute("create role parts_login login password 'parts'")

@@ -1,4 +1,4 @@
-"""Behind PgBouncer in session mode, which drops start-up parameters, brands are kept apart as everywhere."""
+"""Behind PgBouncer in session mode, which drops start-up parameters, brands are isolated as everywhere."""
 
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -24,7 +24,7 @@ SESSION = "select current_user::text, current_setting('statement_timeout'), (sel
 
 
 async def test_the_whole_service_runs_behind_it(tmp_path: Path) -> None:
-    """One URL, and a pooler that knows the owner alone: the service steps down by itself."""
+    """One URL, and a pooler that knows only the owner: the service uses SET ROLE."""
     async with (
         debian_postgres() as direct,
         pgbouncer(direct, ["owner"]) as pooled,
@@ -70,7 +70,7 @@ async def _check(database: Database, user: str, *, is_lasting: bool) -> None:
 
 
 async def test_a_login_of_the_operators_hears_notifications_and_holds() -> None:
-    """Two URLs: the log-in was made by the operator, with the statements that `doctor` names."""
+    """Two URLs: the log-in was created by the operator, with the statements that `doctor` shows."""
     async with debian_postgres() as direct:
         await migrate(direct, own_role=False)
         owner = await asyncpg.connect(direct)

@@ -1,4 +1,4 @@
-"""`sitewright serve`, as an operator runs it: the start-up contract, draining, and processes killed for real."""
+"""`sitewright serve` as an operator runs it: the start-up contract, draining, and killed processes."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,7 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
 
 @pytest.fixture(scope="module")
 async def shared_service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
-    """For tests that leave it as they found it."""
+    """For tests that do not change it."""
     async with running_service(tmp_path_factory.mktemp("serve") / "var") as running:
         yield running
 
@@ -56,7 +56,7 @@ async def test_demo_json_tells_a_caller_all_it_needs(shared_service: Service) ->
 async def test_the_secrets_lie_in_files_for_their_owner_alone(shared_service: Service) -> None:
     for name in ("demo.json", "master.key", "postgres.password", "default-certificate.pem"):
         file = shared_service.data_dir / name
-        await eventually(file.exists)  # the site listener may make its certificate when the interface is ready already
+        await eventually(file.exists)  # the edge server may create its certificate after the API is ready
         assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
@@ -185,7 +185,7 @@ async def test_sigterm_ends_everything_with_0(service: Service) -> None:
 
 
 async def test_sigterm_cuts_no_request(service: Service) -> None:
-    """Callers that never pause see whole answers, then refused connections, and nothing in between."""
+    """Clients that never pause see complete responses, then refused connections, and nothing else."""
     outcomes: list[str] = []
 
     async def keep_calling() -> None:

@@ -1,4 +1,4 @@
-"""Values that are planted, and looked for in whatever form they may have been written down."""
+"""Canary values that are planted, and the encodings in which they are searched for."""
 
 import base64
 import secrets
@@ -17,7 +17,7 @@ class Found(NamedTuple):
 
 
 class Canary:
-    """`name` tells in a failure what was found; `value` stands nowhere else."""
+    """`name` identifies it in a failure; `value` occurs nowhere else."""
 
     def __init__(self, name: str, value: str | bytes) -> None:
         self.name = name
@@ -48,20 +48,20 @@ class Canary:
 
 
 def _base64_at(value: bytes, shift: int) -> bytes:
-    """As it reads behind `shift` other bytes, whatever they are, and before others."""
+    """The base64 of the value after `shift` arbitrary bytes, without the characters that depend on its neighbors."""
     encoded = base64.b64encode(b"\0" * shift + value)
     return encoded[-(-shift * 8 // 6) : (shift + len(value)) * 8 // 6]
 
 
 def invented(name: str) -> Canary:
-    """For what the caller chooses: letters and digits alone, which no encoding of text changes."""
+    """For values that the caller chooses: letters and digits only, which no text encoding changes."""
     return Canary(name, f"Zq{secrets.token_hex(10)}")
 
 
 def found_in(
     places: Mapping[str, bytes], canaries: Iterable[Canary], forms: Iterable[str] | None = None
 ) -> list[Found]:
-    """Which canary stands where, in which form; `forms`: only in these."""
+    """Which canary was found where, in which encoding; `forms`: search only these."""
     wanted = [
         (canary.name, name, form)
         for canary in canaries

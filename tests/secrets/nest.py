@@ -1,4 +1,4 @@
-"""Where canaries are planted: a running service, those who speak to it, and every answer they got."""
+"""A running service in which canaries are planted, its callers, and every response they got."""
 
 import email
 import email.policy
@@ -20,7 +20,7 @@ PATIENT = 60.0
 
 
 class Nest:
-    """`control` is planted where it may be seen, in every place: whoever does not find it there cannot find at all."""
+    """`control` is planted where it may be visible, in every place: a search that misses it there proves nothing."""
 
     def __init__(self, service: Service, receiver: Receiver, control: Canary) -> None:
         self.service = service
@@ -36,19 +36,19 @@ class Nest:
             each.event_hooks = {"response": [*each.event_hooks["response"], self._record]}
 
     def plant(self, name: str, value: str | bytes | None = None) -> Canary:
-        """A secret that is sent: no answer holds it."""
+        """A secret that is sent: no response may contain it."""
         canary = invented(name) if value is None else Canary(name, value)
         self.canaries.append(canary)
         return canary
 
     def shown(self, name: str, value: str | bytes) -> Canary:
-        """A secret that the last answer gave out; only that one may hold it."""
+        """A secret that the last response returned; only that one may contain it."""
         canary = self.plant(name, value)
         self.shown_again(canary)
         return canary
 
     def shown_again(self, canary: Canary) -> None:
-        """On purpose: the last answer was one replayed, or leads on with it."""
+        """The last response contains it on purpose: a replayed response, or a redirect."""
         place, content = list(self.answers.items())[-1]
         assert canary.value in content, f"{canary} is not in {place}"
         self._shown.setdefault(canary.name, set()).add(place)
@@ -68,7 +68,7 @@ class Nest:
         return answer
 
     async def visited(self, status: int, path: str, **options: Any) -> httpx.Response:
-        """By somebody without credentials: a GET, or a POST of a form."""
+        """Without credentials: a GET, or a POST of a form."""
         method = "POST" if "data" in options else "GET"
         answer = await self.visitor.request(method, path, **options)
         assert answer.status_code == status, f"{method} {path}: {answer.status_code} {answer.text}"
@@ -78,7 +78,7 @@ class Nest:
         return await done(self.client.post(path, json=json, **options))
 
     async def mailed(self, kind: str, parameter: str, count: int = 1) -> str:
-        """The value that the newest of so many mails of a kind brought, in its link."""
+        """The value in the link of the newest mail of a kind, of which there must be this many."""
         folder = self.service.data_dir / "mail"
 
         def arrived() -> list[Path]:
@@ -95,7 +95,7 @@ class Nest:
 
 @asynccontextmanager
 async def open_nest(folder: Path, **settings: object) -> AsyncIterator[Nest]:
-    """The control also names the data folder, so that it stands on command lines."""
+    """The control is also part of the data folder's name, so that it appears in command lines."""
     control = invented("control")
     async with running_service(folder / control.text, **settings) as service, open_receiver() as receiver:
         nest = Nest(service, receiver, control)

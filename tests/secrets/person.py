@@ -1,4 +1,4 @@
-"""Somebody with everything the service can know of an account holder and their sites, each value unlike all others."""
+"""A person with everything the service can store about an account holder and their sites, each value unique."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tests.support.eventually import eventually
 from tests.support.packages import DOMAIN, PRO
 from tests.support.receiver import Arrived, Reply, reply
 
-"""Packages of the demonstration's first brand."""
+"""Packages of the demo's first brand."""
 DETAILS = (
     "firstName", "lastName", "username", "phoneNumber", "address1", "address2", "city", "state", "postcode", "country",
     "company", "cpfNumber",
@@ -23,12 +23,12 @@ class Person:
         self.nest = nest
         self.values: dict[str, Canary] = {}
         self.repeatable: list[tuple[str, Any, str]] = []
-        """Requests that were made under an Idempotency-Key: path, body and key."""
+        """Requests that were sent with an Idempotency-Key: path, body and key."""
         self.user_ref = 0
         self.sites: list[Customer] = []
 
     def text(self, name: str) -> str:
-        """Of this name; planted when it is first asked for."""
+        """The value of this name; planted when it is first used."""
         return self.values.setdefault(name, invented(name)).text
 
     @property
@@ -36,7 +36,7 @@ class Person:
         return [name for name in self.values if name.startswith("host")]
 
     async def once(self, path: str, body: Any) -> Any:
-        """Under a key of its own, so that the answer is kept."""
+        """With its own idempotency key, so that the response is stored."""
         key = f"key {len(self.repeatable)}"
         self.repeatable.append((path, body, key))
         return await self.nest.post(path, body, headers={"Idempotency-Key": key})
@@ -45,7 +45,7 @@ class Person:
         return await self.nest.client.post(path, json=body, headers={"Idempotency-Key": key})
 
     async def sign_up(self) -> None:
-        """Under other names first: what was changed since is kept nowhere either."""
+        """Created under other names first, since values from before a change must not remain either."""
         texts = {name: self.text(f"former {name}") for name in DETAILS}
         pair = {"name": self.text("metadata name"), "value": self.text("metadata value")}
         body = texts | {"brandRef": 1, "languageCode": "en", "password": "correct horse", "metadata": [pair]}
@@ -58,7 +58,7 @@ class Person:
         await self.once(f"{path}/account-packages", {"packageRef": PRO, "billingFrequency": 1})
 
     async def add_site(self, number: int) -> Customer:
-        """With something of its own in every place that a site has."""
+        """With a unique value in every part of a site."""
         body = {"accountHolderRef": self.user_ref, "brandRef": 1, "domain": self.host(number)}
         site = Customer(self.nest.client, self.user_ref, (await self.once("/sites", body))["site"])
         self.sites.append(site)
@@ -85,7 +85,7 @@ class Person:
         return f"{self.text(f'host {number}').lower()}.example"
 
     async def add_domains(self) -> int:
-        """One that is given up again, and one with a mailbox, which stays registered: its ref."""
+        """One domain that is released again, and one with a mailbox, which stays registered; returns its ref."""
         given_up, kept = [await self._buy(name) for name in ("domain given up", "host of a domain still registered")]
         path = f"/users/{self.user_ref}/domains/{kept}/mailboxes/{self.text('mailbox')}"
         await done(self.nest.client.put(path, json={"password": "correct horse"}))
@@ -104,7 +104,7 @@ class Person:
         return ref
 
     async def be_told_of(self) -> None:
-        """To a receiver that fails, and says back all it was told."""
+        """A receiver that fails, and quotes everything it received."""
 
         def echo(arrived: Arrived) -> Reply:
             return reply(500, arrived.body)
@@ -114,7 +114,7 @@ class Person:
         await self.nest.post("/webhooks/subscription", hook)
 
     async def get_letters(self) -> None:
-        """What waits for a worker: a job, and mails. Then the person is suspended."""
+        """Work that waits for a worker: a job, and mails. Then the person is suspended."""
         link = {"loginLink": "https://northwind.example/login"}
         await self.once("/users/forgotten-password", {"username": self.text("username")} | link)
         verify = {"verificationUrl": f"https://northwind.example/{self.text('link to verify')}"}

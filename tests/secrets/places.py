@@ -1,4 +1,4 @@
-"""Everywhere a running service may have left something: what is looked through, as bytes by name."""
+"""Everywhere a running service may have left data: what is searched, as bytes by name."""
 
 import asyncio
 import gzip
@@ -19,7 +19,7 @@ from tests.support.service import Service, children_of, environment
 from tests.support.users import OwnerConnection
 
 ON_PURPOSE = ("master.key", "postgres.password", "default-certificate.pem", "demo.json", "mail")
-"""In the data folder, for the operator alone: keys and passwords, and mails that would otherwise leave the machine."""
+"""Files in the data folder for the operator only: keys and passwords, and mails that would otherwise be sent."""
 MANY_COMMANDS = """
 import json, sys
 from sitewright.cli.main import app
@@ -44,7 +44,7 @@ async def connected(service: Service) -> OwnerConnection:
 
 
 async def dump(service: Service) -> bytes:
-    """The whole database as PostgreSQL writes it down; bytes are hexadecimal there."""
+    """The whole database as pg_dump writes it; bytes are hexadecimal there."""
     process = await asyncio.create_subprocess_exec(
         str(client_program("pg_dump")), f"--dbname={database_url(service)}", stdout=asyncio.subprocess.PIPE
     )
@@ -54,7 +54,7 @@ async def dump(service: Service) -> bytes:
 
 
 async def opened(service: Service) -> dict[str, bytes]:
-    """What a dump hides: sealed values, with the master key, and files that are compressed."""
+    """What a dump hides: encrypted values, decrypted with the master key, and compressed files, decompressed."""
     sealer = Sealer(*KeyFile(service.data_dir / "master.key").read())
     owner = await connected(service)
     try:
@@ -82,7 +82,7 @@ def unzipped(archive: bytes) -> bytes:
 
 
 def logs(service: Service) -> dict[str, bytes]:
-    """Of the service and of its PostgreSQL."""
+    """The logs of the service and of its PostgreSQL."""
     return {
         "the service's log": service.log.read_bytes(),
         "PostgreSQL's log": (service.data_dir / "postgres" / "server.log").read_bytes(),
@@ -90,7 +90,7 @@ def logs(service: Service) -> dict[str, bytes]:
 
 
 def kept_files(service: Service) -> dict[str, bytes]:
-    """The data folder, less what holds secrets on purpose, and less the database's own files."""
+    """The data folder, except for files that contain secrets on purpose and the database's own files."""
     files = [path for path in service.data_dir.rglob("*") if path.is_file()]
     names = {path: path.relative_to(service.data_dir) for path in files}
     return {
@@ -101,7 +101,7 @@ def kept_files(service: Service) -> dict[str, bytes]:
 
 
 def database_files(service: Service) -> dict[str, bytes]:
-    """Tables and the write-ahead log, byte for byte: also what was deleted or changed since."""
+    """Tables and the write-ahead log, byte for byte: including data that was deleted or changed since."""
     folder = service.data_dir / "postgres" / "data"
     written: dict[str, bytes] = {}
     for path in folder.rglob("*"):
@@ -109,12 +109,12 @@ def database_files(service: Service) -> dict[str, bytes]:
             if path.is_file():
                 written[str(path.relative_to(folder))] = path.read_bytes()
         except FileNotFoundError:
-            continue  # a file that the server needed for a moment
+            continue  # a temporary file of the server
     return written
 
 
 def command_lines(service: Service) -> bytes:
-    """Of every process of the service, as others on the machine see them."""
+    """Command lines of every process of the service, as visible to other users of the machine."""
     pids, found = [service.process.pid], []
     while pids:
         pid = pids.pop()
@@ -127,7 +127,7 @@ def command_lines(service: Service) -> bytes:
 
 
 async def said_by(service: Service, *commands: tuple[str, ...]) -> bytes:
-    """What the operator's commands print, one after another in a process of their own."""
+    """The output of the operator's commands, run one after another in a separate process."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-c", MANY_COMMANDS, json.dumps(commands)),
         env=environment(service.data_dir, **service.settings) | {"COLUMNS": "400"},
@@ -140,5 +140,5 @@ async def said_by(service: Service, *commands: tuple[str, ...]) -> bytes:
 
 
 def modes(service: Service) -> dict[str, str]:
-    """Of what holds secrets on purpose."""
+    """File modes of what contains secrets on purpose."""
     return {name: oct((service.data_dir / name).stat().st_mode & 0o777) for name in ON_PURPOSE}

@@ -1,4 +1,4 @@
-"""Every secret that the service takes or gives out, planted over HTTP and the operator's shell."""
+"""Plants every secret that the service accepts or returns, over HTTP and the command line."""
 
 import asyncio
 import base64
@@ -21,7 +21,7 @@ from tests.support.eventually import eventually
 
 
 async def plant_callers(nest: Nest) -> None:
-    """The operator's shell prints secrets once; a reseller's are told once, and again under the same key."""
+    """Commands print secrets once; a reseller's are returned once, and again for the same idempotency key."""
     printed = await said_by(
         nest.service,
         ("credentials", "create", "--brand", "1", "--operator", f"operator-{nest.control.text}"),
@@ -63,7 +63,7 @@ async def _plant_reseller(nest: Nest) -> None:
 
 
 async def plant_user(nest: Nest) -> int:
-    """Passwords as they are set, mistyped, refused and reset."""
+    """Passwords that are set, mistyped, refused and reset."""
     body = {
         "brandRef": 1,
         "firstName": nest.control.text,
@@ -113,7 +113,7 @@ async def _refuse_passwords(nest: Nest, body: dict[str, Any], user_ref: int) -> 
 
 
 async def plant_links(nest: Nest, user_ref: int, site_host: str) -> None:
-    """What logs in, resets and verifies: used, used twice, and made up."""
+    """Log-in, reset and verification tokens: used, used twice, and invented."""
     path = f"/users/{user_ref}/auto-login"
     kept = {"Idempotency-Key": "a hash"}
     first = nest.shown("log-in hash", (await nest.post(path, headers=kept))["hash"])
@@ -163,7 +163,7 @@ async def plant_mailbox(nest: Nest) -> None:
 
 
 async def plant_certificate(nest: Nest, host: str) -> None:
-    """An Ed25519 key: all that is secret of it stands on one line."""
+    """An Ed25519 key: its secret part is on one line."""
     issued = certificate_for(host, kind="ed25519")
     nest.plant("key of a certificate, as PEM", issued.key.splitlines()[1])
     nest.plant("key of a certificate, its bytes", issued.private_key.private_bytes_raw())
@@ -175,7 +175,7 @@ async def plant_certificate(nest: Nest, host: str) -> None:
 
 
 async def plant_site(nest: Nest, user_ref: int) -> Customer:
-    """Published, and told of to a receiver that answers."""
+    """Published, and delivered to a receiver that responds."""
     body = {"event": "site.publish", "url": f"{nest.receiver.url}/{nest.control.text}", "active": True}
     await nest.post("/webhooks/subscription", body)
     site = {"accountHolderRef": user_ref, "brandRef": 1, "domain": f"{nest.control.text}.example"}
@@ -187,7 +187,7 @@ async def plant_site(nest: Nest, user_ref: int) -> Customer:
 
 
 async def plant_report(nest: Nest) -> bytes:
-    """What the archive holds."""
+    """The contents of the archive."""
     job = (await nest.post("/user-reports"))["job"]
 
     async def finished() -> Any:
@@ -200,7 +200,7 @@ async def plant_report(nest: Nest) -> bytes:
 
 
 def plant_own_keys(nest: Nest) -> None:
-    """What the installation keeps for itself, and gave its demonstration."""
+    """Secrets of the installation itself and of its demo."""
     folder = nest.service.data_dir
     for key in KeyFile(folder / "master.key").read():
         nest.plant("master key", key)
@@ -219,7 +219,7 @@ def plant_own_keys(nest: Nest) -> None:
 
 
 async def ask_everything(nest: Nest, customer: Customer) -> None:
-    """What there is to read, so that it is among the answers."""
+    """Read everything that can be read, so that it is among the responses."""
     user, site = f"/users/{customer.user_ref}", customer.path
     demo = nest.service.demo["brands"][0]["demoUser"]
     await asyncio.gather(*(done(nest.client.get(path)) for path in (

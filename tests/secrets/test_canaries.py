@@ -1,6 +1,6 @@
-"""Secrets are planted everywhere the service takes or gives them, and then looked for everywhere else.
+"""Plants secrets everywhere the service accepts or returns them, and then searches for them everywhere else.
 
-A control that may be seen is planted along: each search that should find it must, or it proves nothing.
+A control value that may be visible is planted too: each search that should find it must, otherwise it proves nothing.
 """
 
 import base64
@@ -33,7 +33,7 @@ SHOWS_CONTROL = (
     *("audit list --brand", "certificates", "credentials", "mailboxes", "webhooks list"),
     *("the service's log", "PostgreSQL's log", "a dump", "the report", "delivery"),
 )
-"""Beginnings of the places where the control may be seen, and so must be."""
+"""Prefixes of the places where the control may be visible, and so must be found."""
 
 
 def test_a_canary_is_known_in_every_form() -> None:
@@ -80,7 +80,7 @@ def _check_that_it_would_be_found(nest: Nest, looked_at: dict[str, bytes], files
 
 
 async def _dump_while_work_waits(nest: Nest, customer: Customer) -> bytes:
-    """Jobs and mails that a worker would have done in a moment."""
+    """Jobs and mails that a worker would otherwise process immediately."""
     [worker] = nest.service.pids("worker")
     os.kill(worker, signal.SIGSTOP)
     try:

@@ -1,7 +1,7 @@
-"""Whoever is anonymised, and whatever site is erased, leaves nothing behind but refs.
+"""Erasure: an anonymized user and an erased site leave nothing behind but refs.
 
-Sealed values are opened and compressed ones unpacked before they are looked through: what is only hidden is not gone.
-What is kept on purpose, and for how long, stands in docs/decisions/0030-erasure.md.
+Encrypted values are decrypted and compressed ones decompressed before the search, since hiding a value does not erase
+it. docs/decisions/0030-erasure.md lists what is kept on purpose, and for how long.
 """
 
 import os
@@ -79,7 +79,7 @@ async def _worker_stopped(nest: Nest) -> AsyncIterator[None]:
 
 
 async def _forget(person: Person) -> None:
-    """A site that is live, one that was deleted before, and their owner."""
+    """A live site, a deleted site, and their owner."""
     client, report = person.nest.client, next(each for each in person.nest.answers if "/download" in each)
     for site in person.sites:
         await done(client.post(f"{site.path}/hard-delete"))
@@ -113,7 +113,7 @@ async def _nothing_waits(nest: Nest) -> bool:
 
 
 async def _ask_everything(nest: Nest, person: Person, bystander: Customer, told: int) -> dict[str, bytes]:
-    """Whatever answers there are from the anonymising on, what commands print, and files."""
+    """Responses from the anonymization on, output of commands, and files."""
     user = f"/users/{person.user_ref}"
     for path in (
         "/users", user, f"{user}/sites?deleted=1", f"{user}/account-packages", f"{user}/domains/mailboxes",
@@ -131,7 +131,7 @@ async def _ask_everything(nest: Nest, person: Person, bystander: Customer, told:
 
 
 async def _visit(nest: Nest, person: Person) -> dict[str, bytes]:
-    """What visitors of the former addresses see; the log tells which address they asked for, as of any visit."""
+    """What visitors of the former addresses get; the log contains the requested address, as of any visit."""
     paths = ("/", f"/{person.text('page url')}", "/.well-known/pki-validation/fileauth/abc")
     seen = {}
     for number in (1, 2):
@@ -142,7 +142,7 @@ async def _visit(nest: Nest, person: Person) -> dict[str, bytes]:
 
 
 async def _check_deliveries(nest: Nest, person: Person) -> None:
-    """They still come, in order and signed, with refs alone."""
+    """They are still delivered, in order and signed, with refs only."""
     attempts = (await done(nest.client.get("/webhooks/subscription/1/attempts")))["attempts"]
     nest.receiver.answer = lambda _arrived: OK
     nest.receiver.arrived.clear()
@@ -157,7 +157,7 @@ async def _check_deliveries(nest: Nest, person: Person) -> None:
 
 
 async def _give_up(nest: Nest, person: Person, account_domain_ref: int) -> dict[str, bytes]:
-    """Once nobody has the name any more, it is forgotten too."""
+    """Once the name is no longer registered, it is erased too."""
     await done(nest.client.delete(f"/account-domains/{account_domain_ref}"))
     await eventually(lambda: _nothing_waits(nest), within=PATIENT)
     return await _all_tables(nest)

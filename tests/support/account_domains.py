@@ -1,4 +1,4 @@
-"""Account domains made by SQL, for tests that are about something else than making them."""
+"""Account domains created by SQL, for tests about something else."""
 
 from datetime import timedelta
 from typing import Any
@@ -7,13 +7,13 @@ from sitewright.kit import clock
 from tests.support.users import OwnerConnection, insert
 
 DOMAIN_PACKAGES = {1: 4, 2: 10}
-"""By brand: what a domain is bought with."""
+"""By brand: the package and product that a domain is bought with."""
 
 
 async def make_account_domain(
     owner: OwnerConnection, brand_ref: int, user_ref: int, domain: str = "example.com", **columns: Any
 ) -> int:
-    """An active domain of a year; `columns` are those of `account_domains`."""
+    """An active domain, paid for a year; `columns` are those of `account_domains`."""
     now = clock.now()
     end = now + timedelta(days=365)
     package = {

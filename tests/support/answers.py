@@ -1,4 +1,4 @@
-"""What tests compare of an answer."""
+"""The parts of a response that tests compare."""
 
 from typing import Any
 
@@ -11,14 +11,14 @@ def refused(answer: httpx.Response) -> tuple[int, str]:
 
 
 def thing_in(answer: httpx.Response, name: str, status: int = 200) -> dict[str, Any]:
-    """What an answer with that status tells of one thing."""
+    """The object in a response that must have this status."""
     assert answer.status_code == status, answer.text
     thing: dict[str, Any] = answer.json()[name]
     return thing
 
 
 def things_in(answer: httpx.Response, name: str) -> list[dict[str, Any]]:
-    """What it lists."""
+    """The items of a list response."""
     assert answer.status_code == 200, answer.text
     things: list[dict[str, Any]] = answer.json()[name]
     return things

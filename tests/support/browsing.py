@@ -1,4 +1,4 @@
-"""What tests do as a browser would."""
+"""Browser behavior for tests without a browser."""
 
 import base64
 import hashlib
@@ -27,13 +27,13 @@ async def log_in(
 
 
 def browser(resources: Resources, address: str = "127.0.0.1", host: str = HOST) -> httpx.AsyncClient:
-    """A client at another address than the tests' usual one, or of another app than theirs."""
+    """A client with another address than the tests' usual one, or of another app."""
     transport = httpx.ASGITransport(create_app(resources), client=(address, 1))
     return httpx.AsyncClient(transport=transport, base_url=f"http://{host}", event_hooks=contract.HOOKS)
 
 
 def said(answer: httpx.Response) -> str:
-    """The words of a page, without its tags."""
+    """The text of a page, without its tags."""
     body = re.sub(r"<style>.*?</style>", "", answer.text, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
@@ -60,7 +60,7 @@ def assert_stands_on_its_own(answer: httpx.Response) -> None:
 
 
 def forms(answer: httpx.Response) -> dict[str, dict[str, str]]:
-    """What each form of a page would send if nothing is typed, by where it leads."""
+    """The fields that each form of a page would send without input, by the form's action."""
     found = {}
     for action, inside in re.findall(r'<form [^>]*action="([^"]+)">(.*?)</form>', answer.text, re.DOTALL):
         fields = re.findall(r'<input [^>]*?\bname="([^"]+)" value="([^"]*)"', inside)

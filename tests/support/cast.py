@@ -1,4 +1,4 @@
-"""The cast of callers every test may call upon, and how they speak to the service."""
+"""The callers that every test can use, and how they authenticate."""
 
 from collections.abc import Generator
 from typing import Any
@@ -19,7 +19,7 @@ TESTER = Caller(role=Role.SYSTEM_OWNER, name="test")
 
 
 class Cast(msgspec.Struct):
-    """Who there is: the credentials of each."""
+    """The credentials of each caller."""
 
     owner: OAuthStrings
     other_brand: OAuthStrings
@@ -29,7 +29,7 @@ class Cast(msgspec.Struct):
 
 
 class SignedBy(httpx.Auth):
-    """Signs every request with OAuth 1.0a, as oauthlib does it. `client_options` go to oauthlib's client."""
+    """Sign every request with OAuth 1.0a, using oauthlib. `client_options` are passed to oauthlib's client."""
 
     requires_request_body = True
 

@@ -1,4 +1,4 @@
-"""Certificates as customers bring them, made on the spot. Keys are made once per session, for RSA keys take long."""
+"""Generated certificates as customers upload them. Keys are generated once per session, since RSA keys take long."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -33,7 +33,7 @@ SIGNS_CERTIFICATES = x509.KeyUsage(
 
 @cache
 def private_key(kind: str = "ec", number: int = 0) -> Any:
-    """A kind is one of `make` below (`ec` is P-256, `rsa` 2048 bits); `number` tells several of one kind apart."""
+    """A kind is one of `make` below (`ec` is P-256, `rsa` 2048 bits); `number` distinguishes several of one kind."""
     make = {
         "ec": lambda: ec.generate_private_key(ec.SECP256R1()),
         "p384": lambda: ec.generate_private_key(ec.SECP384R1()),
@@ -49,14 +49,14 @@ def private_key(kind: str = "ec", number: int = 0) -> Any:
 
 
 def _large_rsa() -> rsa.RSAPrivateKey:
-    """4104 bits, and not sound: its size is checked first, and real primes of this size take seconds to find."""
+    """4104 bits and invalid: its size is checked first, and real primes of this size take seconds to find."""
     p, q = (3 << 2051) + 1, (3 << 2049) + 1
     public = rsa.RSAPublicNumbers(65537, p * q)
     return rsa.RSAPrivateNumbers(p, q, 3, 3, 3, 3, public).private_key(unsafe_skip_rsa_key_validation=True)
 
 
 def _rsa_with_large_exponent() -> rsa.RSAPrivateKey:
-    """A sound key of 2048 bits whose private exponent was chosen, so that the public one is as long as the modulus."""
+    """A valid key of 2048 bits with a chosen private exponent, so that the public one is as long as the modulus."""
     key = private_key("rsa").private_numbers()
     order = (key.p - 1) * (key.q - 1)
     d = next(d for d in range(order - (1 << 1000) - 1, 0, -2) if gcd(d, order) == 1)
@@ -66,7 +66,7 @@ def _rsa_with_large_exponent() -> rsa.RSAPrivateKey:
 
 
 class Issued(msgspec.Struct, frozen=True):
-    """A certificate, its key, and who vouches for it, nearest first, the root left out."""
+    """A certificate, its key, and its issuers without the root, nearest first."""
 
     certificate: x509.Certificate
     private_key: Any
@@ -78,7 +78,7 @@ class Issued(msgspec.Struct, frozen=True):
 
     @property
     def cert(self) -> str:
-        """The leaf alone."""
+        """The leaf only."""
         return pem(self.certificate)
 
     @property
@@ -92,12 +92,12 @@ class Issued(msgspec.Struct, frozen=True):
 
 
 class Authority(msgspec.Struct, frozen=True):
-    """An authority of certificates: a root, or one that a root vouches for."""
+    """A certificate authority: a root, or an intermediate."""
 
     certificate: x509.Certificate
     private_key: Any
     above: list[x509.Certificate] = []
-    """The intermediates that vouch for it, and itself where it is one."""
+    """The intermediates of its chain, including itself if it is one."""
 
     def issue(self, *names: str, kind: str = "ec", number: int = 0, **options: Any) -> Issued:
         """A certificate for `names`; see `build` for `options`."""
@@ -142,7 +142,7 @@ def build(
         issuer, subject, public_key, x509.random_serial_number(), now + begins, now + ends
     )
     builder = builder.add_extension(x509.BasicConstraints(is_authority, None), critical=True)
-    # From Python 3.13 on, clients verify strictly: both identifiers, and what an authority's key may be used for.
+    # From Python 3.13 on, clients verify strictly: both key identifiers, and the key usage of an authority.
     builder = builder.add_extension(x509.SubjectKeyIdentifier.from_public_key(public_key), False)
     issuer_key = x509.AuthorityKeyIdentifier.from_issuer_public_key(signing_key.public_key())
     builder = builder.add_extension(issuer_key, False)
@@ -181,7 +181,7 @@ def key_pem(key: Any, form: str = "PKCS8", password: bytes | None = None) -> str
 async def make_certificate(
     owner: OwnerConnection, resources: Resources, brand_ref: int, issued: Issued, *domains: str, **columns: Any
 ) -> int:
-    """Kept and bound by SQL to `domains`, for tests that are about something else; `columns` are those of the table."""
+    """Stored and bound to `domains` by SQL, for tests about something else; `columns` are those of the table."""
     row: dict[str, Any] = {
         "brand_ref": brand_ref,
         "domain": domains[0],

@@ -1,4 +1,4 @@
-"""Debian's Chromium, driven by Playwright. Whatever host it is sent to, it comes to the service of the test."""
+"""Debian's Chromium, driven by Playwright. Every host name resolves to the service of the test."""
 
 import shutil
 from collections.abc import AsyncIterator
@@ -10,7 +10,7 @@ from playwright.async_api import Browser, async_playwright
 from tests.support.service import Service
 
 SERVICE_HOST = "service.test"
-"""Where people reach the service itself; give it to a `Service` as its `public_url`."""
+"""The host of the API; pass it to a `Service` as its `public_url`."""
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 PHONE: dict[str, Any] = {
     "viewport": {"width": 390, "height": 844},
@@ -23,9 +23,9 @@ SCREENS = {"desktop": DESKTOP, "phone": PHONE}
 
 @asynccontextmanager
 async def running_chromium(service: Service, api_port: int | None = None) -> AsyncIterator[Browser]:
-    """Nothing it asks for leaves the machine: names are not looked up, every one of them is a site's.
+    """No request leaves the machine: every name resolves to the edge server.
 
-    `api_port` is that of something that stands before the interface.
+    `api_port` is that of a proxy in front of the API, if there is one.
     """
     program = shutil.which("chromium")
     assert program is not None, "Chromium is not installed; .ci/system-packages installs it"

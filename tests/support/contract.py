@@ -1,4 +1,4 @@
-"""Every answer a test gets is held against the document: its status, its content type and its body."""
+"""Validates status, content type and body of every response in a test against the OpenAPI document."""
 
 import re
 from functools import cache
@@ -56,13 +56,13 @@ def _operation(request: httpx.Request) -> tuple[str, dict[str, Any]] | None:
 
 @cache
 def _routes() -> list[tuple[re.Pattern[str], str, dict[str, Any]]]:
-    """Known words go before parameters, as in the service."""
+    """Fixed path segments have precedence over parameters, as in the service."""
     paths = sorted(document()["paths"].items(), key=lambda item: item[0].replace("{", "\uffff"))
     return [(_pattern(path), path, operations) for path, operations in paths]
 
 
 def _pattern(path: str) -> re.Pattern[str]:
-    """A malformed ref is still a ref of that path: the service refuses it once it knows who calls."""
+    """A malformed ref still matches that path: the service refuses it after authentication."""
     return re.compile(re.sub(r"\{\w+\}", "[^/]+", path))
 
 
@@ -88,7 +88,7 @@ _validators: dict[int, jsonschema_rs.Validator] = {}
 
 
 def validator(schema: dict[str, Any]) -> jsonschema_rs.Validator:
-    """For a schema of the document, which lives as long as the tests do."""
+    """Cached per schema of the document, which lives as long as the tests."""
     if id(schema) not in _validators:
         whole = schema | {"components": document()["components"]}
         _validators[id(schema)] = jsonschema_rs.validator_for(whole)

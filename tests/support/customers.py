@@ -1,4 +1,4 @@
-"""Customers as an integrator makes them: through the interface, from the user to the published site."""
+"""Customers created through the API, from the user to the published site."""
 
 from collections.abc import Awaitable
 from typing import Any
@@ -12,12 +12,12 @@ MAIN_ZONE = "page-zones__main"
 
 
 class Customer(msgspec.Struct, frozen=True):
-    """A user with one site. Whatever is asked for must succeed."""
+    """A user with one site. Every request must succeed."""
 
     client: httpx.AsyncClient
     user_ref: int
     site: dict[str, Any]
-    """As it was created."""
+    """The site as it was created."""
 
     @property
     def path(self) -> str:
@@ -71,7 +71,7 @@ def new_user(**changes: Any) -> dict[str, Any]:
 async def make_customer(
     client: httpx.AsyncClient, brand_ref: int, domain: str, *, package_ref: int | None = None, **site: Any
 ) -> Customer:
-    """On `package_ref`, else on the brand's default package; `site` are more fields of the site's body."""
+    """With `package_ref`, otherwise the brand's default package; `site` has further fields of the site's body."""
     user = new_user(brandRef=brand_ref, username=domain, email=f"owner@{domain}")
     user_ref = (await done(client.post("/users", json=user)))["accountHolder"]["ref"]
     if package_ref is not None:
@@ -82,7 +82,7 @@ async def make_customer(
 
 
 async def done(sending: Awaitable[httpx.Response]) -> Any:
-    """What the answer says."""
+    """The decoded response."""
     answer = await sending
     assert answer.is_success, f"{answer.request.method} {answer.request.url}: {answer.status_code} {answer.text}"
     return answer.json() if answer.content else None

@@ -1,4 +1,4 @@
-"""A clean database for every test: what a test wrote is deleted, and the baseline is put back. And what it wrote."""
+"""A clean database for every test: deletes a test's rows and restores the baseline. Also compares rows."""
 
 from typing import Any, TypeAlias
 
@@ -9,7 +9,7 @@ Rows: TypeAlias = dict[str, list[tuple[Any, ...]]]
 
 
 async def keep_as_baseline(owner: OwnerConnection, kept_in: str = "baseline") -> str:
-    """Copy every row there is now; returns the statement that brings the database back to it."""
+    """Copy all current rows to the baseline; returns the statement that restores it."""
     await owner.execute(f"drop schema if exists {kept_in} cascade; create schema {kept_in}")
     statements = ["set session_replication_role = replica"]
     tables = await owner.fetch(
@@ -28,7 +28,7 @@ async def keep_as_baseline(owner: OwnerConnection, kept_in: str = "baseline") ->
 
 
 async def _columns(owner: OwnerConnection, schema: str, table: str) -> str:
-    """Without those that follow from others."""
+    """Without generated columns."""
     names: str = await owner.fetchval(
         "select string_agg(quote_ident(column_name), ', ' order by ordinal_position) from information_schema.columns"
         " where table_schema = $1 and table_name = $2 and is_generated = 'NEVER'",
@@ -39,7 +39,7 @@ async def _columns(owner: OwnerConnection, schema: str, table: str) -> str:
 
 
 async def rows_of(owner: OwnerConnection, tables: tuple[str, ...]) -> Rows:
-    """Every row of the tables, to compare with those of another moment."""
+    """Every row of the tables, to compare with another moment."""
     return {
         table: [tuple(row) for row in await owner.fetch(f"select * from {table} order by 1, 2, 3")] for table in tables
     }

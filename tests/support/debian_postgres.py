@@ -1,4 +1,4 @@
-"""Debian's own PostgreSQL, reached over TCP, with an owner that is no superuser."""
+"""Debian's own PostgreSQL, reached over TCP, with an owner that is not a superuser."""
 
 import asyncio
 import getpass
@@ -49,13 +49,13 @@ async def debian_postgres(*, superuser: bool = False) -> AsyncIterator[str]:
         await connection.close()
         yield f"postgresql://owner@127.0.0.1:{port}/sitewright"
     finally:
-        server.send_signal(signal.SIGINT)  # does not wait for those who are still connected
+        server.send_signal(signal.SIGINT)  # does not wait for open connections
         await server.wait()
         shutil.rmtree(folder)
 
 
 async def _run_as_unprivileged(*command: str | Path) -> asyncio.subprocess.Process:
-    """PostgreSQL refuses to run as root; Debian's package brings an account for it."""
+    """PostgreSQL refuses to run as root; Debian's package has a user for it."""
     user: dict[str, Any] = {}
     if os.geteuid() == 0:
         user = {"user": "postgres", "group": "postgres", "extra_groups": []}

@@ -1,4 +1,4 @@
-"""How hard the generated tests try: a share of their work in `make test`, all of it in `make test-deep`."""
+"""How many cases property-based tests run: a share in `make test`, all in `make test-deep`."""
 
 import os
 
@@ -8,7 +8,7 @@ DEEP = os.environ.get("SITEWRIGHT_TESTS") == "deep"
 
 
 def cases(small: int, deep: int) -> settings:
-    """So many generated cases. The same ones every time in `make test`, others each time in `make test-deep`."""
+    """This many generated cases. The same ones every time in `make test`, others each time in `make test-deep`."""
     return settings(
         max_examples=deep if DEEP else small,
         derandomize=not DEEP,

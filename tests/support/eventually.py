@@ -1,4 +1,4 @@
-"""Waiting for what must come, without sleeping for luck: polls until it holds, fails when the time is up."""
+"""Polls until a condition holds, and fails after a timeout, instead of sleeping for a guessed time."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Every regular expression in the source, found by walking it, and the inputs that make such an expression slow."""
+"""Finds every regular expression in the source, and generates the inputs that make such an expression slow."""
 
 import ast
 import importlib
@@ -23,11 +23,11 @@ ROOT = Path(sitewright.__file__).parent
 FUNCTIONS = {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
 ANCHORED = {"match", "fullmatch"}
 LENGTHS = (20, 200, 1000, 4000)
-"""Short ones first: an exponential expression would never come back from a long one."""
+"""Short ones first, since an exponential expression would never finish with a long one."""
 SUSPICIOUS_SECONDS = 0.01
 """Linear expressions take less than a tenth of it for the longest input."""
 MOST_GROWTH = 8.0
-"""Of the time, from a quarter of the length: 4 where it is linear, 16 where it is quadratic."""
+"""The factor of the time from a quarter of the length: 4 if linear, 16 if quadratic."""
 _MARKS = re.compile(rf"\.(?:{'|'.join(FUNCTIONS)})\b|\bpattern=")
 GENERIC = ' a0"\\<-.\n'
 MOST_CHARACTERS = 8
@@ -39,7 +39,7 @@ class Expression(msgspec.Struct, frozen=True):
     pattern: str | bytes
     flags: int
     is_searched: bool
-    """Tried at every position of a text, not only at its beginning."""
+    """Matched at every position of a text, not only at its beginning."""
 
 
 def expressions() -> list[Expression]:
@@ -50,7 +50,7 @@ def expressions() -> list[Expression]:
 
 
 def _uses(trees: Any) -> dict[str, set[str]]:
-    """Which functions of expressions are called on a name, wherever it is imported to."""
+    """Which functions of expressions are called on a name, in any module that imports it."""
     uses: dict[str, set[str]] = {}
     for tree in trees:
         for node in ast.walk(tree):
@@ -82,7 +82,7 @@ def _is_of_re(function: ast.expr) -> bool:
 
 
 def _used(call: ast.Call, parents: dict[ast.AST, ast.AST], uses: dict[str, set[str]]) -> set[str]:
-    """How a compiled expression is used; where that cannot be seen, it counts as searched."""
+    """How a compiled expression is used; if that is unknown, it counts as searched."""
     parent = parents[call]
     if isinstance(parent, ast.Attribute):
         return {parent.attr}
@@ -98,7 +98,7 @@ def _flags(call: ast.Call, function: str, file: Path) -> int:
 
 
 def _value(node: ast.expr, file: Path) -> Any:
-    """Constants of the module are known here; an expression made of anything else cannot be tested."""
+    """Resolves constants of the module; an expression made of anything else cannot be tested."""
     names = vars(_module(file))
     try:
         return eval(compile(ast.Expression(ast.fix_missing_locations(node)), str(file), "eval"), names)  # noqa: S307
@@ -154,8 +154,8 @@ def _seconds(function: Callable[[Any], Any], text: Any) -> float:
 
 
 def _worst_cases(tree: Any) -> Iterator[tuple[str, str, str]]:
-    """Each character that the expression knows, each pair of them and each beginning, repeated; behind every beginning
-    that leads to a repetition, and before ends that do not fit."""
+    """Each character that the expression knows, each pair of them and each prefix, repeated; after every prefix that
+    leads to a repetition, and before suffixes that do not match."""
     characters = list(dict.fromkeys([*_characters(tree), *GENERIC]))[:MOST_CHARACTERS]
     beginnings = [each for each in dict.fromkeys(_prefixes(tree)) if each][-MOST_PREFIXES:]
     pairs = ["".join(pair) for pair in itertools.permutations(characters[:6], 2)]
@@ -165,7 +165,7 @@ def _worst_cases(tree: Any) -> Iterator[tuple[str, str, str]]:
 
 
 def _prefixes(tree: Any) -> Iterator[str]:
-    """Texts that lead to each further part of a sequence, with repetitions both left out and taken once."""
+    """Texts that lead to each further part of a sequence, with repetitions both omitted and taken once."""
     least = once = ""
     for node in _flat(tree):
         yield least
@@ -189,7 +189,7 @@ REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT)
 
 
 def _example(node: Any, times: int) -> str:
-    """A text that fits one part."""
+    """A text that matches one part."""
     operation, argument = node
     if operation in REPEATS:
         return "".join(_example(each, times) for each in _flat(argument[2])) * max(int(argument[0]), times)

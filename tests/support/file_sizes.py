@@ -1,4 +1,4 @@
-"""`make check`: hints about files and functions that ask to be split. Hints never fail the check."""
+"""`make check`: lists files and functions that should be split. It never fails the check."""
 
 import ast
 import subprocess

@@ -1,4 +1,4 @@
-"""Tests of what strangers' bytes go through: some hundred cases in `make test`, 200,000 of a parser in `make fuzz`."""
+"""Fuzz tests of parsers of untrusted input: some hundred cases in `make test`, 200,000 per parser in `make fuzz`."""
 
 import os
 from collections.abc import Callable
@@ -12,7 +12,7 @@ Test = TypeVar("Test", bound=Callable[..., Any])
 
 
 def fuzzed(few: int, *, share: float = 1.0) -> Callable[[Test], Test]:
-    """So many generated cases, the same ones every time. In `make fuzz` others each time: `share` of its parser's."""
+    """This many generated cases, the same ones every time. In `make fuzz` others each time: `share` of its parser's."""
     often = settings(
         max_examples=round(CASES * share) or few,
         derandomize=not CASES,

@@ -1,7 +1,7 @@
-"""A client that keeps a journal: what it sent, what was acknowledged, and what it heard instead.
+"""A client that keeps a journal of what it sent, what was acknowledged, and which errors it saw.
 
-Every POST carries an Idempotency-Key and is sent again, under the same key, until it is answered; so every write of the
-journal is acknowledged in the end, and must be found in the database, once.
+Every POST has an Idempotency-Key and is retried with the same key until it succeeds. So every write of the journal is
+acknowledged in the end, and must be in the database exactly once.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from tests.support.users import OwnerConnection
 AGAIN_SECONDS = 0.1
 GAVE_UP = "gave up"
 OF_OUR_OWN = {GAVE_UP, "409"}
-"""What is heard without any fault: clients are impatient now and then, and come again before they are done with."""
+"""Statuses and errors that occur without any fault: clients sometimes abort a request and retry before it is done."""
 IMPATIENT = 0.1
 PATIENCE_OF_IMPATIENT = 0.05
 IN_PROGRESS = "idempotencyInProgress"
@@ -29,7 +29,7 @@ IN_PROGRESS = "idempotencyInProgress"
 
 @dataclass
 class Account:
-    """What was acknowledged of one user, in the order it was."""
+    """What was acknowledged about one user, in order."""
 
     username: str
     ref: int = 0
@@ -43,19 +43,19 @@ class Account:
 class Journal:
     brand_ref: int
     packages: list[int]
-    """Given one after the other, each dearer than the one before."""
+    """Assigned one after the other, each more expensive than the one before."""
     name: str = field(default_factory=lambda: f"journal-{uuid.uuid4().hex[:8]}")
     accounts: list[Account] = field(default_factory=list)
     acknowledged: int = 0
     replayed: int = 0
-    """How often the answer was that of an earlier attempt whose answer had got lost."""
+    """How often a retry returned the response of an earlier attempt that was lost."""
     chance: random.Random = field(default_factory=lambda: random.Random(9))  # noqa: S311 - the same every time
     heard: Counter[str] = field(default_factory=Counter)
-    """Statuses, and the kinds of errors where there was no answer."""
+    """Statuses, and the kinds of errors without a response."""
 
     @asynccontextmanager
     async def kept_by(self, clients: list[httpx.AsyncClient]) -> AsyncIterator[None]:
-        """While this lasts, each client writes and reads; then it finishes what it has begun."""
+        """During this context each client writes and reads; at its end it completes what it has started."""
         enough = asyncio.Event()
         async with asyncio.TaskGroup() as hands:
             for client in clients:
@@ -95,7 +95,7 @@ class Journal:
             account.versions.append(published["versionRef"])
 
     async def _send(self, client: httpx.AsyncClient, method: str, path: str, body: object = None) -> Any:
-        """Until it is answered. Only a 503 that says when to come again, or no answer at all, is a reason to wait."""
+        """Retry until it succeeds. Only a 503 with Retry-After, or a missing response, is a reason to wait."""
         headers = {"Idempotency-Key": uuid.uuid4().hex} if method == "POST" else {}
         patience: Any = client.timeout
         if method == "POST" and self.chance.random() < IMPATIENT:
@@ -120,7 +120,7 @@ class Journal:
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def check(self, rows: OwnerConnection) -> None:
-        """Against the database: nothing that was acknowledged is missing, and nothing is there twice."""
+        """Compare with the database: no acknowledged write is missing or duplicated."""
         found = {row["username"]: row for row in await rows.fetch(_FOUND, f"{self.name}-%")}
         assert set(found) == {account.username for account in self.accounts}
         for account in self.accounts:
@@ -133,7 +133,7 @@ class Journal:
 
 
 def _is_to_be_repeated(answer: httpx.Response) -> bool:
-    """The 409: the attempt before it lost its answer, and its transaction is still being undone or done."""
+    """The 409: the previous attempt lost its response, and its transaction is still running or being rolled back."""
     if answer.status_code == 409:
         return bool(answer.json()["code"] == IN_PROGRESS)
     return answer.status_code == 503 and answer.headers.get("retry-after", "").isdigit()

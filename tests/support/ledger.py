@@ -1,4 +1,4 @@
-"""What the database holds of a user's packages, in the few words tests compare."""
+"""A compact summary of a user's packages in the database, for comparisons."""
 
 from datetime import datetime
 from typing import Any
@@ -45,7 +45,7 @@ class Ledger(msgspec.Struct):
         return mail.open_facts(self.resources.sealer, row["brand_ref"], row["facts"])
 
     async def publications(self, user_ref: int) -> list[tuple[int, int]]:
-        """The site and the version that each `site.publish` event of the user's sites tells of."""
+        """The site and the version of each `site.publish` event of the user's sites."""
         rows = await self.owner.fetch(
             "select (body #>> '{site,ref}')::bigint, (body ->> 'versionRef')::bigint from events"
             " where kind = 'site.publish' and (body #>> '{accountHolder,ref}')::bigint = $1 order by sequence",
@@ -54,7 +54,7 @@ class Ledger(msgspec.Struct):
         return [(site_ref, version_ref) for site_ref, version_ref in rows]
 
     async def current(self, user_ref: int) -> int | None:
-        """The package the user subscribes to now; the index lets it be one at the most."""
+        """The user's current subscription package; a unique index allows at most one."""
         package_ref: int | None = await self.owner.fetchval(
             "select package_ref from account_packages where user_ref = $1 and is_subscription and ended_at is null",
             user_ref,
@@ -62,7 +62,7 @@ class Ledger(msgspec.Struct):
         return package_ref
 
     async def rows(self) -> tuple[int, ...]:
-        """How many rows there are of everything a package call may write."""
+        """The number of rows in every table that a package call may write."""
         row = await self.owner.fetchrow(
             "select (select count(*) from account_packages), (select count(*) from lifecycle_events),"
             " (select count(*) from charges), (select count(*) from mails), (select count(*) from audit_entries)"

@@ -1,4 +1,4 @@
-"""The same database under other limits, as another process would have it: nothing in memory is shared."""
+"""A second instance with other limits on the same database, like another process: no shared memory."""
 
 import msgspec
 
@@ -21,7 +21,7 @@ def limited(resources: Resources, passwords: Passwords | None = None, **settings
 
 
 class CountingPasswords(Passwords):
-    """Works for real, and counts the verifications."""
+    """Verifies for real, and counts the verifications."""
 
     def __init__(self, **more: int) -> None:
         super().__init__(at_once=2, **more)

@@ -1,4 +1,4 @@
-"""Users by the thousand, each with one package, put into the database with one statement."""
+"""Users by the thousand, each with one package, inserted with one statement."""
 
 from datetime import timedelta
 
@@ -31,5 +31,5 @@ async def make_packages(
     age: timedelta,
     due_in: timedelta = timedelta(),
 ) -> None:
-    """Subscriptions, or trials. Each is due a second before the one made before it; `called` begins the usernames."""
+    """Subscriptions, or trials. Each is due a second before the previous one; usernames begin with `called`."""
     await owner.execute(MAKE, brand_ref, package_ref, count, called, is_trial, age, due_in)

@@ -1,4 +1,4 @@
-"""Another machine on a network of our own: a network namespace, whose replies can be dropped without a sound."""
+"""A second machine, as a network namespace whose packets can be dropped silently."""
 
 import asyncio
 import subprocess
@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
 from uuid import uuid4
 
-US = "198.18.213.1"  # a range for tests of networks (RFC 2544), which nobody routes
+US = "198.18.213.1"  # a range for network tests (RFC 2544), which is not routed
 SILENT, ALIVE = "198.18.213.2", "198.18.213.3"
 
 
@@ -16,12 +16,12 @@ class Namespace:
         self.name = f"sw{uuid4().hex[:8]}"
 
     def drop_replies(self, address: str) -> None:
-        """Whatever the other side sends from this address is lost; what we send gets there."""
+        """Drop all packets from this address; packets to it still arrive."""
         _ip("-n", self.name, "rule", "add", "from", address, "blackhole", "pref", "10")
 
     @asynccontextmanager
     async def running(self, *arguments: str) -> AsyncIterator[None]:
-        """A Python program in it, once it has said the first word."""
+        """Start a Python program in it, and wait for its first line."""
         program = await asyncio.create_subprocess_exec(
             "ip", "netns", "exec", self.name, sys.executable, *arguments, stdout=asyncio.subprocess.PIPE
         )
@@ -42,7 +42,7 @@ def namespace() -> Iterator[Namespace]:
         _ip("netns", "add", made.name)
         undo.callback(_ip, "netns", "del", made.name)
         _ip("link", "add", ours, "type", "veth", "peer", "name", theirs, "netns", made.name)
-        undo.callback(_ip, "link", "del", ours)  # else its address stays until the last socket of the namespace is gone
+        undo.callback(_ip, "link", "del", ours)  # otherwise its address stays until the last socket is closed
         _ip("addr", "add", f"{US}/24", "dev", ours)
         _ip("link", "set", ours, "up")
         for address in (SILENT, ALIVE):

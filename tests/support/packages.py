@@ -1,4 +1,4 @@
-"""The packages and currencies of the demo's brands, by their refs; and how a user is given one."""
+"""The packages and currencies of the demo's brands, by their refs; and how to assign one to a user."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Lists page by page, as the Link header leads."""
+"""Walks lists page by page, following the Link header."""
 
 import re
 
@@ -6,14 +6,14 @@ import httpx
 
 
 def refs_in(answer: httpx.Response) -> list[int]:
-    """Of what the answer lists."""
+    """The refs of the listed items."""
     assert answer.status_code == 200, answer.text
     [listed] = [value for value in answer.json().values() if isinstance(value, list)]
     return [each["ref"] for each in listed]
 
 
 def links(answer: httpx.Response) -> dict[str, str]:
-    """Addresses by relation."""
+    """URLs by relation."""
     return {relation: url for url, relation in re.findall(r'<([^>]+)>; rel="(\w+)"', answer.headers.get("Link", ""))}
 
 

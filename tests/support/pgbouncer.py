@@ -35,7 +35,7 @@ logfile = {folder}/log
 
 @asynccontextmanager
 async def pgbouncer(url: str, users: list[str]) -> AsyncIterator[str]:
-    """The same database through the pooler, which knows these users and no others."""
+    """The same database through the pooler, which knows only these users."""
     folder = Path(tempfile.mkdtemp(prefix="pgbouncer-", dir="/tmp"))
     parts, port = urlsplit(url), free_port()
     (folder / "users").write_text("".join(f'"{user}" ""\n' for user in users))

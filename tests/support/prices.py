@@ -1,4 +1,4 @@
-"""Resellers' prices made by SQL, as many as there can be."""
+"""Resellers' prices created by SQL, as many as possible."""
 
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.users import OwnerConnection

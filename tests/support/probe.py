@@ -1,4 +1,4 @@
-"""Endpoints of the tests alone, to show the kit's rules at work on bodies, queries, roles and failures."""
+"""Endpoints for tests only, which exercise the kit's rules for bodies, queries, roles and failures."""
 
 import errno
 from typing import Annotated, Literal
@@ -45,7 +45,7 @@ class Reason(msgspec.Struct):
 
 
 class WhoCalls(msgspec.Struct, rename="camel"):
-    """Who calls."""
+    """The authenticated caller."""
 
     caller: Annotated[str, about("How logs call it.", "credential:1")]
     brand_ref: Annotated[int | None, about("The brand of the call.", 1)]
@@ -53,49 +53,49 @@ class WhoCalls(msgspec.Struct, rename="camel"):
 
 @endpoint("POST", "/probe", body=Probe)
 async def take_body(call: Call) -> Probe:
-    """Give a body back."""
+    """Return the body."""
     return call.body(Probe)
 
 
 @endpoint("POST", "/probe/optional", body=Reason)
 async def take_optional_body(call: Call) -> Reason:
-    """Give a body back that may be left out."""
+    """Return an optional body."""
     return call.body(Reason)
 
 
 @endpoint("GET", "/probe", query=Page)
 async def take_query(call: Call) -> Page:
-    """Give a query back."""
+    """Return the query."""
     return call.query(Page)
 
 
 @endpoint("GET", "/probe/caller", needs_brand=False)
 async def tell_caller(call: Call) -> WhoCalls:
-    """Tell who calls."""
+    """Return the caller."""
     return WhoCalls(call.caller.name, call.brand_ref)
 
 
 @endpoint("PUT", "/probe/{probe_ref:int}", roles=frozenset({Role.BRAND_ADMIN, Role.SYSTEM_OWNER}), body=Probe)
 async def only_admins(call: Call, probe_ref: int) -> Probe:
-    """Give a body back to admins."""
+    """Return the body to admins."""
     return call.body(Probe)
 
 
 @endpoint("PUT", "/probe/https", https_only=True, needs_brand=False, body=Reason)
 async def only_https(call: Call) -> Reason:
-    """Give a body back over HTTPS."""
+    """Return the body over HTTPS."""
     return call.body(Reason)
 
 
 @endpoint("POST", "/probe/bug")
 async def stumble(call: Call) -> Probe:
-    """Fail by a bug."""
+    """Fail with a bug."""
     raise ZeroDivisionError("a secret that must not be shown")
 
 
 @endpoint("POST", "/probe/full-disk")
 async def fill_disk(call: Call) -> Probe:
-    """Fail by an error of the operating system that has nothing to do with the database."""
+    """Fail with an operating-system error that has nothing to do with the database."""
     await call.tx.fetchval("select 1")
     raise OSError(errno.ENOSPC, "No space left on device", "a-secret-file")
 

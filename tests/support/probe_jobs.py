@@ -1,4 +1,4 @@
-"""Kinds of jobs for tests, and a worker process that knows them.
+"""Job kinds for tests, and a worker process that runs them.
 
 `python -m tests.support.probe_jobs DATABASE_URL DATA_DIR`: a worker until SIGTERM. Jobs write to DATA_DIR/journal.
 """

@@ -12,7 +12,7 @@ ALL = range(1, 12)
 
 
 class NumbersQuery(msgspec.Struct, kw_only=True):
-    """Which numbers."""
+    """The range of numbers."""
 
     limit: Limit = 20
     offset: Offset = 0
@@ -37,7 +37,7 @@ async def list_numbers(call: Call) -> Numbers:
 
 
 def _read(window: Window) -> list[int]:
-    """As a store does it: at most `window.rows` rows, in order."""
+    """As a store does: at most `window.rows` rows, in order."""
     if window.before is not None:
         return [ref for ref in ALL if ref < window.before][-window.rows :]
     if window.after is not None:

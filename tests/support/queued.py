@@ -1,4 +1,4 @@
-"""What waits on the queue, done here and now, as the worker does it."""
+"""Runs waiting jobs in the test's own process, as the worker would."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -13,7 +13,7 @@ Job = Callable[[], Awaitable[None]]
 
 
 class Worker(msgspec.Struct):
-    """Does the jobs that wait on the queue when it is told to; what these put there waits for the next time."""
+    """Runs the waiting jobs on request; jobs that these enqueue wait for the next request."""
 
     owner: OwnerConnection
     resources: Resources
@@ -24,13 +24,13 @@ class Worker(msgspec.Struct):
 
 
 async def queued_jobs(owner: OwnerConnection, resources: Resources) -> list[Job]:
-    """First put, first."""
+    """In the order in which they were enqueued."""
     waiting = await owner.fetch("select entrypoint, payload from jobs.queue order by id")
     return [_job(name, payload, resources) for name, payload in waiting]
 
 
 async def do_queued_jobs(owner: OwnerConnection, resources: Resources) -> None:
-    """All of them, one after the other; the queue and its log are empty then."""
+    """Run all of them one after the other; then the queue and its log are empty."""
     for job in await queued_jobs(owner, resources):
         await job()
     await owner.execute("delete from jobs.queue; delete from jobs.log")

@@ -1,4 +1,4 @@
-"""A real receiver of webhooks on a free port of the loopback, which answers, stalls and hangs up as it is told."""
+"""A real receiver of webhooks on a free loopback port, which responds, stalls and disconnects as configured."""
 
 import asyncio
 import inspect
@@ -13,7 +13,7 @@ from standardwebhooks import Webhook
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 Reply = bytes | None
-"""What goes over the wire; None hangs up."""
+"""The bytes to send; None disconnects."""
 
 
 class Arrived(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ class Arrived(msgspec.Struct, frozen=True):
         return msgspec.json.decode(self.body)
 
     def verified(self, secret: str) -> Any:
-        """As an integrator in Python would do it."""
+        """Verify as an integrator in Python would."""
         return Webhook(secret).verify(self.body, self.headers)
 
 

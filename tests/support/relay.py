@@ -1,4 +1,4 @@
-"""A TCP port that leads to a local socket: the embedded PostgreSQL as if it were on another machine."""
+"""A TCP port that forwards to a local socket, so that the embedded PostgreSQL appears to be on another machine."""
 
 import asyncio
 import sys
@@ -12,7 +12,7 @@ def socket_of(url: str) -> str:
 
 
 def over_tcp(url: str, host: str, port: int) -> str:
-    """The same database and log-in, over the relay."""
+    """The same database and log-in, through the relay."""
     parts = urlsplit(url)
     return f"postgresql://{parts.username}:{parts.password}@{host}:{port}{parts.path}"
 

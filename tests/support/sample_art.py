@@ -1,16 +1,16 @@
-"""Pictures for sample sites, drawn in a few strokes, so that samples need nothing from elsewhere."""
+"""Simple generated pictures for sample sites, so that samples need no other files."""
 
 from urllib.parse import quote
 
 
 def art(width: int, height: int, body: str) -> str:
-    """A picture as an address."""
+    """A picture as a data URL."""
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}">{body}</svg>'
     return "data:image/svg+xml," + quote(svg, safe=" =:/;,()'")
 
 
 def still_life(ground: str, table: str, *shapes: str) -> str:
-    """Things on a table, in the light of a window."""
+    """A still life of objects on a table at a window."""
     light = (
         '<defs><radialGradient id="l" cx=".25" cy=".1" r="1"><stop offset="0" stop-color="#fff" stop-opacity=".5"/>'
         '<stop offset="1" stop-color="#000" stop-opacity=".1"/></radialGradient></defs>'

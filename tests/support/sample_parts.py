@@ -1,4 +1,4 @@
-"""What sample sites are made of, and how one is put on the service, or rendered without it."""
+"""The parts of sample sites, and how a site is created through the API, or rendered without it."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ class SampleWidget(msgspec.Struct, frozen=True):
     type: str
     values: Values
     columns: list[list["SampleWidget"]] = []
-    """What stands in each column, for a columns widget."""
+    """The widgets in each column, for a columns widget."""
 
 
 class SamplePage(msgspec.Struct, frozen=True):
@@ -32,7 +32,7 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
     pages: list[SamplePage]
 
     async def fill(self, client: httpx.AsyncClient, user_ref: int, site: dict[str, Any]) -> None:
-        """Put everything on a site of `user_ref` through the interface. `site` is as it was created."""
+        """Create everything on a site of `user_ref` through the API. `site` is the site as it was created."""
         fields = [{"name": name, "value": value} for name, value in self.profile.items()]
         await _sent(client.put(f"/users/{user_ref}/profiles/{site['profileRef']}", json={"fields": fields}))
         for widget_id, values in self.static_values.items():
@@ -70,7 +70,7 @@ async def _sent(sending: Any) -> httpx.Response:
 
 
 def _placed(widgets: list[SampleWidget], parent_id: str = MAIN_ZONE) -> list[WidgetContent]:
-    """Every widget with its place, those in columns after the columns they stand in."""
+    """Every widget with its position, those in columns after their columns widget."""
     placed = []
     for position, widget in enumerate(widgets):
         name = f"{widget.type.lower()}{position}"
@@ -90,7 +90,7 @@ def _page(page: SamplePage, refs: dict[str, int]) -> PageContent:
 
 
 def make_page(ref: int, request: str, title: str, parent_id: int = 0, **fields: Any) -> Page:
-    """An active page with nothing special about it."""
+    """An active page with defaults only."""
     plain: dict[str, Any] = dict.fromkeys(
         ("keywords", "description", "seo_title", "theme_ref", "color_swatch_ref", "font_swatch_ref", "headscript",
          "bodyscript")

@@ -1,4 +1,4 @@
-"""Four sites as their owners would have them, one for each template: for screenshots, and for tests of whole pages."""
+"""Four realistic sites, one for each template, for screenshots and for tests of whole pages."""
 
 from tests.support.sample_art import (
     DESK,

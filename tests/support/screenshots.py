@@ -1,4 +1,5 @@
-"""`make screenshots`: the sample sites, made and published by the real service, as a desktop and a phone show them."""
+"""`make screenshots`: creates and publishes the sample sites with the real service, and photographs them as desktop and
+phone."""
 
 import asyncio
 import subprocess
@@ -60,7 +61,7 @@ async def take(browser: Browser, url: str, screen: str, path: Path) -> None:
 
 
 def shrink(folder: Path) -> None:
-    """To a quarter of the size, and nobody sees it."""
+    """Reduce the file to a quarter of its size, without visible loss."""
     command = ["pngquant", "--quality", "60-95", "--speed", "1", "--strip", "--force", "--ext", ".png"]
     subprocess.run([*command, *folder.glob("*.png")], check=True)
 

@@ -1,4 +1,4 @@
-"""The real `sitewright` command in processes of its own."""
+"""The real `sitewright` command in separate processes."""
 
 import asyncio
 import contextlib
@@ -31,7 +31,7 @@ def free_port() -> int:
 
 
 def environment(data_dir: Path, **settings: object) -> dict[str, str]:
-    """The environment of a service of its own: nothing of the caller's settings leaks in."""
+    """The environment of an isolated service, without the caller's settings."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("SITEWRIGHT_")}
     chosen = {"data_dir": data_dir, "workers": 2, "edge_processes": 2, "site_tls_port": free_port()} | settings
     return plain | {f"SITEWRIGHT_{name.upper()}": str(value) for name, value in chosen.items()}
@@ -87,7 +87,7 @@ class Service:
         )
 
     async def _check_answer(self, response: httpx.Response) -> None:
-        """The document is of the interface; the same client may also look at the site listener."""
+        """The OpenAPI document covers the API only; the same client may also request pages of the edge server."""
         if str(response.url).startswith(self.api_url):
             await contract.check_answer(response)
 
@@ -139,7 +139,7 @@ async def running_service(data_dir: Path, **settings: object) -> AsyncIterator[S
 
 @contextlib.asynccontextmanager
 async def owner_of(service: Service) -> AsyncIterator[OwnerConnection]:
-    """The rows of its own database, of every brand."""
+    """Rows of its own database, of every brand."""
     database = EmbeddedPostgres.running(service.data_dir)
     assert database is not None
     connection = await asyncpg.connect(database.url)
@@ -150,7 +150,7 @@ async def owner_of(service: Service) -> AsyncIterator[OwnerConnection]:
 
 
 async def run_command(data_dir: Path, *arguments: str, **settings: object) -> tuple[int, str]:
-    """Run one `sitewright` command to its end: its exit code, and all it printed."""
+    """Run one `sitewright` command to its end; returns its exit code and its output."""
     process = await asyncio.create_subprocess_exec(
         *COMMAND,
         *arguments,

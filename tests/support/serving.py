@@ -1,4 +1,4 @@
-"""The JSON interface under other settings, on a port of its own."""
+"""The API with other settings, on a separate port."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -15,7 +15,7 @@ from sitewright.kit.resources import Resources
 
 @asynccontextmanager
 async def serving(resources: Resources, **settings: Any) -> AsyncIterator[str]:
-    """The service under other settings."""
+    """Run the service with other settings."""
     chosen = msgspec.structs.replace(resources.settings, **settings)
     other = msgspec.structs.replace(resources, settings=chosen, proxies=Proxies(chosen.trusted_proxies))
     listener = listen("127.0.0.1", 0)

@@ -1,4 +1,4 @@
-"""Sites made by SQL, for tests that are about something else than making them."""
+"""Sites created by SQL, for tests about something else."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ async def make_site(
     user_ref: int | None = None,
     **columns: Any,
 ) -> int:
-    """A site without domains, of `user_ref` or of a user of its own; `columns` are those of `sites`."""
+    """A site without domains, of `user_ref` or of a new user; `columns` are those of `sites`."""
     now = clock.now()
     if user_ref is None:
         user_ref = await make_user(owner, resources, brand_ref)
@@ -63,7 +63,7 @@ async def make_widget(owner: OwnerConnection, brand_ref: int, site_ref: int, pag
 
 
 async def make_domain(owner: OwnerConnection, brand_ref: int, site_ref: int, domain: str, **columns: Any) -> int:
-    """A mapped domain, primary where the site has none yet; `columns` are those of `site_domains`."""
+    """A mapped domain, primary if the site has none yet; `columns` are those of `site_domains`."""
     row = {"brand_ref": brand_ref, "site_ref": site_ref, "domain": domain, "created_at": clock.now()}
     ref = await insert(owner, "site_domains", row | columns)
     await owner.execute(

@@ -1,4 +1,4 @@
-"""One account holder's way through the provisioning lifecycle, over the interface."""
+"""One account holder's provisioning lifecycle, step by step through the API."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from tests.support.ledger import Ledger
 
 
 class Steps(msgspec.Struct):
-    """With what each step must have written and nothing else."""
+    """Each step states exactly which rows it must have written."""
 
     client: httpx.AsyncClient
     ledger: Ledger
@@ -34,7 +34,7 @@ class Steps(msgspec.Struct):
         return user
 
     async def wrote(self, event: str | None = None, charge: str | None = None, mail: str | None = None) -> None:
-        """Since it was last asked."""
+        """The rows written since the last check."""
         written = [await read(self.user_ref) for read in (self.ledger.events, self.ledger.charges, self.ledger.mails)]
         new = [lines[before:] for lines, before in zip(written, self.seen, strict=True)]
         assert new == [[line] if line else [] for line in (event, charge, mail)]

@@ -1,5 +1,5 @@
-"""Whom the tests' clients trust: read once, since each client would read all the authorities again, which takes longer
-than most tests."""
+"""The certificate authorities that the tests' clients trust, read once, since reading them takes longer than most
+tests."""
 
 import ssl
 

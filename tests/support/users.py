@@ -1,4 +1,4 @@
-"""Account holders made by SQL, for tests that are about something else than making them."""
+"""Account holders created by SQL, for tests about something else."""
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -23,9 +23,9 @@ async def make_user(
     package_ref: int | None = None,
     **columns: Any,
 ) -> int:
-    """An account holder on `package_ref`, else on the brand's default package; `columns` are those of `users`.
+    """An account holder with `package_ref`, otherwise the brand's default package; `columns` are those of `users`.
 
-    A reseller it belongs to is made where there is none yet. Without a password nobody can log in.
+    Creates its reseller if it does not exist. Without a password nobody can log in.
     """
     now = clock.now()
     if password is not None and password not in _hashes:
@@ -54,7 +54,7 @@ async def make_user(
 async def give_package(
     owner: OwnerConnection, brand_ref: int, user_ref: int, package_ref: int | None, **columns: Any
 ) -> int:
-    """The user's subscription package from now on; `columns` are those of `account_packages`. Free unless told."""
+    """The user's subscription package from now on; `columns` are those of `account_packages`. Free by default."""
     now = clock.now()
     await owner.execute(
         "update account_packages set ended_at = $3 where brand_ref = $1 and user_ref = $2"
