@@ -37,7 +37,7 @@ from sitewright.domains.mailboxes import routes as mailbox_routes
 from sitewright.domains.mailboxes import store as mailboxes
 from sitewright.domains.mailboxes.service import end_with_domains as end_mailboxes
 from sitewright.domains.mailboxes.service import forget_user as forget_mailboxes
-from sitewright.edge.contact import forget_messages
+from sitewright.edge.contact import erase_messages
 from sitewright.edge.mails import CONTACT_MESSAGE
 from sitewright.kit.http import health, metrics
 from sitewright.kit.http.asgi import HttpApp
@@ -145,7 +145,7 @@ def connect_features() -> None:
     consequences.add(take_offline)
     domain_consequences.add(end_mailboxes)
     forgetting.add(forget_mailboxes)
-    forgetting.add(forget_messages)
+    forgetting.add(erase_messages)
     forgetting.add(forget_published)
     forgetting.add(forget_reports)
     consequences.add_follower(follow_packages)

@@ -19,7 +19,7 @@ from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials import service as credentials
 from tests.chaos.nodes import Node, RoundRobin, database_beside, two_nodes
 from tests.chaos.stage import PATIENT, Visits, limit, report
-from tests.edge.tls_stage import SecureVisitor
+from tests.edge.tls_client import SecureVisitor
 from tests.support import contract
 from tests.support.cast import OWN_BRAND, PASSWORD, TESTER
 from tests.support.certificates import Issued, certificate_for, make_certificate

@@ -1,4 +1,4 @@
-"""A real server whose listener is new for every test, so that nothing is remembered from the one before."""
+"""A real server whose listener is replaced for every test, so that its caches are empty."""
 
 import asyncio
 import ssl
@@ -14,64 +14,64 @@ from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
 from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.http.tls_port import Tls
 from sitewright.kit.resources import Resources
-from tests.edge.stage import Shop, Visitor, open_shop
-from tests.edge.tls_stage import SecureVisitor
+from tests.edge.shops import Shop, Visitor, open_shop
+from tests.edge.tls_client import SecureVisitor
 from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
 
-class Door:
+class SwappableListener:
     listener: SiteListener
     tls_port: int
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         await self.listener(scope, receive, send)
 
-    def at_hand(self, scope: HTTPScope, headers: dict[bytes, bytes]) -> Ready | None:
-        return self.listener.at_hand(scope, headers)
+    def cached_response(self, scope: HTTPScope, headers: dict[bytes, bytes]) -> Ready | None:
+        return self.listener.cached_response(scope, headers)
 
 
-class DoorCertificates:
-    def __init__(self, door: Door) -> None:
-        self._door = door
+class SwappableCertificates:
+    def __init__(self, swappable: SwappableListener) -> None:
+        self._swappable = swappable
 
-    def at_hand(self, name: str | None) -> ssl.SSLContext | None:
-        return self._door.listener.certificates.at_hand(name)
+    def cached_context(self, name: str | None) -> ssl.SSLContext | None:
+        return self._swappable.listener.certificates.cached_context(name)
 
     async def find(self, name: str | None) -> ssl.SSLContext:
-        return await self._door.listener.certificates.find(name)
+        return await self._swappable.listener.certificates.find(name)
 
 
 @pytest.fixture(scope="session")
-async def door() -> AsyncIterator[tuple[Door, str]]:
-    door, socket, tls_socket = Door(), listen("127.0.0.1", 0), listen("127.0.0.1", 0)
-    door.tls_port = tls_socket.getsockname()[1]
-    server = server_for(door, tls=Tls(tls_socket, DoorCertificates(door)))
+async def edge_server() -> AsyncIterator[tuple[SwappableListener, str]]:
+    swappable, socket, tls_socket = SwappableListener(), listen("127.0.0.1", 0), listen("127.0.0.1", 0)
+    swappable.tls_port = tls_socket.getsockname()[1]
+    server = server_for(swappable, tls=Tls(tls_socket, SwappableCertificates(swappable)))
     serving = asyncio.create_task(server._serve([socket]))
-    yield door, f"http://127.0.0.1:{socket.getsockname()[1]}"
+    yield swappable, f"http://127.0.0.1:{socket.getsockname()[1]}"
     server.should_exit = True
     await serving
 
 
 @pytest.fixture
-async def listener(door: tuple[Door, str], resources: Resources, clean: None) -> SiteListener:
-    """Not told of anything; `told` is."""
+async def listener(edge_server: tuple[SwappableListener, str], resources: Resources, clean: None) -> SiteListener:
+    """A listener that receives no notifications; `notified` does."""
     settings = msgspec.structs.replace(resources.settings, public_url="https://service.example")
-    door[0].listener = SiteListener(msgspec.structs.replace(resources, settings=settings))
-    return door[0].listener
+    edge_server[0].listener = SiteListener(msgspec.structs.replace(resources, settings=settings))
+    return edge_server[0].listener
 
 
 @pytest.fixture
 async def notified(listener: SiteListener) -> AsyncIterator[SiteListener]:
-    """A listener whose database tells it of changes, and which knows that it does."""
+    """A listener that receives database notifications and has already subscribed."""
     listening = asyncio.Event()
-    doubt_all = listener.sites.doubt_all
+    expire_all = listener.sites.expire_all
 
-    def doubt() -> None:
-        doubt_all()
+    def on_connect() -> None:
+        expire_all()
         listening.set()
 
-    listener.sites.doubt_all = doubt  # type: ignore[method-assign]
+    listener.sites.expire_all = on_connect  # type: ignore[method-assign]
     working = asyncio.create_task(listener.work())
     await asyncio.wait_for(listening.wait(), 10)
     yield listener
@@ -81,14 +81,14 @@ async def notified(listener: SiteListener) -> AsyncIterator[SiteListener]:
 
 
 @pytest.fixture
-async def visitor(door: tuple[Door, str], listener: SiteListener) -> AsyncIterator[Visitor]:
-    async with httpx.AsyncClient(base_url=door[1], trust_env=False, verify=TRUST) as client:
+async def visitor(edge_server: tuple[SwappableListener, str], listener: SiteListener) -> AsyncIterator[Visitor]:
+    async with httpx.AsyncClient(base_url=edge_server[1], trust_env=False, verify=TRUST) as client:
         yield Visitor(client)
 
 
 @pytest.fixture
-async def secure(door: tuple[Door, str], listener: SiteListener) -> SecureVisitor:
-    return SecureVisitor(door[0].tls_port)
+async def secure(edge_server: tuple[SwappableListener, str], listener: SiteListener) -> SecureVisitor:
+    return SecureVisitor(edge_server[0].tls_port)
 
 
 @pytest.fixture

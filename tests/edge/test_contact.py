@@ -1,4 +1,4 @@
-"""The contact form: stored and mailed together, to whom the site names, or refused in plain words."""
+"""The contact form: messages are stored and mailed in one transaction, or rejected with a reason."""
 
 import asyncio
 import email
@@ -15,7 +15,7 @@ from sitewright.edge.app import SiteListener
 from sitewright.kit import clock, mail
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
-from tests.edge.stage import HOST, Shop, Visitor, kind_of, open_shop
+from tests.edge.shops import HOST, Shop, Visitor, kind_of, open_shop
 from tests.support.cast import OWN_BRAND
 from tests.support.letters import rendered
 from tests.support.users import make_user
@@ -36,7 +36,7 @@ async def messages(shop: Shop) -> list[dict[str, Any]]:
 
 
 async def letters(shop: Shop, resources: Resources) -> list[Any]:
-    """What is in the outbox, written out."""
+    """The rendered mails of the outbox."""
     refs = [row["ref"] for row in await shop.owner.fetch("select ref from mails order by ref")]
     written = await rendered(resources, refs)
     return [email.message_from_bytes(each.message.content, policy=email.policy.default) for each in written]
@@ -52,7 +52,7 @@ async def name_recipient(shop: Shop, address: str, verified: str | None = None) 
     )
 
 
-async def test_a_message_is_stored_and_the_visitor_led_back(visitor: Visitor, shop: Shop) -> None:
+async def test_a_message_is_stored_and_the_visitor_redirected_back(visitor: Visitor, shop: Shop) -> None:
     response = await visitor.post(PATH, data=FORM)
     assert (response.status_code, response.headers["location"]) == (303, "/about?sent=1#sent")
     [kept] = await messages(shop)
@@ -87,14 +87,16 @@ async def test_an_address_that_is_not_verified_gets_nothing(
 
 
 @pytest.mark.parametrize("address", ["", "nonsense", "two@mail.example, more@mail.example"])
-async def test_else_to_the_account_holder(visitor: Visitor, shop: Shop, resources: Resources, address: str) -> None:
+async def test_without_a_verified_address_the_account_holder_gets_the_mail(
+    visitor: Visitor, shop: Shop, resources: Resources, address: str
+) -> None:
     await name_recipient(shop, address)
     await visitor.post(PATH, data=FORM)
     [letter] = await letters(shop, resources)
     assert letter["To"] == "ann@mail.example"
 
 
-async def test_a_visitors_words_stay_words(visitor: Visitor, shop: Shop, resources: Resources) -> None:
+async def test_a_visitors_text_is_escaped(visitor: Visitor, shop: Shop, resources: Resources) -> None:
     nasty = "<script>alert(1)</script> {{ 7 * 7 }} https://evil.example\r\nBcc: all@mail.example\r\n\u2028x"
     form = FORM | {"name": "Bo <b>\r\nBcc: evil@mail.example", "message": nasty}
     assert (await visitor.post(PATH, data=form)).status_code == 303
@@ -109,7 +111,7 @@ async def test_a_visitors_words_stay_words(visitor: Visitor, shop: Shop, resourc
     assert "&lt;script&gt;alert(1)&lt;/script&gt; {{ 7 * 7 }} https://evil.example<br>Bcc: all@mail.example<br>" in html
 
 
-async def test_whoever_fills_in_the_trap_is_told_that_all_went_well(visitor: Visitor, shop: Shop) -> None:
+async def test_the_honeypot_discards_the_message_with_a_success_response(visitor: Visitor, shop: Shop) -> None:
     response = await visitor.post(PATH, data=FORM | {"website": "https://spam.example", "email": "x"})
     assert (response.status_code, response.headers["location"]) == (303, "/about?sent=1#sent")
     assert await messages(shop) == []
@@ -133,7 +135,7 @@ async def test_whoever_fills_in_the_trap_is_told_that_all_went_well(visitor: Vis
         ("a" * 5000, "/"),
     ],
 )
-async def test_the_visitor_is_led_to_a_page_of_the_site_and_nowhere_else(
+async def test_the_redirect_leads_only_to_pages_of_the_site(
     visitor: Visitor, shop: Shop, page: str, location: str
 ) -> None:
     response = await visitor.post(PATH, data=FORM | {"page": page})
@@ -166,7 +168,7 @@ MESSAGE = "Write a message"
         ({"name": "", "email": "", "message": ""}, [NAME, ADDRESS, MESSAGE]),
     ],
 )
-async def test_what_is_wrong_is_named_with_a_way_back(
+async def test_invalid_fields_are_named_with_a_link_back(
     visitor: Visitor, shop: Shop, fields: dict[str, str], words: list[str]
 ) -> None:
     response = await visitor.post(PATH, data=FORM | fields)
@@ -177,7 +179,7 @@ async def test_what_is_wrong_is_named_with_a_way_back(
 
 
 @pytest.mark.parametrize("form", [{}, {"unheard": "of"}])
-async def test_an_empty_form_misses_everything(visitor: Visitor, shop: Shop, form: dict[str, str]) -> None:
+async def test_an_empty_form_has_all_errors(visitor: Visitor, shop: Shop, form: dict[str, str]) -> None:
     response = await visitor.post(PATH, data=form, headers={"Content-Type": "application/x-www-form-urlencoded"})
     assert response.status_code == 400
     assert all(words in response.text for words in (NAME, ADDRESS, MESSAGE))
@@ -195,17 +197,19 @@ async def test_an_empty_form_misses_everything(visitor: Visitor, shop: Shop, for
         (b"--x\r\n", "multipart/form-data; boundary=x"),
     ],
 )
-async def test_what_is_no_form_is_said_to_be_none(visitor: Visitor, shop: Shop, body: bytes, content_type: str) -> None:
+async def test_a_body_that_is_not_a_form_is_rejected(
+    visitor: Visitor, shop: Shop, body: bytes, content_type: str
+) -> None:
     response = await visitor.post(PATH, content=body, headers={"Content-Type": content_type})
     assert (response.status_code, "could not be read" in response.text) == (400, True)
 
 
-async def test_64_kib_are_enough_for_a_form(visitor: Visitor, shop: Shop) -> None:
+async def test_forms_are_limited_to_64_kib(visitor: Visitor, shop: Shop) -> None:
     response = await visitor.post(PATH, data=FORM | {"message": "x" * contact.MAX_FORM})
     assert (response.status_code, "It is too long" in response.text) == (413, True)
 
 
-async def test_a_form_that_breaks_off_is_forgotten(visitor: Visitor, shop: Shop) -> None:
+async def test_an_incomplete_form_is_discarded(visitor: Visitor, shop: Shop) -> None:
     head = b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 500\r\n"
     reader, writer = await asyncio.open_connection(*visitor.base_url.removeprefix("http://").rstrip("/").split(":"))
     writer.write(b"POST /_site/contact HTTP/1.1\r\nHost: shop.example\r\n" + head + b"\r\nname=Bo")
@@ -216,8 +220,8 @@ async def test_a_form_that_breaks_off_is_forgotten(visitor: Visitor, shop: Shop)
     del reader
 
 
-async def test_five_messages_in_ten_minutes_and_no_more(visitor: Visitor, shop: Shop) -> None:
-    """Also when all arrive together."""
+async def test_rate_limit_of_five_messages_in_ten_minutes(visitor: Visitor, shop: Shop) -> None:
+    """It also holds for concurrent messages."""
     responses = await asyncio.gather(*(visitor.post(PATH, data=FORM) for _ in range(12)))
     assert sorted(response.status_code for response in responses) == [303] * 5 + [429] * 7
     refused = next(response for response in responses if response.status_code == 429)
@@ -228,7 +232,7 @@ async def test_five_messages_in_ten_minutes_and_no_more(visitor: Visitor, shop: 
     assert (await visitor.post(PATH, data=FORM)).status_code == 303
 
 
-async def test_another_site_has_a_count_of_its_own(visitor: Visitor, shop: Shop) -> None:
+async def test_the_rate_limit_is_per_site(visitor: Visitor, shop: Shop) -> None:
     for _ in range(5):
         await visitor.post(PATH, data=FORM)
     assert (await visitor.post(PATH, data=FORM)).status_code == 429
@@ -236,7 +240,7 @@ async def test_another_site_has_a_count_of_its_own(visitor: Visitor, shop: Shop)
     assert (await visitor.post(PATH, data=FORM)).status_code == 303
 
 
-async def test_a_hundred_messages_an_hour_for_a_site(visitor: Visitor, shop: Shop) -> None:
+async def test_rate_limit_of_a_hundred_messages_an_hour_for_a_site(visitor: Visitor, shop: Shop) -> None:
     await shop.owner.execute(
         "insert into contact_messages (brand_ref, site_ref, page, name, email, message, visitor, at)"
         " select $1, $2, '', 'n', 'e', 'm', n::text::bytea, $3 from generate_series(1, 100) n",
@@ -251,14 +255,14 @@ async def test_a_hundred_messages_an_hour_for_a_site(visitor: Visitor, shop: Sho
 
 
 @pytest.mark.parametrize("columns", [{"live": False}, {"enabled": False}])
-async def test_offline_sites_take_no_messages(visitor: Visitor, shop: Shop, columns: dict[str, bool]) -> None:
+async def test_offline_sites_accept_no_messages(visitor: Visitor, shop: Shop, columns: dict[str, bool]) -> None:
     await shop.set(**columns)
     assert kind_of(await visitor.post(PATH, data=FORM)) == (503, "offline")
     assert kind_of(await visitor.post(PATH, host="nobody.example", data=FORM)) == (404, "holding")
     assert await messages(shop) == []
 
 
-async def test_a_message_and_its_mail_come_together_or_not_at_all(
+async def test_a_message_and_its_mail_are_one_transaction(
     visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail(*_: Any, **__: Any) -> None:
@@ -270,7 +274,7 @@ async def test_a_message_and_its_mail_come_together_or_not_at_all(
     assert await messages(shop) == []
 
 
-async def test_messages_go_with_an_account_holder_who_is_anonymised(
+async def test_messages_are_deleted_when_the_account_holder_is_anonymized(
     visitor: Visitor, shop: Shop, owner: httpx.AsyncClient, resources: Resources
 ) -> None:
     other = await open_shop(
@@ -283,13 +287,13 @@ async def test_messages_go_with_an_account_holder_who_is_anonymised(
     assert [each["site_ref"] for each in await messages(shop)] == [other.ref]
 
 
-async def test_an_address_in_a_trailer_is_not_believed(
-    door: tuple[Any, str], visitor: Visitor, shop: Shop, resources: Resources
+async def test_a_forwarded_address_in_a_trailer_is_ignored(
+    edge_server: tuple[Any, str], visitor: Visitor, shop: Shop, resources: Resources
 ) -> None:
-    """Behind a proxy, else each message would seem to come from somebody else."""
+    """Otherwise a client behind a proxy could evade the rate limit."""
     settings = msgspec.structs.replace(resources.settings, trusted_proxies=["127.0.0.0/8"])
     trusting = msgspec.structs.replace(resources, settings=settings, proxies=Proxies(["127.0.0.0/8"]))
-    door[0].listener = SiteListener(trusting)
+    edge_server[0].listener = SiteListener(trusting)
     body = b"&".join(f"{name}={quote(value)}".encode() for name, value in FORM.items())
     more = b"Content-Type: application/x-www-form-urlencoded\r\nX-Forwarded-For: 192.0.2.1\r\n"
     more += b"Transfer-Encoding: chunked\r\n\r\n%x\r\n%b\r\n0\r\nX-Forwarded-For: 192.0.2.%d\r\n"

@@ -1,4 +1,4 @@
-"""Several processes of the edge server share the ports of one node, and visitors cannot tell them apart."""
+"""Several edge processes share the ports of one node and behave identically."""
 
 import asyncio
 import os
@@ -16,9 +16,9 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from sitewright.kit.resources import Resources
-from tests.edge.stage import FILES, HOST, Shop, open_shop
+from tests.edge.shops import FILES, HOST, Shop, open_shop
 from tests.edge.test_nodes import PROCESSES, Node, both_listen
-from tests.edge.tls_stage import SecureVisitor, careless
+from tests.edge.tls_client import SecureVisitor, unverified
 from tests.support.cast import OWN_BRAND
 from tests.support.certificates import certificate_for, make_certificate
 from tests.support.eventually import eventually
@@ -26,7 +26,7 @@ from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
 ENOUGH = 30
-"""New connections, of which the kernel gives some to each process (all to one: once in 500 million times)."""
+"""New connections; the kernel distributes them over the processes (all to one: once in 500 million times)."""
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ async def shop(node: Node, resources: Resources, owner_connection: OwnerConnecti
 
 
 async def visit(node: Node, path: str) -> httpx.Response:
-    """On a connection of its own."""
+    """Request a page on a new connection."""
     async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{node.port}", trust_env=False, verify=TRUST) as client:
         return await client.get(path, headers={"Host": HOST})
 
@@ -58,11 +58,11 @@ async def visits(node: Node, path: str = "/") -> list[httpx.Response]:
 
 
 def processes_behind(responses: list[httpx.Response]) -> int:
-    """Each process begins its request ids in its own way."""
+    """Count the processes: each has its own prefix of request ids."""
     return len({response.headers["x-request-id"][:16] for response in responses})
 
 
-async def test_both_processes_serve_and_both_learn_of_a_publish(node: Node, shop: Shop) -> None:
+async def test_both_processes_serve_and_are_notified_of_a_publish(node: Node, shop: Shop) -> None:
     assert processes_behind(await visits(node)) == PROCESSES
     await shop.publish(FILES | {"": "<h1>New</h1>"}, 2)
 
@@ -73,7 +73,7 @@ async def test_both_processes_serve_and_both_learn_of_a_publish(node: Node, shop
     await eventually(is_new_everywhere, within=10)
 
 
-async def test_both_processes_show_the_same_certificates(node: Node, shop: Shop, resources: Resources) -> None:
+async def test_both_processes_serve_the_same_certificates(node: Node, shop: Shop, resources: Resources) -> None:
     secure = SecureVisitor(node.tls_port)
     defaults = {await secure.serial("nobody.example") for _ in range(ENOUGH)}
     assert len(defaults) == 1
@@ -88,9 +88,11 @@ async def test_both_processes_show_the_same_certificates(node: Node, shop: Shop,
 
 @pytest.mark.usefixtures("shop")
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-async def test_a_session_of_one_process_is_no_obstacle_at_another(node: Node, version: ssl.TLSVersion) -> None:
-    """Each has ticket keys of its own: the other one shakes hands in full."""
-    context = careless()
+async def test_a_session_of_one_process_falls_back_to_a_full_handshake_at_another(
+    node: Node, version: ssl.TLSVersion
+) -> None:
+    """Each process has its own ticket keys."""
+    context = unverified()
     context.maximum_version = version
 
     def reconnect() -> set[bool]:
@@ -110,8 +112,8 @@ async def test_a_session_of_one_process_is_no_obstacle_at_another(node: Node, ve
 
 
 @pytest.mark.usefixtures("shop")
-async def test_visits_of_all_processes_are_counted_together(node: Node) -> None:
-    """Of a page that is not there, which no other test here asks for."""
+async def test_requests_of_all_processes_are_counted_together(node: Node) -> None:
+    """The page does not exist and is requested by no other test here."""
 
     def counted() -> float | None:
         registry = CollectorRegistry()
@@ -123,8 +125,8 @@ async def test_visits_of_all_processes_are_counted_together(node: Node) -> None:
 
 
 @pytest.mark.usefixtures("shop")
-async def test_visitors_of_a_process_that_dies_are_answered_by_the_next(node: Node) -> None:
-    """The supervisor holds its sockets: whoever the kernel gave to it waits there."""
+async def test_connections_of_a_crashed_process_are_served_by_its_successor(node: Node) -> None:
+    """The supervisor keeps the listening sockets open, so queued connections wait."""
     for _ in range(2):
         victim = node.children()[0]
         os.kill(victim, signal.SIGKILL)
@@ -134,6 +136,6 @@ async def test_visitors_of_a_process_that_dies_are_answered_by_the_next(node: No
         assert processes_behind(await visits(node)) == PROCESSES
 
 
-def test_a_fresh_node_makes_its_default_certificate_once(node: Node) -> None:
+def test_a_new_node_creates_its_default_certificate_once(node: Node) -> None:
     kept = [file.name for file in Path(node.data_dir).glob("default-certificate.pem*")]
     assert kept == ["default-certificate.pem"]

@@ -1,4 +1,4 @@
-"""Pages that are small as they are stored and large for whoever does not accept gzip: nobody waits for them."""
+"""Pages that are small as gzip and large without it are decompressed as a stream, without blocking others."""
 
 import asyncio
 import gzip
@@ -12,11 +12,11 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sitewright.edge import inflating
+from sitewright.edge import decompression
 from sitewright.edge.app import SiteListener
-from sitewright.edge.files import MAX_PLAIN_BYTES
-from sitewright.edge.inflating import Inflater, plain_length
-from tests.edge.stage import FILES, HOST, Shop, Visitor, tag_of
+from sitewright.edge.decompression import Decompressor, decompressed_size
+from sitewright.edge.file_cache import MAX_PLAIN_BYTES
+from tests.edge.shops import FILES, HOST, Shop, Visitor, tag_of
 from tests.support.eventually import eventually
 
 LARGE = "<p>all the same</p>" * 400_000
@@ -32,21 +32,21 @@ async def large(shop: Shop) -> Shop:
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How long each chunk was that the listener decompressed."""
-    chunks, made = inflating._chunks, list[int]()
+    """The length of each chunk that the listener decompressed."""
+    chunks, made = decompression._chunks, list[int]()
 
     def counted(body: bytes) -> Iterator[bytes]:
         for chunk in chunks(body):
             made.append(len(chunk))
             yield chunk
 
-    monkeypatch.setattr(inflating, "_chunks", counted)
+    monkeypatch.setattr(decompression, "_chunks", counted)
     return made
 
 
 @asynccontextmanager
-async def asking(visitor: Visitor, path: str) -> AsyncIterator[asyncio.StreamReader]:
-    """A connection on which the page was asked for, without gzip, and nothing was read yet."""
+async def requesting(visitor: Visitor, path: str) -> AsyncIterator[asyncio.StreamReader]:
+    """A connection that has requested the page without gzip, and has read nothing yet."""
     url = urlsplit(visitor.base_url)
     reader, writer = await asyncio.open_connection(url.hostname, url.port, limit=1024)
     writer.write(f"GET {path} HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode())
@@ -57,7 +57,7 @@ async def asking(visitor: Visitor, path: str) -> AsyncIterator[asyncio.StreamRea
 
 
 @pytest.mark.usefixtures("large")
-async def test_a_large_page_without_gzip_is_whole(visitor: Visitor) -> None:
+async def test_a_large_page_without_gzip_is_complete(visitor: Visitor) -> None:
     for _ in range(2):
         response = await visitor.get("/large", headers=PLAIN)
         assert (response.status_code, response.text == LARGE) == (200, True)
@@ -66,7 +66,7 @@ async def test_a_large_page_without_gzip_is_whole(visitor: Visitor) -> None:
 
 
 @pytest.mark.usefixtures("large")
-async def test_its_head_and_what_did_not_change_are_not_decompressed(visitor: Visitor, made: list[int]) -> None:
+async def test_head_and_304_responses_are_not_decompressed(visitor: Visitor, made: list[int]) -> None:
     head = await visitor.get("/large", method="HEAD", headers=PLAIN)
     assert (head.status_code, head.headers["content-length"], head.content) == (200, str(len(LARGE)), b"")
     same = await visitor.get("/large", headers=PLAIN | {"If-None-Match": head.headers["etag"]})
@@ -74,14 +74,14 @@ async def test_its_head_and_what_did_not_change_are_not_decompressed(visitor: Vi
 
 
 @pytest.mark.usefixtures("large")
-async def test_it_is_decompressed_as_it_is_read_and_in_little_memory(
+async def test_a_large_page_is_streamed_with_bounded_memory(
     listener: SiteListener, visitor: Visitor, made: list[int]
 ) -> None:
-    """Others are served meanwhile."""
+    """Other requests are served meanwhile."""
     await visitor.get("/large", headers={"Accept-Encoding": "gzip"})
     tracemalloc.start()
     try:
-        async with asking(visitor, "/large") as reader:
+        async with requesting(visitor, "/large") as reader:
             assert (await reader.readline()).startswith(b"HTTP/1.1 200")
             assert (await visitor.get("/about")).text == FILES["about"]
             assert sum(made) < len(LARGE)
@@ -91,17 +91,17 @@ async def test_it_is_decompressed_as_it_is_read_and_in_little_memory(
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert (received > len(LARGE), sum(made), max(made) <= inflating.OUTPUT_BYTES) == (True, len(LARGE), True)
+    assert (received > len(LARGE), sum(made), max(made) <= decompression.OUTPUT_BYTES) == (True, len(LARGE), True)
     assert peak < 2 * MIB < len(LARGE)
 
 
 @pytest.mark.usefixtures("large")
-async def test_nothing_is_decompressed_for_whoever_left(
+async def test_decompression_stops_when_the_client_disconnects(
     listener: SiteListener, visitor: Visitor, made: list[int]
 ) -> None:
-    async with asking(visitor, "/large") as reader:
+    async with requesting(visitor, "/large") as reader:
         await reader.readline()
-    await eventually(lambda: bool(listener.journal._visits))
+    await eventually(lambda: bool(listener.access_log._pending))
     assert sum(made) < len(LARGE)
 
 
@@ -111,13 +111,13 @@ async def test_a_page_of_moderate_size_is_decompressed_once(
     moderate = "<p>some</p>" * 50_000
     await shop.publish(FILES | {"moderate": moderate, "short": "short"}, 2)
     inflated = list[int]()
-    whole = Inflater.whole
+    whole = Decompressor.decompress
 
-    async def counted(self: Inflater, body: bytes) -> bytes:
+    async def counted(self: Decompressor, body: bytes) -> bytes:
         inflated.append(len(body))
         return await whole(self, body)
 
-    monkeypatch.setattr(Inflater, "whole", counted)
+    monkeypatch.setattr(Decompressor, "decompress", counted)
     responses = await asyncio.gather(*(visitor.get("/moderate", headers=PLAIN) for _ in range(5)))
     responses.append(await visitor.get("/moderate?x=1", headers=PLAIN))
     assert {response.text == moderate for response in responses} == {True}
@@ -127,20 +127,20 @@ async def test_a_page_of_moderate_size_is_decompressed_once(
 
 
 @pytest.mark.parametrize("length", [0, 1, 64 * 1024, 64 * 1024 + 1, MAX_PLAIN_BYTES, MAX_PLAIN_BYTES + 1, 3_000_001])
-async def test_any_length_comes_out_as_it_went_in(length: int) -> None:
+async def test_any_length_round_trips(length: int) -> None:
     plain = random.Random(length).randbytes(length // 2) + bytes(length - length // 2)  # noqa: S311 - half compressible
     body = gzip.compress(plain, 6, mtime=0)
-    chunks = [chunk async for chunk in Inflater().chunks(body)]
-    assert plain_length(body) == length == len(await Inflater().whole(body))
+    chunks = [chunk async for chunk in Decompressor().stream(body)]
+    assert decompressed_size(body) == length == len(await Decompressor().decompress(body))
     assert hashlib.sha256(b"".join(chunks)).digest() == hashlib.sha256(plain).digest()
-    assert max(map(len, chunks), default=0) <= inflating.OUTPUT_BYTES
+    assert max(map(len, chunks), default=0) <= decompression.OUTPUT_BYTES
 
 
 @pytest.mark.parametrize("size", [10, 100_000])
-async def test_damaged_files_are_no_endless_ones(size: int) -> None:
+async def test_damaged_files_raise_an_error(size: int) -> None:
     body = gzip.compress(b"x" * size)
     lying = body[:-4] + (size - 1).to_bytes(4, "little")
     with pytest.raises(zlib.error):
-        await Inflater().whole(lying)
+        await Decompressor().decompress(lying)
     with pytest.raises(zlib.error):
-        [chunk async for chunk in Inflater().chunks(body[:-9])]
+        [chunk async for chunk in Decompressor().stream(body[:-9])]

@@ -1,4 +1,4 @@
-"""Nodes of their own, as operators run them, on one database."""
+"""Separate edge nodes on one database."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.edge.stage import FILES, HOST, Shop, open_shop
+from tests.edge.shops import FILES, HOST, Shop, open_shop
 from tests.support.eventually import eventually
 from tests.support.service import COMMAND, children_of, environment, free_port
 from tests.support.trust import TRUST
@@ -18,7 +18,7 @@ from tests.support.users import OwnerConnection
 
 PROCESSES = 2
 TOLD_WITHIN = 5.0
-"""Seconds; a node that is not told keeps what it has for far longer."""
+"""Seconds; without a notification a node would serve stale pages for much longer."""
 
 
 class Node:
@@ -69,7 +69,7 @@ async def nodes(tmp_path: Path, database_url: str) -> AsyncIterator[list[Node]]:
         ]
 
 
-async def test_a_publish_is_seen_on_every_node(
+async def test_a_publish_is_visible_on_every_node(
     nodes: list[Node], resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
     shop = await open_shop(owner_connection, resources)
@@ -99,7 +99,7 @@ async def offline_everywhere(shop: Shop, nodes: list[Node]) -> None:
         await eventually(partial(node.shows, 503), within=TOLD_WITHIN)
 
 
-async def test_a_node_that_is_told_to_stop_has_logged_every_visit(
+async def test_a_stopped_node_has_logged_every_request(
     nodes: list[Node], resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
     await open_shop(owner_connection, resources)

@@ -1,11 +1,11 @@
-"""Sites that nobody can visit, for whichever reason: offline, with a word about coming back."""
+"""Sites that are offline, for any reason, respond with 503 and Retry-After."""
 
 from typing import Any
 
 import pytest
 
 from sitewright.kit import clock
-from tests.edge.stage import FILES, HOST, Shop, Visitor, kind_of
+from tests.edge.shops import FILES, HOST, Shop, Visitor, kind_of
 
 
 @pytest.mark.parametrize("columns", [{"live": False}, {"enabled": False}, {"live": False, "version_ref": None}])
@@ -19,26 +19,26 @@ async def test_not_live_disabled_or_never_published(visitor: Visitor, shop: Shop
 
 
 @pytest.mark.parametrize("column", ["suspended_at", "deleted_at"])
-async def test_whose_owner_is_suspended_or_deleted(visitor: Visitor, shop: Shop, column: str) -> None:
+async def test_the_owner_is_suspended_or_deleted(visitor: Visitor, shop: Shop, column: str) -> None:
     await shop.owner.execute(
         f"update users set {column} = $2 where ref = (select user_ref from sites where ref = $1)", shop.ref, clock.now()
     )
     assert kind_of(await visitor.get("/")) == (503, "offline")
 
 
-async def test_a_deleted_site_is_no_site(visitor: Visitor, shop: Shop) -> None:
+async def test_a_deleted_site_gets_the_holding_page(visitor: Visitor, shop: Shop) -> None:
     await shop.set(deleted_at=clock.now())
     assert kind_of(await visitor.get("/")) == (404, "holding")
 
 
 @pytest.mark.parametrize("path", ["/robots.txt", "/sitemap.xml", "/_site/style.css", "/nothing", "/home", "/about/"])
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
-async def test_nothing_of_it_is_to_be_had(visitor: Visitor, shop: Shop, path: str, method: str) -> None:
+async def test_every_path_and_method_is_offline(visitor: Visitor, shop: Shop, path: str, method: str) -> None:
     await shop.set(live=False)
     assert kind_of(await visitor.get(path, method=method)) == (503, "offline")
 
 
-async def test_it_is_told_in_the_owners_language(visitor: Visitor, shop: Shop) -> None:
+async def test_the_page_is_in_the_owners_language(visitor: Visitor, shop: Shop) -> None:
     await shop.owner.execute(
         "update users set language_code = 'de' where ref = (select user_ref from sites where ref = $1)", shop.ref
     )
@@ -48,14 +48,14 @@ async def test_it_is_told_in_the_owners_language(visitor: Visitor, shop: Shop) -
     assert '<html lang="de">' in response.text
 
 
-async def test_a_snapshot_that_is_gone_is_offline_and_not_an_error(visitor: Visitor, shop: Shop) -> None:
+async def test_a_missing_snapshot_is_offline_and_not_an_error(visitor: Visitor, shop: Shop) -> None:
     await shop.owner.execute("delete from site_versions where site_ref = $1", shop.ref)
     for path in ("/", "/about", "/nothing", "/sitemap.xml"):
         assert kind_of(await visitor.get(path)) == (503, "offline")
 
 
-async def test_a_reset_that_we_were_not_told_of_shows_at_once(visitor: Visitor, shop: Shop) -> None:
-    """The version we know is gone: that is telling enough."""
+async def test_a_reset_without_notification_is_visible_at_once(visitor: Visitor, shop: Shop) -> None:
+    """The cached version no longer exists, which triggers another look-up."""
     assert (await visitor.get("/about")).status_code == 200
     await shop.publish({"": "<h1>Anew</h1>", ":not-found": "gone"}, 2)
     await shop.owner.execute("delete from site_versions where site_ref = $1 and version_ref = 1", shop.ref)

@@ -1,4 +1,4 @@
-"""What visitors get of a site that is online."""
+"""Pages, redirects, sitemap, headers and caching of a site that is online."""
 
 import gzip
 from xml.etree import ElementTree
@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.edge.app import SiteListener
 from sitewright.sites.publishing.sitemap import sitemap
-from tests.edge.stage import FILES, HOST, Shop, Visitor, kind_of, tag_of
+from tests.edge.shops import FILES, HOST, Shop, Visitor, kind_of, tag_of
 
 
 async def test_a_page_on_its_own_host(visitor: Visitor, shop: Shop) -> None:
@@ -23,21 +23,21 @@ async def test_the_home_page(visitor: Visitor, shop: Shop, path: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["/About", "/ABOUT", "/%61bout", "/food/Menu", "/food/%6Denu"])
-async def test_paths_in_any_case_and_however_written(visitor: Visitor, shop: Shop, path: str) -> None:
+async def test_paths_are_normalized(visitor: Visitor, shop: Shop, path: str) -> None:
     assert kind_of(await visitor.get(path)) == (200, "page")
 
 
-async def test_what_belongs_to_a_page_has_its_own_type(visitor: Visitor, shop: Shop) -> None:
+async def test_assets_have_their_content_type(visitor: Visitor, shop: Shop) -> None:
     response = await visitor.get("/_site/style.css")
     assert (response.text, response.headers["content-type"]) == (FILES["_site/style.css"], "text/css; charset=utf-8")
 
 
-async def test_no_such_page_is_told_in_the_sites_own_design(visitor: Visitor, shop: Shop) -> None:
+async def test_a_missing_page_gets_the_sites_own_404_page(visitor: Visitor, shop: Shop) -> None:
     response = await visitor.get("/no-such-page")
     assert (*kind_of(response), response.text) == (404, "not-found", FILES[":not-found"])
 
 
-async def test_a_snapshot_without_such_a_page_still_has_one(visitor: Visitor, shop: Shop) -> None:
+async def test_a_snapshot_without_a_404_page_gets_the_builtin_one(visitor: Visitor, shop: Shop) -> None:
     await shop.publish({"": "only this"}, 2)
     response = await visitor.get("/no-such-page")
     assert kind_of(response) == (404, "not-found")
@@ -54,17 +54,17 @@ async def test_a_snapshot_without_such_a_page_still_has_one(visitor: Visitor, sh
         ("/food/MENU/?x=y", "/food/menu?x=y"),
     ],
 )
-async def test_other_names_of_a_page_lead_to_the_page(visitor: Visitor, shop: Shop, path: str, location: str) -> None:
+async def test_aliases_of_a_page_redirect_to_it(visitor: Visitor, shop: Shop, path: str, location: str) -> None:
     response = await visitor.get(path)
     assert (response.status_code, response.headers["location"]) == (301, location)
 
 
-async def test_a_slash_behind_what_is_not_there_leads_nowhere(visitor: Visitor, shop: Shop) -> None:
+async def test_a_trailing_slash_of_a_missing_page_does_not_redirect(visitor: Visitor, shop: Shop) -> None:
     assert kind_of(await visitor.get("/nothing/")) == (404, "not-found")
 
 
 @pytest.mark.parametrize("path", ["/", "/about", "/nothing", "/robots.txt", "/sitemap.xml", "/_site/style.css"])
-async def test_head_answers_as_get_without_the_body(visitor: Visitor, shop: Shop, path: str) -> None:
+async def test_head_responds_like_get_without_the_body(visitor: Visitor, shop: Shop, path: str) -> None:
     got, asked = await visitor.get(path), await visitor.get(path, method="HEAD")
     assert asked.content == b""
     for response in (got, asked):
@@ -73,23 +73,23 @@ async def test_head_answers_as_get_without_the_body(visitor: Visitor, shop: Shop
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
-async def test_pages_are_only_read(visitor: Visitor, shop: Shop, method: str) -> None:
+async def test_pages_allow_only_get_and_head(visitor: Visitor, shop: Shop, method: str) -> None:
     response = await visitor.get("/about", method=method)
     assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD")
 
 
-async def test_the_contact_form_is_only_posted_to(visitor: Visitor, shop: Shop) -> None:
+async def test_the_contact_form_allows_only_post(visitor: Visitor, shop: Shop) -> None:
     response = await visitor.get("/_site/contact")
     assert (response.status_code, response.headers["allow"]) == (405, "POST")
 
 
-async def test_robots_may_read_all_and_are_led_to_the_sitemap(visitor: Visitor, shop: Shop) -> None:
+async def test_robots_txt_allows_everything_and_names_the_sitemap(visitor: Visitor, shop: Shop) -> None:
     response = await visitor.get("/robots.txt")
     assert response.headers["content-type"] == "text/plain; charset=utf-8"
     assert response.text == f"User-agent: *\nAllow: /\nSitemap: http://{HOST}/sitemap.xml\n"
 
 
-async def test_the_sitemap_lists_the_pages_at_their_primary_address(visitor: Visitor, shop: Shop) -> None:
+async def test_the_sitemap_lists_the_pages_on_the_primary_domain(visitor: Visitor, shop: Shop) -> None:
     await shop.map("other.example")
     response = await visitor.get("/sitemap.xml", host="other.example")
     assert response.headers["content-type"] == "application/xml; charset=utf-8"
@@ -101,14 +101,14 @@ async def test_the_sitemap_lists_the_pages_at_their_primary_address(visitor: Vis
     ]
 
 
-async def test_addresses_in_the_sitemap_are_written_as_xml_wants_them(visitor: Visitor, shop: Shop) -> None:
+async def test_urls_in_the_sitemap_are_escaped(visitor: Visitor, shop: Shop) -> None:
     await shop.publish(FILES | {":pages": '[{"path": "a&b<c"}]'}, 2)
     response = await visitor.get("/sitemap.xml")
     assert f"<loc>http://{HOST}/a%26b%3Cc</loc>" in response.text
 
 
 @pytest.mark.parametrize("host", [HOST, f"{HOST}:8081"])
-async def test_the_sitemap_of_a_publish_is_at_the_primary_address_of_the_moment(
+async def test_a_stored_sitemap_follows_the_current_primary_domain(
     visitor: Visitor, shop: Shop, listener: SiteListener, host: str
 ) -> None:
     made = sitemap([("", "2026-01-02"), ("a&b<c", "2026-01-03")]).decode()
@@ -119,13 +119,13 @@ async def test_the_sitemap_of_a_publish_is_at_the_primary_address_of_the_moment(
     same = await visitor.get("/sitemap.xml", host=host, headers={"If-None-Match": first.headers["etag"]})
     assert same.status_code == 304
     await shop.map("new.example", primary=True)
-    listener.sites.doubt_all()
+    listener.sites.expire_all()
     changed = await visitor.get("/sitemap.xml", host=host)
     assert f"<loc>http://new.example{host.removeprefix(HOST)}/</loc>" in changed.text
     assert changed.headers["etag"] != first.headers["etag"]
 
 
-async def test_headers_protect_visitors_and_leave_the_sites_scripts_alone(visitor: Visitor, shop: Shop) -> None:
+async def test_security_headers_do_not_restrict_the_sites_scripts(visitor: Visitor, shop: Shop) -> None:
     headers = (await visitor.get("/")).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "strict-origin-when-cross-origin"
@@ -133,7 +133,7 @@ async def test_headers_protect_visitors_and_leave_the_sites_scripts_alone(visito
     assert not {"content-security-policy", "server", "x-powered-by", "x-api-version"} & set(headers)
 
 
-async def test_every_answer_has_an_id_of_its_own_or_the_visitors(visitor: Visitor, shop: Shop) -> None:
+async def test_every_response_has_a_request_id(visitor: Visitor, shop: Shop) -> None:
     first, second = [(await visitor.get("/")).headers["x-request-id"] for _ in range(2)]
     assert first != second
     given = await visitor.get("/", headers={"X-Request-Id": "mine-1"})
@@ -146,7 +146,7 @@ async def test_every_answer_has_an_id_of_its_own_or_the_visitors(visitor: Visito
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "identity"])
-async def test_a_page_that_has_not_changed_is_not_sent_again(visitor: Visitor, shop: Shop, encoding: str) -> None:
+async def test_an_unchanged_page_is_not_modified(visitor: Visitor, shop: Shop, encoding: str) -> None:
     headers = {"Accept-Encoding": encoding}
     first = await visitor.get("/about", headers=headers)
     again = await visitor.get("/about", headers=headers | {"If-None-Match": first.headers["etag"]})
@@ -175,7 +175,7 @@ TAG = tag_of(FILES["about"])
         (",,,", 200),
     ],
 )
-async def test_which_tags_fit(visitor: Visitor, shop: Shop, tags: str, status: int) -> None:
+async def test_if_none_match(visitor: Visitor, shop: Shop, tags: str, status: int) -> None:
     assert (await visitor.get("/about", headers={"If-None-Match": tags})).status_code == status
 
 
@@ -199,7 +199,7 @@ async def test_a_missing_page_is_never_not_modified(visitor: Visitor, shop: Shop
         ("", None),
     ],
 )
-async def test_compressed_for_those_who_take_it(
+async def test_compression_follows_accept_encoding(
     visitor: Visitor, shop: Shop, accepted: str, encoding: str | None
 ) -> None:
     response = await visitor.get("/about", headers={"Accept-Encoding": accepted})
@@ -209,7 +209,7 @@ async def test_compressed_for_those_who_take_it(
     assert int(response.headers["content-length"]) == len(sent)
 
 
-async def test_each_encoding_has_a_tag_of_its_own(visitor: Visitor, shop: Shop) -> None:
+async def test_each_encoding_has_its_own_etag(visitor: Visitor, shop: Shop) -> None:
     tags = [
         (await visitor.get("/", headers={"Accept-Encoding": each})).headers["etag"] for each in ("gzip", "identity")
     ]
@@ -227,10 +227,10 @@ async def test_each_encoding_has_a_tag_of_its_own(visitor: Visitor, shop: Shop) 
         ("", False),
     ],
 )
-async def test_an_asset_named_by_its_content_is_kept_for_ever(
+async def test_an_asset_with_its_digest_in_the_query_is_immutable(
     visitor: Visitor, shop: Shop, query: str, is_kept: bool
 ) -> None:
-    """An address that names other content must not bind this one to it."""
+    """A URL with the digest of other content must not be cached forever."""
     response = await visitor.get(f"/_site/style.css{query}")
     assert ("immutable" in response.headers["cache-control"]) == is_kept
     assert response.text == FILES["_site/style.css"]

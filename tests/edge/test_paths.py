@@ -1,11 +1,11 @@
-"""Paths that try to get somewhere they should not: whatever they are, there is no such page, and never an error."""
+"""Path traversal and malformed paths: always 404, never an error."""
 
 import pytest
 
-from tests.edge.stage import FILES, Shop, Visitor
+from tests.edge.shops import FILES, Shop, Visitor
 from tests.support.wire import status_of
 
-NOWHERE = [
+MALICIOUS_PATHS = [
     "/../about",
     "/about/../about",
     "/./about",
@@ -51,8 +51,8 @@ NOWHERE = [
 ]
 
 
-@pytest.mark.parametrize("target", NOWHERE)
-async def test_there_is_no_such_page(visitor: Visitor, shop: Shop, target: str) -> None:
+@pytest.mark.parametrize("target", MALICIOUS_PATHS)
+async def test_malicious_paths_are_not_found(visitor: Visitor, shop: Shop, target: str) -> None:
     response = await visitor.send(target)
     assert (status_of(response), b"x-sitewright-page: not-found" in response) == (404, True)
     assert FILES[":not-found"].encode() in response
@@ -62,19 +62,19 @@ async def test_there_is_no_such_page(visitor: Visitor, shop: Shop, target: str) 
 @pytest.mark.parametrize(
     "target", ["//evil.example/", "//evil.example/..", "/\\evil.example/", "/%5cevil.example/", "/;/"]
 )
-async def test_no_slash_at_the_end_leads_to_another_host(visitor: Visitor, shop: Shop, target: str) -> None:
+async def test_slashes_never_redirect_to_another_host(visitor: Visitor, shop: Shop, target: str) -> None:
     assert status_of(await visitor.send(target)) == 404
 
 
 @pytest.mark.parametrize(
     "target", [b"/\xff", b"/caf\xc3\xa9", b"*", b"about", b"http://", b"/a b", b"/\x00", b"/?q=\xc3\xa9\xff"]
 )
-async def test_what_is_no_address_is_refused_and_the_server_goes_on(
+async def test_an_invalid_target_is_rejected_and_the_server_continues(
     visitor: Visitor, shop: Shop, target: bytes
 ) -> None:
     assert status_of(await visitor.send(target)) in (400, 404)
     assert status_of(await visitor.send("/about")) == 200
 
 
-async def test_an_address_with_a_host_in_it_counts_by_its_host_header(visitor: Visitor, shop: Shop) -> None:
+async def test_the_host_header_takes_precedence_over_an_absolute_target(visitor: Visitor, shop: Shop) -> None:
     assert status_of(await visitor.send("http://other.example/about")) == 200

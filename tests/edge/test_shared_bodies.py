@@ -1,4 +1,4 @@
-"""Large bodies that the cache does not hold: read once for all who hold them, and with a limit."""
+"""Large bodies that are not cached: loaded once for all connections, and limited in total."""
 
 import asyncio
 import gc
@@ -12,15 +12,15 @@ import msgspec
 import pytest
 
 from sitewright.edge import store
-from sitewright.edge.answer import make
 from sitewright.edge.app import SiteListener
-from sitewright.edge.bodies import SHARED_BYTES, Bodies
+from sitewright.edge.response import build_response
+from sitewright.edge.shared_bodies import SHARED_BYTES, SharedBodies
 from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.problems import Busy
 from sitewright.kit.resources import Resources
 from sitewright.sites.publishing.sitemap import sitemap
-from tests.edge.conftest import Door
-from tests.edge.stage import FILES, HOST, Shop, Visitor, kind_of
+from tests.edge.conftest import SwappableListener
+from tests.edge.shops import FILES, HOST, Shop, Visitor, kind_of
 from tests.support.eventually import eventually
 
 GZIP = {"Accept-Encoding": "gzip"}
@@ -30,15 +30,15 @@ SITEMAP = sitemap([(f"page-{number}", "2026-01-02") for number in range(5_000)])
 
 @pytest.fixture
 async def large(shop: Shop, listener: SiteListener) -> Shop:
-    """Two pages of 1.1 MB each as they are stored, which the cache does not hold."""
+    """Two pages of 1.1 MB gzip each, too large for the cache."""
     await shop.publish(FILES | NOISE | {":sitemap": SITEMAP}, 2)
-    listener.files._answers.room = 500_000
+    listener.files._responses.capacity = 500_000
     return shop
 
 
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The paths that were read from the database."""
+    """The paths that are read from the database."""
     paths, read_file = list[str](), store.read_file
 
     async def counted(tx: Any, site_ref: int, version_ref: int, path: str, *more: Any) -> Any:
@@ -50,11 +50,11 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-async def slow_port(door: tuple[Door, str], listener: SiteListener) -> AsyncIterator[int]:
+async def slow_port(edge_server: tuple[SwappableListener, str], listener: SiteListener) -> AsyncIterator[int]:
     """The same listener on a port whose sockets buffer little, so that a slow reader holds the response."""
     listening = listen("127.0.0.1", 0)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 8192)
-    server = server_for(door[0])
+    server = server_for(edge_server[0])
     serving = asyncio.create_task(server._serve([listening]))
     yield int(listening.getsockname()[1])
     server.should_exit = True
@@ -83,7 +83,7 @@ def is_free(listener: SiteListener) -> Callable[[], bool]:
 
 
 @pytest.mark.usefixtures("large")
-async def test_visitors_who_read_slowly_share_one_body(
+async def test_slow_clients_share_one_body(
     listener: SiteListener, visitor: Visitor, slow_port: int, reads: list[str]
 ) -> None:
     async with reading_slowly(slow_port, "/large-0") as first:
@@ -98,25 +98,25 @@ async def test_visitors_who_read_slowly_share_one_body(
 
 
 @pytest.mark.usefixtures("large")
-async def test_beyond_the_limit_large_pages_wait_and_small_ones_do_not(
+async def test_beyond_the_limit_only_large_pages_are_rejected(
     listener: SiteListener, visitor: Visitor, slow_port: int
 ) -> None:
-    listener.files.bodies.room = 2_000_000
+    listener.files.bodies.max_bytes = 2_000_000
     async with reading_slowly(slow_port, "/large-0"):
         refused = await visitor.get("/large-1", headers=GZIP)
         assert (kind_of(refused), refused.headers["retry-after"]) == ((503, "offline"), "2")
         assert kind_of(await visitor.get("/large-0", headers=GZIP)) == (200, "page"), "in use already"
-        assert (await visitor.get("/about")).text == FILES["about"], "at once: the database is not away"
+        assert (await visitor.get("/about")).text == FILES["about"], "no back-off: the database is available"
     await eventually(is_free(listener), within=10)
     assert (await visitor.get("/large-1", headers=GZIP)).text == NOISE["large-1"]
 
 
-async def test_what_the_cache_evicted_is_still_counted(listener: SiteListener, slow_port: int, large: Shop) -> None:
-    listener.files._answers.room = 10_000_000
+async def test_evicted_bodies_in_use_are_still_counted(listener: SiteListener, slow_port: int, large: Shop) -> None:
+    listener.files._responses.capacity = 10_000_000
     async with reading_slowly(slow_port, "/large-0"):
         used = listener.files.bodies.used
-        for key in list(listener.files._answers):
-            listener.files._answers.drop(key)
+        for key in list(listener.files._responses):
+            listener.files._responses.evict(key)
         gc.collect()
         assert listener.files.bodies.used == used > 1_000_000
 
@@ -125,7 +125,7 @@ async def test_what_the_cache_evicted_is_still_counted(listener: SiteListener, s
 async def test_sitemaps_at_any_port_are_shared_and_limited(
     listener: SiteListener, visitor: Visitor, slow_port: int
 ) -> None:
-    listener.files.bodies.room = 700_000
+    listener.files.bodies.max_bytes = 700_000
     async with reading_slowly(slow_port, "/sitemap.xml", f"{HOST}:8001") as first:
         assert first.startswith(b"HTTP/1.1 200")
         used = listener.files.bodies.used
@@ -137,21 +137,21 @@ async def test_sitemaps_at_any_port_are_shared_and_limited(
     assert (await visitor.get("/sitemap.xml", f"{HOST}:8002")).status_code == 200
 
 
-async def test_a_small_cache_leaves_room_for_the_largest_page(resources: Resources) -> None:
+async def test_a_small_cache_still_allows_the_largest_page(resources: Resources) -> None:
     settings = msgspec.structs.replace(resources.settings, site_cache_mib=1, rendered_page_mib=40)
     listener = SiteListener(msgspec.structs.replace(resources, settings=settings))
-    assert listener.files.bodies.largest(1) > 2 * 40 * 1024 * 1024
+    assert listener.files.bodies.max_body_bytes(1) > 2 * 40 * 1024 * 1024
 
 
-def test_one_brand_does_not_use_all_of_it() -> None:
-    bodies, body = Bodies(1000 * SHARED_BYTES), bytes(200 * SHARED_BYTES)
-    held = [bodies.share(1, key, make(200, (), body)) for key in range(3)]
+def test_one_brand_cannot_use_the_whole_limit() -> None:
+    bodies, body = SharedBodies(1000 * SHARED_BYTES), bytes(200 * SHARED_BYTES)
+    held = [bodies.share(1, key, build_response(200, (), body)) for key in range(3)]
     with pytest.raises(Busy):
-        bodies.share(1, "more", make(200, (), body))
-    held.append(bodies.share(2, "of another", make(200, (), body)))
+        bodies.share(1, "more", build_response(200, (), body))
+    held.append(bodies.share(2, "of another", build_response(200, (), body)))
     assert bodies.used == 4 * len(body)
     part = memoryview(held[0].body)[:10]
     held.clear()
-    assert (bodies.used, bytes(part)) == (len(body), bytes(10)), "a slice that waits to be sent holds all of it"
+    assert (bodies.used, bytes(part)) == (len(body), bytes(10)), "a slice in a send buffer keeps the whole body alive"
     del part
     assert (bodies.used, bodies.find(0)) == (0, None)

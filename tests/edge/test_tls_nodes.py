@@ -1,4 +1,4 @@
-"""TLS on nodes of their own, as operators run them, and to clients that are not Python."""
+"""TLS of separate edge nodes, and with OpenSSL's own client."""
 
 import asyncio
 import contextlib
@@ -14,9 +14,9 @@ import pytest
 from sitewright.edge.contact_form import PATH as CONTACT
 from sitewright.edge.default_certificate import default_certificate
 from sitewright.kit.resources import Resources
-from tests.edge.stage import FILES, HOST, Shop, open_shop
+from tests.edge.shops import FILES, HOST, Shop, open_shop
 from tests.edge.test_nodes import Node, both_listen
-from tests.edge.tls_stage import SecureVisitor
+from tests.edge.tls_client import SecureVisitor
 from tests.http.test_client_hello import HELLO
 from tests.support.cast import OWN_BRAND
 from tests.support.certificates import Issued, certificate_for, make_certificate
@@ -25,7 +25,7 @@ from tests.support.users import OwnerConnection
 
 
 async def shows(node: Node, issued: Issued | None = None, name: str = HOST) -> bool:
-    """Whether it shows that certificate; None: any at all."""
+    """Whether the node serves that certificate; None: any certificate."""
     try:
         shown = await SecureVisitor(node.tls_port).certificate(name)
     except OSError:
@@ -35,7 +35,7 @@ async def shows(node: Node, issued: Issued | None = None, name: str = HOST) -> b
 
 @pytest.fixture(scope="module")
 def folders(resources: Resources, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Of nodes that share the master key, as nodes on one database do."""
+    """Data folders of nodes that share the master key, as nodes on one database do."""
     made = [tmp_path_factory.mktemp("node") for _ in range(3)]
     for folder in made:
         shutil.copy(resources.settings.data_path / "master.key", folder / "master.key")
@@ -57,12 +57,12 @@ async def shop(nodes: list[Node], resources: Resources, owner_connection: OwnerC
     return shop
 
 
-async def test_a_certificate_is_shown_on_every_node_within_two_seconds(
+async def test_a_certificate_is_served_on_every_node_within_two_seconds(
     nodes: list[Node],
     shop: Shop,
     resources: Resources,
 ) -> None:
-    """At least once in three times: the machine may be busy."""
+    """At least once in three attempts, since the machine may be busy."""
     took = []
     for _ in range(3):
         issued = certificate_for(HOST)
@@ -74,7 +74,7 @@ async def test_a_certificate_is_shown_on_every_node_within_two_seconds(
     assert min(took) < 2
 
 
-async def test_each_node_has_a_default_certificate_of_its_own_and_keeps_it(
+async def test_each_node_has_its_own_persistent_default_certificate(
     nodes: list[Node],
     shop: Shop,
     folders: list[Path],
@@ -88,10 +88,10 @@ async def test_each_node_has_a_default_certificate_of_its_own_and_keeps_it(
             assert connection.tls.getpeercert(binary_form=True) == each
 
 
-async def test_a_node_that_is_told_to_stop_answers_whom_it_took_in(
+async def test_a_node_drains_its_connections_on_sigterm(
     folders: list[Path], database_url: str, resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
-    """A connection that is kept, and one in the midst of its request; who has said nothing is let go."""
+    """Keep-alive connections and requests in progress get their responses; idle connections are closed."""
     await open_shop(owner_connection, resources)
     async with Node(folders[2], database_url).running() as node, contextlib.AsyncExitStack() as stack:
         await eventually(partial(shows, node), within=60)
@@ -134,7 +134,7 @@ async def s_client(node: Node, *options: str) -> str:
 
 
 @pytest.mark.system
-async def test_openssl_finds_the_chain_and_nothing_old(
+async def test_openssl_sees_the_chain_and_modern_protocols(
     nodes: list[Node],
     shop: Shop,
     resources: Resources,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.provisional import domains
 
-from sitewright.edge.visit import host_of
+from sitewright.edge.request import host_of
 from sitewright.kit.auth.authenticator import _read_basic
 from sitewright.kit.hosts import normalise
 from sitewright.kit.http.call import FORM, Incoming

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import uvloop
 
-from sitewright.edge.default_certificate import self_made
+from sitewright.edge.default_certificate import self_signed
 from sitewright.kit.http import tls_port
 from sitewright.kit.http.limits import AddressLimit
 from sitewright.kit.http.server import listen
@@ -21,7 +21,7 @@ from sitewright.kit.tls import server_context
 from tests.http.test_client_hello import HELLO, HOST
 from tests.support.eventually import eventually
 
-CONTEXT = server_context(*self_made())
+CONTEXT = server_context(*self_signed())
 Scenario = Callable[["Stage"], Awaitable[None]]
 Run = Callable[[Scenario], Awaitable[None]]
 
@@ -41,7 +41,7 @@ class Names:
         self.asked: list[str | None] = []
         self.answer = asyncio.Event()
 
-    def at_hand(self, name: str | None) -> ssl.SSLContext | None:
+    def cached_context(self, name: str | None) -> ssl.SSLContext | None:
         self.asked.append(name)
         return None if name == "slow.example" else CONTEXT
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import uvloop
 
-from sitewright.edge.default_certificate import self_made
+from sitewright.edge.default_certificate import self_signed
 from sitewright.kit.http.answers import Answered, problem_answered, send_answer
 from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
 from sitewright.kit.http.incoming import read_body
@@ -22,7 +22,7 @@ from sitewright.kit.problems import Problem
 from sitewright.kit.tls import server_context
 from tests.support.eventually import eventually
 
-CONTEXT = server_context(*self_made())
+CONTEXT = server_context(*self_signed())
 LARGE = b"x" * (32 * 1024 * 1024)
 MOST_BODY = 1024 * 1024
 Scenario = Callable[["Stage"], Awaitable[None]]
@@ -53,7 +53,7 @@ class App:
         answer = LARGE if scope["path"] == "/large" else f"{scope['path']} {len(body)}".encode()
         await send_answer(Answered(200, answer, {}), [], send)
 
-    def at_hand(self, scope: HTTPScope, _headers: dict[bytes, bytes]) -> Ready | None:
+    def cached_response(self, scope: HTTPScope, _headers: dict[bytes, bytes]) -> Ready | None:
         if scope["raw_path"] != b"/ready":
             return None
         self.asked.append("/ready")
@@ -61,7 +61,7 @@ class App:
 
 
 class OneCertificate:
-    def at_hand(self, _name: str | None) -> ssl.SSLContext:
+    def cached_context(self, _name: str | None) -> ssl.SSLContext:
         return CONTEXT
 
     async def find(self, _name: str | None) -> ssl.SSLContext:

@@ -1,1 +1,1 @@
-"""The site listener: visitors of every site, on its own host names."""
+"""The edge server (site listener): serves every published site on its own host names."""

@@ -1,29 +1,29 @@
-"""The site listener: which site a visitor's host belongs to, and what the visitor gets of it.
+"""The edge server (site listener): maps the request's host to a site, and serves the site's published version.
 
-In this order: files that certificate authorities look for, log-in hashes, the way to https, the way to the primary
-domain, and then the page. What is at hand is answered from memory, without asking the database.
+In this order: validation files of certificate authorities, log-in hashes, redirect to https, redirect to the primary
+domain, then the page. Cached pages need no database query.
 """
 
 import asyncio
 import re
 from contextlib import suppress
 
-from sitewright.edge import own_pages, store
-from sitewright.edge.addresses import elsewhere
-from sitewright.edge.answer import NO_STORE, Answer, answer, by_https_alone
-from sitewright.edge.certificates import Certificates
+from sitewright.edge import builtin_pages, store
+from sitewright.edge.access_log import AccessLog, log_fields
+from sitewright.edge.certificate_cache import CertificateCache
 from sitewright.edge.contact_form import PATH as CONTACT
 from sitewright.edge.contact_form import ContactForm
-from sitewright.edge.files import Files, SnapshotGone
-from sitewright.edge.inflating import Inflater
-from sitewright.edge.journal import Journal, about
-from sitewright.edge.published import Published
-from sitewright.edge.questions import Questions
-from sitewright.edge.shortcuts import Shortcuts
-from sitewright.edge.sites import Sites
+from sitewright.edge.decompression import Decompressor
+from sitewright.edge.file_cache import FileCache, SnapshotGone
+from sitewright.edge.notifications import CacheInvalidator, listen_for_changes
+from sitewright.edge.published_site import PublishedSite
+from sitewright.edge.redirects import redirect_for
+from sitewright.edge.request import Host, RequestReader, SiteRequest, path_of
+from sitewright.edge.response import NO_STORE, Response, page_response, with_hsts
+from sitewright.edge.response_cache import ResponseCache
+from sitewright.edge.single_flight import SingleFlight
+from sitewright.edge.site_cache import SiteCache
 from sitewright.edge.store import Site
-from sitewright.edge.visit import Host, Reception, Visit, path_of
-from sitewright.edge.watch import Listeners, watch
 from sitewright.kit import clock
 from sitewright.kit.http.answers import bug_logged, send_body
 from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
@@ -32,6 +32,7 @@ from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 
 VALIDATION = b"/.well-known/pki-validation/fileauth/"
+PLAIN_TEXT = "text/plain; charset=utf-8"
 MIB = 1024 * 1024
 _VALIDATION_HASH = re.compile(rb"[A-Za-z0-9._-]{1,128}")
 
@@ -39,49 +40,55 @@ _VALIDATION_HASH = re.compile(rb"[A-Za-z0-9._-]{1,128}")
 class SiteListener:
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
-        questions = Questions()
-        self.sites = Sites(resources.database, questions)
-        self.certificates = Certificates(resources, questions)
-        room = resources.settings.site_cache_mib * MIB
+        lookups = SingleFlight()
+        self.sites = SiteCache(resources.database, lookups)
+        self.certificates = CertificateCache(resources, lookups)
+        cache_bytes = resources.settings.site_cache_mib * MIB
         page_bytes = resources.settings.rendered_page_mib * MIB
-        self._inflater = Inflater()
-        self.files = Files(resources.database, questions, self._inflater, room - room // 8, page_bytes)
-        self.journal = Journal(resources.metrics)
+        self._decompressor = Decompressor()
+        file_bytes, response_bytes = cache_bytes - cache_bytes // 8, cache_bytes // 8
+        self.files = FileCache(resources.database, lookups, self._decompressor, file_bytes, page_bytes)
+        self.access_log = AccessLog(resources.metrics)
         has_proxies = bool(resources.settings.trusted_proxies)
-        self._shortcuts = Shortcuts(self.sites, resources.proxies, has_proxies=has_proxies, room=room // 8)
-        self._reception = Reception(resources.proxies, has_proxies=has_proxies)
-        self._published = Published(self.files, self._inflater)
-        self._contact_form = ContactForm(resources, self.files, self._reception)
+        self._response_cache = ResponseCache(
+            self.sites, resources.proxies, has_proxies=has_proxies, max_bytes=response_bytes
+        )
+        self._request_reader = RequestReader(resources.proxies, has_proxies=has_proxies)
+        self._published = PublishedSite(self.files, self._decompressor)
+        self._contact_form = ContactForm(resources, self.files, self._request_reader)
 
     async def work(self) -> None:
-        """What goes on beside the visits, for as long as the process lives."""
+        """Run the background tasks for the life of the process."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(watch(self._resources.database, Listeners(self.sites, self.certificates)))
-            group.create_task(self.certificates.keep())
-            group.create_task(self.journal.keep())
+            invalidator = CacheInvalidator(self.sites, self.certificates)
+            group.create_task(listen_for_changes(self._resources.database, invalidator))
+            group.create_task(self.certificates.run())
+            group.create_task(self.access_log.run())
             group.create_task(self._resources.metrics.watch(self._resources.database.pool))
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         started = clock.stopwatch()
-        visit = self._reception.welcome(scope)
-        found = await self._answered(visit, receive)
-        if visit.is_https and visit.site is not None and visit.site.has_hsts:
-            found = by_https_alone(found)
-        headers = (*found.headers, (b"x-request-id", visit.request_id))
-        self._shortcuts.keep(visit, found)
-        self.journal.add(about(visit, found.status), visit.request_id, started, clock.stopwatch())
-        await send({"type": "http.response.start", "status": found.status, "headers": headers})
-        if found.inflates:
-            await self._send_inflated(visit, found.body, receive, send)
+        request = self._request_reader.read(scope)
+        response = await self._respond_safely(request, receive)
+        if request.is_https and request.site is not None and request.site.has_hsts:
+            response = with_hsts(response)
+        headers = (*response.headers, (b"x-request-id", request.request_id))
+        self._response_cache.put(request, response)
+        self.access_log.add(log_fields(request, response.status), request.request_id, started, clock.stopwatch())
+        await send({"type": "http.response.start", "status": response.status, "headers": headers})
+        if response.decompress:
+            await self._send_decompressed(request, response.body, receive, send)
         else:
-            await send_body(found.body, send)
+            await send_body(response.body, send)
 
-    async def _send_inflated(self, visit: Visit, body: bytes | memoryview, receive: Receive, send: Send) -> None:
-        """`send` waits while the visitor reads slowly, and is silent about one who left, for whom nothing is done."""
-        if visit.method != "HEAD":
+    async def _send_decompressed(
+        self, request: SiteRequest, body: bytes | memoryview, receive: Receive, send: Send
+    ) -> None:
+        """Stream the decompressed body; `send` applies back-pressure but does not report a client that disconnected."""
+        if request.method != "HEAD":
             leaving = asyncio.create_task(_disconnected(receive))
             try:
-                async for chunk in self._inflater.chunks(body):
+                async for chunk in self._decompressor.stream(body):
                     if leaving.done():
                         return
                     await send({"type": "http.response.body", "body": chunk, "more_body": True})
@@ -89,75 +96,76 @@ class SiteListener:
                 leaving.cancel()
         await send({"type": "http.response.body", "body": b""})
 
-    def at_hand(self, scope: HTTPScope, headers: dict[bytes, bytes]) -> Ready | None:
-        """A page that was visited before just so: most visits, and so the shortest way."""
+    def cached_response(self, scope: HTTPScope, headers: dict[bytes, bytes]) -> Ready | None:
+        """Return the cached response to an equal earlier request: the fast path of most requests."""
         started = clock.stopwatch()
-        shortcut = self._shortcuts.find(scope, headers)
-        if shortcut is None:
+        cached = self._response_cache.find(scope, headers)
+        if cached is None:
             return None
-        request_id = self._reception.request_id(headers)
-        self.journal.add(shortcut.about, request_id, started, clock.stopwatch())
-        return b"%sx-request-id: %s\r\n" % (shortcut.answer.head, request_id), shortcut.answer.body
+        request_id = self._request_reader.request_id(headers)
+        self.access_log.add(cached.log_fields, request_id, started, clock.stopwatch())
+        return b"%sx-request-id: %s\r\n" % (cached.response.head, request_id), cached.response.body
 
-    async def _answered(self, visit: Visit, receive: Receive) -> Answer:
+    async def _respond_safely(self, request: SiteRequest, receive: Receive) -> Response:
         try:
-            return await self._answer(visit, receive)
+            return await self._respond(request, receive)
         except Unavailable:
-            language = None if visit.site is None else visit.site.language_code
-            return own_pages.away(language, visit.headers.get(b"accept-language", b""))
+            language = None if request.site is None else request.site.language_code
+            return builtin_pages.unavailable(language, request.headers.get(b"accept-language", b""))
         except Exception as error:
-            bug_logged(error, visit.request_id.decode("ascii"))
-            return own_pages.bug(visit.headers.get(b"accept-language", b""))
+            bug_logged(error, request.request_id.decode("ascii"))
+            return builtin_pages.internal_error(request.headers.get(b"accept-language", b""))
 
-    async def _answer(self, visit: Visit, receive: Receive) -> Answer:
-        host = visit.host
-        if len(visit.raw_path) + len(visit.query) > MAX_ADDRESS_BYTES:
-            visit.route = "too-long"
-            return own_pages.too_long(visit.headers.get(b"accept-language", b""))
+    async def _respond(self, request: SiteRequest, receive: Receive) -> Response:
+        host = request.host
+        if len(request.raw_path) + len(request.query) > MAX_ADDRESS_BYTES:
+            request.route = "too-long"
+            return builtin_pages.too_long(request.headers.get(b"accept-language", b""))
         if host is None:
-            return _holding(visit)
-        site = visit.site = await self.sites.find(host.name)
+            return _holding(request)
+        site = request.site = await self.sites.find(host.name)
         if site is None:
-            return _holding(visit)
-        if visit.raw_path.startswith(VALIDATION):
-            return await self._validation(visit, site)
-        return elsewhere(visit, site, host, self._resources.settings) or await self._online(visit, site, host, receive)
+            return _holding(request)
+        if request.raw_path.startswith(VALIDATION):
+            return await self._validation(request, site)
+        redirection = redirect_for(request, site, host, self._resources.settings)
+        return redirection or await self._online(request, site, host, receive)
 
-    async def _online(self, visit: Visit, site: Site, host: Host, receive: Receive) -> Answer:
-        """A snapshot that is gone means that something changed, and that we were not told: look again, once."""
+    async def _online(self, request: SiteRequest, site: Site, host: Host, receive: Receive) -> Response:
+        """A missing snapshot means that a notification was missed: look the site up again, once."""
         if not site.is_online:
-            return _offline(visit, site)
+            return _offline(request, site)
         try:
-            return await self._page(visit, site, host, receive)
+            return await self._page(request, site, host, receive)
         except SnapshotGone:
-            self.sites.forget(host.name)
-            again = visit.site = await self.sites.find(host.name)
-        if again is None:
-            return _holding(visit)
-        if again.is_online and again.version_ref != site.version_ref:
+            self.sites.evict(host.name)
+            current = request.site = await self.sites.find(host.name)
+        if current is None:
+            return _holding(request)
+        if current.is_online and current.version_ref != site.version_ref:
             with suppress(SnapshotGone):
-                return await self._page(visit, again, host, receive)
-        return _offline(visit, again)
+                return await self._page(request, current, host, receive)
+        return _offline(request, current)
 
-    async def _page(self, visit: Visit, site: Site, host: Host, receive: Receive) -> Answer:
-        is_contact = path_of(visit.raw_path) == CONTACT if visit.raw_path.startswith(b"/_") else False
-        if visit.is_read and not is_contact:
-            return await self._published.show(visit, site, host)
-        if visit.method == "POST" and is_contact:
-            return await self._contact_form.answer(visit, site, host, receive)
-        visit.route = "not-allowed"
-        return own_pages.not_allowed(site.language_code, "POST" if is_contact else "GET, HEAD")
+    async def _page(self, request: SiteRequest, site: Site, host: Host, receive: Receive) -> Response:
+        is_contact = path_of(request.raw_path) == CONTACT if request.raw_path.startswith(b"/_") else False
+        if request.is_read and not is_contact:
+            return await self._published.respond(request, site, host)
+        if request.method == "POST" and is_contact:
+            return await self._contact_form.handle(request, site, host, receive)
+        request.route = "not-allowed"
+        return builtin_pages.not_allowed(site.language_code, "POST" if is_contact else "GET, HEAD")
 
-    async def _validation(self, visit: Visit, site: Site) -> Answer:
-        visit.route = "validation"
-        name = visit.raw_path.removeprefix(VALIDATION)
+    async def _validation(self, request: SiteRequest, site: Site) -> Response:
+        request.route = "validation"
+        name = request.raw_path.removeprefix(VALIDATION)
         content = None
         if _VALIDATION_HASH.fullmatch(name):
             async with self._resources.database.transaction(site.brand_ref) as tx:
                 content = await store.read_validation(tx, site.domain_ref, name.decode("ascii"))
         if content is None:
-            return answer("not-found", 404, b"There is no such file.\n", "text/plain; charset=utf-8", (NO_STORE,))
-        return answer("page", 200, content.encode(), "text/plain; charset=utf-8", (NO_STORE,))
+            return page_response("not-found", 404, b"There is no such file.\n", PLAIN_TEXT, (NO_STORE,))
+        return page_response("page", 200, content.encode(), PLAIN_TEXT, (NO_STORE,))
 
 
 async def _disconnected(receive: Receive) -> None:
@@ -165,11 +173,11 @@ async def _disconnected(receive: Receive) -> None:
         pass
 
 
-def _holding(visit: Visit) -> Answer:
-    visit.route = "holding"
-    return own_pages.holding(visit.headers.get(b"accept-language", b""))
+def _holding(request: SiteRequest) -> Response:
+    request.route = "holding"
+    return builtin_pages.holding(request.headers.get(b"accept-language", b""))
 
 
-def _offline(visit: Visit, site: Site) -> Answer:
-    visit.route = "offline"
-    return own_pages.offline(site.language_code)
+def _offline(request: SiteRequest, site: Site) -> Response:
+    request.route = "offline"
+    return builtin_pages.offline(site.language_code)

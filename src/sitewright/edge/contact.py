@@ -1,6 +1,6 @@
-"""What visitors write in a site's contact form: stored, and mailed to whom the site names.
+"""Contact messages of a site's visitors: validated, rate limited, stored, and mailed to the site's contact.
 
-A field that people do not see catches programs that fill in whatever they find: they are told that all went well.
+A hidden honeypot field catches spam bots: their messages are discarded with a success response.
 """
 
 import hashlib
@@ -28,11 +28,11 @@ PER_SITE, SITE_WINDOW = 100, timedelta(hours=1)
 MAX_PAGE = 255
 HOME = "home"
 FORM = b"application/x-www-form-urlencoded"
-TRAP = "website"
+HONEYPOT = "website"
 
 
 class TooManyMessages(Exception):
-    """`text` names the words that say so."""
+    """The rate limit was exceeded; `text` is the key of the message for the visitor."""
 
     def __init__(self, text: str, seconds: int) -> None:
         self.text = text
@@ -45,21 +45,21 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     email: str
     message: str
     page: str
-    """The path of the page that the form stands on, as snapshots name it."""
+    """The snapshot path of the page that has the form."""
 
     @property
-    def faults(self) -> list[str]:
-        """The words for each field that is wrong."""
-        is_fine = {
+    def errors(self) -> list[str]:
+        """The text key for each invalid field."""
+        checks = {
             "name_wrong": 1 <= len(self.name) <= MAX_NAME and "\0" not in self.name,
             "email_wrong": len(self.email) <= MAX_EMAIL and is_address(self.email),
             "message_wrong": 1 <= len(self.message) <= MAX_MESSAGE and "\0" not in self.message,
         }
-        return [text for text, fine in is_fine.items() if not fine]
+        return [text for text, is_valid in checks.items() if not is_valid]
 
 
 def read_form(body: bytes, content_type: bytes) -> dict[str, str] | None:
-    """None: this is no form."""
+    """Parse the form; None when the body is not one."""
     if content_type.partition(b";")[0].strip().lower() != FORM:
         return None
     try:
@@ -69,8 +69,8 @@ def read_form(body: bytes, content_type: bytes) -> dict[str, str] | None:
 
 
 def message_of(form: dict[str, str]) -> Message | None:
-    """None: a program filled in the field that people do not see."""
-    if form.get(TRAP):
+    """Return the message; None when the honeypot field is filled in."""
+    if form.get(HONEYPOT):
         return None
     return Message(
         name=" ".join(form.get("name", "").split()),
@@ -85,8 +85,8 @@ def page_of(form: dict[str, str]) -> str:
     return "" if path == HOME else path
 
 
-async def take(resources: Resources, site: Site, host: str, message: Message, address: str) -> None:
-    """Into the database and the outbox, together. Raises `TooManyMessages`."""
+async def accept_message(resources: Resources, site: Site, host: str, message: Message, address: str) -> None:
+    """Store the message and its mail in one transaction. Raises `TooManyMessages`."""
     key = resources.sealer.derive("contact form visitors")
     counted = f"{site.site_ref} {rate_limit_key(address)}".encode()
     visitor = hashlib.blake2b(counted, key=key.encode(), digest_size=16).digest()
@@ -121,10 +121,10 @@ async def take(resources: Resources, site: Site, host: str, message: Message, ad
         }
         if recipient is not None:
             facts["to"] = recipient
-        letter = Mail(kind=CONTACT_MESSAGE, user_ref=owner.user_ref, site_ref=site.site_ref, facts=facts)
-        await mail.put(tx, resources.sealer, site.brand_ref, [letter])
+        notification = Mail(kind=CONTACT_MESSAGE, user_ref=owner.user_ref, site_ref=site.site_ref, facts=facts)
+        await mail.put(tx, resources.sealer, site.brand_ref, [notification])
 
 
-async def forget_messages(tx: Transaction, user_ref: int) -> None:
-    """What visitors wrote to the sites of a user who is anonymised goes."""
+async def erase_messages(tx: Transaction, user_ref: int) -> None:
+    """Delete the messages sent to the sites of a user who is anonymized."""
     await store.delete_messages(tx, user_ref)

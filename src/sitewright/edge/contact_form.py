@@ -1,13 +1,13 @@
-"""`POST /_site/contact`: the contact form of a site, as browsers send it."""
+"""`POST /_site/contact`: the contact form of a site."""
 
 import asyncio
 from urllib.parse import quote
 
-from sitewright.edge import contact, own_pages
-from sitewright.edge.answer import Answer, redirect
-from sitewright.edge.files import Files
+from sitewright.edge import builtin_pages, contact
+from sitewright.edge.file_cache import FileCache
+from sitewright.edge.request import Host, RequestReader, SiteRequest
+from sitewright.edge.response import Response, redirect
 from sitewright.edge.store import Site
-from sitewright.edge.visit import Host, Reception, Visit
 from sitewright.kit.http.asgi import Receive
 from sitewright.kit.http.incoming import BodyCutOff, read_body
 from sitewright.kit.http.limits import body_pace
@@ -16,52 +16,52 @@ from sitewright.kit.resources import Resources
 
 PATH = "_site/contact"
 OWN_PATHS = (":", "_site/")
-SENT, PLACE = "?sent=1#sent", "#contact"  # where the templates have their thanks, and their form
-AT_ONCE = 4  # so that a flood of messages leaves connections for those who read
+SENT_SUFFIX, FORM_ANCHOR = "?sent=1#sent", "#contact"  # of the thank-you message and the form in the templates
+MAX_CONCURRENT = 4  # so that a flood of messages leaves database connections for reading pages
 
 
 class ContactForm:
-    def __init__(self, resources: Resources, files: Files, reception: Reception) -> None:
+    def __init__(self, resources: Resources, files: FileCache, request_reader: RequestReader) -> None:
         self._resources = resources
         self._files = files
-        self._reception = reception
+        self._request_reader = request_reader
         self._pace = body_pace(resources.settings)
-        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._semaphore = asyncio.Semaphore(MAX_CONCURRENT)
 
-    async def answer(self, visit: Visit, site: Site, host: Host, receive: Receive) -> Answer:
-        visit.route = "contact"
+    async def handle(self, request: SiteRequest, site: Site, host: Host, receive: Receive) -> Response:
+        request.route = "contact"
         paths = await self._files.paths(site)
-        words = own_pages.words_for(site.language_code)
+        texts = builtin_pages.texts_for(site.language_code)
         try:
             body = await read_body(receive, contact.MAX_FORM, self._pace)
         except TooLarge:
-            return own_pages.not_sent(413, site.language_code, words("form_too_large"), "/")
+            return builtin_pages.not_sent(413, site.language_code, texts("form_too_large"), "/")
         except (BodyCutOff, RequestTooSlow) as problem:
-            return own_pages.not_sent(problem.status, site.language_code, words("form_wrong"), "/")
-        form = contact.read_form(body, visit.headers.get(b"content-type", b""))
+            return builtin_pages.not_sent(problem.status, site.language_code, texts("form_wrong"), "/")
+        form = contact.read_form(body, request.headers.get(b"content-type", b""))
         if form is None:
-            return own_pages.not_sent(400, site.language_code, words("form_wrong"), "/")
-        return await self._take(visit, site, host, form, _place_of(form, paths))
+            return builtin_pages.not_sent(400, site.language_code, texts("form_wrong"), "/")
+        return await self._accept(request, site, host, form, _page_path(form, paths))
 
-    async def _take(self, visit: Visit, site: Site, host: Host, form: dict[str, str], page: str) -> Answer:
+    async def _accept(self, request: SiteRequest, site: Site, host: Host, form: dict[str, str], page: str) -> Response:
         message = contact.message_of(form)
-        words = own_pages.words_for(site.language_code)
-        if message is not None and message.faults:
-            said = " ".join(words(fault) for fault in message.faults)
-            return own_pages.not_sent(400, site.language_code, said, page + PLACE)
+        texts = builtin_pages.texts_for(site.language_code)
+        if message is not None and message.errors:
+            reason = " ".join(texts(error) for error in message.errors)
+            return builtin_pages.not_sent(400, site.language_code, reason, page + FORM_ANCHOR)
         if message is not None:
             try:
-                async with self._turns:
-                    address = self._reception.address_of(visit)
-                    await contact.take(self._resources, site, host.name, message, address)
-            except contact.TooManyMessages as refused:
-                said = words(refused.text, wait=words.wait(refused.seconds))
-                return own_pages.not_sent(429, site.language_code, said, page + PLACE, refused.seconds)
-        return redirect(303, page + SENT)
+                async with self._semaphore:
+                    address = self._request_reader.address_of(request)
+                    await contact.accept_message(self._resources, site, host.name, message, address)
+            except contact.TooManyMessages as error:
+                reason = texts(error.text, wait=texts.wait(error.seconds))
+                return builtin_pages.not_sent(429, site.language_code, reason, page + FORM_ANCHOR, error.seconds)
+        return redirect(303, page + SENT_SUFFIX)
 
 
-def _place_of(form: dict[str, str], paths: frozenset[str]) -> str:
-    """The page that the form says it stands on, if the site has it: nobody is led anywhere else."""
+def _page_path(form: dict[str, str], paths: frozenset[str]) -> str:
+    """Return the path of the page that has the form, or the home page: only pages of the site are allowed."""
     path = contact.page_of(form)
     is_page = path in paths and not path.startswith(OWN_PATHS)
     return f"/{quote(path, safe='/~')}" if is_page else "/"

@@ -1,4 +1,4 @@
-"""What was used last is kept, as far as the room goes."""
+"""A least-recently-used cache with a capacity by weight."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -9,46 +9,46 @@ V = TypeVar("V")
 
 
 class Lru(Generic[K, V]):
-    """Holds values up to a total weight; whoever was not asked for longest makes room."""
+    """Holds values up to a total weight, and evicts the least recently used ones."""
 
-    def __init__(self, room: int, when_dropped: Callable[[K, V], None] | None = None) -> None:
-        self.room = room
+    def __init__(self, capacity: int, on_evict: Callable[[K, V], None] | None = None) -> None:
+        self.capacity = capacity
         self.weight = 0
-        self._when_dropped = when_dropped
-        self._held: OrderedDict[K, tuple[V, int]] = OrderedDict()
+        self._on_evict = on_evict
+        self._entries: OrderedDict[K, tuple[V, int]] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self._held)
+        return len(self._entries)
 
     def get(self, key: K) -> V | None:
-        held = self._held.get(key)
-        if held is None:
+        entry = self._entries.get(key)
+        if entry is None:
             return None
-        self._held.move_to_end(key)
-        return held[0]
+        self._entries.move_to_end(key)
+        return entry[0]
 
     def __iter__(self) -> Iterator[K]:
-        """Whoever was not asked for longest first."""
-        return iter(self._held)
+        """Iterate over the keys, least recently used first."""
+        return iter(self._entries)
 
     def peek(self, key: K) -> V | None:
-        """Without that it counts as asked for."""
-        held = self._held.get(key)
-        return None if held is None else held[0]
+        """Like `get`, without marking the value as recently used."""
+        entry = self._entries.get(key)
+        return None if entry is None else entry[0]
 
     def put(self, key: K, value: V, weight: int = 1) -> None:
-        """What alone would take more than an eighth of the room is not kept."""
-        self.drop(key)
-        if weight * 8 > self.room:
+        """Add a value, unless it alone takes more than an eighth of the capacity."""
+        self.evict(key)
+        if weight * 8 > self.capacity:
             return
-        self._held[key] = (value, weight)
+        self._entries[key] = (value, weight)
         self.weight += weight
-        while self.weight > self.room:
-            self.drop(next(iter(self._held)))
+        while self.weight > self.capacity:
+            self.evict(next(iter(self._entries)))
 
-    def drop(self, key: K) -> None:
-        held = self._held.pop(key, None)
-        if held is not None:
-            self.weight -= held[1]
-            if self._when_dropped is not None:
-                self._when_dropped(key, held[0])
+    def evict(self, key: K) -> None:
+        entry = self._entries.pop(key, None)
+        if entry is not None:
+            self.weight -= entry[1]
+            if self._on_evict is not None:
+                self._on_evict(key, entry[0])

@@ -1,4 +1,4 @@
-"""Contact messages are kept for as long as the operator has set."""
+"""Deletes contact messages after the configured retention time."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What search engines read: robots.txt, and the sitemap.xml of the snapshot with the site's own address filled in."""
+"""robots.txt, and the snapshot's sitemap.xml with the site's URL filled in."""
 
 import gzip
 import hashlib
@@ -7,11 +7,11 @@ from xml.sax.saxutils import escape
 
 import msgspec
 
-from sitewright.edge.answer import NO_CACHE, Answer, answer
+from sitewright.edge.response import NO_CACHE, Response, page_response
 
-HOME = b"{home}"
-"""Stands in the snapshot's sitemap for the address of the site, which may change without a publish."""
-MOST_ADDRESSES = 50_000  # as many as the protocol of sitemaps allows
+HOME_PLACEHOLDER = b"{home}"
+"""Placeholder in the snapshot's sitemap for the site's URL, which can change without a publish."""
+MAX_URLS = 50_000  # limit of the sitemap protocol
 
 
 class ListedPage(msgspec.Struct, frozen=True):
@@ -19,33 +19,34 @@ class ListedPage(msgspec.Struct, frozen=True):
     lastmod: str | None = None
 
 
-def robots(home: str) -> Answer:
-    return answer(
+def robots(home: str) -> Response:
+    return page_response(
         "page", 200, f"User-agent: *\nAllow: /\nSitemap: {home}/sitemap.xml\n".encode(), "text/plain; charset=utf-8"
     )
 
 
-def filled(home: str, stored: bytes | memoryview) -> Answer:
-    """From the snapshot's sitemap. For a thread: a large one takes milliseconds, like the one below."""
-    return _answer(gzip.decompress(stored).replace(HOME, escape(home).encode()))
+def fill_in(home: str, stored: bytes | memoryview) -> Response:
+    """Build from the snapshot's sitemap. Run in a thread: large sitemaps take milliseconds, here and below."""
+    return _xml_response(gzip.decompress(stored).replace(HOME_PLACEHOLDER, escape(home).encode()))
 
 
-def from_pages(home: str, pages: bytes | memoryview) -> Answer:
-    """From the list of pages, for a snapshot of a release that made no sitemap at publish."""
+def from_pages(home: str, pages: bytes | memoryview) -> Response:
+    """Build from the list of pages, for snapshots of a release that stored no sitemap."""
     listed = msgspec.json.decode(gzip.decompress(pages), type=list[ListedPage])
-    addresses = "".join(_address(home, page) for page in listed[:MOST_ADDRESSES])
+    urls = "".join(_url_element(home, page) for page in listed[:MAX_URLS])
     body = (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{addresses}</urlset>\n'
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{urls}</urlset>\n'
     )
-    return _answer(body.encode())
+    return _xml_response(body.encode())
 
 
-def _answer(body: bytes) -> Answer:
+def _xml_response(body: bytes) -> Response:
     etag = hashlib.sha256(body).hexdigest()[:32].encode()
-    return answer("page", 200, body, "application/xml; charset=utf-8", (NO_CACHE, (b"etag", b'"%s"' % etag)), etag)
+    headers = (NO_CACHE, (b"etag", b'"%s"' % etag))
+    return page_response("page", 200, body, "application/xml; charset=utf-8", headers, etag)
 
 
-def _address(home: str, page: ListedPage) -> str:
+def _url_element(home: str, page: ListedPage) -> str:
     changed = f"<lastmod>{escape(page.lastmod)}</lastmod>" if page.lastmod else ""
     return f"<url><loc>{escape(home)}/{escape(quote(page.path, safe='/~'))}</loc>{changed}</url>\n"

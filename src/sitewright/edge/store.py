@@ -1,4 +1,4 @@
-"""What the site listener reads, and what visitors leave behind."""
+"""SQL of the edge server: host look-up, published files, contact messages."""
 
 from datetime import datetime, timedelta
 
@@ -9,7 +9,7 @@ from sitewright.kit.problems import Busy
 
 
 class Site(msgspec.Struct, frozen=True, gc=False):
-    """What answering for a host takes."""
+    """Everything about a site that is needed to serve a host."""
 
     brand_ref: int
     site_ref: int
@@ -21,7 +21,7 @@ class Site(msgspec.Struct, frozen=True, gc=False):
     primary_domain: str | None
     language_code: str
     has_hsts: bool = False
-    """Whether browsers are to remember that it is visited by https alone."""
+    """Whether responses over https carry the HSTS header."""
 
 
 class StoredFile(msgspec.Struct, frozen=True, gc=False):
@@ -32,7 +32,7 @@ class StoredFile(msgspec.Struct, frozen=True, gc=False):
 
 
 async def site_of_host(connection: Transaction, host: str) -> Site | None:
-    """Across brands: a host belongs to one site in the whole environment."""
+    """Find the site of a host, across brands: a host belongs to one site in the whole environment."""
     row = await connection.fetchrow(
         "select brand_ref, site_ref, domain_ref, version_ref, is_online, protocol, redirect_to_primary, primary_domain,"
         " language_code, has_hsts from site_of_host($1)",
@@ -51,7 +51,7 @@ async def list_paths(tx: Transaction, site_ref: int, version_ref: int) -> list[s
 
 
 async def read_file(tx: Transaction, site_ref: int, version_ref: int, path: str, most_bytes: int) -> StoredFile | None:
-    """Raises `Busy` for a larger one, which is not even fetched."""
+    """Read a file. Raises `Busy` when it exceeds `most_bytes`, without fetching its body."""
     row = await tx.fetchrow(
         "select content_type, etag, case when octet_length(body) <= $4::bigint then body end as body from site_files"
         " where brand_ref = current_brand() and site_ref = $1 and version_ref = $2 and path = $3",
@@ -75,14 +75,14 @@ async def read_validation(tx: Transaction, domain_ref: int, validation_hash: str
 
 
 class Owner(msgspec.Struct, frozen=True):
-    """Whom a site's messages are for."""
+    """The recipient of a site's contact messages."""
 
     user_ref: int
     profile_ref: int
 
 
 async def find_owner(tx: Transaction, site_ref: int) -> Owner | None:
-    """One message of a site at a time gets past this, so that each is counted before the next."""
+    """Find the owner under an advisory lock per site, so that concurrent messages are counted one after another."""
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('contact_messages', $1))", site_ref)
     row = await tx.fetchrow(
         "select user_ref, profile_ref from sites where brand_ref = current_brand() and ref = $1 and deleted_at is null",
@@ -92,7 +92,7 @@ async def find_owner(tx: Transaction, site_ref: int) -> Owner | None:
 
 
 class Recent(msgspec.Struct, frozen=True):
-    """Messages of the last while: of a visitor and of the whole site, counted up to a limit."""
+    """Number of recent messages of one visitor and of the whole site, counted up to a limit."""
 
     of_visitor: int
     of_site: int
@@ -101,7 +101,7 @@ class Recent(msgspec.Struct, frozen=True):
 async def count_recent(
     tx: Transaction, site_ref: int, visitor: bytes, at: datetime, window: timedelta, site_window: timedelta, most: int
 ) -> Recent:
-    """Refs rise with time, so the site's newest messages tell, however many it ever had."""
+    """Count recent messages for the rate limit; only the newest ones are read, since refs rise with time."""
     row = await tx.fetchrow(
         "select count(*) filter (where visitor = $2 and at > $3), count(*) filter (where at > $4) from ("
         "  select visitor, at from contact_messages where brand_ref = current_brand() and site_ref = $1"
@@ -112,7 +112,7 @@ async def count_recent(
         at - site_window,
         most,
     )
-    assert row is not None  # noqa: S101 - counting always has an answer
+    assert row is not None  # noqa: S101 - an aggregate always returns a row
     return Recent(*row)
 
 
@@ -150,11 +150,11 @@ async def delete_messages(tx: Transaction, user_ref: int) -> None:
 
 
 async def check_connection(connection: Transaction) -> None:
-    """Raises when it is broken."""
+    """Raise when the connection is broken."""
     await connection.execute("select 1")
 
 
 async def prune_messages(connection: Transaction, older_than: datetime, most: int) -> int:
-    """Of all brands; how many went."""
+    """Delete old messages of all brands, and return how many were deleted."""
     removed: int = await connection.fetchval("select prune_contact_messages($1, $2)", older_than, most)
     return removed

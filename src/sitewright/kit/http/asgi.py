@@ -8,7 +8,7 @@ Receive: TypeAlias = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send: TypeAlias = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Ready: TypeAlias = tuple[bytes, bytes | memoryview]
 """A response as bytes: status line and headers, each ending in CRLF; the body. It is written without validation."""
-AtHand: TypeAlias = Callable[[Any, dict[bytes, bytes]], Ready | None]
+CachedResponse: TypeAlias = Callable[[Any, dict[bytes, bytes]], Ready | None]
 """Looks up the cached response for a scope and its headers (the last of each name); None on a cache miss."""
 ANNOUNCE_PROCESSING = "sitewright.announce_processing"
 """Scope key of a function that sends a 102 before the response, in the same write, if the connection stays open."""

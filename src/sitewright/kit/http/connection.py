@@ -4,9 +4,9 @@ Headers, trailers and pipelined requests are bounded, and every phase of a conne
 server checks deadlines once a second, which costs less than timers for each request. Every request that arrived
 completely gets its response, even if invalid bytes follow it or the server is draining; then the connection closes.
 
-Fast path: an app may have a method `at_hand(scope, headers) -> Ready | None`. It is called first for GETs, and the
-cached response that it returns is written at once: a task and uvicorn's request cycle would cost more than such a
-response itself (decision 0021).
+Fast path: an app may have a method `cached_response(scope, headers) -> Ready | None`. It is called first for GETs, and
+its response is written at once: a task and uvicorn's request cycle would cost more than the response itself (decision
+0021).
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from typing import Any
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from sitewright.kit.http.asgi import AtHand
+from sitewright.kit.http.asgi import CachedResponse
 from sitewright.kit.http.gathering import KEEP_ALIVE, Gathering
 from sitewright.kit.http.limits import (
     MAX_HEADER_BYTES,
@@ -81,7 +81,7 @@ class Connection(HttpToolsProtocol):
         self._limits = limits
         self._addresses = addresses
         self._counted = counted
-        self._at_hand: AtHand | None = getattr(self.app, "at_hand", None)
+        self._cached_response: CachedResponse | None = getattr(self.app, "cached_response", None)
 
     # --- Opening and closing
 
@@ -201,8 +201,8 @@ class Connection(HttpToolsProtocol):
             raise NoHost
         self._in_headers = False
         self._deadline = NEVER
-        if self._at_hand is not None and self._is_plain_get():
-            cached = self._at_hand(self.scope, dict(self.headers))
+        if self._cached_response is not None and self._is_plain_get():
+            cached = self._cached_response(self.scope, dict(self.headers))
             if cached is not None:
                 self._in_body = True
                 self._write_cached(*cached, is_http_1_0=is_http_1_0)

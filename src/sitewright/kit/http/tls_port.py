@@ -35,7 +35,7 @@ _log = logging.getLogger("sitewright.tls")
 class Certificates(Protocol):
     """Provides the TLS context for a server name; None stands for clients without SNI."""
 
-    def at_hand(self, name: str | None) -> ssl.SSLContext | None:
+    def cached_context(self, name: str | None) -> ssl.SSLContext | None:
         """The cached context; None on a cache miss."""
 
     async def find(self, name: str | None) -> ssl.SSLContext: ...
@@ -179,7 +179,7 @@ class TlsPort:
         pending.task.add_done_callback(partial(self._end, pending))
 
     async def _connect(self, pending: PendingHandshake, name: str | None) -> Outcome:
-        context = self._certificates.at_hand(name) or await self._certificates.find(name)
+        context = self._certificates.cached_context(name) or await self._certificates.find(name)
         try:
             await self._loop.connect_accepted_socket(
                 partial(self._connection, pending.counted),

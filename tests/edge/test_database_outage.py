@@ -1,4 +1,4 @@
-"""While the database is away, what was seen before goes on being served; what was not, comes back with the database."""
+"""During a database outage cached pages are served stale; everything else works again when the database is back."""
 
 import asyncio
 import time
@@ -12,7 +12,7 @@ import pytest
 
 from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
-from sitewright.edge import questions, watch
+from sitewright.edge import notifications, single_flight
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
 from sitewright.kit.db import open_database
@@ -20,15 +20,15 @@ from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.migrations import migrate
 from sitewright.kit.problems import Busy, Unavailable
 from sitewright.kit.resources import Resources
-from tests.edge.conftest import Door
-from tests.edge.stage import FILES, HOST, Visitor, kind_of, open_shop
+from tests.edge.conftest import SwappableListener
+from tests.edge.shops import FILES, HOST, Visitor, kind_of, open_shop
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.eventually import eventually
 
 
 @pytest.fixture(scope="module")
 def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedPostgres]:
-    server = EmbeddedPostgres(tmp_path_factory.mktemp("away"))
+    server = EmbeddedPostgres(tmp_path_factory.mktemp("outage"))
     server.start()
     yield server
     with suppress(Exception):
@@ -37,17 +37,17 @@ def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedP
 
 @pytest.fixture
 async def postgres_to_stop(
-    own_postgres: EmbeddedPostgres, door: tuple[Door, str], visitor: Visitor, resources: Resources
+    own_postgres: EmbeddedPostgres, edge_server: tuple[SwappableListener, str], visitor: Visitor, resources: Resources
 ) -> AsyncIterator[EmbeddedPostgres]:
-    """The server behind a listener that shows one site, and has seen its home page."""
+    """The database of a listener that has cached the home page of one site."""
     await migrate(own_postgres.url)
     owner = await asyncpg.connect(own_postgres.url)
     await apply_demo_catalogue(owner, MAIL.kinds)
     await open_shop(owner, resources)
     await owner.close()
     database = open_database(own_postgres.url, connections=4, wait_seconds=2, name="edge")
-    door[0].listener = SiteListener(msgspec.structs.replace(resources, database=database))
-    working = asyncio.create_task(door[0].listener.work())
+    edge_server[0].listener = SiteListener(msgspec.structs.replace(resources, database=database))
+    working = asyncio.create_task(edge_server[0].listener.work())
     assert kind_of(await visitor.get("/")) == (200, "page")
     assert kind_of(await visitor.get("/", host="nobody.example")) == (404, "holding")
     yield own_postgres
@@ -57,14 +57,14 @@ async def postgres_to_stop(
     await database.close()
 
 
-async def test_the_database_goes_and_comes_back(
+async def test_cached_pages_survive_an_outage(
     postgres_to_stop: EmbeddedPostgres,
     visitor: Visitor,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("INFO", "sitewright.edge")
-    monkeypatch.setattr(watch, "AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr(notifications, "RECONNECT_SECONDS", 0.05)
     postgres_to_stop.stop()
     assert (await visitor.get("/")).text == FILES[""]
 
@@ -79,7 +79,7 @@ async def test_the_database_goes_and_comes_back(
         assert (response.headers["retry-after"], "We will be right back" in response.text) == ("2", True)
 
     monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + 600)
-    assert kind_of(await visitor.get("/")) == (503, "offline"), "after that it is too old"
+    assert kind_of(await visitor.get("/")) == (503, "offline"), "after that it is too stale"
 
     await eventually(lambda: "not notified" in caplog.text)
     postgres_to_stop.start()
@@ -90,44 +90,45 @@ async def test_the_database_goes_and_comes_back(
 
     await eventually(is_back, within=10)
     await eventually(lambda: "notified of changes again" in caplog.text)
-    shown = [record.getMessage().partition(",")[0] for record in caplog.records if "notified" in record.getMessage()]
-    assert shown == ["not notified of changes", "notified of changes again"], "once, however often it was tried"
+    logged = [record.getMessage().partition(",")[0] for record in caplog.records if "notified" in record.getMessage()]
+    assert logged == ["not notified of changes", "notified of changes again"], "once per outage"
 
 
 def test_an_outage_is_logged_once_with_its_end(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("INFO", "sitewright.edge")
-    outage = watch.OutageLog()
+    outage = notifications.OutageLog()
     outage.connected()
     for _ in range(2):
         for _ in range(10):
             outage.failed(ConnectionRefusedError())
         outage.connected()
-    shown = [record.getMessage() for record in caplog.records]
-    began = "not notified of changes, trying again until it works: ConnectionRefusedError"
-    assert shown == [began, "notified of changes again"] * 2
+    logged = [record.getMessage() for record in caplog.records]
+    began = "not notified of changes, retrying until it works: ConnectionRefusedError"
+    assert logged == [began, "notified of changes again"] * 2
 
 
-async def test_a_database_that_is_away_is_left_alone_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked, asking = [], questions.Questions()
+async def test_the_circuit_breaker_waits_before_the_next_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
+    attempts, lookups = [], single_flight.SingleFlight()
 
-    async def question() -> str:
-        asked.append(1)
+    async def look_up() -> str:
+        attempts.append(1)
         raise Unavailable
 
     for _ in range(5):
         with pytest.raises(Unavailable):
-            await asking.ask("key", question)
-    assert len(asked) == 1
-    monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + questions.LEAVE_ALONE_SECONDS)
+            await lookups.run("key", look_up)
+    assert len(attempts) == 1
+    monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + single_flight.BACKOFF_SECONDS)
     with pytest.raises(Unavailable):
-        await asking.ask("key", question)
-    assert len(asked) == 2
+        await lookups.run("key", look_up)
+    assert len(attempts) == 2
 
 
-async def test_a_brand_that_uses_up_its_connections_does_not_stop_the_others(database_url: str, clean: None) -> None:
-    database, asking = open_database(database_url, connections=4, wait_seconds=0.1, name="edge"), questions.Questions()
+async def test_a_brand_at_its_connection_limit_does_not_affect_others(database_url: str, clean: None) -> None:
+    lookups = single_flight.SingleFlight()
+    database = open_database(database_url, connections=4, wait_seconds=0.1, name="edge")
 
-    async def question(brand_ref: int) -> int:
+    async def look_up(brand_ref: int) -> int:
         async with database.transaction(brand_ref) as tx:
             found: int = await tx.fetchval("select current_brand()")
             return found
@@ -136,22 +137,22 @@ async def test_a_brand_that_uses_up_its_connections_does_not_stop_the_others(dat
         for _ in range(3):
             await held.enter_async_context(database.transaction(OWN_BRAND))
         with pytest.raises(Busy):
-            await asking.ask("own", partial(asking.ask, "nested", partial(question, OWN_BRAND)))
-        assert await asking.ask("other", partial(question, OTHER_BRAND)) == OTHER_BRAND
-    assert await asking.ask("own", partial(question, OWN_BRAND)) == OWN_BRAND
+            await lookups.run("own", partial(lookups.run, "nested", partial(look_up, OWN_BRAND)))
+        assert await lookups.run("other", partial(look_up, OTHER_BRAND)) == OTHER_BRAND
+    assert await lookups.run("own", partial(look_up, OWN_BRAND)) == OWN_BRAND
     await database.close()
 
 
-async def test_whoever_has_something_to_show_does_not_wait_for_ever() -> None:
-    asking, response = questions.Questions(), asyncio.Event()
+async def test_a_caller_with_a_timeout_does_not_wait_for_a_slow_look_up() -> None:
+    lookups, released = single_flight.SingleFlight(), asyncio.Event()
 
-    async def question() -> str:
-        await response.wait()
+    async def look_up() -> str:
+        await released.wait()
         return "late"
 
     for _ in range(2):
         with pytest.raises(Unavailable):
-            await asking.ask("key", question, 0.05)
-    response.set()
-    assert await asking.ask("key", question, 5) == "late"
-    assert not asking.are_open
+            await lookups.run("key", look_up, 0.05)
+    released.set()
+    assert await lookups.run("key", look_up, 5) == "late"
+    assert not lookups.is_active

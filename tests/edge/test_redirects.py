@@ -1,4 +1,4 @@
-"""Where a site's addresses lead: certificate authorities, log-in, https, the primary domain, in this order."""
+"""Precedence of validation files, log-in, https and primary domain redirects."""
 
 import msgspec
 import pytest
@@ -6,8 +6,8 @@ import pytest
 from sitewright.edge.app import SiteListener
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
-from tests.edge.conftest import Door
-from tests.edge.stage import HOST, Shop, Visitor, kind_of, open_shop
+from tests.edge.conftest import SwappableListener
+from tests.edge.shops import HOST, Shop, Visitor, kind_of, open_shop
 from tests.support.cast import OTHER_BRAND
 from tests.support.users import OwnerConnection
 from tests.support.wire import status_of
@@ -28,7 +28,7 @@ async def put_validation(shop: Shop, domain: str, name: str, content: str) -> No
 
 @pytest.fixture
 async def strict(shop: Shop) -> Shop:
-    """Wants https, and its primary domain."""
+    """A shop that redirects to https and to its primary domain."""
     await shop.map("www.shop.example")
     await shop.set(protocol="https", redirect_to_primary=True)
     return shop
@@ -37,10 +37,10 @@ async def strict(shop: Shop) -> Shop:
 # --- Validation files ---------------------------------------------------------------------------------------------
 
 
-async def test_a_validation_file_goes_before_every_redirect(visitor: Visitor, strict: Shop) -> None:
-    await put_validation(strict, "www.shop.example", "A1b2.c-d_e", "content\nexactly ä")
+async def test_a_validation_file_takes_precedence_over_redirects(visitor: Visitor, strict: Shop) -> None:
+    await put_validation(strict, "www.shop.example", "A1b2.c-d_e", "proof\nexactly ä")
     response = await visitor.get(f"{FILE}/A1b2.c-d_e?x=1", host="www.shop.example")
-    assert (response.status_code, response.text) == (200, "content\nexactly ä")
+    assert (response.status_code, response.text) == (200, "proof\nexactly ä")
     assert response.headers["content-type"] == "text/plain; charset=utf-8"
 
 
@@ -48,16 +48,16 @@ async def test_a_validation_file_goes_before_every_redirect(visitor: Visitor, st
 async def test_a_validation_file_of_a_site_that_is_offline(
     visitor: Visitor, shop: Shop, columns: dict[str, bool]
 ) -> None:
-    await put_validation(shop, HOST, "abc", "content")
+    await put_validation(shop, HOST, "abc", "proof")
     await shop.set(**columns)
-    assert (await visitor.get(f"{FILE}/abc")).text == "content"
+    assert (await visitor.get(f"{FILE}/abc")).text == "proof"
 
 
 @pytest.mark.parametrize("name", ["ABC", "nothing", "", "a/b", "a" * 129, "%61bc", "abc/", "ab'c", "..", "abc%00"])
 async def test_no_such_validation_file(visitor: Visitor, shop: Shop, name: str) -> None:
-    await put_validation(shop, HOST, "abc", "content")
+    await put_validation(shop, HOST, "abc", "proof")
     response = await visitor.send(f"{FILE}/{name}")
-    assert (status_of(response), b"content" in response) == (404, False)
+    assert (status_of(response), b"proof" in response) == (404, False)
 
 
 async def test_a_validation_file_belongs_to_one_domain(
@@ -65,7 +65,7 @@ async def test_a_validation_file_belongs_to_one_domain(
 ) -> None:
     await shop.map("www.shop.example")
     await open_shop(owner_connection, resources, "other.example", brand_ref=OTHER_BRAND)
-    await put_validation(shop, HOST, "abc", "content")
+    await put_validation(shop, HOST, "abc", "proof")
     for host in ("www.shop.example", "other.example", "nobody.example"):
         assert (await visitor.get(f"{FILE}/abc", host=host)).status_code == 404
 
@@ -74,14 +74,14 @@ async def test_a_validation_file_belongs_to_one_domain(
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-async def test_a_log_in_hash_is_handed_over_before_other_redirects(visitor: Visitor, strict: Shop, method: str) -> None:
+async def test_a_log_in_hash_takes_precedence_over_other_redirects(visitor: Visitor, strict: Shop, method: str) -> None:
     response = await visitor.get(f"/?utm=1&hash={HASH}", host="www.shop.example", method=method)
     assert (response.status_code, response.headers["location"]) == (303, f"https://service.example/login?hash={HASH}")
     assert (response.headers["cache-control"], response.headers["referrer-policy"]) == ("no-store", "no-referrer")
 
 
 @pytest.mark.parametrize("sent", ["%0d%0aX-Evil:1", "a%26r=https://evil.example", "%ff", "%00", "ä", "a#b", "/../x"])
-async def test_a_hash_stays_a_hash(visitor: Visitor, shop: Shop, sent: str) -> None:
+async def test_a_hash_is_escaped_in_the_redirect(visitor: Visitor, shop: Shop, sent: str) -> None:
     response = await visitor.get(f"/?hash={sent}")
     location = response.headers["location"]
     assert location.startswith("https://service.example/login?hash=")
@@ -90,15 +90,15 @@ async def test_a_hash_stays_a_hash(visitor: Visitor, shop: Shop, sent: str) -> N
 
 
 @pytest.mark.parametrize("target", ["/?hash=", "/?hash", "/?nohash=1-a", "/about?hash=1-a", "/?x=hash=1"])
-async def test_what_is_no_hash_stays_on_the_site(visitor: Visitor, shop: Shop, target: str) -> None:
+async def test_requests_without_a_hash_are_not_redirected(visitor: Visitor, shop: Shop, target: str) -> None:
     assert kind_of(await visitor.get(target)) == (200, "page")
 
 
-async def test_a_hash_is_not_posted(visitor: Visitor, shop: Shop) -> None:
+async def test_a_post_with_a_hash_is_not_redirected(visitor: Visitor, shop: Shop) -> None:
     assert (await visitor.post(f"/?hash={HASH}")).status_code == 405
 
 
-async def test_an_offline_site_still_leads_to_log_in(visitor: Visitor, shop: Shop) -> None:
+async def test_an_offline_site_still_redirects_to_log_in(visitor: Visitor, shop: Shop) -> None:
     await shop.set(live=False)
     assert (await visitor.get(f"/?hash={HASH}")).status_code == 303
 
@@ -118,36 +118,36 @@ async def test_https_first_with_path_and_query(visitor: Visitor, strict: Shop, m
     assert response.headers["cache-control"] == "no-cache"
 
 
-async def test_https_of_a_trial_is_on_the_trials_own_port(visitor: Visitor, strict: Shop) -> None:
+async def test_the_https_redirect_uses_our_tls_port_after_an_explicit_port(visitor: Visitor, strict: Shop) -> None:
     response = await visitor.get("/", host="www.shop.example:8081")
     assert response.headers["location"] == "https://www.shop.example:8443/"
 
 
 @pytest.mark.parametrize(("method", "status"), [("GET", 301), ("HEAD", 301), ("POST", 308), ("PATCH", 308)])
-async def test_then_the_primary_domain(visitor: Visitor, shop: Shop, method: str, status: int) -> None:
+async def test_the_primary_domain_redirect(visitor: Visitor, shop: Shop, method: str, status: int) -> None:
     await shop.map("www.shop.example")
     await shop.set(redirect_to_primary=True)
     response = await visitor.get("/about?x=%2F", host="www.shop.example:8081", method=method)
     assert (response.status_code, response.headers["location"]) == (status, f"http://{HOST}:8081/about?x=%2F")
 
 
-async def test_every_domain_shows_the_site_unless_told_otherwise(visitor: Visitor, shop: Shop) -> None:
+async def test_every_domain_serves_the_site_by_default(visitor: Visitor, shop: Shop) -> None:
     await shop.map("www.shop.example")
     assert kind_of(await visitor.get("/", host="www.shop.example")) == (200, "page")
 
 
-async def test_the_primary_domain_itself_shows_the_site(visitor: Visitor, shop: Shop) -> None:
+async def test_the_primary_domain_itself_serves_the_site(visitor: Visitor, shop: Shop) -> None:
     await shop.set(redirect_to_primary=True)
     assert kind_of(await visitor.get("/")) == (200, "page")
 
 
-async def test_without_a_primary_domain_nobody_is_led_to_it(visitor: Visitor, shop: Shop) -> None:
+async def test_without_a_primary_domain_there_is_no_redirect(visitor: Visitor, shop: Shop) -> None:
     await shop.set(redirect_to_primary=True, primary_domain_ref=None)
     assert kind_of(await visitor.get("/")) == (200, "page")
 
 
 @pytest.mark.parametrize("target", ["/%0d%0aX-Evil:%201", "//evil.example/", "/a?b=%0d%0aSet-Cookie:x", '/"<>\\^`{|}'])
-async def test_addresses_that_would_break_a_header(visitor: Visitor, strict: Shop, target: str | bytes) -> None:
+async def test_no_header_injection_through_the_target(visitor: Visitor, strict: Shop, target: str | bytes) -> None:
     response = await visitor.send(target, b"www.shop.example")
     head = response.partition(b"\r\n\r\n")[0].decode("ascii")
     assert "\r\nlocation: https://www.shop.example/" in head
@@ -160,22 +160,20 @@ async def test_addresses_that_would_break_a_header(visitor: Visitor, strict: Sho
 
 
 @pytest.fixture
-def behind_proxy(door: tuple[Door, str], listener: SiteListener, resources: Resources) -> None:
+def behind_proxy(edge_server: tuple[SwappableListener, str], listener: SiteListener, resources: Resources) -> None:
     settings = msgspec.structs.replace(resources.settings, trusted_proxies=["127.0.0.0/8"])
     trusting = msgspec.structs.replace(resources, settings=settings, proxies=Proxies(["127.0.0.0/8"]))
-    door[0].listener = SiteListener(trusting)
+    edge_server[0].listener = SiteListener(trusting)
 
 
-async def test_a_trusted_proxy_says_which_host_and_scheme_was_asked_for(
-    visitor: Visitor, strict: Shop, behind_proxy: None
-) -> None:
+async def test_a_trusted_proxy_forwards_host_and_scheme(visitor: Visitor, strict: Shop, behind_proxy: None) -> None:
     forwarded = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": HOST}
-    for _ in range(2):  # the second time by the short way
+    for _ in range(2):  # the second time by the fast path
         assert kind_of(await visitor.get("/", host="internal", headers=forwarded)) == (200, "page")
     for others in ({}, forwarded | {"X-Forwarded-Proto": "http"}, forwarded | {"X-Forwarded-Host": "nobody.example"}):
         assert (await visitor.get("/", host="internal", headers=others)).status_code != 200
 
 
-async def test_anybody_elses_word_is_not_taken(visitor: Visitor, strict: Shop) -> None:
+async def test_forwarded_headers_of_other_clients_are_ignored(visitor: Visitor, strict: Shop) -> None:
     response = await visitor.get("/", headers={"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"})
     assert response.headers["location"] == f"https://{HOST}/"

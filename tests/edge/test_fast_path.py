@@ -1,4 +1,4 @@
-"""Pages asked for again are written without a task. Nobody can tell, except by the clock."""
+"""Cached pages are sent without a task (the fast path), with the same bytes as on the slow path."""
 
 import asyncio
 import re
@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from sitewright.edge.app import SiteListener
-from tests.edge.stage import FILES, HOST, Shop, Visitor
+from tests.edge.shops import FILES, HOST, Shop, Visitor
 from tests.support.eventually import eventually
 from tests.support.wire import exchange, status_of
 
@@ -21,25 +21,27 @@ def get(path: str, more: bytes = b"", method: str = "GET") -> bytes:
 
 
 @pytest.fixture
-def ways(listener: SiteListener, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Of every GET that came into question: whether it went the short way."""
+def hits(listener: SiteListener, shop: Shop, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """For every eligible GET: whether the fast path had a response."""
     found: list[bool] = []
-    monkeypatch.setattr(listener, "at_hand", noted(listener.at_hand, found))
+    monkeypatch.setattr(listener, "cached_response", recorded(listener.cached_response, found))
     return found
 
 
-def noted(at_hand: Callable[..., Any], ways: list[bool]) -> Callable[..., Any]:
-    def look(*arguments: Any) -> Any:
-        ready = at_hand(*arguments)
-        ways.append(ready is not None)
+def recorded(cached_response: Callable[..., Any], hits: list[bool]) -> Callable[..., Any]:
+    def wrapper(*arguments: Any) -> Any:
+        ready = cached_response(*arguments)
+        hits.append(ready is not None)
         return ready
 
-    return look
+    return wrapper
 
 
-async def test_the_second_visit_goes_the_short_way_and_sees_the_same(visitor: Visitor, ways: list[bool]) -> None:
+async def test_the_second_request_takes_the_fast_path_with_the_same_response(
+    visitor: Visitor, hits: list[bool]
+) -> None:
     first, second = [await visitor.get("/about") for _ in range(2)]
-    assert ways == [False, True]
+    assert hits == [False, True]
     for response in (first, second):
         assert response.headers.pop("x-request-id")
         assert response.headers.pop("date")
@@ -59,25 +61,25 @@ async def test_the_second_visit_goes_the_short_way_and_sees_the_same(visitor: Vi
         ("/nothing", b"", 404),
     ],
 )
-async def test_whatever_is_different_is_looked_at(
-    visitor: Visitor, ways: list[bool], path: str, more: bytes, status: int
+async def test_any_difference_takes_the_slow_path(
+    visitor: Visitor, hits: list[bool], path: str, more: bytes, status: int
 ) -> None:
     await exchange(visitor.base_url, get("/about", CLOSE))
     body = {b"Content-Length: 1\r\n": b"x", b"Transfer-Encoding: chunked\r\n": b"0\r\n\r\n"}.get(more, b"")
     response = await exchange(visitor.base_url, get("/about") + get(path, more) + body + get("/", CLOSE))
-    assert (ways, status_of(response)) == ([True, False], 200)
+    assert (hits, status_of(response)) == ([True, False], 200)
     assert [int(each) for each in re.findall(rb"HTTP/1.1 (\d+) ", response)] == [200, status, 200]
 
 
-async def test_two_hosts_are_refused_behind_the_short_way(visitor: Visitor, ways: list[bool]) -> None:
+async def test_two_hosts_are_rejected_after_the_fast_path(visitor: Visitor, hits: list[bool]) -> None:
     await exchange(visitor.base_url, get("/about", CLOSE))
     response = await exchange(visitor.base_url, get("/about") + get("/about", b"Host: shop.example\r\n") + get("/"))
     assert [int(each) for each in re.findall(rb"HTTP/1.1 (\d+) ", response)] == [200, 400]
-    assert ways == [True]
+    assert hits == [True]
 
 
-async def test_requests_sent_together_are_answered_in_order(visitor: Visitor, ways: list[bool]) -> None:
-    """Of which some are at hand, and some take their time."""
+async def test_pipelined_requests_are_answered_in_order(visitor: Visitor, hits: list[bool]) -> None:
+    """Some take the fast path, others the slow path."""
     for path in ("/about", "/"):
         await exchange(visitor.base_url, get(path, CLOSE))
     paths = ["/about", "/food/menu", "/about", "/", "/nothing", "/", "/about"]
@@ -86,7 +88,7 @@ async def test_requests_sent_together_are_answered_in_order(visitor: Visitor, wa
     assert re.findall(rb"<h1>.*?</h1>", response) == [text.encode() for text in expected]
 
 
-async def test_an_impatient_client_that_does_not_read_is_not_written_to_without_end(
+async def test_a_client_that_does_not_read_meets_back_pressure(
     listener: SiteListener, visitor: Visitor, shop: Shop
 ) -> None:
     await shop.publish(FILES | {"large": "x" * 300_000}, 2)
@@ -104,16 +106,16 @@ async def test_an_impatient_client_that_does_not_read_is_not_written_to_without_
     writer.close()
 
 
-async def test_head_and_closing_connections_go_the_long_way(visitor: Visitor, ways: list[bool]) -> None:
+async def test_head_and_closing_connections_take_the_slow_path(visitor: Visitor, hits: list[bool]) -> None:
     await exchange(visitor.base_url, get("/about", CLOSE))
     head = await exchange(visitor.base_url, get("/about", CLOSE, "HEAD"))
     assert head.endswith(b"\r\n\r\n")
     closing = await exchange(visitor.base_url, get("/about", CLOSE))
     assert b"connection: close" in closing.lower()
-    assert ways == []
+    assert hits == []
 
 
-async def test_a_publish_ends_every_short_way(notified: SiteListener, visitor: Visitor, shop: Shop) -> None:
+async def test_a_publish_invalidates_the_fast_path(notified: SiteListener, visitor: Visitor, shop: Shop) -> None:
     for _ in range(3):
         assert (await visitor.get("/about")).text == FILES["about"]
     await shop.publish(FILES | {"about": "new"}, 2)
@@ -124,11 +126,9 @@ async def test_a_publish_ends_every_short_way(notified: SiteListener, visitor: V
     await eventually(is_new, within=1)
 
 
-async def test_a_site_that_leads_elsewhere_has_no_short_way(
-    listener: SiteListener, visitor: Visitor, shop: Shop
-) -> None:
+async def test_a_redirecting_site_has_no_fast_path(listener: SiteListener, visitor: Visitor, shop: Shop) -> None:
     for _ in range(2):
         await visitor.get("/about")
     await shop.set(protocol="https")
-    listener.sites.tell(str(shop.ref))
+    listener.sites.on_notification(str(shop.ref))
     assert (await visitor.get("/about")).status_code == 301

@@ -1,4 +1,4 @@
-"""Published sites made by SQL, and visitors who look at them."""
+"""Published sites created by SQL, and an HTTP client for them."""
 
 import gzip
 import hashlib
@@ -29,14 +29,14 @@ TYPES = {"_site/style.css": "text/css; charset=utf-8", ":pages": "application/js
 
 
 class Shop(msgspec.Struct, frozen=True):
-    """A site that is online, and its versions."""
+    """A site that is online, with methods to change it."""
 
     owner: OwnerConnection
     brand_ref: int
     ref: int
 
     async def publish(self, files: Mapping[str, str], version_ref: int) -> None:
-        """As publishing does it: all of it, then the flip."""
+        """Insert a version as publishing does: all files, then the switch to it."""
         async with self.owner.transaction():
             await self.owner.execute(
                 "insert into site_versions (brand_ref, site_ref, version_ref, published_at) values ($1, $2, $3, $4)",
@@ -95,7 +95,7 @@ async def open_shop(
 
 
 class Visitor:
-    """Asks as a browser does, without following where it is led."""
+    """An HTTP client that sends the site's Host and does not follow redirects."""
 
     def __init__(self, client: httpx.AsyncClient) -> None:
         self._client = client
@@ -111,7 +111,7 @@ class Visitor:
     async def send(
         self, target: str | bytes, host: bytes = HOST.encode(), method: str = "GET", more: bytes = b""
     ) -> bytes:
-        """Whatever stands in `target`, as it is."""
+        """Send a raw request with `target` unchanged."""
         target = target.encode() if isinstance(target, str) else target
         head = method.encode() + b" " + target + b" HTTP/1.1\r\nHost: " + host + b"\r\nConnection: close\r\n"
         return await exchange(self.base_url, head + more + b"\r\n")

@@ -1,4 +1,4 @@
-"""Certificates come, go, expire and are looked up anew, while handshakes go on."""
+"""Certificates are replaced, removed, expire and are revalidated, without interrupting handshakes."""
 
 import asyncio
 import ssl
@@ -11,15 +11,15 @@ import pytest
 
 from sitewright.domains.certificates import service
 from sitewright.domains.certificates.schemas import ServedCertificate
-from sitewright.edge import certificates as edge_certificates
+from sitewright.edge import certificate_cache
 from sitewright.edge.app import SiteListener
-from sitewright.edge.certificates import Certificates, Known, is_worn
+from sitewright.edge.certificate_cache import CachedCertificate, CertificateCache, has_many_sessions
 from sitewright.edge.host_cache import FRESH_SECONDS, MAX_HOSTS, MAX_UNKNOWN_HOSTS, Entry
 from sitewright.kit import clock
 from sitewright.kit.db import Database, open_database
 from sitewright.kit.resources import Resources
-from tests.edge.stage import FILES, HOST, Shop
-from tests.edge.tls_stage import SecureVisitor, careless
+from tests.edge.shops import FILES, HOST, Shop
+from tests.edge.tls_client import SecureVisitor, unverified
 from tests.support.cast import OWN_BRAND
 from tests.support.certificates import DAY, Issued, certificate_for, make_certificate
 from tests.support.eventually import eventually
@@ -40,10 +40,10 @@ async def shows(secure: SecureVisitor, issued: Issued, name: str = HOST) -> bool
     return await secure.certificate(name) == issued.certificate
 
 
-# --- Told ---------------------------------------------------------------------------------------------------------
+# --- Invalidation by notification
 
 
-async def test_a_new_certificate_is_shown_and_nobody_is_cut_off(
+async def test_a_new_certificate_is_served_and_open_connections_continue(
     secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources
 ) -> None:
     first = await put(shop, resources, HOST)
@@ -54,43 +54,43 @@ async def test_a_new_certificate_is_shown_and_nobody_is_cut_off(
         assert (await before.get())[1] == FILES[""].encode()
 
 
-async def test_the_first_certificate_of_a_name_that_was_asked_for(
+async def test_the_first_certificate_of_a_name_with_a_negative_entry(
     secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources
 ) -> None:
-    assert await secure.is_shown_default()
+    assert await secure.is_served_default()
     await eventually(partial(shows, secure, await put(shop, resources, HOST)), within=25)
 
 
 @pytest.mark.parametrize("statement", ["delete from certificate_bindings", "delete from site_domains"])
-async def test_a_certificate_that_is_taken_away(
+async def test_a_removed_certificate(
     secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, statement: str
 ) -> None:
     assert await shows(secure, await put(shop, resources, HOST))
     await shop.owner.execute(f"{statement} where domain = $1", HOST)
-    await eventually(secure.is_shown_default, within=25)
+    await eventually(secure.is_served_default, within=25)
 
 
-async def test_a_wildcard_comes_and_goes(
+async def test_a_wildcard_is_added_and_removed(
     secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources
 ) -> None:
     await shop.map(WWW)
-    assert await secure.is_shown_default(WWW)
+    assert await secure.is_served_default(WWW)
     for _ in range(2):
         await eventually(partial(shows, secure, await put(shop, resources, WILDCARD), WWW), within=25)
     await shop.owner.execute("delete from certificate_bindings where domain = $1", WILDCARD)
-    await eventually(partial(secure.is_shown_default, WWW), within=25)
+    await eventually(partial(secure.is_served_default, WWW), within=25)
 
 
 async def test_a_host_that_is_mapped_below_a_wildcard(
     secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources
 ) -> None:
     wildcard = await put(shop, resources, WILDCARD)
-    assert await secure.is_shown_default(WWW)
+    assert await secure.is_served_default(WWW)
     await shop.map(WWW)
     await eventually(partial(shows, secure, wildcard, WWW), within=25)
 
 
-async def test_after_a_lost_connection_everything_is_looked_up_anew(
+async def test_everything_is_revalidated_after_a_lost_connection(
     secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     assert await shows(secure, await put(shop, resources, HOST))
@@ -106,53 +106,53 @@ async def test_after_a_lost_connection_everything_is_looked_up_anew(
     await eventually(partial(shows, secure, second), within=25)
 
 
-# --- Remembered ---------------------------------------------------------------------------------------------------
+# --- Stale entries and revalidation
 
 
 @pytest.fixture
 async def away(resources: Resources) -> Database:
-    """A database that is not there."""
+    """A database that is not running."""
     return open_database(f"postgresql://nobody@127.0.0.1:{free_port()}/x", connections=2, wait_seconds=1, name="away")
 
 
-async def test_a_name_that_is_known_does_not_wait_for_the_database(
+async def test_a_cached_name_does_not_wait_for_the_database(
     secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, away: Database
 ) -> None:
     issued = await put(shop, resources, HOST)
     assert await shows(secure, issued)
     listener.certificates._database = away
-    listener.certificates.doubt_all()
+    listener.certificates.expire_all()
     assert await shows(secure, issued)
-    assert listener.certificates.at_hand(HOST) is not None
+    assert listener.certificates.cached_context(HOST) is not None
 
 
-async def test_while_the_database_is_away_unknown_names_get_the_default_and_are_not_remembered(
+async def test_without_database_unknown_names_get_the_default_which_is_not_cached(
     secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, away: Database
 ) -> None:
     issued = await put(shop, resources, HOST)
     listener.certificates._database, database = away, listener.certificates._database
-    assert await secure.is_shown_default()
+    assert await secure.is_served_default()
     assert len(listener.certificates) == 0
     listener.certificates._database = database
     await eventually(partial(shows, secure, issued), within=25)
 
 
-async def test_a_change_that_could_not_be_looked_up_is_looked_up_later(
+async def test_a_failed_revalidation_is_retried(
     secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, away: Database
 ) -> None:
     assert await shows(secure, await put(shop, resources, HOST))
     notified.certificates._database, database = away, notified.certificates._database
     second = await put(shop, resources, HOST)
-    await eventually(lambda: notified.certificates.cache.get(HOST).asked_at < 0, within=25)  # type: ignore[union-attr]
+    await eventually(lambda: notified.certificates.cache.get(HOST).read_at < 0, within=25)  # type: ignore[union-attr]
     notified.certificates._database = database
-    await eventually(lambda: notified.certificates.cache.get(HOST).asked_at > 0, within=25)  # type: ignore[union-attr]
+    await eventually(lambda: notified.certificates.cache.get(HOST).read_at > 0, within=25)  # type: ignore[union-attr]
     assert await shows(secure, second)
 
 
-async def test_a_certificate_that_expires_makes_room_for_the_next(
+async def test_an_expired_certificate_is_replaced_by_a_valid_one(
     secure: SecureVisitor, shop: Shop, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Both are remembered as they were; the real clock tells which is valid."""
+    """Validity is checked against the real clock on every handshake."""
     old = await put(shop, resources, HOST, ends=200 * DAY)
     new = await put(shop, resources, HOST, ends=90 * DAY)
     assert await shows(secure, new)
@@ -161,20 +161,22 @@ async def test_a_certificate_that_expires_makes_room_for_the_next(
     assert await shows(secure, old)
     much_later = later + 200 * DAY
     monkeypatch.setattr(clock, "real_now", lambda: much_later)
-    assert await secure.is_shown_default()
+    assert await secure.is_served_default()
 
 
-async def test_the_services_own_clock_does_not_matter(secure: SecureVisitor, shop: Shop, resources: Resources) -> None:
+async def test_the_shifted_clock_does_not_affect_validity(
+    secure: SecureVisitor, shop: Shop, resources: Resources
+) -> None:
     issued = await put(shop, resources, HOST)
     clock.shift(365 * 86400)
     assert await shows(secure, issued)
 
 
-async def test_what_is_remembered_is_checked_after_a_while_beside_the_handshake(
+async def test_stale_entries_are_revalidated_in_the_background(
     secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In case nobody told."""
-    keeping = asyncio.create_task(listener.certificates.keep())
+    """This bounds the effect of a lost notification."""
+    running = asyncio.create_task(listener.certificates.run())
     first = await put(shop, resources, HOST)
     assert await shows(secure, first)
     second = await put(shop, resources, HOST)
@@ -182,12 +184,12 @@ async def test_what_is_remembered_is_checked_after_a_while_beside_the_handshake(
     monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + FRESH_SECONDS)
     assert await shows(secure, first)
     await eventually(partial(shows, secure, second), within=25)
-    keeping.cancel()
+    running.cancel()
     with suppress(asyncio.CancelledError):
-        await keeping
+        await running
 
 
-async def test_a_change_during_a_look_up_is_looked_up_again(
+async def test_a_change_during_a_look_up_is_read_again(
     listener: SiteListener, shop: Shop, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = await put(shop, resources, HOST), certificate_for(HOST, ends=80 * DAY)
@@ -197,7 +199,7 @@ async def test_a_change_during_a_look_up_is_looked_up_again(
         response = await found(*arguments)
         if listener.certificates.cache._changes == {}:
             await make_certificate(shop.owner, resources, OWN_BRAND, second, HOST)
-            listener.certificates.tell(HOST)
+            listener.certificates.on_notification(HOST)
         return response
 
     monkeypatch.setattr(service, "certificate_for_host", slowly)
@@ -208,57 +210,58 @@ async def test_a_change_during_a_look_up_is_looked_up_again(
     )
 
 
-# --- Bounds -------------------------------------------------------------------------------------------------------
+# --- Bounds
 
 
-async def test_random_names_do_not_add_up(
+async def test_random_names_are_bounded(
     secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources
 ) -> None:
-    """Nor do they push out what is known."""
+    """They do not evict known names either."""
     issued = await put(shop, resources, HOST)
     assert await shows(secure, issued)
     for number in range(MAX_UNKNOWN_HOSTS * 2):
         listener.certificates.cache.put(f"host-{number}.example", Entry(None, clock.stopwatch()))
     assert len(listener.certificates) == MAX_UNKNOWN_HOSTS + 1
-    assert listener.certificates.at_hand(HOST) is not None
+    assert listener.certificates.cached_context(HOST) is not None
 
 
 async def test_a_notification_costs_the_same_however_many_names_are_cached(listener: SiteListener) -> None:
     """A scan of 70,000 names took 58 ms of the event loop for each."""
     cache, at = listener.certificates.cache, clock.stopwatch()
-    known = Known((1, 1), clock.real_now())
+    known = CachedCertificate((1, 1), clock.real_now())
     for number in range(MAX_HOSTS):
         cache.put(f"host-{number}.site-{number % 5000}.example", Entry(known, at))
     for number in range(MAX_UNKNOWN_HOSTS):
         cache.put(f"unknown-{number}.example", Entry(None, at))
     started = time.perf_counter()
     for number in range(200):
-        assert listener.certificates._concerned({f"host-{number}.site-7.example"}) == [f"host-{number}.site-7.example"]
-    below = listener.certificates._concerned({"*.site-7.example"})
+        host = f"host-{number}.site-7.example"
+        assert listener.certificates._affected_hosts({host}) == [host]
+    below = listener.certificates._affected_hosts({"*.site-7.example"})
     assert time.perf_counter() - started < 1
     assert len(below) == 1 + MAX_HOSTS / 5000 and {name.partition(".")[2] for name in below} == {"site-7.example"}
 
 
-async def test_what_is_indexed_goes_with_its_entry(listener: SiteListener) -> None:
+async def test_the_index_is_cleaned_up_with_its_entries(listener: SiteListener) -> None:
     cache = listener.certificates.cache
     for number in range(MAX_UNKNOWN_HOSTS + 10):
         cache.put(f"www.{number}.example", Entry(None, clock.stopwatch()))
     assert (len(cache._groups), cache.hosts_in("*.0.example")) == (MAX_UNKNOWN_HOSTS, ())
     for host in [*cache._unknown]:
-        cache.drop(host)
+        cache.evict(host)
     assert cache._groups == {}
 
 
 @pytest.mark.parametrize("name", ["a b.example", "x" * 300, "a..example", "192.0.2.1", "[::1]", "", "ä.example:1"])
-async def test_what_could_have_no_certificate_is_not_remembered(listener: SiteListener, name: str) -> None:
-    assert listener.certificates.at_hand(name) is await listener.certificates.find(name)
+async def test_invalid_names_are_not_cached(listener: SiteListener, name: str) -> None:
+    assert listener.certificates.cached_context(name) is await listener.certificates.find(name)
     assert len(listener.certificates) == 0
 
 
-async def test_contexts_have_a_bound_and_names_share_them(
+async def test_contexts_are_bounded_and_shared_by_names(
     secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources
 ) -> None:
-    listener.certificates._contexts.room = 8
+    listener.certificates._contexts.capacity = 8
     wildcard = await put(shop, resources, WILDCARD)
     names = [f"host-{number}.shop.example" for number in range(12)]
     for name in names:
@@ -267,31 +270,31 @@ async def test_contexts_have_a_bound_and_names_share_them(
     assert len(listener.certificates._contexts) == 1
     own = [await put(shop, resources, name) for name in names]
     for name, issued in zip(names * 2, own * 2, strict=True):
-        listener.certificates.tell(name)
+        listener.certificates.on_notification(name)
         await listener.certificates.find(name)
         assert await shows(secure, issued, name)
     assert len(listener.certificates._contexts) == 8
 
 
-async def test_sessions_that_openssl_keeps_do_not_add_up(
+async def test_sessions_stored_by_openssl_are_bounded(
     secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of clients that know no tickets."""
+    """OpenSSL stores sessions of clients that do not support tickets."""
     await put(shop, resources, HOST)
-    context = careless()
+    context = unverified()
     context.maximum_version = ssl.TLSVersion.TLSv1_2
     context.options |= ssl.OP_NO_TICKET
     shown = {name: await notified.certificates.find(name) for name in (HOST, "nobody.example")}
     for name in shown:
-        for _ in range(edge_certificates.MOST_SESSIONS + 1):
+        for _ in range(certificate_cache.MAX_SESSIONS + 1):
             await secure.certificate(name, context)
-    await eventually(lambda: all(is_worn(each) for each in shown.values()), within=25)
-    monkeypatch.setattr(edge_certificates, "TIDY_SECONDS", 0.01)
-    tidying = asyncio.create_task(notified.certificates._tidy())
+    await eventually(lambda: all(has_many_sessions(each) for each in shown.values()), within=25)
+    monkeypatch.setattr(certificate_cache, "SESSION_CHECK_SECONDS", 0.01)
+    replacing = asyncio.create_task(notified.certificates._replace_full_contexts())
     await eventually(partial(_are_new, notified.certificates, shown), within=25)
-    tidying.cancel()
-    assert not await secure.is_shown_default()
+    replacing.cancel()
+    assert not await secure.is_served_default()
 
 
-def _are_new(certificates: Certificates, before: dict[str, ssl.SSLContext]) -> bool:
-    return all(certificates.at_hand(name) is not context for name, context in before.items())
+def _are_new(certificates: CertificateCache, before: dict[str, ssl.SSLContext]) -> bool:
+    return all(certificates.cached_context(name) is not context for name, context in before.items())

@@ -1,4 +1,4 @@
-"""What changes shows: at once where the database tells of it, within 30 seconds where that was lost."""
+"""Changes are visible at once by notification, and within 30 seconds where a notification was lost."""
 
 import asyncio
 import time
@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from sitewright.edge import host_cache, store, watch
+from sitewright.edge import host_cache, notifications, store
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.edge.stage import FILES, HOST, Shop, Visitor, kind_of, open_shop
+from tests.edge.shops import FILES, HOST, Shop, Visitor, kind_of, open_shop
 from tests.support.eventually import eventually
 from tests.support.users import OwnerConnection
 
@@ -22,7 +22,7 @@ Later = Callable[[float], None]
 
 @pytest.fixture
 def later(monkeypatch: pytest.MonkeyPatch) -> Later:
-    """Moves the stopwatch that the age of what is remembered is measured with."""
+    """Shifts the stopwatch that measures the age of cache entries."""
 
     def move(seconds: float) -> None:
         monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + seconds)
@@ -35,7 +35,7 @@ async def seen(visitor: Visitor, host: str = HOST) -> tuple[int, str]:
     return response.status_code, response.text
 
 
-async def test_a_publish_is_seen_within_a_second(notified: SiteListener, visitor: Visitor, shop: Shop) -> None:
+async def test_a_publish_is_visible_within_a_second(notified: SiteListener, visitor: Visitor, shop: Shop) -> None:
     for _ in range(3):
         assert await seen(visitor) == (200, FILES[""])
     await shop.publish(NEW, 2)
@@ -59,7 +59,7 @@ async def test_a_publish_is_seen_within_a_second(notified: SiteListener, visitor
         ("delete from site_domains where site_ref = $1", 404),
     ],
 )
-async def test_whatever_takes_a_site_offline_is_seen_within_a_second(
+async def test_a_change_of_status_is_visible_within_a_second(
     notified: SiteListener, visitor: Visitor, shop: Shop, change: str, status: int
 ) -> None:
     for _ in range(2):
@@ -72,7 +72,7 @@ async def test_whatever_takes_a_site_offline_is_seen_within_a_second(
     await eventually(has_changed, within=WITHIN)
 
 
-async def test_a_host_that_was_nobodys_gets_its_site_within_a_second(
+async def test_a_newly_mapped_host_is_served_within_a_second(
     notified: SiteListener, visitor: Visitor, shop: Shop
 ) -> None:
     assert (await seen(visitor, "www.shop.example"))[0] == 404
@@ -84,7 +84,7 @@ async def test_a_host_that_was_nobodys_gets_its_site_within_a_second(
     await eventually(is_there, within=WITHIN)
 
 
-async def test_a_host_that_moves_to_another_site_moves_for_visitors(
+async def test_a_host_that_moves_to_another_site_is_invalidated(
     notified: SiteListener, visitor: Visitor, shop: Shop, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     other = await open_shop(owner_connection, resources, "other.example", files=NEW, user_ref=await owner_of(shop))
@@ -105,7 +105,9 @@ async def owner_of(shop: Shop) -> int:
     return ref
 
 
-async def test_a_change_that_nobody_told_of_shows_within_30_seconds(visitor: Visitor, shop: Shop, later: Later) -> None:
+async def test_a_change_without_notification_is_visible_after_30_seconds(
+    visitor: Visitor, shop: Shop, later: Later
+) -> None:
     for _ in range(2):
         await seen(visitor)
     await shop.publish(NEW, 2)
@@ -115,7 +117,9 @@ async def test_a_change_that_nobody_told_of_shows_within_30_seconds(visitor: Vis
     assert await seen(visitor) == (200, NEW[""])
 
 
-async def test_a_host_mapped_without_a_word_shows_within_30_seconds(visitor: Visitor, shop: Shop, later: Later) -> None:
+async def test_a_host_mapped_without_notification_is_served_after_30_seconds(
+    visitor: Visitor, shop: Shop, later: Later
+) -> None:
     assert (await seen(visitor, "www.shop.example"))[0] == 404
     await shop.map("www.shop.example")
     assert (await seen(visitor, "www.shop.example"))[0] == 404
@@ -123,11 +127,11 @@ async def test_a_host_mapped_without_a_word_shows_within_30_seconds(visitor: Vis
     assert (await seen(visitor, "www.shop.example"))[0] == 200
 
 
-async def test_after_the_connection_was_lost_nothing_is_taken_for_granted(
+async def test_everything_is_stale_after_the_connection_was_lost(
     notified: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What changes while nobody listens is not told later."""
-    monkeypatch.setattr(watch, "AGAIN_SECONDS", 0.3)
+    """Notifications sent while the connection is down are lost."""
+    monkeypatch.setattr(notifications, "RECONNECT_SECONDS", 0.3)
     await seen(visitor)
     lost = await shop.owner.fetchval(
         "select count(pg_terminate_backend(pid)) from pg_stat_activity"
@@ -142,10 +146,10 @@ async def test_after_the_connection_was_lost_nothing_is_taken_for_granted(
     await eventually(is_new, within=5)
 
 
-async def test_a_change_during_the_look_up_is_not_missed(
+async def test_a_change_during_the_look_up_is_read_again(
     notified: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It was read before the change, and the word of it came before the response was remembered."""
+    """The site was read before the change, and the notification arrived before the result was cached."""
     look_up, calls = store.site_of_host, []
 
     async def slowly(connection: Any, host: str) -> Any:
@@ -153,14 +157,14 @@ async def test_a_change_during_the_look_up_is_not_missed(
         calls.append(host)
         if len(calls) == 1:
             heard = asyncio.Event()
-            monkeypatch.setattr(notified.sites, "tell", heard_by(notified.sites.tell, heard))
+            monkeypatch.setattr(notified.sites, "on_notification", notifying(notified.sites.on_notification, heard))
             await shop.publish(NEW, 2)
             await asyncio.wait_for(heard.wait(), 5)
         return found
 
-    def heard_by(tell: Callable[[str], None], heard: asyncio.Event) -> Callable[[str], None]:
+    def notifying(callback: Callable[[str], None], heard: asyncio.Event) -> Callable[[str], None]:
         def hear(text: str) -> None:
-            tell(text)
+            callback(text)
             heard.set()
 
         return hear
@@ -170,10 +174,10 @@ async def test_a_change_during_the_look_up_is_not_missed(
     assert len(calls) == 2
 
 
-async def test_5000_changes_in_one_transaction_are_heard_in_no_time(
+async def test_5000_notifications_of_one_transaction_are_handled_at_once(
     notified: SiteListener, visitor: Visitor, shop: Shop
 ) -> None:
-    """As a sweep of packages makes them."""
+    """A sweep of due packages can cause as many."""
     await seen(visitor)
     async with shop.owner.transaction():
         await shop.owner.execute(
@@ -188,44 +192,46 @@ async def test_5000_changes_in_one_transaction_are_heard_in_no_time(
 
 
 @pytest.mark.parametrize("text", ["", " ", "x", "1", "-1", "1 ", "9" * 30, "² shop.example", "1 shop.example more"])
-async def test_odd_notifications_do_no_harm(listener: SiteListener, visitor: Visitor, shop: Shop, text: str) -> None:
+async def test_malformed_notifications_are_ignored(
+    listener: SiteListener, visitor: Visitor, shop: Shop, text: str
+) -> None:
     await seen(visitor)
-    listener.sites.tell(text)
+    listener.sites.on_notification(text)
     assert (await seen(visitor))[0] == 200
 
 
-async def test_a_thousand_visitors_of_a_new_site_ask_the_database_once(
+async def test_concurrent_requests_share_one_look_up(
     listener: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    queries: list[str] = []
     for name in ("site_of_host", "read_file"):
-        monkeypatch.setattr(store, name, counted(getattr(store, name), name, asked))
+        monkeypatch.setattr(store, name, counted(getattr(store, name), name, queries))
     responses = await asyncio.gather(*(visitor.get("/") for _ in range(200)))
     assert {kind_of(response) for response in responses} == {(200, "page")}
-    assert sorted(asked) == ["read_file", "site_of_host"]
+    assert sorted(queries) == ["read_file", "site_of_host"]
 
 
-async def test_what_is_not_there_is_asked_for_once(
+async def test_a_missing_page_is_looked_up_once(
     listener: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await visitor.get("/nothing")
-    asked: list[str] = []
+    queries: list[str] = []
     for name in ("site_of_host", "read_file", "list_paths"):
-        monkeypatch.setattr(store, name, counted(getattr(store, name), name, asked))
+        monkeypatch.setattr(store, name, counted(getattr(store, name), name, queries))
     for number in range(20):
         assert (await visitor.get(f"/nothing/{number}")).status_code == 404
         assert (await visitor.get("/", host="nobody.example")).status_code == 404
-    assert asked == ["site_of_host"]
+    assert queries == ["site_of_host"]
 
 
-def counted(function: Callable[..., Any], name: str, asked: list[str]) -> Callable[..., Any]:
-    async def ask(*arguments: Any) -> Any:
-        asked.append(name)
+def counted(function: Callable[..., Any], name: str, queries: list[str]) -> Callable[..., Any]:
+    async def wrapper(*arguments: Any) -> Any:
+        queries.append(name)
         return await function(*arguments)
 
-    return ask
+    return wrapper
 
 
-def test_what_is_remembered_of_hosts_is_bounded() -> None:
+def test_the_host_cache_is_bounded() -> None:
     assert host_cache.MAX_UNKNOWN_HOSTS <= 20_000
     assert host_cache.FRESH_SECONDS <= 30

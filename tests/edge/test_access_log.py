@@ -1,4 +1,4 @@
-"""Every visit is logged and counted, and nothing of it that is a secret."""
+"""Every request is logged and counted, without secrets."""
 
 import json
 from datetime import datetime, timedelta
@@ -10,16 +10,16 @@ from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
 from sitewright.kit.metrics import JobCounts
 from sitewright.kit.resources import Resources
-from tests.edge.stage import HOST, Shop, Visitor
+from tests.edge.shops import HOST, Shop, Visitor
 
 
 def lines(listener: SiteListener, capfd: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
-    listener.journal.write()
+    listener.access_log.flush()
     logged = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
     return [line for line in logged if line["logger"] == "sitewright.visits"]
 
 
-async def test_one_line_for_each_visit(
+async def test_one_line_for_each_request(
     listener: SiteListener, visitor: Visitor, shop: Shop, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for path, host in (("/about", HOST), ("/about", HOST), ("/?hash=1-secret", HOST), ("/", "nobody.example")):
@@ -38,7 +38,7 @@ async def test_one_line_for_each_visit(
     assert "secret" not in json.dumps(logged)
 
 
-async def test_strange_visits_are_logged_in_whole_lines(
+async def test_malformed_requests_are_logged_as_valid_json(
     listener: SiteListener, visitor: Visitor, shop: Shop, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for host, target in ((b'"}\x00', "/"), ("ö\u2028".encode(), '/"\\'), (HOST.encode(), "/%0a%22")):
@@ -46,7 +46,7 @@ async def test_strange_visits_are_logged_in_whole_lines(
     assert {each["route"] for each in lines(listener, capfd)} <= {"holding", "not-found"}
 
 
-async def test_a_thousand_visits_are_logged_one_by_one(
+async def test_every_request_of_many_is_logged(
     listener: SiteListener, visitor: Visitor, shop: Shop, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for _ in range(200):
@@ -55,7 +55,7 @@ async def test_a_thousand_visits_are_logged_one_by_one(
     assert (len(logged), len({each["request"] for each in logged})) == (200, 200)
 
 
-async def test_visits_are_counted(
+async def test_requests_are_counted(
     listener: SiteListener, visitor: Visitor, shop: Shop, resources: Resources, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def count() -> float:

@@ -1,4 +1,4 @@
-"""Visitors who come by https, and look at the certificate they are shown."""
+"""An https client that inspects the served certificate."""
 
 import asyncio
 import ssl
@@ -11,20 +11,20 @@ import httpx
 from cryptography import x509
 
 from sitewright.edge.default_certificate import NAME
-from tests.edge.stage import HOST
+from tests.edge.shops import HOST
 from tests.support.certificates import authority, pem
 
 DEFAULT = f"CN={NAME}"
 
 
 @cache
-def trusting() -> ssl.SSLContext:
-    """As a browser that knows the tests' authority: names and chains must be right."""
+def verified() -> ssl.SSLContext:
+    """A context that verifies names and chains against the tests' certificate authority."""
     return ssl.create_default_context(cadata=pem(authority().certificate))
 
 
-def careless() -> ssl.SSLContext:
-    """Takes whatever certificate it is shown."""
+def unverified() -> ssl.SSLContext:
+    """A context that accepts any certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -39,7 +39,7 @@ class SecureVisitor:
     async def connected(
         self, name: str | None = HOST, context: ssl.SSLContext | None = None
     ) -> AsyncIterator["SecureConnection"]:
-        context = context or careless()
+        context = context or unverified()
         reader, writer = await asyncio.wait_for(
             asyncio.open_connection("127.0.0.1", self.port, ssl=context, server_hostname=name or ""), 30
         )
@@ -57,12 +57,12 @@ class SecureVisitor:
     async def serial(self, name: str | None = HOST) -> int:
         return (await self.certificate(name)).serial_number
 
-    async def is_shown_default(self, name: str | None = HOST) -> bool:
+    async def is_served_default(self, name: str | None = HOST) -> bool:
         return (await self.certificate(name)).subject.rfc4514_string() == DEFAULT
 
     async def get(self, path: str = "/", name: str = HOST, *, trusted: bool = True, **options: Any) -> httpx.Response:
-        """With the name in the handshake and in the Host; the certificate must be right, if `trusted`."""
-        verify = trusting() if trusted else careless()
+        """Send the name in SNI and Host; the certificate is verified if `trusted`."""
+        verify = verified() if trusted else unverified()
         headers = {"Host": name} | options.pop("headers", {})
         url = f"https://127.0.0.1:{self.port}{path}"
         async with httpx.AsyncClient(verify=verify, trust_env=False) as client:

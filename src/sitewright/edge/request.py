@@ -1,7 +1,6 @@
-"""A visitor's request: which host, path and representation is asked for, read off the wire without trust.
+"""A request to a site: host, path and accepted encodings, parsed from untrusted headers.
 
-Browsers repeat themselves, so what a header means is worked out once for each text of it; long ones, which only
-somebody with bad intentions sends, are not remembered.
+Browsers repeat the same headers, so parsed values are cached by text; long texts, which only attackers send, are not.
 """
 
 import itertools
@@ -20,7 +19,7 @@ from sitewright.kit.http.asgi import HTTPScope
 from sitewright.kit.http.trace import REQUEST_ID
 from sitewright.kit.origin import NO_ADDRESS, Proxies
 
-LONGEST_REMEMBERED = 300
+MAX_CACHED_BYTES = 300
 READS = ("GET", "HEAD")
 _PORT = re.compile(r":([0-9]{0,5})\Z")
 _UNRESERVED = "%:/?#[]@!$&'()*+,;=~"
@@ -30,10 +29,10 @@ T = TypeVar("T")
 class Host(msgspec.Struct, frozen=True):
     name: str
     port: str
-    """With its colon; empty where the address named none."""
+    """With its colon; empty where the Host header had none."""
 
 
-class Visit(msgspec.Struct):
+class SiteRequest(msgspec.Struct):
     scope: HTTPScope
     method: str
     headers: dict[bytes, bytes]
@@ -58,18 +57,18 @@ class Visit(msgspec.Struct):
         return self.method in READS
 
     @property
-    def takes_gzip(self) -> bool:
-        return takes_gzip(self.headers.get(b"accept-encoding", b""))
+    def accepts_gzip(self) -> bool:
+        return accepts_gzip(self.headers.get(b"accept-encoding", b""))
 
     @property
-    def rest(self) -> str:
-        """Path and query, fit to stand in a header."""
+    def target(self) -> str:
+        """Path and query, quoted for use in a header."""
         query = b"?" + self.query if self.query else b""
         return quote(self.raw_path + query, safe=_UNRESERVED)
 
 
-class Reception:
-    """Takes visits in. Proxies that are trusted say which host and scheme the visitor used."""
+class RequestReader:
+    """Builds requests from ASGI scopes; forwarded headers count only when they come from a trusted proxy."""
 
     def __init__(self, proxies: Proxies, *, has_proxies: bool) -> None:
         self._proxies = proxies
@@ -77,9 +76,9 @@ class Reception:
         self._prefix = secrets.token_hex(8).encode()
         self._numbers = itertools.count(1)
 
-    def welcome(self, scope: HTTPScope) -> Visit:
+    def read(self, scope: HTTPScope) -> SiteRequest:
         headers: dict[bytes, bytes] = dict(scope["headers"])
-        visit = Visit(
+        request = SiteRequest(
             scope=scope,
             method=scope["method"],
             headers=headers,
@@ -88,28 +87,30 @@ class Reception:
             request_id=self.request_id(headers),
         )
         if self._has_proxies and scope["client"] and self._proxies.trusts(scope["client"][0]):
-            self._believe(visit)
-        return visit
+            self._apply_forwarded_headers(request)
+        return request
 
-    def address_of(self, visit: Visit) -> str:
-        """Who the visitor is to us."""
-        client = visit.scope["client"]
-        return self._proxies.origin(client[0] if client else NO_ADDRESS, "http", _joined(visit.scope)).address
+    def address_of(self, request: SiteRequest) -> str:
+        """Return the visitor's IP address, for rate limits."""
+        client = request.scope["client"]
+        address = client[0] if client else NO_ADDRESS
+        return self._proxies.origin(address, "http", _joined_headers(request.scope)).address
 
-    def _believe(self, visit: Visit) -> None:
-        origin = self._proxies.origin(visit.scope["client"][0], visit.scope["scheme"], _joined(visit.scope))
-        visit.host = host_of(origin.host.encode("latin-1"))
-        visit.is_https = origin.scheme == "https"
+    def _apply_forwarded_headers(self, request: SiteRequest) -> None:
+        scope = request.scope
+        origin = self._proxies.origin(scope["client"][0], scope["scheme"], _joined_headers(scope))
+        request.host = host_of(origin.host.encode("latin-1"))
+        request.is_https = origin.scheme == "https"
 
     def request_id(self, headers: dict[bytes, bytes]) -> bytes:
-        """The visitor's own, else one that no other process gives out."""
+        """Return the client's request id, or a new one that is unique across processes."""
         sent = headers.get(b"x-request-id")
         if sent is not None and REQUEST_ID.fullmatch(sent):
             return sent
         return b"%s%08x" % (self._prefix, next(self._numbers))
 
 
-def _joined(scope: HTTPScope) -> dict[str, str]:
+def _joined_headers(scope: HTTPScope) -> dict[str, str]:
     headers: dict[str, str] = {}
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
@@ -117,14 +118,14 @@ def _joined(scope: HTTPScope) -> dict[str, str]:
     return headers
 
 
-def _remembered(function: Callable[[bytes], T]) -> Callable[[bytes], T]:
-    remembering = lru_cache(maxsize=4096)(function)
-    return lambda text: remembering(text) if len(text) <= LONGEST_REMEMBERED else function(text)
+def _cached(function: Callable[[bytes], T]) -> Callable[[bytes], T]:
+    cached = lru_cache(maxsize=4096)(function)
+    return lambda text: cached(text) if len(text) <= MAX_CACHED_BYTES else function(text)
 
 
-@_remembered
+@_cached
 def host_of(header: bytes) -> Host | None:
-    """None: nothing that could be the host of a site."""
+    """Parse a Host header; None when it cannot be the host of a site."""
     try:
         text = header.decode("utf-8")
         port = _PORT.search(text)
@@ -134,11 +135,11 @@ def host_of(header: bytes) -> Host | None:
     return Host(name, f":{port[1]}" if port and port[1] else "")
 
 
-@_remembered
+@_cached
 def path_of(raw_path: bytes) -> str | None:
-    """The path of a page as snapshots name it; None: there can be no such page.
+    """Return the snapshot path of a page; None when there can be no such page.
 
-    Decoded once. A slash that was encoded is no slash, and names that begin with a colon are the snapshot's own.
+    Decoded once. An encoded slash is not a separator, and paths that begin with a colon are internal to the snapshot.
     """
     if b"%" in raw_path and b"%2f" in raw_path.lower():
         return None
@@ -149,9 +150,9 @@ def path_of(raw_path: bytes) -> str | None:
     return None if path.startswith(":") or "\0" in path else path
 
 
-@_remembered
-def takes_gzip(accept_encoding: bytes) -> bool:
-    """What is said of gzip counts more than what is said of everything (`*`)."""
+@_cached
+def accepts_gzip(accept_encoding: bytes) -> bool:
+    """Whether the client accepts gzip; an explicit weight of gzip takes precedence over that of `*`."""
     weights = {}
     for part in accept_encoding.lower().split(b","):
         coding, _, parameter = part.partition(b";")

@@ -1,0 +1,91 @@
+"""Built-in pages (holding, offline, errors), in the site's language or else the visitor's; cached by language."""
+
+from functools import lru_cache
+from pathlib import Path
+
+from sitewright.edge.response import NO_STORE, Header, Page, Response, page_response
+from sitewright.kit.http.page import FURNITURE, Templates
+from sitewright.kit.http.words import Texts, Words
+
+OFFLINE_RETRY_SECONDS = 300
+UNAVAILABLE_RETRY_SECONDS = 2
+_templates = Templates(FURNITURE)
+TEXTS = Texts(Path(__file__).parent / "texts")
+
+
+def texts_for(language: str | None, accept_language: bytes = b"") -> Words:
+    return TEXTS.words_for(language, None, accept_language[:200].decode("latin-1"))
+
+
+def holding(accept_language: bytes) -> Response:
+    return _cached_page("holding", 404, "holding", texts_for(None, accept_language).language)
+
+
+def offline(language: str) -> Response:
+    return _cached_page("offline", 503, "offline", language, OFFLINE_RETRY_SECONDS)
+
+
+def unavailable(language: str | None, accept_language: bytes) -> Response:
+    """The response while the database is unavailable."""
+    shown_language = texts_for(language, accept_language).language
+    return _cached_page("offline", 503, "unavailable", shown_language, UNAVAILABLE_RETRY_SECONDS)
+
+
+def not_found(language: str) -> Response:
+    """The 404 page for snapshots that have none of their own."""
+    return _cached_page("not-found", 404, "not_found", language)
+
+
+def internal_error(accept_language: bytes) -> Response:
+    return _cached_page("page", 500, "internal_error", texts_for(None, accept_language).language)
+
+
+def too_long(accept_language: bytes) -> Response:
+    return _cached_page("page", 414, "too_long", texts_for(None, accept_language).language)
+
+
+@lru_cache(maxsize=100)
+def not_allowed(language: str, allow: str) -> Response:
+    texts = texts_for(language)
+    return _render("page", 405, texts, "not_allowed_title", texts("not_allowed"), headers=((b"allow", allow.encode()),))
+
+
+def not_sent(status: int, language: str, reason: str, back: str, retry_after: int | None = None) -> Response:
+    """Say why a contact message was rejected; `back` links to the form."""
+    headers = () if retry_after is None else ((b"retry-after", b"%d" % retry_after),)
+    texts = texts_for(language)
+    return _render("page", status, texts, "not_sent_title", reason, link=back, link_text="back", headers=headers)
+
+
+@lru_cache(maxsize=1000)
+def _cached_page(page: Page, status: int, text: str, language: str, retry_after: int | None = None) -> Response:
+    texts = texts_for(language)
+    headers = () if retry_after is None else ((b"retry-after", b"%d" % retry_after),)
+    link = "/" if page == "not-found" else None
+    return _render(page, status, texts, f"{text}_title", texts(text), link=link, link_text="to_home", headers=headers)
+
+
+def _render(
+    page: Page,
+    status: int,
+    texts: Words,
+    title: str,
+    message: str,
+    *,
+    link: str | None = None,
+    link_text: str = "back",
+    headers: tuple[Header, ...] = (),
+) -> Response:
+    rendered = _templates.page(
+        "message.html",
+        status,
+        headers={},
+        brand=None,
+        words=texts,
+        title=texts(title),
+        said=message,
+        link=link,
+        link_text=texts(link_text),
+    )
+    own = tuple((name.encode(), value.encode()) for name, value in rendered.headers.items())
+    return page_response(page, status, rendered.body, rendered.content_type, (*own, *headers, NO_STORE))
