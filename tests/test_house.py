@@ -4,6 +4,7 @@ import ast
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,26 @@ MAY_HOLD_SQL = {
     "cli/checkup.py",
     "kit/embedded/cluster.py",
 }
+KIT = [module for module in MODULES if module.is_relative_to(SOURCE / "kit")]
+KIT_TABLES = {
+    "audit_entries",
+    "authentication_failures",
+    "idempotent_answers",
+    "job_starts",
+    "mail_templates",
+    "mails",
+    "oauth_nonces",
+    "one_time_tokens",
+    "schema_migrations",
+    "session_list",
+    "sessions",
+    "trusted_addresses",
+}
+"""Tables and views that the kit owns; all others belong to features."""
+CREATED = re.compile(
+    r"create (?:or replace )?(?:unlogged )?(?:table|view) (?:if not exists )?(?:public\.)?(\w+)", re.IGNORECASE
+)
+NAMED_IN_SQL = re.compile(r"\b(?:from|join|into|update|using|table)\s+(?:only\s+)?(\w+)", re.IGNORECASE)
 MAY_READ_CLOCKS = {"kit/clock.py"}
 OPEN_TO_OTHER_FEATURES = {"service", "errors", "schemas", "mails", "tokens", "consequences", "forgetting"}
 
@@ -117,3 +138,24 @@ def test_no_two_problems_have_the_same_code() -> None:
     codes = Counter(code for module in MODULES for code in declared_codes(module))
     assert codes["userNotFound"] == 1, "codes are no longer found"
     assert [code for code, count in codes.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("module", KIT, ids=name)
+def test_the_kit_names_no_feature(module: Path) -> None:
+    text = module.read_text()
+    assert re.findall(rf"\bsitewright\.(?:{'|'.join(sorted(PACKAGES))})\b", text) == []
+    assert [feature for feature in FEATURES if "/" in feature and f"{feature}/" in text] == []
+
+
+@pytest.mark.parametrize("module", KIT, ids=name)
+def test_the_kit_reads_and_writes_no_table_of_a_feature(module: Path) -> None:
+    """Features declare what the kit needs of them, and `app.py` hands it over."""
+    named = {table.lower() for text in strings(module) for table in NAMED_IN_SQL.findall(text)}
+    assert named & _tables_of_features() == set()
+
+
+@cache
+def _tables_of_features() -> set[str]:
+    created = {table for file in (SOURCE / "migrations").rglob("*.sql") for table in CREATED.findall(file.read_text())}
+    assert {"users", "brands", "mails"} <= created, "tables are no longer found"
+    return created - KIT_TABLES

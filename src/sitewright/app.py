@@ -20,6 +20,7 @@ from sitewright.accounts.users import mails as user_mails
 from sitewright.accounts.users import package_routes as user_package_routes
 from sitewright.accounts.users import profile_routes as user_profile_routes
 from sitewright.accounts.users import routes as user_routes
+from sitewright.accounts.users.recipients import find_recipients
 from sitewright.catalogue.packages import routes as package_routes
 from sitewright.catalogue.templates import routes as template_routes
 from sitewright.catalogue.templates import thumbnails
@@ -47,7 +48,8 @@ from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.routing import Route, Router
 from sitewright.kit.jobs import store as jobs
 from sitewright.kit.mail import store as mails
-from sitewright.kit.mail_kinds import MailFeatures, by_name
+from sitewright.kit.mail_features import MailFeatures
+from sitewright.kit.mail_kinds import by_name
 from sitewright.kit.resources import Resources
 from sitewright.kit.sealed_columns import KIT_SEALED_COLUMNS, SealedColumn
 from sitewright.sites.content import routes as content_routes
@@ -57,6 +59,7 @@ from sitewright.sites.sites import routes as site_routes
 from sitewright.sites.sites.domains import routes as site_domain_routes
 from sitewright.sites.sites.service import take_offline
 from sitewright.tenants.brands import routes as brand_routes
+from sitewright.tenants.brands.service import find_mail_brand
 from sitewright.tenants.credentials import store as credentials
 from sitewright.web import reference
 from sitewright.web.account import pages as account_pages
@@ -116,7 +119,9 @@ MAIL_KINDS = [
     CONTACT_MESSAGE,
     CERTIFICATE_EXPIRING,
 ]
-MAIL = MailFeatures(by_name(MAIL_KINDS), login_path=LOG_IN)
+MAIL = MailFeatures(
+    kinds=by_name(MAIL_KINDS), find_recipients=find_recipients, find_brand=find_mail_brand, login_path=LOG_IN
+)
 
 SEALED_COLUMNS: list[SealedColumn] = [
     *credentials.SEALED_COLUMNS,

@@ -9,12 +9,12 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.mail import sending
-from sitewright.kit.mail.carriers import Letter
-from sitewright.kit.mail.eml import FolderCarrier
+from sitewright.kit.mail.eml import FolderTransport
 from sitewright.kit.mail.outcomes import BACK_OFF, LEASE, MailOutcomes
 from sitewright.kit.mail.preparing import prepare
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.mail.store import claim
+from sitewright.kit.mail.transports import OutgoingMail
 from sitewright.kit.outbox import JITTER
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Outbox, Put, sender
@@ -288,19 +288,19 @@ async def test_the_message_id_stays_the_same_at_every_attempt(
     assert first == second
 
 
-class FailingCarrier(FolderCarrier):
+class FailingTransport(FolderTransport):
     """Fails for one recipient in a way that nobody foresaw."""
 
-    async def carry(self, letter: Letter) -> dict[str, str]:
-        if letter.message.recipient.startswith("bob@"):
-            raise KeyError(letter.message.recipient)
-        return await super().carry(letter)
+    async def send(self, outgoing: OutgoingMail) -> dict[str, str]:
+        if outgoing.message.recipient.startswith("bob@"):
+            raise KeyError(outgoing.message.recipient)
+        return await super().send(outgoing)
 
 
 async def test_an_error_that_nobody_foresaw_puts_its_own_mail_off_and_no_other(
     resources: Resources, put: Put, outbox: Outbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "carrier_for", lambda settings: FailingCarrier(settings.mail_path))
+    monkeypatch.setattr(sending, "transport_for", lambda settings: FailingTransport(settings.mail_path))
     await put_all(put)
     await send_due_mails(sender(resources, data_dir=str(tmp_path)))
     ann, bob, *others = await outbox()
@@ -315,7 +315,7 @@ async def test_a_brand_whose_mails_cannot_be_prepared_stops_no_other_brand(
 ) -> None:
     async def fail_for_brand_1(
         resources: Resources, brand_ref: int, refs: Sequence[int], outcomes: MailOutcomes
-    ) -> list[Letter]:
+    ) -> list[OutgoingMail]:
         if brand_ref == 1:
             raise RuntimeError("trouble")
         return await prepare(resources, brand_ref, refs, outcomes)

@@ -3,6 +3,7 @@
 import email
 import email.policy
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
@@ -12,13 +13,14 @@ from sitewright.accounts.users.mails import WELCOME
 from sitewright.kit import clock
 from sitewright.kit.mail.message import Sender, compose, parse_sender
 from sitewright.kit.mail.rendering import Rendered, render
-from sitewright.kit.mail.samples import BRAND, sample
-from sitewright.kit.mail.store import OwnTemplate
+from sitewright.kit.mail.samples import BRAND, sample_recipient
+from sitewright.kit.mail.store import OwnTemplate, WaitingMail
 
 HEADERS = [
     "From", "To", "Subject", "Date", "Message-ID", "Auto-Submitted", "MIME-Version", "Reply-To", "Content-Language",
     "Content-Type",
 ]  # fmt: skip
+MAIL = WaitingMail(brand_ref=1, ref=1, user_ref=1, kind="welcome", facts=None, created_at=clock.real_now(), attempts=1)
 NASTY = st.text(max_size=200) | st.text('ab \r\n\t\0\x0b\x85\u2028<>",;:@\\()[]=?äß', max_size=200)
 
 
@@ -27,7 +29,7 @@ NASTY = st.text(max_size=200) | st.text('ab \r\n\t\0\x0b\x85\u2028<>",;:@\\()[]=
 def test_whatever_names_and_subjects_say(name: str, subject: str, recipient: str) -> None:
     rendered = Rendered(language="en", subject=subject, text="text", html="html")
     sender = Sender(name, "no-reply@example.com")
-    composed = compose(sample(WELCOME, "en"), recipient, rendered, sender, clock.real_now(), "support@example.com")
+    composed = compose(MAIL, recipient, rendered, sender, clock.real_now(), "support@example.com")
     parsed = email.message_from_bytes(composed.content, policy=email.policy.default.clone(utf8=True))
     assert parsed.keys() == HEADERS
     assert [address.addr_spec for address in parsed["From"].addresses] == ["no-reply@example.com"]
@@ -38,11 +40,9 @@ def test_whatever_names_and_subjects_say(name: str, subject: str, recipient: str
 @pytest.mark.parametrize("name", ["Ann\r\nBcc: all@mail.example", "Ann\nX: 1", "Ann\u2028Bcc: a@b.example", "Ann\0"])
 def test_a_first_name_in_a_subject_stays_in_the_subject(name: str) -> None:
     own = {("en", "welcome"): OwnTemplate("Hi {{ firstName }}!\nBcc: evil@mail.example", "text", None)}
-    mail = sample(WELCOME, "en")
-    mail = type(mail)(**{field: getattr(mail, field) for field in mail.__struct_fields__} | {"first_name": name})
-    rendered = render(WELCOME, mail, {}, BRAND, own)
+    rendered = render(WELCOME, msgspec.structs.replace(sample_recipient("en"), first_name=name), {}, BRAND, own)
     composed = compose(
-        mail, "ann@mail.example", rendered, Sender("", "no-reply@example.com"), clock.real_now(), mail.contact
+        MAIL, "ann@mail.example", rendered, Sender("", "no-reply@example.com"), clock.real_now(), BRAND.contact
     )
     parsed = email.message_from_bytes(composed.content, policy=email.policy.default)
     assert parsed.keys() == HEADERS
@@ -75,9 +75,7 @@ def test_senders(text: str, expected: Sender | None) -> None:
 )
 def test_whatever_the_words_are_they_arrive(text: str) -> None:
     rendered = Rendered(language="en", subject="s", text=text, html="<p>html</p>")
-    composed = compose(
-        sample(WELCOME, "en"), "a@mail.example", rendered, Sender("", "b@mail.example"), clock.real_now()
-    )
+    composed = compose(MAIL, "a@mail.example", rendered, Sender("", "b@mail.example"), clock.real_now())
     parsed = email.message_from_bytes(composed.content, policy=email.policy.default)
     plain, html = (part.get_payload(decode=True) for part in parsed.iter_parts())
     assert isinstance(plain, bytes)

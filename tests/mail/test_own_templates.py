@@ -6,7 +6,7 @@ import pytest
 
 from sitewright.app import MAIL
 from sitewright.kit.mail.rendering import OwnTemplates, Rendered, render
-from sitewright.kit.mail.samples import BRAND, sample
+from sitewright.kit.mail.samples import BRAND, sample_recipient
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.mail.store import OwnTemplate
 from sitewright.kit.resources import Resources
@@ -24,7 +24,7 @@ def words(subject: str = "Own", text: str = "Own text", html: str | None = None)
 
 def rendered(name: str, language: str, facts: dict[str, Any] | None, own: OwnTemplates) -> Rendered:
     kind = MAIL.kinds[name]
-    return render(kind, sample(kind, language), kind.sample_facts if facts is None else facts, BRAND, own)
+    return render(kind, sample_recipient(language), kind.sample_facts if facts is None else facts, BRAND, own)
 
 
 async def test_they_replace_ours_for_that_kind_and_language(

@@ -8,19 +8,23 @@ import pytest
 
 from sitewright.app import MAIL
 from sitewright.kit.mail.rendering import Rendered, linked, render
-from sitewright.kit.mail.samples import BRAND, sample
+from sitewright.kit.mail.samples import BRAND, sample_recipient
 from sitewright.kit.mail.shared_texts import shared_texts
+from sitewright.kit.mail_features import MailBrand
 from sitewright.kit.mail_kinds import MailKind, by_name, read_text_files
 
 KINDS = list(MAIL.kinds)
 LANGUAGES = ["de", "en", "es", "fr", "pt"]
+NO_CONTACT = msgspec.structs.replace(BRAND, contact=None, help_url=None)
 LEFTOVERS = re.compile(r"\{\{|\}\}|\{%|%\}|None|Undefined|duration-|\bT\d\d:\d\d|<p[^>]*>\s*</p>")
 
 
-def rendered(name: str, language: str = "en", facts: dict[str, Any] | None = None, **changes: Any) -> Rendered:
+def rendered(
+    name: str, language: str = "en", facts: dict[str, Any] | None = None, brand: MailBrand = BRAND, **changes: Any
+) -> Rendered:
     kind = MAIL.kinds[name]
-    mail = msgspec.structs.replace(sample(kind, language), **changes)
-    return render(kind, mail, kind.sample_facts if facts is None else facts, BRAND, {})
+    recipient = msgspec.structs.replace(sample_recipient(language), **changes)
+    return render(kind, recipient, kind.sample_facts if facts is None else facts, brand, {})
 
 
 @pytest.mark.parametrize("kind", MAIL.kinds.values(), ids=KINDS)
@@ -74,7 +78,7 @@ def test_no_two_languages_say_the_same(kind: str) -> None:
     ],
 )  # fmt: skip
 def test_missing_and_odd_facts_are_left_out(kind: str, language: str, facts: dict[str, Any]) -> None:
-    mail = rendered(kind, language, facts, first_name="", contact=None, help_url=None)
+    mail = rendered(kind, language, facts, NO_CONTACT, first_name="")
     for part in (mail.subject, mail.text, mail.html):
         assert part.strip()
         assert not LEFTOVERS.search(part), part
@@ -103,7 +107,7 @@ def test_dates_are_those_of_the_brands_zone() -> None:
     facts = {"package": "Trial", "endsAt": "2031-02-28T23:30:00+00:00"}
     assert "March 1, 2031" in rendered("trialEnding", "en", facts).text
     kind, odd = MAIL.kinds["trialEnding"], msgspec.structs.replace(BRAND, time_zone="Mars/Olympus")
-    assert "February 28, 2031" in render(kind, sample(kind, "en"), facts, odd, {}).text
+    assert "February 28, 2031" in render(kind, sample_recipient("en"), facts, odd, {}).text
 
 
 def test_one_month_is_not_months() -> None:
@@ -131,8 +135,8 @@ def test_the_language_is_the_account_holders_then_the_brands_then_english(
 ) -> None:
     brand = msgspec.structs.replace(BRAND, language_codes=of_the_brand)
     kind = MAIL.kinds["welcome"]
-    mail = msgspec.structs.replace(sample(kind, "en"), language_code=own)
-    assert render(kind, mail, {}, brand, {}).language == expected
+    recipient = msgspec.structs.replace(sample_recipient("en"), language_code=own)
+    assert render(kind, recipient, {}, brand, {}).language == expected
 
 
 def test_a_mail_leads_to_the_account_it_is_addressed_to_alone() -> None:

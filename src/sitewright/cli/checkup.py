@@ -16,8 +16,8 @@ from sitewright.kit.connection_budget import read_budget
 from sitewright.kit.databases import DatabaseUrls
 from sitewright.kit.http.server import listen
 from sitewright.kit.login_role import SERVICE_ROLE
-from sitewright.kit.mail.carriers import Nobody
-from sitewright.kit.mail.smtp import SmtpCarrier
+from sitewright.kit.mail.smtp import SmtpTransport
+from sitewright.kit.mail.transports import ServerUnavailable
 from sitewright.kit.migrations import pending
 from sitewright.kit.sealing import MasterKeyError, load_sealer
 from sitewright.kit.service_login import NotTheServiceRole, check_login
@@ -102,14 +102,14 @@ def _connection_to(url: str) -> HTTPConnection:
 async def check_mail(settings: Settings) -> Finding:
     """Connect as the worker would, with encryption and log-in, and send nothing."""
     what = f"mail server {settings.smtp_host} port {settings.smtp_port}"
-    carrier = SmtpCarrier(settings)
+    transport = SmtpTransport(settings)
     try:
-        await carrier.connect()
-    except Nobody as error:
+        await transport.connect()
+    except ServerUnavailable as error:
         remedy = f"{error}. Mail waits meanwhile. Check the settings smtp_*, and that the server can be reached."
         return Finding(ok=False, what=what, remedy=remedy)
     finally:
-        await carrier.close()
+        await transport.close()
     return Finding(ok=True, what=what)
 
 

@@ -3,7 +3,7 @@
 `app.py` lists all of them. What looks kinds up by name (sending, a brand's own templates) gets the list in `Resources`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -63,15 +63,6 @@ class MailKind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
 
     def labels(self, language: str) -> dict[str, str]:
         return read_text_files(self.texts_folder)[language].labels
-
-
-class MailFeatures(msgspec.Struct, frozen=True):
-    """What the features contribute to sending mail."""
-
-    kinds: Mapping[str, MailKind]
-    """By name."""
-    login_path: str
-    """Where the log-in button leads, unless the account holder's reseller has a log-in page of its own."""
 
 
 def by_name(kinds: Sequence[MailKind]) -> dict[str, MailKind]:

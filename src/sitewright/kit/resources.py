@@ -14,7 +14,7 @@ from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.background import Background
 from sitewright.kit.cpus import usable_cpus
 from sitewright.kit.db import Database, open_database
-from sitewright.kit.mail_kinds import MailFeatures
+from sitewright.kit.mail_features import MailFeatures
 from sitewright.kit.metrics import Metrics
 from sitewright.kit.origin import Proxies
 from sitewright.kit.sealing import Sealer, load_sealer

@@ -4,6 +4,7 @@ A page is found by refs alone, on an index, and only then filled in; what its fi
 parts, so that each combination gets a plan of its own.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -241,3 +242,17 @@ async def update_user(tx: Transaction, user_ref: int, columns: dict[str, Any]) -
 
 def _taken(error: asyncpg.UniqueViolationError) -> Exception:
     return UsernameTaken() if error.constraint_name == "users_by_username" else error
+
+
+async def list_recipients(tx: Transaction, user_refs: Sequence[int]) -> list[asyncpg.Record]:
+    """Users who may be mailed, each with the reseller's contacts that replace the brand's."""
+    rows: list[asyncpg.Record] = await tx.fetch(
+        "select u.ref, u.email, u.first_name, u.last_name, u.username, u.language_code,"
+        " r.display_name, r.reseller_support_email, r.reseller_help_url, r.login_url"
+        " from users u"
+        " left join resellers r on r.brand_ref = u.brand_ref and r.ref = u.reseller_ref and r.deleted_at is null"
+        " where u.brand_ref = current_brand() and u.ref = any($1)"
+        " and u.deleted_at is null and u.anonymised_at is null",
+        user_refs,
+    )
+    return rows

@@ -6,29 +6,29 @@ from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 
-from sitewright.kit.mail.carriers import Letter, Nobody
+from sitewright.kit.mail.transports import OutgoingMail, ServerUnavailable
 
 
-class FolderCarrier:
-    """Keeps letters together until they are settled: a few files are written at once."""
+class FolderTransport:
+    """Buffers mails until `flush`, which writes them with one fsync of the folder."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._unsettled: dict[str, bytes] = {}
+        self._unflushed: dict[str, bytes] = {}
         """By the names of their files."""
 
-    async def carry(self, letter: Letter) -> dict[str, str]:
-        mail = letter.mail
-        name = f"{letter.at:%Y%m%dT%H%M%S.%fZ}-{mail.brand_ref}-{mail.ref}-{mail.kind}.eml"
-        self._unsettled[name] = letter.message.content
+    async def send(self, outgoing: OutgoingMail) -> dict[str, str]:
+        mail = outgoing.mail
+        name = f"{outgoing.at:%Y%m%dT%H%M%S.%fZ}-{mail.brand_ref}-{mail.ref}-{mail.kind}.eml"
+        self._unflushed[name] = outgoing.message.content
         return {"file": name}
 
-    async def settle(self) -> None:
-        files, self._unsettled = self._unsettled, {}
+    async def flush(self) -> None:
+        files, self._unflushed = self._unflushed, {}
         try:
             await asyncio.to_thread(self._write_all, files)
         except OSError as error:
-            raise Nobody(f"{error.strerror}: {self._folder}") from error
+            raise ServerUnavailable(f"{error.strerror}: {self._folder}") from error
 
     async def close(self) -> None:
         pass
@@ -39,13 +39,13 @@ class FolderCarrier:
         try:
             for name, content in files.items():
                 _write(folder, name, content)
-            os.fsync(folder)  # their names, too, have reached the disk
+            os.fsync(folder)  # makes the new names durable, too
         finally:
             os.close(folder)
 
 
 def _write(folder: int, name: str, content: bytes) -> None:
-    """Under another name first: whoever looks into the folder finds whole files only."""
+    """Atomic: written under a temporary name, then renamed."""
     draft = f".{name}.{os.getpid()}"
     file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600, dir_fd=folder)
     try:
@@ -58,11 +58,11 @@ def _write(folder: int, name: str, content: bytes) -> None:
 
 
 def prune(folder: Path, older_than: datetime) -> int:
-    """Remove mails, and drafts of writers that died, last written before then; how many."""
+    """Delete mails, and temporary files of processes that died, last modified before then; returns how many."""
     removed = 0
     with suppress(FileNotFoundError), os.scandir(folder) as files:
         for file in files:
-            with suppress(FileNotFoundError):  # somebody else was quicker
+            with suppress(FileNotFoundError):  # another process deleted it
                 if ".eml" in file.name and file.is_file(follow_symlinks=False) and _is_older(file, older_than):
                     Path(file.path).unlink()
                     removed += 1

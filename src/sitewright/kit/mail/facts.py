@@ -17,7 +17,7 @@ from babel.dates import format_date
 from babel.numbers import format_currency
 
 from sitewright.kit.mail.shared_texts import FALLBACK, shared_texts
-from sitewright.kit.mail.store import Brand, WaitingMail
+from sitewright.kit.mail_features import MailBrand, Recipient
 from sitewright.kit.mail_kinds import MailKind
 from sitewright.kit.text import language_of
 
@@ -40,19 +40,21 @@ def multiple_lines(text: str, longest: int = LONGEST_FACT) -> str:
     return "\n".join(one_line(line, longest) for line in text[:longest].splitlines()).strip("\n")
 
 
-def variables(kind: MailKind, mail: WaitingMail, facts: dict[str, Any], brand: Brand, language: str) -> dict[str, Any]:
+def variables(
+    kind: MailKind, recipient: Recipient, facts: dict[str, Any], brand: MailBrand, language: str
+) -> dict[str, Any]:
     """None of them is a secret of the service or of another account holder."""
     return (
         dict(_formatted(kind, facts, locale_of(language), zone_of(brand.time_zone)))
         | dict(_period(facts, language))
         | {
-            "firstName": one_line(mail.first_name or ""),
-            "lastName": one_line(mail.last_name or ""),
-            "username": one_line(mail.username or ""),
-            "email": one_line(mail.email or ""),
-            "brandName": one_line(mail.reseller_name or brand.name),
-            "contact": one_line(mail.contact or ""),
-            "helpUrl": one_line(mail.help_url or ""),
+            "firstName": one_line(recipient.first_name or ""),
+            "lastName": one_line(recipient.last_name or ""),
+            "username": one_line(recipient.username or ""),
+            "email": one_line(recipient.email or ""),
+            "brandName": one_line(recipient.brand_name or brand.name),
+            "contact": one_line(recipient.contact or brand.contact or ""),
+            "helpUrl": one_line(recipient.help_url or brand.help_url or ""),
         }
     )
 

@@ -21,7 +21,8 @@ import msgspec
 from sitewright.kit.addresses import is_address
 from sitewright.kit.mail.facts import one_line
 from sitewright.kit.mail.rendering import Rendered
-from sitewright.kit.mail.store import Brand, WaitingMail
+from sitewright.kit.mail.store import WaitingMail
+from sitewright.kit.mail_features import MailBrand
 
 _NAMED = re.compile(r"(?P<name>[^<>]*+)<\s*+(?P<address>[^<>\s]++)\s*+>\s*+")
 _LANGUAGE = re.compile(r"[A-Za-z0-9-]+")
@@ -60,7 +61,7 @@ def parse_sender(text: str) -> Sender | None:
     return Sender(one_line(name), address) if is_address(address) and text.isprintable() else None
 
 
-def sender_of(brand: Brand, mail_from: str) -> Sender:
+def sender_of(brand: MailBrand, mail_from: str) -> Sender:
     """The brand's own, else the deployment's, else its domain's; under the brand's name unless another is given."""
     chosen = parse_sender(brand.mail_sender or "") or parse_sender(mail_from)
     if chosen is None:

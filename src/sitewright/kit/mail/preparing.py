@@ -10,11 +10,12 @@ import msgspec
 from sitewright.kit import clock
 from sitewright.kit.links import check_link
 from sitewright.kit.mail import open_facts, store
-from sitewright.kit.mail.carriers import Letter
 from sitewright.kit.mail.message import AddressUnusable, Sender, compose, sender_of
 from sitewright.kit.mail.outcomes import MailOutcomes
 from sitewright.kit.mail.rendering import OwnTemplates, render, where
-from sitewright.kit.mail.store import Brand, WaitingMail
+from sitewright.kit.mail.store import WaitingMail
+from sitewright.kit.mail.transports import OutgoingMail
+from sitewright.kit.mail_features import MailBrand, Recipient
 from sitewright.kit.mail_kinds import MailKind
 from sitewright.kit.resources import Resources
 
@@ -32,19 +33,26 @@ class UnknownKind(Exception):
         super().__init__(f"this release has no mails of kind {name}; upgrade, then run: sitewright mail retry")
 
 
-async def prepare(resources: Resources, brand_ref: int, refs: Sequence[int], outcomes: MailOutcomes) -> list[Letter]:
+class _Batch(msgspec.Struct, frozen=True, kw_only=True):
+    """Mails of one brand, with everything that is needed to render them."""
+
+    mails: list[WaitingMail]
+    brand: MailBrand
+    recipients: dict[int, Recipient]
+    own: OwnTemplates
+    sender: Sender
+
+
+async def prepare(
+    resources: Resources, brand_ref: int, refs: Sequence[int], outcomes: MailOutcomes
+) -> list[OutgoingMail]:
     """The mails that can be sent. The outcome of the others is recorded; one bad mail does not stop the others."""
-    async with resources.database.transaction(brand_ref) as tx:
-        mails = await store.waiting_mails(tx, refs)
-        brand = await store.find_brand(tx)
-        own = await store.own_templates(tx)
-    if brand is None:
-        return []
-    letters, sender = [], sender_of(brand, resources.settings.mail_from)
-    for mail in mails:
+    batch = await _read(resources, brand_ref, refs)
+    prepared: list[OutgoingMail] = []
+    for mail in batch.mails:
         await asyncio.sleep(0)  # rendering a batch takes a while: let other tasks run
         try:
-            letters.append(_letter(resources, mail, brand, own, sender))
+            prepared.append(_outgoing_mail(resources, batch, mail))
         except Dropped as reason:
             await outcomes.drop([mail], str(reason))
         except AddressUnusable as reason:
@@ -54,31 +62,45 @@ async def prepare(resources: Resources, brand_ref: int, refs: Sequence[int], out
         except Exception as error:  # a bug, or another master key: it may be fixed before the last retry
             _log.error("mail cannot be written: brand %s, %s: %s", brand_ref, mail.kind, where(error))
             await outcomes.retry([mail], f"it cannot be written: {type(error).__name__}")
-    return letters
+    return prepared
 
 
-def _letter(resources: Resources, mail: WaitingMail, brand: Brand, own: OwnTemplates, sender: Sender) -> Letter:
+async def _read(resources: Resources, brand_ref: int, refs: Sequence[int]) -> _Batch:
+    async with resources.database.transaction(brand_ref) as tx:
+        mails = await store.waiting_mails(tx, refs)
+        user_refs = {mail.user_ref for mail in mails if mail.user_ref is not None}
+        brand = await resources.mail.find_brand(tx)
+        return _Batch(
+            mails=mails,
+            brand=brand,
+            recipients=await resources.mail.find_recipients(tx, sorted(user_refs)),
+            own=await store.own_templates(tx),
+            sender=sender_of(brand, resources.settings.mail_from),
+        )
+
+
+def _outgoing_mail(resources: Resources, batch: _Batch, mail: WaitingMail) -> OutgoingMail:
+    recipient = Recipient() if mail.user_ref is None else batch.recipients.get(mail.user_ref)
+    if recipient is None:
+        raise Dropped("the account holder is deleted or anonymised")
     kind = _kind_if_current(resources, mail)
     if kind.hides_holder:
-        mail = msgspec.structs.replace(mail, first_name=None, last_name=None, username=None)
-    facts = _facts(resources, kind, mail)
-    recipient, reply_to = (facts.get(name) for name in ("to", "replyTo"))
-    rendered = render(kind, mail, facts, brand, own)
+        recipient = msgspec.structs.replace(recipient, first_name=None, last_name=None, username=None)
+    facts = _facts(resources, kind, mail, recipient)
+    address, reply_to = (facts.get(name) for name in ("to", "replyTo"))
     at = clock.real_now()
     message = compose(
         mail,
-        recipient if isinstance(recipient, str) else mail.email or "",
-        rendered,
-        sender,
+        address if isinstance(address, str) else recipient.email or "",
+        render(kind, recipient, facts, batch.brand, batch.own),
+        batch.sender,
         at,
-        reply_to if isinstance(reply_to, str) else mail.contact,
+        reply_to if isinstance(reply_to, str) else recipient.contact or batch.brand.contact,
     )
-    return Letter(mail=mail, message=message, at=at)
+    return OutgoingMail(mail=mail, message=message, at=at)
 
 
 def _kind_if_current(resources: Resources, mail: WaitingMail) -> MailKind:
-    if mail.email is None and mail.user_ref is not None:
-        raise Dropped("the account holder is deleted or anonymised")
     kind = resources.mail.kinds.get(mail.kind)
     if kind is None:
         raise UnknownKind(mail.kind)
@@ -87,9 +109,9 @@ def _kind_if_current(resources: Resources, mail: WaitingMail) -> MailKind:
     return kind
 
 
-def _facts(resources: Resources, kind: MailKind, mail: WaitingMail) -> dict[str, Any]:
+def _facts(resources: Resources, kind: MailKind, mail: WaitingMail, recipient: Recipient) -> dict[str, Any]:
     facts = {} if mail.facts is None else open_facts(resources.sealer, mail.brand_ref, mail.facts)
     if kind.has_login_button:
         here = f"{resources.settings.service_url}{resources.mail.login_path}?brandRef={mail.brand_ref}"
-        return {"loginUrl": check_link(mail.login_url) if mail.login_url else here} | facts
+        return {"loginUrl": check_link(recipient.login_url) if recipient.login_url else here} | facts
     return facts

@@ -16,7 +16,8 @@ from markupsafe import Markup, escape
 
 from sitewright.kit.mail.facts import direction_of, one_line, variables
 from sitewright.kit.mail.shared_texts import preferences, shared_texts
-from sitewright.kit.mail.store import Brand, OwnTemplate, WaitingMail
+from sitewright.kit.mail.store import OwnTemplate
+from sitewright.kit.mail_features import MailBrand, Recipient
 from sitewright.kit.mail_kinds import MailKind
 
 LONGEST_SUBJECT = 250
@@ -78,17 +79,19 @@ def template(source: str, *, escaping: bool) -> jinja2.Template:
     return (_html if escaping else _plain).from_string(source)
 
 
-def render(kind: MailKind, mail: WaitingMail, facts: dict[str, Any], brand: Brand, own: OwnTemplates) -> Rendered:
+def render(
+    kind: MailKind, recipient: Recipient, facts: dict[str, Any], brand: MailBrand, own: OwnTemplates
+) -> Rendered:
     """A brand's own template takes precedence; if it fails, our texts are used, so that the mail is sent anyway."""
-    for language in preferences(mail.language_code, brand.language_codes):
+    for language in preferences(recipient.language_code, brand.language_codes):
         if (chosen := own.get((language, kind.name))) is not None:
             try:
-                return render_own(chosen, language, variables(kind, mail, facts, brand, language))
+                return render_own(chosen, language, variables(kind, recipient, facts, brand, language))
             except Exception as error:
-                name = (mail.brand_ref, language, kind.name, where(error))
+                name = (brand.brand_ref, language, kind.name, where(error))
                 _log.error("the brand's own template failed: brand %s, %s, %s: %s", *name)
         if language in shared_texts():
-            return _render_ours(kind, language, variables(kind, mail, facts, brand, language))
+            return _render_ours(kind, language, variables(kind, recipient, facts, brand, language))
     raise LookupError(f"there are no texts for {kind.name}")
 
 

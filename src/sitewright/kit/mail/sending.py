@@ -11,12 +11,20 @@ from typing import Any
 from sitewright.kit import clock
 from sitewright.kit.failures import is_database_away, reason_of
 from sitewright.kit.mail import store
-from sitewright.kit.mail.carriers import Carrier, Letter, Lost, Nobody, NotCarried, NotNow, Refused
-from sitewright.kit.mail.eml import FolderCarrier
+from sitewright.kit.mail.eml import FolderTransport
 from sitewright.kit.mail.outcomes import BACK_OFF, BATCH, LEASE, MailOutcomes
 from sitewright.kit.mail.preparing import prepare
 from sitewright.kit.mail.sent_log import SentLog
-from sitewright.kit.mail.smtp import SmtpCarrier
+from sitewright.kit.mail.smtp import SmtpTransport
+from sitewright.kit.mail.transports import (
+    ConnectionLost,
+    OutgoingMail,
+    Rejected,
+    SendError,
+    ServerUnavailable,
+    TemporaryFailure,
+    Transport,
+)
 from sitewright.kit.outbox import Claimed, Outbox
 from sitewright.kit.outbox.loop import Batch, OutboxLoop
 from sitewright.kit.outbox.outcomes import by_brand
@@ -59,20 +67,22 @@ async def send_due_mails(resources: Resources, only_awaited: Callable[[], bool] 
 async def _send(batch: Batch) -> bool:
     """False when no server takes mail."""
     outcomes = MailOutcomes(batch.outcomes, batch.items, batch.resources.mail.kinds)
-    letters: list[Letter] = []
+    prepared: list[OutgoingMail] = []
     for brand_ref, claims in sorted(by_brand(batch.items).items()):
-        letters += await _prepare(batch.resources, brand_ref, [each.ref for each in claims], outcomes)
-    carrier = carrier_for(batch.resources.settings)
+        prepared += await _prepare(batch.resources, brand_ref, [each.ref for each in claims], outcomes)
+    transport = transport_for(batch.resources.settings)
     try:
-        async with SentLog(outcomes, carrier) as sent_log:
-            return await _carry_all(batch, carrier, letters, sent_log, outcomes)
-    except Nobody:  # those that seemed to be sent are retried
+        async with SentLog(outcomes, transport) as sent_log:
+            return await _send_all(batch, transport, prepared, sent_log, outcomes)
+    except ServerUnavailable:  # those that seemed to be sent are retried
         return False
     finally:
-        await carrier.close()
+        await transport.close()
 
 
-async def _prepare(resources: Resources, brand_ref: int, refs: Sequence[int], outcomes: MailOutcomes) -> list[Letter]:
+async def _prepare(
+    resources: Resources, brand_ref: int, refs: Sequence[int], outcomes: MailOutcomes
+) -> list[OutgoingMail]:
     """An error that concerns all mails of one brand stops no other brand: its mails wait for the end of their lease."""
     try:
         return await prepare(resources, brand_ref, refs, outcomes)
@@ -83,40 +93,40 @@ async def _prepare(resources: Resources, brand_ref: int, refs: Sequence[int], ou
         return []
 
 
-def carrier_for(settings: Settings) -> Carrier:
-    return SmtpCarrier(settings) if settings.smtp_host else FolderCarrier(settings.mail_path)
+def transport_for(settings: Settings) -> Transport:
+    return SmtpTransport(settings) if settings.smtp_host else FolderTransport(settings.mail_path)
 
 
-async def _carry_all(
-    batch: Batch, carrier: Carrier, letters: Sequence[Letter], sent_log: SentLog, outcomes: MailOutcomes
+async def _send_all(
+    batch: Batch, transport: Transport, prepared: Sequence[OutgoingMail], sent_log: SentLog, outcomes: MailOutcomes
 ) -> bool:
     end, losses = clock.stopwatch() + BATCH_SECONDS, 0
-    for index, letter in enumerate(letters):
-        left = [each.mail for each in letters[index:]]
+    for index, outgoing in enumerate(prepared):
+        left = [each.mail for each in prepared[index:]]
         if clock.stopwatch() > end or batch.stopping.is_set():
             await outcomes.release(left)
             return True
         try:
-            await sent_log.add(letter.mail, await _carry(carrier, letter))
-        except Refused as reason:
-            await outcomes.dead_letter([letter.mail], str(reason))
-        except NotNow as reason:
-            await outcomes.retry([letter.mail], str(reason))
-        except (Lost, Nobody) as reason:
-            losses += 1 if isinstance(reason, Lost) else LOSSES
-            await outcomes.retry(left if losses >= LOSSES else [letter.mail], str(reason))
+            await sent_log.add(outgoing.mail, await _send_one(transport, outgoing))
+        except Rejected as reason:
+            await outcomes.dead_letter([outgoing.mail], str(reason))
+        except TemporaryFailure as reason:
+            await outcomes.retry([outgoing.mail], str(reason))
+        except (ConnectionLost, ServerUnavailable) as reason:
+            losses += 1 if isinstance(reason, ConnectionLost) else LOSSES
+            await outcomes.retry(left if losses >= LOSSES else [outgoing.mail], str(reason))
             if losses >= LOSSES:
                 return False
     return True
 
 
-async def _carry(carrier: Carrier, letter: Letter) -> dict[str, str]:
-    """An unexpected error of the carrier counts against its own letter alone."""
+async def _send_one(transport: Transport, outgoing: OutgoingMail) -> dict[str, str]:
+    """An unexpected error of the transport counts against its own mail alone."""
     try:
-        return await carrier.carry(letter)
-    except NotCarried:
+        return await transport.send(outgoing)
+    except SendError:
         raise
     except Exception as error:
         reason = reason_of(error)
-        _log.error("mail %s of brand %s cannot be sent: %s", letter.mail.ref, letter.mail.brand_ref, reason)
-        raise NotNow(f"it cannot be sent: {reason}") from error
+        _log.error("mail %s of brand %s cannot be sent: %s", outgoing.mail.ref, outgoing.mail.brand_ref, reason)
+        raise TemporaryFailure(f"it cannot be sent: {reason}") from error

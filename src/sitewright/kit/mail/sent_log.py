@@ -3,18 +3,18 @@
 import asyncio
 from typing import Self
 
-from sitewright.kit.mail.carriers import Carrier, NotCarried
 from sitewright.kit.mail.outcomes import MailOutcomes
 from sitewright.kit.mail.store import WaitingMail
+from sitewright.kit.mail.transports import SendError, Transport
 
 MOST = 8
 """Mails of one batch that were sent and are not recorded: should the worker die, they are sent again."""
 
 
 class SentLog:
-    def __init__(self, outcomes: MailOutcomes, carrier: Carrier) -> None:
+    def __init__(self, outcomes: MailOutcomes, transport: Transport) -> None:
         self._outcomes = outcomes
-        self._carrier = carrier
+        self._transport = transport
         self._waiting: list[tuple[WaitingMail, dict[str, str]]] = []
         self._being_written: list[tuple[WaitingMail, dict[str, str]]] = []
         self._writing: asyncio.Task[None] | None = None
@@ -43,14 +43,14 @@ class SentLog:
     async def _write(self) -> None:
         while self._waiting:
             self._being_written, self._waiting = self._waiting, []
-            await self._settle()
+            await self._flush()
             await self._outcomes.sent(self._being_written)
             self._being_written = []
 
-    async def _settle(self) -> None:
+    async def _flush(self) -> None:
         try:
-            await self._carrier.settle()
-        except NotCarried as reason:
+            await self._transport.flush()
+        except SendError as reason:
             mails = [mail for mail, _ in (*self._being_written, *self._waiting)]
             await self._outcomes.retry(mails, str(reason))
             raise

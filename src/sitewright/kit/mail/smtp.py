@@ -1,4 +1,4 @@
-"""Mail to an SMTP server: one connection for a batch, encrypted as the settings demand, no wait without an end."""
+"""Mail to an SMTP server: one connection per batch, encrypted as the settings require, a timeout for every wait."""
 
 import asyncio
 import socket
@@ -8,45 +8,45 @@ from typing import NoReturn
 
 import aiosmtplib
 
-from sitewright.kit.mail.carriers import Letter, Lost, Nobody, NotNow, Refused
+from sitewright.kit.mail.transports import ConnectionLost, OutgoingMail, Rejected, ServerUnavailable, TemporaryFailure
 from sitewright.settings import Settings
 
 OPERATORS_ERRORS = frozenset({530, 534, 535, 538})
-"""Answers to a letter that speak of log-in or encryption: the letter is not to blame."""
+"""Responses about log-in or encryption: the operator must act, so the mail is retried."""
 
 
-class SmtpCarrier:
+class SmtpTransport:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._client: aiosmtplib.SMTP | None = None
 
-    async def carry(self, letter: Letter) -> dict[str, str]:
+    async def send(self, outgoing: OutgoingMail) -> dict[str, str]:
         client = await self.connect()
-        message = letter.message
+        message = outgoing.message
         options = ["SMTPUTF8"] if message.needs_utf8 else []
         try:
             async with asyncio.timeout(self._settings.smtp_timeout_seconds):
                 await client.sendmail(message.sender, message.recipient, message.content, mail_options=options)
         except aiosmtplib.SMTPRecipientsRefused as error:
-            _judge(error.recipients[0])
+            _raise_for(error.recipients[0])
         except aiosmtplib.SMTPSenderRefused as error:
-            raise NotNow(f"the sender was refused: {error.code} {error.message}") from error
+            raise TemporaryFailure(f"the sender was refused: {error.code} {error.message}") from error
         except aiosmtplib.SMTPResponseException as error:
-            _judge(error)
+            _raise_for(error)
         except aiosmtplib.SMTPNotSupported as error:
-            raise Refused("the server takes only addresses in ASCII") from error
+            raise Rejected("the server takes only addresses in ASCII") from error
         except (aiosmtplib.SMTPException, OSError) as error:
             client.close()
-            raise Lost(self._words(error)) from error
+            raise ConnectionLost(self._reason(error)) from error
         except ValueError as error:
-            raise Refused("the address cannot be written to") from error
+            raise Rejected("the address cannot be written to") from error
         return {}
 
-    async def settle(self) -> None:
-        """The server has said so."""
+    async def flush(self) -> None:
+        """The server's response has confirmed every mail."""
 
     async def connect(self) -> aiosmtplib.SMTP:
-        """The connection there is, or a new one."""
+        """The open connection, or a new one."""
         if self._client is not None and self._client.is_connected:
             return self._client
         try:
@@ -58,7 +58,7 @@ class SmtpCarrier:
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
             if self._client is not None:
                 self._client.close()
-            raise Nobody(self._words(error)) from error
+            raise ServerUnavailable(self._reason(error)) from error
         return self._client
 
     def _new_client(self, own_name: str) -> aiosmtplib.SMTP:
@@ -76,7 +76,7 @@ class SmtpCarrier:
             timeout=chosen.smtp_timeout_seconds,
         )
 
-    def _words(self, error: Exception) -> str:
+    def _reason(self, error: Exception) -> str:
         if isinstance(error, TimeoutError):
             return f"the server was silent for {self._settings.smtp_timeout_seconds} s"
         if isinstance(error, aiosmtplib.SMTPResponseException):
@@ -92,16 +92,16 @@ class SmtpCarrier:
         self._client.close()
 
 
-def _judge(answer: aiosmtplib.SMTPResponseException) -> NoReturn:
-    reason = f"{answer.code} {answer.message}"
-    if answer.code == aiosmtplib.SMTPStatus.domain_unavailable:
-        raise Lost(reason) from answer
-    if answer.code >= 500 and answer.code not in OPERATORS_ERRORS:
-        raise Refused(reason) from answer
-    raise NotNow(reason) from answer
+def _raise_for(response: aiosmtplib.SMTPResponseException) -> NoReturn:
+    reason = f"{response.code} {response.message}"
+    if response.code == aiosmtplib.SMTPStatus.domain_unavailable:
+        raise ConnectionLost(reason) from response
+    if response.code >= 500 and response.code not in OPERATORS_ERRORS:
+        raise Rejected(reason) from response
+    raise TemporaryFailure(reason) from response
 
 
 @cache
 def _own_name() -> str:
-    """Asks the domain name system, which may take its time."""
+    """Cached, since it may wait for the DNS."""
     return socket.getfqdn()

@@ -24,7 +24,7 @@ Key = tuple[int, int]
 
 
 class WaitingMail(msgspec.Struct, frozen=True):
-    """A mail and the account holder it is for, who is None of all when deleted, anonymised or gone."""
+    """A claimed mail."""
 
     brand_ref: int
     ref: int
@@ -33,25 +33,6 @@ class WaitingMail(msgspec.Struct, frozen=True):
     facts: bytes | None
     created_at: datetime
     attempts: int
-    email: str | None
-    first_name: str | None
-    last_name: str | None
-    username: str | None
-    language_code: str | None
-    contact: str | None
-    """The reseller's own support address where it has one, else the brand's; so too the page of help."""
-    help_url: str | None
-    reseller_name: str | None = None
-    login_url: str | None = None
-    """Where the reseller has its users log in; null where they log in here."""
-
-
-class Brand(msgspec.Struct, frozen=True):
-    name: str
-    domain: str | None
-    time_zone: str
-    mail_sender: str | None
-    language_codes: list[str]
 
 
 class OwnTemplate(msgspec.Struct, frozen=True):
@@ -120,30 +101,14 @@ async def claim(
 
 
 async def waiting_mails(tx: Transaction, refs: Sequence[int]) -> list[WaitingMail]:
+    """Urgent ones first."""
     rows = await tx.fetch(
-        "select m.brand_ref, m.ref, m.user_ref, m.kind, m.facts, m.created_at, m.attempts,"
-        " u.email, u.first_name, u.last_name, u.username, u.language_code,"
-        " coalesce(nullif(r.reseller_support_email, ''), b.contact),"
-        " coalesce(nullif(r.reseller_help_url, ''), b.help_url), r.display_name, nullif(r.login_url, '')"
-        " from mails m join brands b on b.brand_ref = m.brand_ref"
-        " left join users u on u.brand_ref = m.brand_ref and u.ref = m.user_ref"
-        "   and u.deleted_at is null and u.anonymised_at is null"
-        " left join resellers r on r.brand_ref = u.brand_ref and r.ref = u.reseller_ref and r.deleted_at is null"
-        " where m.brand_ref = current_brand() and m.ref = any($1) and m.sent_at is null and m.failed_at is null"
-        " order by m.is_awaited desc, m.ref",
+        "select brand_ref, ref, user_ref, kind, facts, created_at, attempts from mails"
+        " where brand_ref = current_brand() and ref = any($1) and sent_at is null and failed_at is null"
+        " order by is_awaited desc, ref",
         refs,
     )
     return [WaitingMail(*row) for row in rows]
-
-
-async def find_brand(tx: Transaction) -> Brand | None:
-    row = await tx.fetchrow(
-        "select b.name, b.domain, b.time_zone, b.mail_sender,"
-        " array(select l.code from brand_languages x join languages l on l.ref = x.language_ref"
-        "        where x.brand_ref = b.brand_ref order by x.display_order, l.ref)"
-        " from brands b where b.brand_ref = current_brand()"
-    )
-    return None if row is None else Brand(*row)
 
 
 async def own_templates(tx: Transaction) -> dict[tuple[str, str], OwnTemplate]:

@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.mail_features import MailBrand
 from sitewright.kit.problems import Invalid
 from sitewright.tenants.brands import store
 from sitewright.tenants.brands.errors import BrandNotFound
@@ -42,3 +43,9 @@ def match_language(language_codes: Sequence[str], sent: str) -> str | None:
     if sent in language_codes:
         return sent
     return next((code for code in language_codes if code.lower() == sent.lower()), None)
+
+
+async def find_mail_brand(tx: Transaction) -> MailBrand:
+    """What mails of the transaction's brand need of it."""
+    settings = await settings_of_brand(tx)
+    return MailBrand(**{name: getattr(settings, name) for name in MailBrand.__struct_fields__})

@@ -82,7 +82,7 @@ def _tags(paths: dict[str, dict[str, Any]]) -> list[dict[str, str]]:
 
 
 def _tag_description(name: str) -> str:
-    """The first line of the docstring of the package, like `sitewright.accounts.users` or `sitewright.webhooks`."""
+    """The first line of the docstring of the feature's package."""
     in_package = (path for path in sys.modules if path.startswith("sitewright.") and path.split(".")[2:] == [name])
     package = sys.modules.get(next(in_package, f"sitewright.{name}"))
     docstring = (package.__doc__ or "") if package else ""

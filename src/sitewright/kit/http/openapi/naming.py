@@ -18,9 +18,9 @@ def wire_path(path: str) -> str:
 
 
 def feature_of(endpoint: Endpoint) -> str:
-    """The endpoint's feature: `users` for `sitewright.accounts.users.routes`.
+    """The endpoint's feature: the second part of `<package>.<feature>.routes` within `sitewright`.
 
-    For a top-level package that is one feature, like `webhooks`, it is the package; in tests, the module.
+    For a top-level package that is one feature, it is the package; in tests, the module.
     """
     package, *parts = endpoint.function.__module__.split(".")
     if package != "sitewright":
