@@ -13,7 +13,7 @@ import msgspec
 from benchmarks.figures import MeasurementFailed
 from benchmarks.service import Service
 from benchmarks.signing import authorization
-from sitewright.app import MAIL, create_app
+from sitewright.app import LIFECYCLE, MAIL, create_app
 from sitewright.kit.db import Database
 from sitewright.kit.pool import Connection
 from sitewright.kit.resources import Resources, open_resources
@@ -38,7 +38,9 @@ async def record(service: Service, brand_ref: int, warm_up: Post, posts: Sequenc
     `warm_up` is sent before them, since a new connection first queries types, which it then caches.
     """
     settings = Settings(data_dir=str(service.folder), workers=1)
-    async with open_resources(settings, service.database_url, name="recording", mail=MAIL) as resources:
+    async with open_resources(
+        settings, service.database_url, name="recording", lifecycle=LIFECYCLE, mail=MAIL
+    ) as resources:
         connection = await resources.database.connect()
         statements: list[Statement] = []
         connection.add_query_logger(lambda logged: statements.append(Statement(logged.query, logged.args)))

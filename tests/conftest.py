@@ -10,7 +10,7 @@ import asyncpg
 import httpx
 import pytest
 
-from sitewright.app import ENDPOINTS, MAIL, create_app
+from sitewright.app import ENDPOINTS, LIFECYCLE, MAIL, create_app
 from sitewright.demo.service import apply_demo_catalogue
 from sitewright.kit import clock
 from sitewright.kit.embedded import EmbeddedPostgres
@@ -56,7 +56,7 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 @pytest.fixture(scope="session")
 async def resources(settings: Settings, database_url: str) -> AsyncIterator[Resources]:
-    async with open_resources(settings, database_url, name="tests", mail=MAIL) as opened:
+    async with open_resources(settings, database_url, name="tests", lifecycle=LIFECYCLE, mail=MAIL) as opened:
         yield opened
 
 

@@ -56,7 +56,7 @@ CREATED = re.compile(
 )
 NAMED_IN_SQL = re.compile(r"\b(?:from|join|into|update|using|table)\s+(?:only\s+)?(\w+)", re.IGNORECASE)
 MAY_READ_CLOCKS = {"kit/clock.py"}
-OPEN_TO_OTHER_FEATURES = {"service", "errors", "schemas", "mails", "tokens", "consequences", "forgetting"}
+OPEN_TO_OTHER_FEATURES = {"service", "errors", "schemas", "mails", "tokens", "hooks"}
 
 
 def name(module: Path) -> str:

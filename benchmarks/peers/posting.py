@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from benchmarks.peers import DATABASE_VARIABLE, FOLDER_VARIABLE
-from sitewright.app import MAIL, create_app
+from sitewright.app import LIFECYCLE, MAIL, create_app
 from sitewright.kit import audit
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.http.about import about
@@ -45,7 +45,9 @@ class PostingApp:
         await receive()
         settings = Settings(data_dir=os.environ[FOLDER_VARIABLE], workers=1)
         async with AsyncExitStack() as stack:
-            opened = open_resources(settings, os.environ[DATABASE_VARIABLE], name="posting", mail=MAIL)
+            opened = open_resources(
+                settings, os.environ[DATABASE_VARIABLE], name="posting", lifecycle=LIFECYCLE, mail=MAIL
+            )
             self._app = create_app(await stack.enter_async_context(opened), [write])
             await send({"type": "lifespan.startup.complete"})
             await receive()

@@ -1,52 +1,57 @@
-"""Composition of the JSON interface: which features' endpoints it serves."""
+"""Composition: which endpoints the JSON interface serves, and which features observe which lifecycle hooks."""
 
 from collections.abc import Sequence
 
-from sitewright.accounts.account_packages import consequences
 from sitewright.accounts.account_packages import mails as package_mails
+from sitewright.accounts.account_packages import service as account_packages
+from sitewright.accounts.account_packages.hooks import add_ons_changed, live_sites_limited
 from sitewright.accounts.account_packages.sweep import store as due_packages
 from sitewright.accounts.account_packages.sweep.failures.operating import figures as billing_figures
 from sitewright.accounts.mailed_links import mails as mailed_link_mails
 from sitewright.accounts.mailed_links import routes as mailed_link_routes
 from sitewright.accounts.profiles import mails as profile_mails
+from sitewright.accounts.profiles import service as profiles
 from sitewright.accounts.reports import download as report_download
 from sitewright.accounts.reports import routes as report_routes
+from sitewright.accounts.reports import service as report_service
 from sitewright.accounts.reports import store as reports
-from sitewright.accounts.reports.service import forget_user as forget_reports
 from sitewright.accounts.resellers import routes as reseller_routes
 from sitewright.accounts.resellers.prices import routes as reseller_price_routes
-from sitewright.accounts.users import forgetting
 from sitewright.accounts.users import mails as user_mails
 from sitewright.accounts.users import package_routes as user_package_routes
 from sitewright.accounts.users import profile_routes as user_profile_routes
 from sitewright.accounts.users import routes as user_routes
+from sitewright.accounts.users.hooks import access_revoked, user_erased
 from sitewright.accounts.users.recipients import find_recipients
 from sitewright.catalogue.packages import routes as package_routes
 from sitewright.catalogue.templates import routes as template_routes
 from sitewright.catalogue.templates import thumbnails
 from sitewright.demo.service import THUMBNAILS
-from sitewright.domains.account_domains import consequences as domain_consequences
+from sitewright.domains.account_domains import observers as domain_observers
 from sitewright.domains.account_domains import routes as account_domain_routes
 from sitewright.domains.account_domains import store as account_domains
-from sitewright.domains.account_domains.following import follow_packages
-from sitewright.domains.account_domains.following import forget_user as forget_domain_holder
+from sitewright.domains.account_domains.hooks import domains_ended
 from sitewright.domains.certificates import routes as certificate_routes
+from sitewright.domains.certificates import service as certificate_service
 from sitewright.domains.certificates import store as certificates
 from sitewright.domains.certificates.expiry import figures as certificate_figures
 from sitewright.domains.certificates.mails import CERTIFICATE_EXPIRING
 from sitewright.domains.mailboxes import routes as mailbox_routes
+from sitewright.domains.mailboxes import service as mailbox_service
 from sitewright.domains.mailboxes import store as mailboxes
-from sitewright.domains.mailboxes.service import end_with_domains as end_mailboxes
-from sitewright.domains.mailboxes.service import forget_user as forget_mailboxes
-from sitewright.edge.contact import erase_messages
+from sitewright.edge import contact
 from sitewright.edge.mails import CONTACT_MESSAGE
-from sitewright.kit.http import health, metrics
+from sitewright.events import service as events
+from sitewright.events.hooks import events_emitted
+from sitewright.kit import mail, tokens
+from sitewright.kit.http import health, idempotency, metrics
 from sitewright.kit.http.asgi import HttpApp
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.front import Front
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.routing import Route, Router
 from sitewright.kit.jobs import store as jobs
+from sitewright.kit.lifecycle import Lifecycle
 from sitewright.kit.mail import store as mails
 from sitewright.kit.mail_features import MailFeatures
 from sitewright.kit.mail_kinds import by_name
@@ -54,10 +59,11 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.sealed_columns import KIT_SEALED_COLUMNS, SealedColumn
 from sitewright.sites.content import routes as content_routes
 from sitewright.sites.publishing import routes as publishing_routes
-from sitewright.sites.publishing.service import forget_user as forget_published
+from sitewright.sites.publishing import service as publishing
 from sitewright.sites.sites import routes as site_routes
+from sitewright.sites.sites import service as sites
 from sitewright.sites.sites.domains import routes as site_domain_routes
-from sitewright.sites.sites.service import take_offline
+from sitewright.sites.sites.hooks import domains_unmapped, site_erased
 from sitewright.tenants.brands import routes as brand_routes
 from sitewright.tenants.brands.service import find_mail_brand
 from sitewright.tenants.credentials import store as credentials
@@ -68,6 +74,7 @@ from sitewright.web.login import routes as login_routes
 from sitewright.web.login import verification_pages
 from sitewright.web.login.service import LOG_IN
 from sitewright.webhooks import routes as webhook_routes
+from sitewright.webhooks import service as webhook_service
 from sitewright.webhooks import store as webhooks
 from sitewright.webhooks.deliveries import store as webhook_deliveries
 
@@ -145,20 +152,31 @@ OVERDUE: dict[str, metrics.Overdue] = {
 """Every kind of due work, for the metrics."""
 
 
-def connect_features() -> None:
-    """Features hear of what happens below them; for every process that changes users, packages or domains."""
-    consequences.add(take_offline)
-    domain_consequences.add(end_mailboxes)
-    forgetting.add(forget_mailboxes)
-    forgetting.add(erase_messages)
-    forgetting.add(forget_published)
-    forgetting.add(forget_reports)
-    consequences.add_follower(follow_packages)
-    forgetting.add(forget_domain_holder)
+LIFECYCLE = Lifecycle(
+    events_emitted.observed_by(webhook_service.fan_out),
+    live_sites_limited.observed_by(sites.take_offline),
+    add_ons_changed.observed_by(domain_observers.follow_packages),
+    access_revoked.observed_by(mailbox_service.revoke_login_tokens),
+    user_erased.observed_by(
+        tokens.erase_user,
+        mail.erase_user,
+        idempotency.erase_user,
+        profiles.erase_user,
+        account_packages.erase_user,
+        mailbox_service.erase_user,
+        contact.erase_messages,
+        publishing.erase_user,
+        report_service.erase_user,
+        domain_observers.erase_user,
+    ),
+    domains_ended.observed_by(mailbox_service.end_with_domains),
+    domains_unmapped.observed_by(certificate_service.on_domains_unmapped),
+    site_erased.observed_by(mail.erase_site, idempotency.erase_site, webhook_service.erase_site, events.erase_site),
+)
+"""What changes of one feature mean for others: every lifecycle hook with its observers, called in this order."""
 
 
 def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) -> HttpApp:
-    connect_features()
     pages: list[Route] = [
         *health.PAGES,
         *reference.reference_pages(endpoints, PUBLIC, resources.settings),

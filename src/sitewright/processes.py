@@ -13,7 +13,7 @@ import uvloop
 from sitewright.accounts.account_packages.sweep import service as due_packages
 from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD
 from sitewright.accounts.reports import making as reports
-from sitewright.app import MAIL, connect_features, create_app
+from sitewright.app import LIFECYCLE, MAIL, create_app
 from sitewright.domains.account_domains.jobs import CARRY_OUT, FORGET_HOLDER
 from sitewright.domains.certificates import expiry as certificates
 from sitewright.domains.mailboxes.jobs import PROVISION, TAKE_DOWN
@@ -102,14 +102,15 @@ def _run_api(settings: Settings, url: str, listener: socket.socket) -> None:
 
 
 async def _api(settings: Settings, url: str, listener: socket.socket) -> None:
-    async with open_resources(settings, url, name="api", mail=MAIL) as resources:
+    async with open_resources(settings, url, name="api", lifecycle=LIFECYCLE, mail=MAIL) as resources:
         watching = asyncio.create_task(resources.metrics.watch(resources.database.pool))
         await serve(create_app(resources), listener, resources)
         watching.cancel()
 
 
 async def _edge(settings: Settings, url: str, listener: socket.socket, secure: socket.socket) -> None:
-    async with open_resources(settings, url, name="edge", mail=MAIL) as resources, asyncio.TaskGroup() as group:
+    opened = open_resources(settings, url, name="edge", lifecycle=LIFECYCLE, mail=MAIL)
+    async with opened as resources, asyncio.TaskGroup() as group:
         sites = SiteListener(resources)
         working = group.create_task(sites.work())
         tls = Tls(secure, sites.certificates, resources.metrics.count_handshake)
@@ -120,8 +121,8 @@ async def _edge(settings: Settings, url: str, listener: socket.socket, secure: s
 async def _worker(settings: Settings, url: str) -> None:
     background = Background(is_server_here=not settings.database_url)
     background.begin()
-    connect_features()
-    async with open_resources(settings, url, name="worker", mail=MAIL, background=background) as resources:
+    opened = open_resources(settings, url, name="worker", lifecycle=LIFECYCLE, mail=MAIL, background=background)
+    async with opened as resources:
         await run_worker(resources, JOB_KINDS, ALL_SCHEDULES, LOOPS)
 
 

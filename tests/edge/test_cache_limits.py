@@ -15,7 +15,7 @@ from sitewright.kit import clock
 from tests.edge.shops import FILES, Shop, Visitor, kind_of
 from tests.support.depth import cases
 
-SITE = Site(1, 1, 1, 1, True, "http", False, None, "en")
+SITE = Site(1, 1, 1, 1, None, "http", False, None, "en")
 
 
 @cases(200, 5000)
@@ -69,7 +69,7 @@ async def test_random_hosts_are_bounded(listener: SiteListener) -> None:
 async def test_the_index_is_cleaned_up_with_its_entries(listener: SiteListener) -> None:
     sites = listener.sites
     for number in range(100):
-        site = Site(1, number % 10, number, 1, True, "http", False, None, "en")
+        site = Site(1, number % 10, number, 1, None, "http", False, None, "en")
         sites.cache.put(f"host-{number}.example", Entry(site, clock.stopwatch()))
     assert set(sites.cache._groups) == set(range(10))
     for number in range(10):

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from oauthlib.oauth1 import Client
 
-from sitewright.app import MAIL, create_app
+from sitewright.app import LIFECYCLE, MAIL, create_app
 from sitewright.kit import clock
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.resources import Resources, open_resources
@@ -118,7 +118,9 @@ async def test_a_nonce_is_used_once_across_processes(
     """A second node that shares only the database and the master key."""
     headers = signed_header(cast.owner, base_url + "/probe/caller")
     assert (await anonymous.get("/probe/caller", headers=headers)).status_code == 200
-    async with open_resources(resources.settings, database_url, name="second", mail=MAIL) as second:
+    async with open_resources(
+        resources.settings, database_url, name="second", lifecycle=LIFECYCLE, mail=MAIL
+    ) as second:
         transport = httpx.ASGITransport(create_app(second, [tell_caller]))
         async with httpx.AsyncClient(transport=transport, base_url=base_url, event_hooks=contract.HOOKS) as other_node:
             replayed = await other_node.get("/probe/caller", headers=headers)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from sitewright.app import MAIL
+from sitewright.app import LIFECYCLE, MAIL
 from sitewright.kit import logs
 from sitewright.kit.jobs import JobKind
 from sitewright.kit.jobs.worker import run_worker
@@ -53,7 +53,7 @@ KILL = JobKind("probe.kill", Note, _kill)
 
 async def main(database_url: str, data_dir: str) -> None:
     async with open_resources(
-        Settings(data_dir=data_dir, workers=1), database_url, name="probe", mail=MAIL
+        Settings(data_dir=data_dir, workers=1), database_url, name="probe", lifecycle=LIFECYCLE, mail=MAIL
     ) as resources:
         await run_worker(resources, [WRITE, FAIL, KILL])
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 import asyncpg
 from rich.console import Console
 
-from sitewright.app import MAIL
+from sitewright.app import LIFECYCLE, MAIL
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.databases import database_for
 from sitewright.kit.dumps import DumpError
@@ -60,7 +60,7 @@ def with_resources(work: Callable[[Resources], Awaitable[T]]) -> T:
     with database_for(chosen) as urls:
 
         async def run() -> T:
-            async with open_resources(chosen, urls.service, name="shell", mail=MAIL) as resources:
+            async with open_resources(chosen, urls.service, name="shell", lifecycle=LIFECYCLE, mail=MAIL) as resources:
                 return await work(resources)
 
         return asyncio.run(run())

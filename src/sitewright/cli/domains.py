@@ -7,7 +7,6 @@ import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from sitewright.app import connect_features
 from sitewright.cli.context import out, shell_actor, with_resources
 from sitewright.domains.account_domains.operating import service
 from sitewright.domains.account_domains.operating.service import ListedDomain
@@ -55,7 +54,6 @@ def renew(ref: Ref) -> None:
     """Renew a domain by one period now, charged now, before it would renew by itself."""
 
     async def work(resources: Resources) -> ListedDomain:
-        connect_features()
         return await service.renew_domain(resources, shell_actor(), ref)
 
     renewed = with_resources(work)

@@ -9,7 +9,7 @@ import asyncpg
 import typer
 
 from sitewright import __version__, processes
-from sitewright.app import MAIL, connect_features
+from sitewright.app import LIFECYCLE, MAIL
 from sitewright.cli.context import err, out, settings
 from sitewright.demo.service import demo_file, ensure_demo
 from sitewright.kit import logs
@@ -87,8 +87,7 @@ async def _prepare_database(chosen: Settings, urls: DatabaseUrls, *, demo: bool)
     await apply_migrations(urls.owner, own_role=chosen.makes_login_role)
     await _check_log_in(chosen, urls)
     if demo:
-        connect_features()
-        async with open_resources(chosen, urls.service, name="demo", mail=MAIL) as resources:
+        async with open_resources(chosen, urls.service, name="demo", lifecycle=LIFECYCLE, mail=MAIL) as resources:
             await ensure_demo(resources, urls.owner)
 
 

@@ -6,6 +6,7 @@ import msgspec
 
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import Busy
+from sitewright.sites.sites.service import OfflineReason, SiteState, offline_reason
 
 
 class Site(msgspec.Struct, frozen=True, gc=False):
@@ -15,13 +16,17 @@ class Site(msgspec.Struct, frozen=True, gc=False):
     site_ref: int
     domain_ref: int
     version_ref: int | None
-    is_online: bool
+    offline_reason: OfflineReason | None
     protocol: str
     redirect_to_primary: bool
     primary_domain: str | None
     language_code: str
     has_hsts: bool = False
     """Whether responses over https carry the HSTS header."""
+
+    @property
+    def is_online(self) -> bool:
+        return self.offline_reason is None
 
 
 class StoredFile(msgspec.Struct, frozen=True, gc=False):
@@ -34,11 +39,22 @@ class StoredFile(msgspec.Struct, frozen=True, gc=False):
 async def site_of_host(connection: Transaction, host: str) -> Site | None:
     """Find the site of a host, across brands: a host belongs to one site in the whole environment."""
     row = await connection.fetchrow(
-        "select brand_ref, site_ref, domain_ref, version_ref, is_online, protocol, redirect_to_primary, primary_domain,"
-        " language_code, has_hsts from site_of_host($1)",
+        "select brand_ref, site_ref, domain_ref, version_ref, is_live, is_enabled, is_owner_suspended,"
+        " is_owner_deleted, protocol, redirect_to_primary, primary_domain, language_code, has_hsts"
+        " from site_by_host($1)",
         host,
     )
-    return None if row is None else Site(*row)
+    if row is None:
+        return None
+    state = SiteState(
+        is_published=row["version_ref"] is not None,
+        is_live=row["is_live"],
+        is_enabled=row["is_enabled"],
+        is_owner_suspended=row["is_owner_suspended"],
+        is_owner_deleted=row["is_owner_deleted"],
+    )
+    brand_ref, site_ref, domain_ref, version_ref = row[:4]
+    return Site(brand_ref, site_ref, domain_ref, version_ref, offline_reason(state), *row[8:])
 
 
 async def list_paths(tx: Transaction, site_ref: int, version_ref: int) -> list[str]:

@@ -1,23 +1,33 @@
+"""Events: what happened in a brand, stored in the transaction in which it happens, for observers to deliver."""
+
 import uuid
 from datetime import UTC, datetime
 from typing import Any
 
 from sitewright.events import store
+from sitewright.events.hooks import Emitted, events_emitted
 from sitewright.kit.db import Transaction
 
 
 async def emit(tx: Transaction, kind: str, body: dict[str, Any], at: datetime) -> int:
-    """Tell of something that happens in the transaction's brand; what is told is what is true now.
+    """Store an event of the transaction's brand, and notify the observers of `events_emitted`.
 
-    Answers the event's sequence, which rises by one per brand. Whoever emits at the same time waits until this
-    transaction ends: emit as late as you can.
+    Returns the event's sequence, which rises by one per brand. Transactions that emit at the same time wait for this
+    one to end: emit as late as you can.
     """
     event_id = uuid.uuid4()
     created = at.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-    told = {"eventName": kind, "id": str(event_id), "created": created, **body}
-    return await store.insert_event(tx, event_id, kind, told, at)
+    event = {"eventName": kind, "id": str(event_id), "created": created, **body}
+    sequence = await store.insert_event(tx, event_id, kind, event, at)
+    await events_emitted.notify(tx, [Emitted(sequence, kind, at)])
+    return sequence
 
 
-async def forget_site(tx: Transaction, site_ref: int) -> None:
-    """Events that tell of it stay, without its names."""
-    await store.forget_site(tx, site_ref)
+async def sequences_of_site(tx: Transaction, site_ref: int) -> list[int]:
+    """Of the events about a site."""
+    return await store.sequences_of_site(tx, site_ref)
+
+
+async def erase_site(tx: Transaction, site_ref: int) -> None:
+    """Events about the site keep their order and refs, for deliveries that are still to come, but lose its names."""
+    await store.erase_site(tx, site_ref)

@@ -8,7 +8,7 @@ from sitewright.kit.db import Transaction
 
 
 async def insert_event(tx: Transaction, event_id: UUID, kind: str, body: dict[str, Any], at: datetime) -> int:
-    """The body also tells the event's sequence, which is known only here; what is kept is what will be delivered."""
+    """Adds the sequence, which is known only here, to the body; the stored body is what will be delivered."""
     sequence: int = await tx.fetchval(
         """
         with taken as (
@@ -26,5 +26,10 @@ async def insert_event(tx: Transaction, event_id: UUID, kind: str, body: dict[st
     return sequence
 
 
-async def forget_site(tx: Transaction, site_ref: int) -> None:
-    await tx.execute("select forget_site_in_events($1)", site_ref)
+async def sequences_of_site(tx: Transaction, site_ref: int) -> list[int]:
+    rows = await tx.fetch("select sequence from events where brand_ref = current_brand() and site_ref = $1", site_ref)
+    return [row["sequence"] for row in rows]
+
+
+async def erase_site(tx: Transaction, site_ref: int) -> None:
+    await tx.execute("select erase_site_in_events($1)", site_ref)

@@ -14,6 +14,7 @@ from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.background import Background
 from sitewright.kit.cpus import usable_cpus
 from sitewright.kit.db import Database, open_database
+from sitewright.kit.lifecycle import Lifecycle
 from sitewright.kit.mail_features import MailFeatures
 from sitewright.kit.metrics import Metrics
 from sitewright.kit.origin import Proxies
@@ -40,9 +41,17 @@ class Resources(msgspec.Struct, frozen=True, kw_only=True):
 
 @asynccontextmanager
 async def open_resources(
-    settings: Settings, database_url: str, *, name: str, mail: MailFeatures, background: Background | None = None
+    settings: Settings,
+    database_url: str,
+    *,
+    name: str,
+    lifecycle: Lifecycle,
+    mail: MailFeatures,
+    background: Background | None = None,
 ) -> AsyncIterator[Resources]:
-    """`background`: where the process works in it."""
+    """`lifecycle`: without its list of observers no process may change anything. `background`: where the process works
+    in it."""
+    lifecycle.install()
     clock.shift(settings.clock_offset_seconds)
     cpus = usable_cpus()
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(cpus + THREADS_BESIDE_CPUS))

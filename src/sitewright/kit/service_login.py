@@ -24,6 +24,9 @@ CHECK = """
            current_setting('statement_timeout') <> '0' as has_time_limit
     from pg_roles where rolname = current_user
 """
+NAME_RELEASE = "set sitewright.release = '0.2'"
+"""Services apply the rules that triggers apply for sessions of the previous release (see `is_previous_release` in the
+schema). Remove it together with those triggers."""
 _log = logging.getLogger("sitewright.database")
 
 
@@ -68,7 +71,9 @@ class ServiceLogin:
         connection = await self._open(role)
         try:
             async with asyncio.timeout(self._wait_seconds):
-                return connection, await _become_service(connection)
+                was_service = await _become_service(connection)
+                await connection.execute(NAME_RELEASE)
+                return connection, was_service
         except BaseException:
             connection.terminate()
             raise

@@ -1,7 +1,10 @@
 """Subscriptions to events, and what became of their deliveries."""
 
+from collections.abc import Sequence
 from typing import Any
 
+from sitewright.events import service as events
+from sitewright.events.hooks import Emitted
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -79,10 +82,12 @@ async def edit_subscription(
 ) -> Subscription:
     """What waits for it goes to the new URL. Inactive, it is held; active again, it is delivered at once. What workers
     have in hand and have not begun to post they give back as soon as this is committed."""
-    destination = read_address(wanted.url).destination
+    destination, now = read_address(wanted.url).destination, clock.now()
     await store.update_subscription(
-        tx, subscription.id, wanted.event, wanted.url, destination, clock.now(), active=wanted.active
+        tx, subscription.id, wanted.event, wanted.url, destination, now, active=wanted.active
     )
+    if wanted.active and not subscription.active:
+        await store.resume_deliveries(tx, subscription.id, now)
     await audit.record_by(tx, caller, "edit", "webhook subscription", subscription.id, active=wanted.active)
     return Subscription(subscription.id, wanted.event, wanted.url, wanted.active)
 
@@ -91,6 +96,18 @@ async def delete_subscription(tx: Transaction, caller: Caller, subscription: Sub
     """With all that waits for it, and all that is kept of its attempts."""
     await store.delete_subscription(tx, subscription.id)
     await audit.record_by(tx, caller, "delete", "webhook subscription", subscription.id)
+
+
+async def fan_out(tx: Transaction, emitted: Sequence[Emitted]) -> None:
+    """Observes events: one delivery of each event for every active subscription to its kind, in one statement."""
+    await store.insert_deliveries(tx, emitted)
+
+
+async def erase_site(tx: Transaction, site_ref: int) -> None:
+    """Observes sites: receivers' responses go, since they may repeat the names of a site that was deleted for good."""
+    sequences = await events.sequences_of_site(tx, site_ref)
+    if sequences:
+        await store.clear_answers(tx, sequences)
 
 
 async def list_attempts(

@@ -1,10 +1,12 @@
 """Subscriptions, secrets and what is kept of attempts, as a brand and its operators see them."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
 import msgspec
 
+from sitewright.events.hooks import Emitted
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 from sitewright.kit.sealed_columns import SealedColumn
@@ -107,6 +109,46 @@ async def update_subscription(
 async def delete_subscription(tx: Transaction, ref: int) -> None:
     """With its deliveries and attempts."""
     await tx.execute("delete from webhook_subscriptions where brand_ref = current_brand() and ref = $1", ref)
+
+
+async def insert_deliveries(tx: Transaction, emitted: Sequence[Emitted]) -> None:
+    """A subscription that is just being deleted is skipped and not waited for: no receiver ever delays an event."""
+    await tx.execute(
+        """
+        with subscribed as (
+            select e.sequence, e.at, s.ref
+              from unnest($1::bigint[], $2::text[], $3::timestamptz[]) e (sequence, kind, at)
+              join webhook_subscriptions s on s.brand_ref = current_brand() and s.event = e.kind and s.active
+               for key share of s skip locked
+        ), inserted as (
+            insert into webhook_deliveries (brand_ref, subscription_ref, sequence, due_at)
+            select current_brand(), ref, sequence, at from subscribed returning 1
+        )
+        select pg_notify('sitewright_webhooks', '') where exists (select from inserted)
+        """,
+        [each.sequence for each in emitted],
+        [each.kind for each in emitted],
+        [each.at for each in emitted],
+    )
+
+
+async def resume_deliveries(tx: Transaction, subscription_ref: int, now: datetime) -> None:
+    """What was held while the subscription was inactive is due at once."""
+    await tx.execute(
+        "update webhook_deliveries set due_at = $2 where brand_ref = current_brand() and subscription_ref = $1"
+        " and due_at > $2 and claimed_by is null",
+        subscription_ref,
+        now,
+    )
+
+
+async def clear_answers(tx: Transaction, sequences: Sequence[int]) -> None:
+    """What receivers answered to these events."""
+    await tx.execute(
+        "update webhook_attempts set answer = null"
+        " where brand_ref = current_brand() and sequence = any($1) and answer is not null",
+        sequences,
+    )
 
 
 async def read_attempts(tx: Transaction, subscription_ref: int, window: Window) -> list[KeptAttempt]:

@@ -9,8 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from sitewright.accounts.account_packages import consequences
-from sitewright.accounts.account_packages.consequences import Offline
+from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.accounts.account_packages.sweep import batches
 from sitewright.accounts.account_packages.sweep import service as sweep
 from sitewright.accounts.account_packages.sweep.deciding import write
@@ -21,6 +20,7 @@ from sitewright.kit.resources import Resources
 from tests.accounts.account_packages.conftest import MakeUser
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
+from tests.support.hooks import also_observed_by
 from tests.support.ledger import Ledger
 from tests.support.packages import DOMAIN, FREE, PRO, STARTER, SUSPENDED, TRIAL, give
 from tests.support.users import OwnerConnection
@@ -263,17 +263,14 @@ async def test_a_call_and_the_clock_at_the_same_time(
 async def test_sites_go_offline_with_the_trial(
     resources: Resources, many_due: list[int], owner_connection: OwnerConnection
 ) -> None:
-    taken: list[Offline] = []
+    taken: list[LiveSiteLimit] = []
 
     async def take(_tx: Transaction, changes: Any) -> None:
         taken.extend(changes)
 
-    consequences.add(take)
-    try:
+    with also_observed_by(live_sites_limited, take):
         at(JANUARY_31 + timedelta(days=4))
         await sweep.do_due_changes(resources)
-    finally:
-        consequences.remove(take)
     assert sorted(each.user_ref for each in taken) == [ref for number, ref in enumerate(many_due) if number % 3]
     assert {each.live_sites for each in taken} == {0}
 

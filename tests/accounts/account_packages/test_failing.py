@@ -10,17 +10,16 @@ import asyncpg
 import httpx
 import pytest
 
-from sitewright.accounts.account_packages import consequences
-from sitewright.accounts.account_packages.consequences import Offline
+from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.accounts.account_packages.sweep import batches, reminders
 from sitewright.accounts.account_packages.sweep import service as sweep
 from sitewright.accounts.account_packages.sweep.failures import isolation
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
-from sitewright.sites.sites.service import take_offline
 from tests.accounts.account_packages.conftest import MakeUser
 from tests.support.cast import OTHER_BRAND
+from tests.support.hooks import also_observed_by
 from tests.support.ledger import Ledger
 from tests.support.packages import TRIAL, give
 from tests.support.sites import make_site
@@ -92,13 +91,12 @@ async def holding(database_url: str, statement: str, ref: int) -> AsyncIterator[
 def when_going_offline(user_ref: int, happen: Callable[[Transaction], Awaitable[Any]]) -> Iterator[None]:
     """It happens in the transaction of a batch that ends the user's trial."""
 
-    async def take(tx: Transaction, changes: Sequence[Offline]) -> None:
+    async def take(tx: Transaction, changes: Sequence[LiveSiteLimit]) -> None:
         if any(each.user_ref == user_ref for each in changes):
             await happen(tx)
 
-    consequences.add(take)
-    yield
-    consequences.remove(take)
+    with also_observed_by(live_sites_limited, take):
+        yield
 
 
 def raising(sqlstate: str, words: str = "x") -> Callable[[Transaction], Awaitable[Any]]:
@@ -196,7 +194,6 @@ async def test_a_site_that_is_locked_puts_its_owner_off_and_nobody_else(
     resources: Resources, owner_connection: OwnerConnection, database_url: str, due: list[int]
 ) -> None:
     site_ref = await make_site(owner_connection, resources, OTHER_BRAND, user_ref=due[2], live=True)
-    consequences.add(take_offline)
     async with holding(database_url, "select from sites where ref = $1 for update", site_ref), asyncio.timeout(20):
         await sweep.do_due_changes(resources)
         assert await changed(owner_connection) == [ref for ref in due if ref != due[2]]

@@ -7,13 +7,13 @@ from typing import Any
 import httpx
 import pytest
 
-from sitewright.accounts.account_packages import consequences
-from sitewright.accounts.account_packages.consequences import Offline
+from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from tests.accounts.account_packages.conftest import MakeUser
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.hooks import also_observed_by
 from tests.support.ledger import Ledger
 from tests.support.packages import DOMAIN, EURO_PRO, EURO_STARTER, FREE, LEGACY, PRO, STARTER, SUSPENDED, TRIAL, give
 from tests.support.users import OwnerConnection
@@ -168,20 +168,17 @@ async def test_equal_prices_are_an_upgrade(
 
 
 async def test_sites_go_offline_where_they_must(owner: httpx.AsyncClient, user: MakeUser) -> None:
-    taken: list[Offline] = []
+    taken: list[LiveSiteLimit] = []
 
     async def take(_tx: Transaction, changes: Any) -> None:
         taken.extend(changes)
 
-    consequences.add(take)
-    try:
+    with also_observed_by(live_sites_limited, take):
         user_ref = await user()
         for package_ref in (PRO, STARTER, STARTER, FREE):
             await give(owner, user_ref, package_ref)
         await give(owner, user_ref, DOMAIN)
-    finally:
-        consequences.remove(take)
-    assert taken == [Offline(user_ref, 5), Offline(user_ref, 1), Offline(user_ref, 0)]
+    assert taken == [LiveSiteLimit(user_ref, 5), LiveSiteLimit(user_ref, 1), LiveSiteLimit(user_ref, 0)]
 
 
 @pytest.mark.parametrize(

@@ -262,7 +262,7 @@ async def test_one_that_begins_meanwhile_waits(
     user_ref = await make_user(owner_connection, resources)
     async with resources.database.transaction(1) as tx:
         await tx.execute("update users set first_name = 'anonymised' where ref = $1", user_ref)
-        await service.forget_user(tx, user_ref)
+        await service.erase_user(tx, user_ref)
         path = await ask(owner)
         made = asyncio.create_task(make_all(resources))
         waiting = "select exists (select from pg_locks where locktype = 'advisory' and not granted)"

@@ -5,7 +5,7 @@ import asyncio
 import httpx
 import pytest
 
-from sitewright.app import MAIL
+from sitewright.app import LIFECYCLE, MAIL
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings
 from tests.accounts.resellers.conftest import Speaking
@@ -25,7 +25,7 @@ async def test_the_credentials_stop_at_once_in_every_process(
 ) -> None:
     ref, strings = await made(owner)
     async with (
-        open_resources(settings, database_url, name="another", mail=MAIL) as others,
+        open_resources(settings, database_url, name="another", lifecycle=LIFECYCLE, mail=MAIL) as others,
         browser(others) as elsewhere,
     ):
         calls = [speaking(strings), elsewhere]

@@ -2,12 +2,13 @@
 
 import httpx
 
-from sitewright.accounts.users import forgetting
+from sitewright.accounts.users.hooks import user_erased
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from tests.accounts.users.shapes import OPTIONAL_TEXTS, created, got, ref_of_new
 from tests.accounts.users.ways_in import give_out, start_session
 from tests.support.answers import refused
+from tests.support.hooks import also_observed_by
 from tests.support.users import OwnerConnection
 
 FIELDS = ("firstName", "lastName", "username", "email", *OPTIONAL_TEXTS)
@@ -83,17 +84,14 @@ async def test_an_anonymised_user_can_be_deleted(owner: httpx.AsyncClient) -> No
 
 async def test_others_who_keep_something_forget_it_too(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
-    forgotten: list[int] = []
+    erased: list[int] = []
 
-    async def forget(_tx: Transaction, user_ref: int) -> None:
-        forgotten.append(user_ref)
+    async def erase(_tx: Transaction, user_ref: int) -> None:
+        erased.append(user_ref)
 
-    forgetting.add(forget)
-    try:
+    with also_observed_by(user_erased, erase):
         await anonymised(owner, ref)
-    finally:
-        forgetting.remove(forget)
-    assert forgotten == [ref]
+    assert erased == [ref]
 
 
 async def test_others_users_do_not_exist(

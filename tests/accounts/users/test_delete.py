@@ -6,13 +6,13 @@ from typing import Any
 import httpx
 import pytest
 
-from sitewright.accounts.account_packages import consequences
-from sitewright.accounts.account_packages.consequences import Offline
+from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from tests.accounts.users.shapes import all_rows, created, got, ref_of_new
 from tests.accounts.users.ways_in import give_out, start_session, still_work
 from tests.support.answers import refused
+from tests.support.hooks import also_observed_by
 from tests.support.users import OwnerConnection
 
 
@@ -48,18 +48,15 @@ async def test_whoever_is_logged_in_is_out(
 @pytest.mark.parametrize("way", ["DELETE", "PUT"])
 async def test_the_sites_go_offline(owner: httpx.AsyncClient, way: str) -> None:
     ref = await ref_of_new(owner)
-    seen: list[Offline] = []
+    seen: list[LiveSiteLimit] = []
 
-    async def taker(_tx: Transaction, changes: Sequence[Offline]) -> None:
+    async def taker(_tx: Transaction, changes: Sequence[LiveSiteLimit]) -> None:
         seen.extend(changes)
 
-    consequences.add(taker)
-    try:
+    with also_observed_by(live_sites_limited, taker):
         answer = await owner.request(way, f"/users/{ref}", json={"deleted": 1} if way == "PUT" else None)
-    finally:
-        consequences.remove(taker)
     assert answer.status_code in (200, 204)
-    assert seen == [Offline(ref, 0)]
+    assert seen == [LiveSiteLimit(ref, 0)]
 
 
 async def test_an_edit_may_delete(owner: httpx.AsyncClient) -> None:

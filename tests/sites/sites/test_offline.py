@@ -2,7 +2,7 @@
 
 import httpx
 
-from sitewright.accounts.account_packages.consequences import Offline
+from sitewright.accounts.account_packages.hooks import LiveSiteLimit
 from sitewright.accounts.account_packages.sweep import service as due_packages
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
@@ -118,7 +118,7 @@ async def test_thousands_go_offline_at_once(
         "   from profiles, generate_series(1, 3) n"
     )
     users = [row["ref"] for row in await owner_connection.fetch("select ref from users where ref <> $1", user_ref)]
-    changes = [Offline(ref, number % 3) for number, ref in enumerate(users)]
+    changes = [LiveSiteLimit(ref, number % 3) for number, ref in enumerate(users)]
     async with resources.database.transaction(OWN_BRAND) as tx:
         await sites.take_offline(tx, changes)
     rows = await owner_connection.fetch("select user_ref, count(*) filter (where live) from sites group by 1")

@@ -1,7 +1,7 @@
 """What giving a package has in common, whether it is the subscription or stands beside it."""
 
 from sitewright.accounts.account_packages import store
-from sitewright.accounts.account_packages.following import follow_up, following
+from sitewright.accounts.account_packages.effects import apply_effects, effects_of
 from sitewright.accounts.account_packages.lifecycle import Change
 from sitewright.accounts.account_packages.store import Situation
 from sitewright.accounts.account_packages.sweep.deciding import settle
@@ -21,9 +21,9 @@ async def settled_situation(tx: Transaction, sealer: Sealer, user_ref: int, pack
 
 
 async def make_change(tx: Transaction, sealer: Sealer, situation: Situation, change: Change) -> None:
-    """With all that follows from it."""
+    """With its effects: mails, and what observers of packages do."""
     await store.write_changes(tx, situation.brand_ref, [change], change.at)
-    await follow_up(tx, following(sealer, situation.brand_ref, [change], situation.currency_codes))
+    await apply_effects(tx, effects_of(sealer, situation.brand_ref, [change], situation.currency_codes))
 
 
 async def record_given(tx: Transaction, caller: Caller, change: Change, package_ref: int) -> None:

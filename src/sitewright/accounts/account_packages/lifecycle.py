@@ -20,7 +20,7 @@ from typing import Literal
 import msgspec
 
 from sitewright.accounts.account_packages import periods
-from sitewright.accounts.account_packages.consequences import BesideChange, Offline
+from sitewright.accounts.account_packages.hooks import AddOnChange, LiveSiteLimit
 from sitewright.accounts.account_packages.pricing import Price, is_cheaper
 
 
@@ -142,27 +142,27 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return None if self.renewed is None else self.renewed.package_ref
 
     @property
-    def offline(self) -> Offline | None:
-        """Which of the account holder's sites go offline by it."""
+    def live_site_limit(self) -> LiveSiteLimit | None:
+        """How many of the account holder's sites may stay live, where that changes."""
         ends_subscription = self.ended is not None and self.ended.is_subscription
         if not ends_subscription or self.kind is Kind.RENEWAL:
             return None
         keep = 0 if self.kind is Kind.CANCELLATION or self.started is None else self.started.terms.live_sites
-        return Offline(self.user_ref, keep)
+        return LiveSiteLimit(self.user_ref, keep)
 
     @property
-    def beside(self) -> BesideChange | None:
-        """What becomes of a package that stands beside the subscription."""
+    def add_on(self) -> AddOnChange | None:
+        """What becomes of an add-on: a package that is not the subscription."""
         held = self.ended or self.renewed
         if held is None or held.is_subscription:
             return None
-        return BesideChange(
+        return AddOnChange(
             user_ref=self.user_ref,
             package_ref=held.package_ref,
             account_package_ref=held.ref,
             at=self.at,
             renewed_until=self.renewed_until,
-            begins_anew=self.started is not None,
+            is_replaced=self.started is not None,
         )
 
 

@@ -19,7 +19,7 @@ from sitewright.accounts.account_packages.schemas import (
     RenewalRequest,
 )
 from sitewright.accounts.account_packages.sweep.deciding import settle
-from sitewright.accounts.account_packages.sweep.service import forget_user
+from sitewright.accounts.account_packages.sweep.service import erase_user
 from sitewright.accounts.account_packages.terms import price_today, terms_of
 from sitewright.catalogue.packages import service as packages
 from sitewright.kit import audit, clock
@@ -38,7 +38,7 @@ __all__ = [
     "Registered",
     "capabilities_of",
     "end_beside",
-    "forget_user",
+    "erase_user",
     "get_account_packages",
     "give_beside",
     "give_package",

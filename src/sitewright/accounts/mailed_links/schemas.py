@@ -2,6 +2,7 @@ from typing import Annotated
 
 import msgspec
 
+from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from sitewright.kit.http.about import about
 from sitewright.kit.links import MAX_LINK
 
@@ -44,7 +45,10 @@ class ResetPassword(msgspec.Struct, frozen=True, kw_only=True):
             min_length=1,
         ),
     ]
-    password: Annotated[str, about("The new password.", "correct horse", min_length=7, max_length=100)]
+    password: Annotated[
+        str,
+        about("The new password.", "correct horse", min_length=MIN_PASSWORD_LENGTH, max_length=MAX_PASSWORD_LENGTH),
+    ]
 
 
 class SendVerificationEmail(msgspec.Struct, frozen=True, rename="camel", kw_only=True):

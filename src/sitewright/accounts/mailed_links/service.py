@@ -4,11 +4,10 @@ from sitewright.accounts.mailed_links import store
 from sitewright.accounts.mailed_links.errors import TooManyMails
 from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD, HOUR, MAILS_AN_HOUR, Request, seal
 from sitewright.accounts.mailed_links.mails import EMAIL_VERIFICATION
-from sitewright.accounts.mailed_links.store import Account
+from sitewright.accounts.users import service as users
 from sitewright.accounts.users.errors import Anonymised
-from sitewright.accounts.users.mails import PASSWORD_CHANGED
 from sitewright.accounts.users.service import User
-from sitewright.accounts.users.tokens import LOGIN_TOKEN, RESET_TOKEN, VERIFICATION_TOKEN
+from sitewright.accounts.users.tokens import RESET_TOKEN, VERIFICATION_TOKEN
 from sitewright.kit import audit, clock, mail, tokens
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -24,15 +23,11 @@ async def take_request(tx: Transaction, sealer: Sealer, request: Request) -> Non
 
 
 async def reset_password(tx: Transaction, sealer: Sealer, caller: Caller, secret: str, password_hash: str) -> None:
-    """Whatever else would let somebody in goes: other hashes, and the sessions there are."""
+    """With the hash of a mailed link, which is used up."""
     account = await store.account_of_token(tx, tokens.digest_of(secret), caller.reseller_ref)
     if account is None or await tokens.claim(tx, RESET_TOKEN, secret, account.ref) is None:
         raise invalid_hash()
-    await store.set_password(tx, account.ref, password_hash, clock.now())
-    await tokens.revoke(tx, account.ref, RESET_TOKEN, LOGIN_TOKEN)
-    await tokens.end_sessions(tx, account.ref)
-    await mail.put(tx, sealer, account.brand_ref, [_changed(account)])
-    await audit.record_by(tx, caller, "reset password", "user", account.ref)
+    await users.set_password(tx, sealer, caller, account, password_hash, action="reset password")
 
 
 async def send_verification_email(tx: Transaction, sealer: Sealer, caller: Caller, user: User, url: str) -> None:
@@ -57,10 +52,6 @@ async def verify_email(tx: Transaction, caller: Caller, user: User, secret: str)
 
 def invalid_hash() -> Invalid:
     return Invalid.fields({"hash": {"invalidHash": "is unknown, used or expired; ask for a new mail"}})
-
-
-def _changed(account: Account) -> Mail:
-    return Mail(kind=PASSWORD_CHANGED, user_ref=account.ref, facts={"to": account.email})
 
 
 async def _check_limit(tx: Transaction, user_ref: int) -> None:

@@ -65,15 +65,6 @@ async def nth_newest_token(tx: Transaction, kind: str, user_ref: int, nth: int, 
     return issued
 
 
-async def set_password(tx: Transaction, user_ref: int, password_hash: str, now: datetime) -> None:
-    await tx.execute(
-        "update users set password_hash = $2, updated_at = $3 where brand_ref = current_brand() and ref = $1",
-        user_ref,
-        password_hash,
-        now,
-    )
-
-
 async def set_email_verified(tx: Transaction, user_ref: int, now: datetime) -> None:
     await tx.execute(
         "update users set email_verified_at = $2, updated_at = $2 where brand_ref = current_brand() and ref = $1",

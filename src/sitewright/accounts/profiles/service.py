@@ -25,7 +25,7 @@ EMAIL = "email"
 
 __all__ = [
     "VERIFY_EMAIL",
-    "forget_user",
+    "erase_user",
     "get_profile",
     "in_order",
     "read_fields",
@@ -65,7 +65,7 @@ async def write_fields(
         await verify_or_ask(tx, resources, caller, profile_ref)
 
 
-async def forget_user(tx: Transaction, user_ref: int) -> None:
+async def erase_user(tx: Transaction, user_ref: int) -> None:
     """What the user's profiles say is gone; which fields they have stays."""
     await store.set_values(tx, user_ref, ANONYMISED, clock.now())
 

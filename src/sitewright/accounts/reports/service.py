@@ -62,6 +62,6 @@ async def find_report(tx: Transaction, job: str) -> Told:
     return report
 
 
-async def forget_user(tx: Transaction, user_ref: int) -> None:
+async def erase_user(tx: Transaction, user_ref: int) -> None:
     """Finished reports that may hold the user go; those being made are begun anew."""
-    await store.forget_user(tx, user_ref)
+    await store.erase_user(tx, user_ref)

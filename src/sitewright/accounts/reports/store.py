@@ -178,7 +178,7 @@ async def read_piece(tx: Transaction, ref: int, attempt: int, number: int) -> by
     return piece
 
 
-async def forget_user(tx: Transaction, user_ref: int) -> None:
+async def erase_user(tx: Transaction, user_ref: int) -> None:
     """Reports that may hold the user: those being made are begun anew, once the transaction is over, and finished ones
     go. In this order: one that is finished meanwhile is seen by the second statement."""
     await tx.execute("select pg_advisory_xact_lock_shared(hashtextextended('user reports', current_brand()))")

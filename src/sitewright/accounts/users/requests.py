@@ -5,6 +5,7 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from sitewright.kit.http.about import about
 from sitewright.kit.paging import Cursor, Limit, Offset
 from sitewright.kit.validation import MAX_INT4, MAX_TEXT, NumbersToo, Pairs, Ref
@@ -16,7 +17,15 @@ Username = Annotated[
     str,
     about("The name to log in with; unique in the brand, whatever the case.", "ann", min_length=1, max_length=MAX_TEXT),
 ]
-Password = Annotated[str, about("The password to log in with.", "correct horse", min_length=7, max_length=100)]
+Password = Annotated[
+    str,
+    about(
+        "The password to log in with.",
+        "correct horse",
+        min_length=MIN_PASSWORD_LENGTH,
+        max_length=MAX_PASSWORD_LENGTH,
+    ),
+]
 NewEmail = Annotated[
     str,
     about("Where mails go; at most 64 characters before the @.", "ann@mail.example", min_length=5, max_length=254),

@@ -1,17 +1,17 @@
 """The rules of account holders, and everything that changes them. A user is locked before what belongs to it."""
 
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 from msgspec import UNSET
 
-from sitewright.accounts.account_packages import consequences
 from sitewright.accounts.account_packages import service as account_packages
-from sitewright.accounts.account_packages.consequences import Offline
+from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.accounts.resellers import service as resellers
-from sitewright.accounts.users import forgetting, store, telling
+from sitewright.accounts.users import store, telling
 from sitewright.accounts.users.errors import Anonymised, UserNotFound
+from sitewright.accounts.users.hooks import access_revoked, user_erased
 from sitewright.accounts.users.mails import PASSWORD_CHANGED, WELCOME
 from sitewright.accounts.users.requests import NewUser, UserChanges
 from sitewright.accounts.users.schemas import AccountHolderDetails, AccountHolderFields
@@ -33,8 +33,21 @@ ALSO_PERSONAL = ("password_hash", "email_verified_at", "suspended_reason")
 SENT = frozenset(PERSONAL) | {"language_code", "newsletter", "currency_ref", "cpf_company"}
 """Columns that are named as the attributes of requests."""
 
+
+class PasswordOwner(Protocol):
+    """A user, as far as changing the password needs one."""
+
+    @property
+    def ref(self) -> int: ...
+    @property
+    def brand_ref(self) -> int: ...
+    @property
+    def email(self) -> str: ...
+
+
 __all__ = [
     "NewUser",
+    "PasswordOwner",
     "User",
     "anonymise_user",
     "create_user",
@@ -43,6 +56,8 @@ __all__ = [
     "find_by_username",
     "find_user",
     "get_user",
+    "set_password",
+    "store_rehashed_password",
     "suspend_user",
     "unsuspend_user",
 ]
@@ -107,23 +122,45 @@ async def edit_user(
     new_address = changes.email is not UNSET and changes.email != user.email
     if new_address:
         columns["email_verified_at"] = None
-    if password_hash is not None:
-        columns["password_hash"] = password_hash
     if changes.deleted is False:
         columns |= await _bring_back(tx, user)
     await store.update_user(tx, user.ref, columns)
     if new_address:
         await tokens.revoke(tx, user.ref, VERIFICATION_TOKEN, RESET_TOKEN)
     if password_hash is not None:
-        await _lock_out(tx, user.ref)
-        changed = Mail(kind=PASSWORD_CHANGED, user_ref=user.ref, facts={"to": user.email})
-        await mail.put(tx, sealer, user.brand_ref, [changed])
+        await set_password(tx, sealer, caller, user, password_hash, action=None)
     if changes.deleted is True:
         await _delete(tx, user.ref, now)
     await audit.record_by(tx, caller, "edit", "user", user.ref, fields=sorted(msgspec.to_builtins(changes)))
     row = await store.read_user(tx, user.ref, show_deleted=True)
     assert row is not None  # noqa: S101 - it is locked
     return telling.edited(row)
+
+
+async def set_password(
+    tx: Transaction,
+    sealer: Sealer,
+    caller: Caller,
+    user: PasswordOwner,
+    password_hash: str,
+    *,
+    action: str | None,
+) -> None:
+    """A new password, by whichever way: end all sessions, revoke log-in and reset tokens, mail the user, audit it.
+
+    The user's row is locked. `action` is what the audit records; None where the caller's own entry names the password.
+    """
+    await store.update_user(tx, user.ref, {"password_hash": password_hash, "updated_at": clock.now()})
+    await _end_sessions(tx, user.ref)
+    changed = Mail(kind=PASSWORD_CHANGED, user_ref=user.ref, facts={"to": user.email})
+    await mail.put(tx, sealer, user.brand_ref, [changed])
+    if action is not None:
+        await audit.record_by(tx, caller, action, "user", user.ref)
+
+
+async def store_rehashed_password(tx: Transaction, user_ref: int, password_hash: str) -> None:
+    """The same password, hashed with today's parameters: sessions and tokens stay. The user's row is locked."""
+    await store.update_user(tx, user_ref, {"password_hash": password_hash})
 
 
 async def delete_user(tx: Transaction, caller: Caller, user: User) -> None:
@@ -137,7 +174,7 @@ async def anonymise_user(tx: Transaction, caller: Caller, user: User) -> None:
     gone: dict[str, Any] = {"metadata": "[]"} | dict.fromkeys(ALSO_PERSONAL)
     columns = dict.fromkeys(PERSONAL, ANONYMISED) | gone | {"anonymised_at": now, "updated_at": now}
     await store.update_user(tx, user.ref, columns)
-    await forgetting.forget_user(tx, user.ref)
+    await user_erased.notify(tx, user.ref)
     await audit.record_by(tx, caller, "anonymise", "user", user.ref)
 
 
@@ -148,7 +185,7 @@ async def suspend_user(tx: Transaction, caller: Caller, user: User, reason: str 
     columns |= {} if user.suspended else {"suspended_at": now}
     columns |= {} if reason is None else {"suspended_reason": reason}
     await store.update_user(tx, user.ref, columns)
-    await _lock_out(tx, user.ref)
+    await _revoke_access(tx, user.ref)
     await audit.record_by(tx, caller, "suspend", "user", user.ref)
 
 
@@ -167,13 +204,19 @@ async def _bring_back(tx: Transaction, user: User) -> dict[str, Any]:
 
 async def _delete(tx: Transaction, user_ref: int, now: datetime) -> None:
     await store.update_user(tx, user_ref, {"deleted_at": now, "updated_at": now})
-    await _lock_out(tx, user_ref)
+    await _revoke_access(tx, user_ref)
     await tokens.revoke(tx, user_ref, VERIFICATION_TOKEN)
-    await consequences.take_sites_offline(tx, [Offline(user_ref)])
+    await live_sites_limited.notify(tx, [LiveSiteLimit(user_ref)])
 
 
-async def _lock_out(tx: Transaction, user_ref: int) -> None:
-    """Whoever is logged in, or holds what logs in, is out."""
+async def _revoke_access(tx: Transaction, user_ref: int) -> None:
+    """Of a user who is suspended or deleted."""
+    await _end_sessions(tx, user_ref)
+    await access_revoked.notify(tx, user_ref)
+
+
+async def _end_sessions(tx: Transaction, user_ref: int) -> None:
+    """End all sessions; revoke log-in and reset tokens."""
     await tokens.end_sessions(tx, user_ref)
     await tokens.revoke(tx, user_ref, LOGIN_TOKEN, RESET_TOKEN)
 

@@ -88,8 +88,10 @@ async def put_certificate(
             own_names = [place.name for place in own]
             ref = await store.insert_certificate(tx, own_names, checked, sealed, clock.real_now())
             await store.bind(tx, ref, own_names)
+            superseded: list[int] = []
             for name in own_names:
-                await store.supersede(tx, name, ref, checked.not_after, MOST_PER_NAME)
+                superseded += await store.supersede(tx, name, ref, checked.not_after, MOST_PER_NAME)
+            await _delete_unbound(tx, superseded)
             facts = {"fingerprint": checked.fingerprint, "domainRefs": [each.domain_ref for each in own]}
             await audit.record_by(tx, caller, "put certificate", "certificate", ref, **facts)
 
@@ -98,11 +100,29 @@ async def delete_certificate(tx: Transaction, caller: Caller, place: Place) -> N
     """The name has none any more; a certificate goes with its last name."""
     await store.take_turn(tx, [place])
     async with store.in_brand(tx, place.brand_ref):
-        refs = await store.unbind(tx, place.name)
+        refs = await _unbind(tx, [place.name])
         for ref in refs:
             await audit.record_by(tx, caller, "delete certificate", "certificate", ref, domainRef=place.domain_ref)
     if not refs:
         raise CertificateNotFound
+
+
+async def on_domains_unmapped(tx: Transaction, domains: Sequence[str]) -> None:
+    """Observes sites: a host name that leads to no site has no certificate any more."""
+    if domains:
+        await _unbind(tx, domains)
+
+
+async def _unbind(tx: Transaction, domains: Sequence[str]) -> list[int]:
+    """Returns the certificates that were bound to these names; those without a name left are deleted."""
+    refs = await store.unbind(tx, domains)
+    await _delete_unbound(tx, refs)
+    return refs
+
+
+async def _delete_unbound(tx: Transaction, refs: Sequence[int]) -> None:
+    if refs:
+        await store.delete_unbound(tx, refs)
 
 
 async def put_validation(tx: Transaction, caller: Caller, place: Place, new: NewValidation) -> None:

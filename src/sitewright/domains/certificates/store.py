@@ -18,6 +18,7 @@ delete from certificate_bindings b using (
      where o.brand_ref = current_brand() and o.domain = $1) older
  where b.brand_ref = current_brand() and b.domain = $1 and b.certificate_ref = older.ref and older.ref <> $2
    and (older.not_after <= $3 or older.age > $4)
+returning b.certificate_ref
 """
 
 
@@ -133,18 +134,31 @@ async def bind(tx: Transaction, ref: int, domains: Sequence[str]) -> None:
     )
 
 
-async def supersede(tx: Transaction, domain: str, ref: int, not_after: datetime, most: int) -> None:
-    """Bindings of `domain` to certificates that will never be served again end, and all but the `most` newest."""
-    await tx.execute(_SUPERSEDE, domain, ref, not_after, most)
+async def supersede(tx: Transaction, domain: str, ref: int, not_after: datetime, most: int) -> list[int]:
+    """Removes bindings of `domain` to certificates that will never be served again, and all but the `most` newest.
+
+    Returns the certificates that were bound.
+    """
+    return [row["certificate_ref"] for row in await tx.fetch(_SUPERSEDE, domain, ref, not_after, most)]
 
 
-async def unbind(tx: Transaction, domain: str) -> list[int]:
-    """The certificates that were bound to it."""
+async def unbind(tx: Transaction, domains: Sequence[str]) -> list[int]:
+    """Returns the certificates that were bound to these names, each once."""
     rows = await tx.fetch(
-        "delete from certificate_bindings where brand_ref = current_brand() and domain = $1 returning certificate_ref",
-        domain,
+        "delete from certificate_bindings where brand_ref = current_brand() and domain = any($1)"
+        " returning certificate_ref",
+        domains,
     )
-    return [row["certificate_ref"] for row in rows]
+    return sorted({row["certificate_ref"] for row in rows})
+
+
+async def delete_unbound(tx: Transaction, refs: Sequence[int]) -> None:
+    """Of these certificates, those that are bound to no name any more."""
+    await tx.execute(
+        "delete from certificates c where c.brand_ref = current_brand() and c.ref = any($1) and not exists ("
+        "  select from certificate_bindings b where b.brand_ref = c.brand_ref and b.certificate_ref = c.ref)",
+        refs,
+    )
 
 
 async def keep_validation(tx: Transaction, domain_ref: int, validation_hash: str, content: str) -> None:

@@ -2,6 +2,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from sitewright.kit.http.about import about
 
 Status = Literal["pending", "active", "failed"]
@@ -11,7 +12,13 @@ class MailboxPassword(msgspec.Struct, frozen=True):
     """The mailbox's password."""
 
     password: Annotated[
-        str, about("What the mailbox is opened with, by IMAP and SMTP.", "correct horse", min_length=7, max_length=100)
+        str,
+        about(
+            "What the mailbox is opened with, by IMAP and SMTP.",
+            "correct horse",
+            min_length=MIN_PASSWORD_LENGTH,
+            max_length=MAX_PASSWORD_LENGTH,
+        ),
     ]
 
 

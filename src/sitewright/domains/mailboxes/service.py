@@ -96,13 +96,18 @@ async def issue_token(tx: Transaction, caller: Caller, domain: AccountDomain, ma
     return secret
 
 
-async def forget_user(tx: Transaction, user_ref: int) -> None:
-    """Every mailbox of the user goes."""
+async def revoke_login_tokens(tx: Transaction, user_ref: int) -> None:
+    """Observes users: after a suspension or deletion no token that was issued before logs in to a mailbox."""
+    await store.delete_tokens_of_user(tx, user_ref)
+
+
+async def erase_user(tx: Transaction, user_ref: int) -> None:
+    """Deletes every mailbox of the user."""
     await _take_down(tx, await store.delete_of_user(tx, user_ref))
 
 
 async def end_with_domains(tx: Transaction, account_domain_refs: Sequence[int]) -> None:
-    """Domains that are given up take their mailboxes along."""
+    """Observes account domains: with a domain that ends its mailboxes are deleted."""
     await _take_down(tx, await store.delete_of_domains(tx, account_domain_refs))
 
 

@@ -44,6 +44,10 @@ _OF_USER = (
     "account_domain_ref in"
     " (select d.ref from account_domains d where d.brand_ref = current_brand() and d.user_ref = $1)"
 )
+_DELETE_TOKENS_OF_USER = f"""
+delete from mailbox_login_tokens where brand_ref = current_brand() and mailbox_ref in (
+    select ref from mailboxes where brand_ref = current_brand() and {_OF_USER})
+"""  # noqa: S608 - fixed parts
 Key = tuple[int, int]
 """A mailbox: its brand's ref and its own."""
 
@@ -203,6 +207,10 @@ async def delete_tokens(tx: Transaction, mailbox_ref: int) -> None:
     await tx.execute(
         "delete from mailbox_login_tokens where brand_ref = current_brand() and mailbox_ref = $1", mailbox_ref
     )
+
+
+async def delete_tokens_of_user(tx: Transaction, user_ref: int) -> None:
+    await tx.execute(_DELETE_TOKENS_OF_USER, user_ref)
 
 
 async def list_all(connection: Transaction, *, failed_only: bool, limit: int) -> list[ListedMailbox]:

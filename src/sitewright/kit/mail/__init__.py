@@ -64,12 +64,12 @@ async def put(
     await put_sealed(tx, seal(sealer, brand_ref, mails), at=at)
 
 
-async def forget_user(tx: Transaction, user_ref: int) -> None:
+async def erase_user(tx: Transaction, user_ref: int) -> None:
     """Delete the user's mails, sent or not."""
     await store.delete_mails(tx, user_ref)
 
 
-async def forget_site(tx: Transaction, site_ref: int) -> None:
+async def erase_site(tx: Transaction, site_ref: int) -> None:
     """Delete the mails about the site, sent or not."""
     await store.delete_mails_of_site(tx, site_ref)
 

@@ -26,7 +26,7 @@ __all__ = [
     "claim",
     "digest_of",
     "end_sessions",
-    "forget_user",
+    "erase_user",
     "issue",
     "issued_since",
     "new_secret",
@@ -89,7 +89,7 @@ async def end_sessions(tx: Transaction, user_ref: int) -> None:
     await store.delete_sessions(tx, user_ref)
 
 
-async def forget_user(tx: Transaction, user_ref: int) -> None:
+async def erase_user(tx: Transaction, user_ref: int) -> None:
     """Delete every token and session of the user."""
     await store.delete_tokens(tx, user_ref)
     await store.delete_sessions(tx, user_ref)

@@ -1,13 +1,14 @@
--- Certificates that lose their names, and tokens of users who are locked out. Applied again whenever this file changes.
+-- Notifications of the edge servers; and rules of the previous release. Applied again whenever this file changes.
 
--- A host name that is no longer mapped loses its certificates.
+-- previous release: a host name that is no longer mapped loses its certificates.
 create or replace function unbind_certificates() returns trigger
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
     delete from certificate_bindings b where b.brand_ref = old.brand_ref and b.domain = old.domain;
     return null;
 end $$;
-create or replace trigger unbind_certificates after delete on site_domains for each row execute function unbind_certificates();
+create or replace trigger unbind_certificates after delete on site_domains for each row
+    when (is_previous_release()) execute function unbind_certificates();
 
 -- NOTIFY on sitewright_certificates, so that every edge server invalidates what it caches of a host name.
 create or replace function tell_of_certificate() returns trigger language plpgsql as $$
@@ -18,7 +19,7 @@ end $$;
 create or replace trigger tell_of_certificate after insert or delete on certificate_bindings
     for each row execute function tell_of_certificate();
 
--- A certificate without any binding is removed.
+-- previous release: a certificate without any binding is removed.
 create or replace function forget_unbound_certificate() returns trigger
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -27,10 +28,10 @@ begin
                         where b.brand_ref = c.brand_ref and b.certificate_ref = c.ref);
     return null;
 end $$;
-create or replace trigger forget_unbound_certificate after delete on certificate_bindings
-    for each row execute function forget_unbound_certificate();
+create or replace trigger forget_unbound_certificate after delete on certificate_bindings for each row
+    when (is_previous_release()) execute function forget_unbound_certificate();
 
--- Suspending or deleting a user revokes the log-in tokens of the user's mailboxes.
+-- previous release: suspending or deleting a user revokes the log-in tokens of the user's mailboxes.
 create or replace function take_back_mailbox_tokens() returns trigger
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -41,8 +42,8 @@ begin
     return null;
 end $$;
 create or replace trigger take_back_mailbox_tokens after update on users for each row
-    when ((old.suspended_at is null and new.suspended_at is not null)
-          or (old.deleted_at is null and new.deleted_at is not null))
+    when (((old.suspended_at is null and new.suspended_at is not null)
+           or (old.deleted_at is null and new.deleted_at is not null)) and is_previous_release())
     execute function take_back_mailbox_tokens();
 
 revoke execute on function unbind_certificates, forget_unbound_certificate, take_back_mailbox_tokens from public;

@@ -242,3 +242,9 @@ revoke execute on function use_oauth_nonce, reserve_attempt, release_attempt, fa
 grant execute on function use_oauth_nonce, reserve_attempt, release_attempt, fail_attempt,
     clear_authentication_failures, check_log_in_address, prune_authentication, prune_audit_entries,
     prune_idempotent_answers, claim_due_mails, claim_mails, oldest_due_mail, prune_mails, all_mails, retry_mails to sitewright_service;
+
+-- previous release: whether the session is one of it. Sessions of this release set `sitewright.release` when they connect
+-- (kit/service_login.py); in all others triggers do what services do now. The next release drops this function, and every
+-- trigger that calls it.
+create or replace function is_previous_release() returns boolean language sql stable
+    return coalesce(current_setting('sitewright.release', true), '') = '';

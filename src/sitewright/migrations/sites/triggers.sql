@@ -1,12 +1,13 @@
--- Copies of the reseller, and notifications of the edge servers. Applied again whenever this file changes.
+-- Notifications of the edge servers; and rules of the previous release. Applied again whenever this file changes.
 
--- A new site copies its user's reseller; a user who moves to another reseller takes the sites along.
+-- previous release: a new site copies its user's reseller; a user who moves to another reseller takes the sites along.
 create or replace function note_reseller_of_site() returns trigger language plpgsql as $$
 begin
     select u.reseller_ref into new.reseller_ref from users u where u.brand_ref = new.brand_ref and u.ref = new.user_ref;
     return new;
 end $$;
-create or replace trigger note_reseller_of_site before insert on sites for each row execute function note_reseller_of_site();
+create or replace trigger note_reseller_of_site before insert on sites for each row
+    when (is_previous_release()) execute function note_reseller_of_site();
 
 create or replace function move_sites_with_user() returns trigger language plpgsql as $$
 begin
@@ -14,7 +15,8 @@ begin
     return null;
 end $$;
 create or replace trigger move_sites_with_user after update on users for each row
-    when (old.reseller_ref is distinct from new.reseller_ref) execute function move_sites_with_user();
+    when (old.reseller_ref is distinct from new.reseller_ref and is_previous_release())
+    execute function move_sites_with_user();
 
 -- NOTIFY on sitewright_sites, so that every edge server invalidates what it caches of a site (payload: the site's ref, and
 -- the host name where one changed).

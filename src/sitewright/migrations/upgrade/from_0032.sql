@@ -9,3 +9,7 @@ drop function authenticate_oauth, authenticate_basic, record_authentication_fail
 drop index mails_waiting;
 create index mails_due on mails (brand_ref, (not is_awaited), next_attempt_at, ref)
     where sent_at is null and failed_at is null;
+
+-- Webhooks: services insert deliveries, and clear what receivers of an erased site's events responded.
+grant insert on webhook_deliveries to sitewright_service;
+grant update (answer) on webhook_attempts to sitewright_service;

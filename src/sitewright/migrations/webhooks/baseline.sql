@@ -53,7 +53,7 @@ create index webhook_deliveries_claimed on webhook_deliveries (claimed_by) where
 create index webhook_deliveries_of_subscription on webhook_deliveries (subscription_ref, sequence, brand_ref);
 alter table webhook_deliveries enable row level security;
 create policy one_brand on webhook_deliveries using (brand_ref = current_brand());
-grant select, update on webhook_deliveries to sitewright_service;
+grant select, insert, update on webhook_deliveries to sitewright_service;
 
 create table webhook_attempts (
     brand_ref        bigint not null,
@@ -77,7 +77,7 @@ create index webhook_attempts_of_delivery on webhook_attempts (brand_ref, sequen
 create index webhook_attempts_by_age on webhook_attempts using brin (at);
 alter table webhook_attempts enable row level security;
 create policy one_brand on webhook_attempts using (brand_ref = current_brand());
-grant select on webhook_attempts to sitewright_service;
+grant select, update (answer) on webhook_attempts to sitewright_service;
 
 -- Numbers of workers: `claimed_by`.
 create sequence webhook_workers as integer cycle;

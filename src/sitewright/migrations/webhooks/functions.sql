@@ -218,8 +218,8 @@ begin
     return removed + went;
 end $$;
 
--- Erases a site's names from the events of the transaction's brand, and receivers' responses, which may repeat them. The
--- events stay, in order and with every ref, for deliveries still to come. The service may not change events otherwise.
+-- previous release: erases a site's names from the events of the transaction's brand, and receivers' responses, which may
+-- repeat them.
 create or replace function forget_site_in_events(asked_site_ref bigint) returns void
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
     update webhook_attempts a set answer = null from events e

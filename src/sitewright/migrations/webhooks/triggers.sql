@@ -1,6 +1,6 @@
--- Deliveries for events, and notifications of the workers. Applied again whenever this file changes.
+-- Notifications of the workers; and, for the previous release, deliveries for events. Applied again whenever this file changes.
 
--- One delivery for each active subscription to the event's kind, in the transaction that emits it. A subscription that is just
+-- previous release: one delivery for each active subscription to the event's kind, in the transaction that emits it. A subscription that is just
 -- being deleted is skipped and not waited for: no receiver ever delays or fails the cause of an event.
 create or replace function fan_out_event() returns trigger
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -14,9 +14,10 @@ begin
     end if;
     return null;
 end $$;
-create or replace trigger fan_out_event after insert on events for each row execute function fan_out_event();
+create or replace trigger fan_out_event after insert on events for each row
+    when (is_previous_release()) execute function fan_out_event();
 
--- Held deliveries are due at once when their subscription becomes active again.
+-- previous release: held deliveries are due at once when their subscription becomes active again.
 create or replace function resume_webhook_deliveries() returns trigger
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
@@ -26,7 +27,7 @@ begin
     return null;
 end $$;
 create or replace trigger resume_webhook_deliveries after update on webhook_subscriptions for each row
-    when (new.active and not old.active) execute function resume_webhook_deliveries();
+    when (new.active and not old.active and is_previous_release()) execute function resume_webhook_deliveries();
 
 -- NOTIFY on sitewright_webhooks which subscription changed or was deleted: workers give back what they have claimed for it and
 -- not sent yet.

@@ -194,6 +194,6 @@ async def _told(tx: Transaction, site: Site, surroundings: store.Surroundings, v
     }
 
 
-async def forget_user(tx: Transaction, user_ref: int) -> None:
+async def erase_user(tx: Transaction, user_ref: int) -> None:
     """Snapshots hold the names and addresses of whoever is anonymised: they go, and the sites are offline."""
     await store.forget_published(tx, user_ref)

@@ -7,10 +7,15 @@ import msgspec
 from sitewright.accounts.profiles.schemas import ProfileField
 from sitewright.kit.http.about import about
 from sitewright.kit.timestamps import AT, TS
+from sitewright.sites.sites.online import REASONS_IN_WORDS
 
 FORMAT_VERSION = 8
 """The generation of the page format."""
 TEMPLATE_WIDGET_VERSION = 1
+LIVE = (
+    "Whether visitors see the site, as far as the site itself is concerned. Visitors see the offline page while one of"
+    f" these holds: {REASONS_IN_WORDS}."
+)
 
 Version = Annotated[int, about("The generation of the page format; nothing to do with versionRef.", FORMAT_VERSION)]
 Domains = Annotated[
@@ -70,7 +75,7 @@ class EditedSiteDetails(SiteFields, frozen=True, rename="camel", kw_only=True):
 class _Standing(SiteFields, frozen=True, rename="camel", kw_only=True):
     """What is told of a site everywhere but after an edit."""
 
-    live: Annotated[bool, about("Whether visitors see the site, as far as the site itself is concerned.", True)]
+    live: Annotated[bool, about(LIVE, True)]
     previously_published: Annotated[int, about("1 once the site was published.", 1)]
     account_holder_ref: Annotated[int, about("Whose site it is.", 41)]
 

@@ -7,14 +7,13 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from sitewright.accounts.account_packages.consequences import Offline
+from sitewright.accounts.account_packages.hooks import LiveSiteLimit
 from sitewright.accounts.users import service as users
-from sitewright.events import service as events
-from sitewright.kit import audit, clock, mail
+from sitewright.accounts.users.service import User
+from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.hosts import normalise
-from sitewright.kit.http import idempotency
 from sitewright.kit.paging import Page, Window, cut
 from sitewright.settings import Settings
 from sitewright.sites.sites import store, telling
@@ -24,7 +23,9 @@ from sitewright.sites.sites.domains import service as domains
 from sitewright.sites.sites.domains import store as domain_store
 from sitewright.sites.sites.domains.service import list_domains
 from sitewright.sites.sites.errors import DomainReserved, DomainTaken, NeverPublished, SiteNotFound
+from sitewright.sites.sites.hooks import site_erased
 from sitewright.sites.sites.live_rules import check_may_be_live, limits_reached
+from sitewright.sites.sites.online import OfflineReason, SiteState, offline_reason
 from sitewright.sites.sites.requests import NewSite, SiteChanges
 from sitewright.sites.sites.schemas import CreatedSiteDetails, EditedSiteDetails, SiteDetails, UserSiteDetails
 from sitewright.sites.sites.store import Site
@@ -44,8 +45,10 @@ COLUMNS = {
 
 __all__ = [
     "NewSite",
+    "OfflineReason",
     "Site",
     "SiteChanges",
+    "SiteState",
     "check_may_be_live",
     "create_site",
     "delete_site",
@@ -55,6 +58,7 @@ __all__ = [
     "limits_reached",
     "list_domains",
     "list_user_sites",
+    "offline_reason",
     "restore_site",
     "take_offline",
     "tell_site",
@@ -98,33 +102,34 @@ async def create_site(
     tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, new: NewSite
 ) -> CreatedSiteDetails:
     """However many sites the account holder may have live. What was sent is checked already (see `checks`)."""
+    holder = await users.find_user(tx, caller, new.account_holder_ref)
     if not (new.domain or new.subdomain):
-        site_ref = await _create_on_demo_domain(tx, settings, caller, brand, new)
+        site_ref = await _create_on_demo_domain(tx, settings, caller, brand, holder, new)
     else:
         name = normalise(new.domain or below(brand.domain or "", new.subdomain or ""))
-        site_ref = await _create_on(tx, settings, caller, brand, new, name)
+        site_ref = await _create_on(tx, settings, caller, brand, holder, new, name)
     await audit.record_by(tx, caller, "create", "site", site_ref, accountHolderRef=new.account_holder_ref)
     return telling.created(await store.read_told(tx, site_ref))
 
 
 async def _create_on_demo_domain(
-    tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, new: NewSite
+    tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, holder: User, new: NewSite
 ) -> int:
     """On the first name that is free. Whoever creates one of the same name meanwhile is waited for."""
-    holder = await users.find_user(tx, caller, new.account_holder_ref)
     for name in demo_names.candidates(brand, holder.ref, holder.username):
         with suppress(DomainTaken, DomainReserved):
-            return await _create_on(tx, settings, caller, brand, new, name)
+            return await _create_on(tx, settings, caller, brand, holder, new, name)
     raise DomainTaken
 
 
 async def _create_on(
-    tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, new: NewSite, name: str
+    tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, holder: User, new: NewSite, name: str
 ) -> int:
     await domains.check_free(tx, settings, caller, brand, name)
     site_ref = await store.insert_site(
         tx,
-        new.account_holder_ref,
+        holder.ref,
+        holder.reseller_ref,
         name,
         new.template_ref,
         new.activation_status,
@@ -142,7 +147,7 @@ async def edit_site(tx: Transaction, caller: Caller, site: Site, changes: SiteCh
         column: value for name, column in COLUMNS.items() if (value := getattr(changes, name)) is not UNSET
     }
     if changes.live is True and not site.live:
-        if site.last_publish_at is None or site.version_ref is None:
+        if not site.state.is_published:
             raise NeverPublished
         await check_may_be_live(tx, site)
     if columns:
@@ -154,7 +159,7 @@ async def edit_site(tx: Transaction, caller: Caller, site: Site, changes: SiteCh
 async def delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
     """Softly: its domains are free at once, and everything else is kept."""
     now = clock.now()
-    await domain_store.unmap_all(tx, site.ref)
+    await domains.unmap_all(tx, site.ref)
     await store.update_site(tx, site.ref, {"live": False, "deleted_at": now, "updated_at": now})
     await audit.record_by(tx, caller, "delete", "site", site.ref)
 
@@ -173,18 +178,16 @@ async def restore_site(
 
 
 async def hard_delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
-    """For good, with its profile, its content, its snapshots and what visitors wrote. What others keep is without its
-    names from then on."""
-    await domain_store.delete_domains(tx, site.ref)
+    """For good, with its profile, its content, its snapshots and what visitors wrote; the observers of `site_erased`
+    remove its names from what other features store."""
+    await domains.delete_all(tx, site.ref)
     await store.erase_site(tx, site)
-    await mail.forget_site(tx, site.ref)
-    await idempotency.forget_site(tx, site.ref)
-    await events.forget_site(tx, site.ref)
+    await site_erased.notify(tx, site.ref)
     await audit.record_by(tx, caller, "hard-delete", "site", site.ref)
 
 
-async def take_offline(tx: Transaction, changes: Sequence[Offline]) -> None:
-    """What packages and deletions of account holders do to their sites; for thousands as for one."""
+async def take_offline(tx: Transaction, changes: Sequence[LiveSiteLimit]) -> None:
+    """Observes packages and deletions of account holders. Set-wise, for one user or thousands."""
     left: dict[int, int] = {}
     for each in changes:
         left[each.user_ref] = min(each.live_sites, left.get(each.user_ref, each.live_sites))

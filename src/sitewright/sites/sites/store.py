@@ -9,6 +9,7 @@ import msgspec
 
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import MAX_LIST_BYTES, Window
+from sitewright.sites.sites.online import SiteState
 
 _SITE = """
 select s.ref, s.brand_ref, s.user_ref, s.profile_ref, s.template_ref, s.primary_domain_ref, p.domain as primary_domain,
@@ -70,10 +71,10 @@ with claimed as (
 ), profile as (
     insert into profiles (brand_ref, user_ref, updated_at) select current_brand(), $1, $6 from claimed returning ref
 ), site as (
-    insert into sites (brand_ref, ref, user_ref, profile_ref, template_ref, primary_domain_ref, activation_status,
-                       site_type, created_at, updated_at)
-    select b.brand_ref, claimed.site_ref, $1, profile.ref, coalesce($3, b.default_template_ref), claimed.ref, $4, $5,
-           $6, $6
+    insert into sites (brand_ref, ref, user_ref, reseller_ref, profile_ref, template_ref, primary_domain_ref,
+                       activation_status, site_type, created_at, updated_at)
+    select b.brand_ref, claimed.site_ref, $1, $7, profile.ref, coalesce($3, b.default_template_ref), claimed.ref, $4,
+           $5, $6, $6
       from brands b, profile, claimed where b.brand_ref = current_brand()
     returning ref
 )
@@ -107,6 +108,11 @@ class Site(msgspec.Struct, frozen=True):
     last_publish_at: datetime | None
     created_at: datetime
     deleted: bool
+
+    @property
+    def state(self) -> SiteState:
+        """As far as the site itself tells."""
+        return SiteState(self.version_ref is not None, self.live, self.enabled)
 
 
 class Use(msgspec.Struct, frozen=True):
@@ -209,6 +215,7 @@ async def read_listed(tx: Transaction, refs: Sequence[int], window: Window) -> l
 async def insert_site(
     tx: Transaction,
     user_ref: int,
+    reseller_ref: int | None,
     domain: str,
     template_ref: int | None,
     activation_status: str | None,
@@ -216,8 +223,10 @@ async def insert_site(
     now: datetime,
 ) -> int | None:
     """With a profile, and the domain as its primary one; None, and nothing written, where the domain is taken. Without
-    a template: the brand's default one."""
-    ref: int | None = await tx.fetchval(_CREATE, user_ref, domain, template_ref, activation_status, site_type, now)
+    a template: the brand's default one. `reseller_ref` is the user's, copied for the reseller's lists."""
+    ref: int | None = await tx.fetchval(
+        _CREATE, user_ref, domain, template_ref, activation_status, site_type, now, reseller_ref
+    )
     return ref
 
 

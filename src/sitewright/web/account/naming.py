@@ -6,7 +6,7 @@ import idna
 import msgspec
 
 from sitewright.kit.http.words import Words
-from sitewright.sites.sites.service import Site
+from sitewright.sites.sites.service import OfflineReason, Site, offline_reason
 from sitewright.web.login.service import ACCOUNT
 
 
@@ -40,6 +40,7 @@ def readable(domain: str) -> str:
 
 
 def _state(site: Site) -> str:
-    if site.last_publish_at is None:
-        return "never_published"
-    return "live" if site.live and site.enabled else "offline"
+    reason = offline_reason(site.state)
+    if reason is None:
+        return "live"
+    return "never_published" if reason is OfflineReason.NEVER_PUBLISHED else "offline"

@@ -5,6 +5,7 @@ Attempts are counted by address and name, whatever brand they ask for, so that a
 
 import msgspec
 
+from sitewright.accounts.users import service as users
 from sitewright.kit.auth import store as auth_store
 from sitewright.kit.auth.attempts import RateLimited, log_failure
 from sitewright.kit.auth.login_queue import LogInQueueFull
@@ -58,7 +59,7 @@ async def log_in_by_password(resources: Resources, attempt: Attempt, wanted: Log
             seen = await brand_seen_by(tx, brand, holder)
             raise AccountSuspended(language=holder.language_code, brand=seen)
         if fitting.new_hash is not None:
-            await store.set_password_hash(tx, holder.user_ref, fitting.new_hash)
+            await users.store_rehashed_password(tx, holder.user_ref, fitting.new_hash)
         session = await begin_session(tx, brand.brand_ref, holder, wanted, by="password")
     return LoggedIn(brand_ref=brand.brand_ref, user_ref=holder.user_ref, location=location, session=session)
 

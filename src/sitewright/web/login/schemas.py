@@ -4,6 +4,7 @@ from typing import Annotated
 
 import msgspec
 
+from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH
 from sitewright.kit.http.about import about
 from sitewright.kit.validation import Ref, Text
 
@@ -44,7 +45,7 @@ class LogInForm(msgspec.Struct, rename="camel", frozen=True):
     """What the log-in page asks for."""
 
     username: Annotated[str, Text(1, 255), about("The user name, in any case.", "ann")]
-    password: Annotated[str, Text(1, 100), about("The password.", "a long enough password")]
+    password: Annotated[str, Text(1, MAX_PASSWORD_LENGTH), about("The password.", "a long enough password")]
     r: Annotated[str | None, about("Where to go afterwards.", "/account")] = None
     brand_ref: Annotated[str | None, about("Whose account holders log in.", "1")] = None
 

@@ -66,13 +66,6 @@ async def set_last_login(tx: Transaction, user_ref: int, at: datetime) -> None:
     await tx.execute("update users set last_login_at = $2 where brand_ref = current_brand() and ref = $1", user_ref, at)
 
 
-async def set_password_hash(tx: Transaction, user_ref: int, password_hash: str) -> None:
-    """Of the same password: nothing that the user sees has changed."""
-    await tx.execute(
-        "update users set password_hash = $2 where brand_ref = current_brand() and ref = $1", user_ref, password_hash
-    )
-
-
 async def insert_session(
     tx: Transaction, digest: bytes, user_ref: int, created_at: datetime, expires_at: datetime
 ) -> None:

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH
 from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.page import ANYWHERE, ORIGIN_TOLD, Templates
@@ -31,6 +32,7 @@ def log_in_page(
         r=r,
         username=username,
         said=said,
+        max_password_length=MAX_PASSWORD_LENGTH,
     )
 
 

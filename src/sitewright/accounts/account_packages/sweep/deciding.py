@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from sitewright.accounts.account_packages import store
+from sitewright.accounts.account_packages.effects import Effects, apply_effects, effects_of
 from sitewright.accounts.account_packages.errors import DoesNotRenew
-from sitewright.accounts.account_packages.following import Following, follow_up, following
 from sitewright.accounts.account_packages.lifecycle import Change, Held, Terms, expire, renew
 from sitewright.accounts.account_packages.pricing import Price, PriceList
 from sitewright.accounts.account_packages.sweep import store as due_store
@@ -24,7 +24,7 @@ class Decided(msgspec.Struct, frozen=True):
     """What becomes of due account packages whose users are locked, ready to be written."""
 
     changes: list[Change]
-    following: Following
+    effects: Effects
 
 
 async def settle(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref: int) -> None:
@@ -50,12 +50,12 @@ async def _ready(
     """`gone`: users who are told nothing."""
     costs_money = any(change.charge is not None for change in changes)
     codes = await due_store.currency_codes(tx) if costs_money else {}
-    return Decided(changes, following(sealer, brand_ref, changes, codes, untold=gone))
+    return Decided(changes, effects_of(sealer, brand_ref, changes, codes, unmailed=gone))
 
 
 async def write(tx: Transaction, brand_ref: int, decided: Decided) -> None:
     await store.write_changes(tx, brand_ref, decided.changes, clock.now())
-    await follow_up(tx, decided.following)
+    await apply_effects(tx, decided.effects)
 
 
 async def renew_early(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref: int, account_package_ref: int) -> None:

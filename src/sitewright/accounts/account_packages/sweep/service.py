@@ -40,6 +40,6 @@ async def _do_alone(
 SWEEP = PeriodicTask("packages", SECONDS, do_due_changes)
 
 
-async def forget_user(tx: Transaction, user_ref: int) -> None:
+async def erase_user(tx: Transaction, user_ref: int) -> None:
     """What is written down about a failure goes with an anonymised user; the sweep then tries the user again."""
     await failures.delete(tx, user_ref)

@@ -112,12 +112,12 @@ async def keep(
     await store.keep_answer(tx, row)
 
 
-async def forget_user(tx: Transaction, user_ref: int) -> None:
-    await store.forget_user(tx, user_ref)
+async def erase_user(tx: Transaction, user_ref: int) -> None:
+    await store.erase_user(tx, user_ref)
 
 
-async def forget_site(tx: Transaction, site_ref: int) -> None:
-    await store.forget_site(tx, site_ref)
+async def erase_site(tx: Transaction, site_ref: int) -> None:
+    await store.erase_site(tx, site_ref)
 
 
 def _digests(incoming: Incoming, sealer: Sealer) -> list[bytes]:

@@ -49,13 +49,13 @@ async def keep_answer(tx: Transaction, new: NewAnswer) -> None:
     )
 
 
-async def forget_user(tx: Transaction, user_ref: int) -> None:
+async def erase_user(tx: Transaction, user_ref: int) -> None:
     await tx.execute(
         "update idempotent_answers set answer = null where brand_ref = current_brand() and user_ref = $1", user_ref
     )
 
 
-async def forget_site(tx: Transaction, site_ref: int) -> None:
+async def erase_site(tx: Transaction, site_ref: int) -> None:
     await tx.execute(
         "update idempotent_answers set answer = null where brand_ref = current_brand() and site_ref = $1", site_ref
     )

@@ -16,6 +16,7 @@ from sitewright.settings import Settings
 from sitewright.sites.sites.domains import store
 from sitewright.sites.sites.domains.reserved_names import is_reserved
 from sitewright.sites.sites.errors import DomainLimitReached, DomainNotFound, DomainReserved, DomainTaken
+from sitewright.sites.sites.hooks import domains_unmapped
 from sitewright.sites.sites.schemas import DomainMapping
 from sitewright.sites.sites.store import Site
 from sitewright.tenants.brands.schemas import BrandSettings
@@ -110,7 +111,17 @@ async def require_domain(tx: Transaction, site_ref: int, domain_ref: int) -> Non
 
 async def unmap_domain(tx: Transaction, caller: Caller, site: Site, domain_ref: int) -> None:
     """After the primary domain, the oldest that remains is primary."""
-    await store.delete_domain(tx, site.ref, domain_ref)
+    await domains_unmapped.notify(tx, await store.delete_domain(tx, site.ref, domain_ref))
     if site.primary_domain_ref == domain_ref:
         await store.choose_primary(tx, site.ref, clock.now())
     await audit.record_by(tx, caller, "unmap domain", "site", site.ref, domainRef=domain_ref)
+
+
+async def unmap_all(tx: Transaction, site_ref: int) -> None:
+    """Of a site that is deleted: the names are free at once, and stored for a restoration."""
+    await domains_unmapped.notify(tx, await store.unmap_all(tx, site_ref))
+
+
+async def delete_all(tx: Transaction, site_ref: int) -> None:
+    """Of a site that is deleted for good."""
+    await domains_unmapped.notify(tx, await store.delete_domains(tx, site_ref))

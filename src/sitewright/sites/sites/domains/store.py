@@ -17,6 +17,7 @@ with freed as (
 )
 insert into former_site_domains (brand_ref, site_ref, ref, domain)
 select brand_ref, site_ref, ref, domain from freed
+returning domain
 """
 _MAP_AGAIN = """
 insert into site_domains (brand_ref, ref, site_ref, domain, created_at)
@@ -88,22 +89,27 @@ async def insert_domain(tx: Transaction, site_ref: int, name: str, now: datetime
     return ref
 
 
-async def delete_domain(tx: Transaction, site_ref: int, domain_ref: int) -> None:
-    await tx.execute(
-        "delete from site_domains where brand_ref = current_brand() and site_ref = $1 and ref = $2",
+async def delete_domain(tx: Transaction, site_ref: int, domain_ref: int) -> list[str]:
+    """Returns its name, if it was there."""
+    rows = await tx.fetch(
+        "delete from site_domains where brand_ref = current_brand() and site_ref = $1 and ref = $2 returning domain",
         site_ref,
         domain_ref,
     )
+    return [row["domain"] for row in rows]
 
 
-async def delete_domains(tx: Transaction, site_ref: int) -> None:
-    """For good."""
-    await tx.execute("delete from site_domains where brand_ref = current_brand() and site_ref = $1", site_ref)
+async def delete_domains(tx: Transaction, site_ref: int) -> list[str]:
+    """For good; returns their names."""
+    rows = await tx.fetch(
+        "delete from site_domains where brand_ref = current_brand() and site_ref = $1 returning domain", site_ref
+    )
+    return [row["domain"] for row in rows]
 
 
-async def unmap_all(tx: Transaction, site_ref: int) -> None:
-    """The names are free; what they were is remembered."""
-    await tx.execute(_UNMAP_ALL, site_ref)
+async def unmap_all(tx: Transaction, site_ref: int) -> list[str]:
+    """Frees the names, stores them for a restoration of the site, and returns them."""
+    return [row["domain"] for row in await tx.fetch(_UNMAP_ALL, site_ref)]
 
 
 async def former_domains(tx: Transaction, site_ref: int) -> list[str]:

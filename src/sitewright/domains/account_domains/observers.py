@@ -1,36 +1,37 @@
-"""What a domain does when its account package, or its holder, changes."""
+"""How domains follow their account packages and their holders: called by the hooks that `app.LIFECYCLE` lists."""
 
 from collections.abc import Sequence
 
-from sitewright.accounts.account_packages.consequences import BesideChange
-from sitewright.domains.account_domains import consequences, store
+from sitewright.accounts.account_packages.hooks import AddOnChange
+from sitewright.domains.account_domains import store
+from sitewright.domains.account_domains.hooks import domains_ended
 from sitewright.domains.account_domains.jobs import CARRY_OUT, FORGET_HOLDER, Domains
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 
 
-async def follow_packages(tx: Transaction, changes: Sequence[BesideChange]) -> None:
+async def follow_packages(tx: Transaction, changes: Sequence[AddOnChange]) -> None:
     """A renewed package prolongs its domain; with a package that ends, its domain is given up.
 
-    For thousands as for one. Packages beside the subscription that are no domain's are passed over.
+    Set-wise, for one change or thousands. Add-ons that are not a domain's are ignored.
     """
     now = clock.now()
-    anew = [each.account_package_ref for each in changes if each.begins_anew]
+    replaced = [each.account_package_ref for each in changes if each.is_replaced]
     renewed = {each.account_package_ref: each.renewed_until for each in changes if each.renewed_until is not None}
     ended = {each.account_package_ref: each.at for each in changes if each.renewed_until is None}
-    touched = await store.move_to_newer_packages(tx, anew, now) if anew else []
+    touched = await store.move_to_newer_packages(tx, replaced, now) if replaced else []
     if renewed:
         touched += await store.prolong(tx, list(renewed), list(renewed.values()), now)
     if ended:
         gone = await store.end(tx, list(ended), list(ended.values()), now)
         touched += gone
         if gone:
-            await consequences.end_with_domains(tx, [ref for _, ref in gone])
+            await domains_ended.notify(tx, [ref for _, ref in gone])
     if touched:
         await CARRY_OUT.enqueue(tx, Domains(touched[0][0], [ref for _, ref in touched]))
 
 
-async def forget_user(tx: Transaction, user_ref: int) -> None:
+async def erase_user(tx: Transaction, user_ref: int) -> None:
     """Domains stay registered until they expire; what registrars know of the holder goes, and the names of domains that
     were given up."""
     await store.forget_holder(tx, user_ref)

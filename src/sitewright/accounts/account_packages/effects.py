@@ -1,12 +1,17 @@
-"""What follows from changes of packages: account holders are told, sites go offline, domains are prolonged or end."""
+"""The effects of package changes: mails to account holders, sites that go offline, add-ons that are renewed or end."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
 
 import msgspec
 
-from sitewright.accounts.account_packages import consequences, mails
-from sitewright.accounts.account_packages.consequences import BesideChange, Offline
+from sitewright.accounts.account_packages import mails
+from sitewright.accounts.account_packages.hooks import (
+    AddOnChange,
+    LiveSiteLimit,
+    add_ons_changed,
+    live_sites_limited,
+)
 from sitewright.accounts.account_packages.lifecycle import Change, Kind
 from sitewright.kit import mail
 from sitewright.kit.db import Transaction
@@ -14,36 +19,38 @@ from sitewright.kit.mail_kinds import MailKind
 from sitewright.kit.sealing import Sealer
 
 
-class Following(msgspec.Struct, frozen=True):
+class Effects(msgspec.Struct, frozen=True):
     mails: mail.SealedMails
-    offline: list[Offline]
-    beside: list[BesideChange]
+    live_site_limits: list[LiveSiteLimit]
+    add_ons: list[AddOnChange]
 
 
-def following(
+def effects_of(
     sealer: Sealer,
     brand_ref: int,
     changes: Sequence[Change],
     currency_codes: dict[int, str],
     *,
-    untold: Collection[int] = (),
-) -> Following:
-    """`untold`: users who get no mail, since they are deleted or anonymised."""
-    told = [mail_of(change, currency_codes) for change in changes if change.user_ref not in untold]
-    offline = [change.offline for change in changes]
-    beside = [change.beside for change in changes]
-    return Following(
-        mail.seal(sealer, brand_ref, [each for each in told if each is not None]),
-        [each for each in offline if each is not None],
-        [each for each in beside if each is not None],
+    unmailed: Collection[int] = (),
+) -> Effects:
+    """`unmailed`: users who get no mail, since they are deleted or anonymized."""
+    mails = [mail_of(change, currency_codes) for change in changes if change.user_ref not in unmailed]
+    limits = [change.live_site_limit for change in changes]
+    add_ons = [change.add_on for change in changes]
+    return Effects(
+        mail.seal(sealer, brand_ref, [each for each in mails if each is not None]),
+        [each for each in limits if each is not None],
+        [each for each in add_ons if each is not None],
     )
 
 
-async def follow_up(tx: Transaction, what: Following) -> None:
+async def apply_effects(tx: Transaction, effects: Effects) -> None:
     """In the transaction of the changes."""
-    await mail.put_sealed(tx, what.mails)
-    await consequences.take_sites_offline(tx, what.offline)
-    await consequences.follow_beside(tx, what.beside)
+    await mail.put_sealed(tx, effects.mails)
+    if effects.live_site_limits:
+        await live_sites_limited.notify(tx, effects.live_site_limits)
+    if effects.add_ons:
+        await add_ons_changed.notify(tx, effects.add_ons)
 
 
 MAILS: dict[Kind, MailKind] = {

@@ -1,0 +1,42 @@
+"""Triggers count, notify and guard; rules are called from services by name."""
+
+import asyncpg
+
+COUNT = {"count_new_users", "count_moved_user"}
+NOTIFY = {
+    "tell_of_site",
+    "tell_of_domain",
+    "tell_of_user",
+    "tell_of_packages",
+    "tell_of_certificate",
+    "tell_webhook_workers_of_changes",
+    "tell_webhook_workers_of_deletions",
+}
+PREVIOUS_RELEASE = {
+    "fan_out_event",
+    "forget_unbound_certificate",
+    "move_sites_with_user",
+    "note_reseller_of_site",
+    "resume_webhook_deliveries",
+    "take_back_mailbox_tokens",
+    "unbind_certificates",
+}
+TRIGGERS = """
+select tgname, pg_get_triggerdef(oid) as definition from pg_trigger
+ where not tgisinternal and tgrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)
+"""
+
+
+async def test_every_trigger_is_listed_with_its_purpose(
+    owner_connection: "asyncpg.Connection[asyncpg.Record]",
+) -> None:
+    names = [row["tgname"] for row in await owner_connection.fetch(TRIGGERS)]
+    assert sorted(names) == sorted(COUNT | NOTIFY | PREVIOUS_RELEASE)
+
+
+async def test_rules_of_the_previous_release_run_in_its_sessions_alone(
+    owner_connection: "asyncpg.Connection[asyncpg.Record]",
+) -> None:
+    rows = await owner_connection.fetch(TRIGGERS)
+    conditional = {row["tgname"] for row in rows if "is_previous_release()" in row["definition"]}
+    assert conditional == PREVIOUS_RELEASE

@@ -1,0 +1,18 @@
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from sitewright.kit.lifecycle import Hook, Observer
+
+T = TypeVar("T")
+
+
+@contextmanager
+def also_observed_by(hook: Hook[T], observer: Observer[T]) -> Iterator[None]:
+    """After the observers that the process has."""
+    before = hook.observers
+    hook.observers = (*(before or ()), observer)
+    try:
+        yield
+    finally:
+        hook.observers = before
