@@ -8,7 +8,7 @@ import sys
 from datetime import timedelta
 from typing import Any
 
-from sitewright.app import MAIL
+from sitewright.app import LIFECYCLE, MAIL
 from sitewright.kit.mail import store
 from sitewright.kit.outbox import BackOff, Outbox
 from sitewright.kit.outbox.loop import Batch, OutboxLoop
@@ -39,7 +39,7 @@ async def hang(_batch: Batch) -> bool:
 
 async def main(database_url: str, data_dir: str) -> None:
     async with open_resources(
-        Settings(data_dir=data_dir, workers=1), database_url, name="probe", mail=MAIL
+        Settings(data_dir=data_dir, workers=1), database_url, name="probe", lifecycle=LIFECYCLE, mail=MAIL
     ) as resources:
         await OutboxLoop(probe_outbox(batch=10), hang).run(resources, asyncio.Event())
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 from sitewright.accounts.users import service as users
-from sitewright.demo import store
 from sitewright.demo.domains import ensure_domain
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.resources import Resources
@@ -28,7 +27,7 @@ async def ensure_user(
     if user_ref is None:
         user_ref = await _create(resources, actor, brand_ref, password)
     else:
-        await _ensure_password(resources, brand_ref, user_ref, password)
+        await _ensure_password(resources, actor, brand_ref, user_ref, password)
     return {
         "userRef": user_ref,
         "accountDomainRef": await ensure_domain(resources, actor, brand_ref, user_ref, domain_package_ref),
@@ -38,13 +37,14 @@ async def ensure_user(
     }
 
 
-async def _ensure_password(resources: Resources, brand_ref: int, user_ref: int, password: str) -> None:
+async def _ensure_password(resources: Resources, actor: Caller, brand_ref: int, user_ref: int, password: str) -> None:
     async with resources.database.transaction(brand_ref) as tx:
-        known = await store.password_hash_of(tx, user_ref)
-    if not await resources.passwords.verify(password, known):
+        known = await users.lock_holder(tx, user_ref)
+    if not await resources.passwords.verify(password, None if known is None else known.password_hash):
         password_hash = await resources.passwords.hash(password, brand_ref)
         async with resources.database.transaction(brand_ref) as tx:
-            await store.set_password_hash(tx, user_ref, password_hash)
+            user = await users.find_user(tx, actor, user_ref, lock=True)
+            await users.set_password(tx, resources.sealer, actor, user, password_hash, action="change password")
 
 
 async def _create(resources: Resources, actor: Caller, brand_ref: int, password: str) -> int:

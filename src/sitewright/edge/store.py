@@ -59,7 +59,7 @@ async def site_of_host(connection: Transaction, host: str) -> Site | None:
 
 async def list_paths(tx: Transaction, site_ref: int, version_ref: int) -> list[str]:
     rows = await tx.fetch(
-        "select path from site_files where brand_ref = current_brand() and site_ref = $1 and version_ref = $2",
+        "select path from published_files where brand_ref = current_brand() and site_ref = $1 and version_ref = $2",
         site_ref,
         version_ref,
     )
@@ -69,8 +69,8 @@ async def list_paths(tx: Transaction, site_ref: int, version_ref: int) -> list[s
 async def read_file(tx: Transaction, site_ref: int, version_ref: int, path: str, most_bytes: int) -> StoredFile | None:
     """Read a file. Raises `Busy` when it exceeds `most_bytes`, without fetching its body."""
     row = await tx.fetchrow(
-        "select content_type, etag, case when octet_length(body) <= $4::bigint then body end as body from site_files"
-        " where brand_ref = current_brand() and site_ref = $1 and version_ref = $2 and path = $3",
+        "select content_type, etag, case when octet_length(body) <= $4::bigint then body end as body"
+        " from published_files where brand_ref = current_brand() and site_ref = $1 and version_ref = $2 and path = $3",
         site_ref,
         version_ref,
         path,
@@ -83,7 +83,7 @@ async def read_file(tx: Transaction, site_ref: int, version_ref: int, path: str,
 
 async def read_validation(tx: Transaction, domain_ref: int, validation_hash: str) -> str | None:
     content: str | None = await tx.fetchval(
-        "select content from domain_validations where brand_ref = current_brand() and domain_ref = $1 and hash = $2",
+        "select content from validation_files where brand_ref = current_brand() and domain_ref = $1 and hash = $2",
         domain_ref,
         validation_hash,
     )
@@ -101,7 +101,8 @@ async def find_owner(tx: Transaction, site_ref: int) -> Owner | None:
     """Find the owner under an advisory lock per site, so that concurrent messages are counted one after another."""
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('contact_messages', $1))", site_ref)
     row = await tx.fetchrow(
-        "select user_ref, profile_ref from sites where brand_ref = current_brand() and ref = $1 and deleted_at is null",
+        "select user_ref, profile_ref from hosted_sites"
+        " where brand_ref = current_brand() and ref = $1 and deleted_at is null",
         site_ref,
     )
     return None if row is None else Owner(*row)
@@ -159,8 +160,8 @@ async def insert_message(
 
 async def delete_messages(tx: Transaction, user_ref: int) -> None:
     await tx.execute(
-        "delete from contact_messages m using sites s where m.brand_ref = current_brand() and s.brand_ref = m.brand_ref"
-        " and s.ref = m.site_ref and s.user_ref = $1",
+        "delete from contact_messages m using hosted_sites s where m.brand_ref = current_brand()"
+        " and s.brand_ref = m.brand_ref and s.ref = m.site_ref and s.user_ref = $1",
         user_ref,
     )
 

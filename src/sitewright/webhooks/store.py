@@ -19,7 +19,7 @@ _ONE = "select ref, event, url, active from webhook_subscriptions where brand_re
 _ATTEMPTS = """
 select a.ref, a.subscription_ref, e.id, e.kind, a.sequence, a.number, a.at, a.outcome, a.status, a.milliseconds,
        a.answer, a.error, a.next_attempt_at
-  from webhook_attempts a join events e on e.brand_ref = a.brand_ref and e.sequence = a.sequence
+  from webhook_attempts a join event_log e on e.brand_ref = a.brand_ref and e.sequence = a.sequence
  where a.brand_ref = current_brand() and a.subscription_ref = $1
 """
 

@@ -1,8 +1,7 @@
 """What a package costs an account holder for a number of months.
 
-A reseller's price takes the place of the package's own for the same currency and period, as in the catalogue it sees.
-The account holder's currency goes before the package's default one. Where a list has no price for the period, the
-months are paid one by one. What is charged is the offer where there is one.
+Which price of several counts is decided by `catalogue.packages.pricing`. Where a list has no price for the period, the
+months are paid one by one.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,6 +9,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 import msgspec
+
+from sitewright.catalogue.packages.service import PriceKey, effective_prices
 
 MAX_MONTHS = 1200
 
@@ -22,6 +23,10 @@ class ListedPrice(msgspec.Struct, frozen=True):
     currency_ref: int
     months: int
     amount: Decimal
+
+    @property
+    def key(self) -> PriceKey:
+        return self.package_ref, self.currency_ref, self.months
 
 
 class Price(msgspec.Struct, frozen=True, gc=False):
@@ -59,9 +64,9 @@ class PriceList:
 
     def _lists(self) -> Iterator[dict[int, ListedPrice]]:
         """The price lists that are not empty, by period, in the order they are asked."""
-        resellers_last = sorted(self._prices, key=lambda price: price.is_resellers)
+        effective = effective_prices((price.key, price.is_resellers, price) for price in self._prices).values()
         for currency_ref in self._currency_refs:
-            by_months = {price.months: price for price in resellers_last if price.currency_ref == currency_ref}
+            by_months = {price.months: price for price in effective if price.currency_ref == currency_ref}
             if by_months:
                 yield by_months
 

@@ -36,11 +36,11 @@ _PACKAGE = """
 """
 _PRICES = """
        (select jsonb_agg(jsonb_build_array(x.package_ref, x.is_resellers, x.currency_ref, x.billing_period_months,
-                                           coalesce(x.offer_price, x.price)::text))
-          from (select package_ref, false as is_resellers, currency_ref, billing_period_months, price, offer_price
-                  from package_prices
+                                           x.amount::text))
+          from (select package_ref, false as is_resellers, currency_ref, billing_period_months, amount
+                  from package_price_list
                 union all
-                select package_ref, true, currency_ref, billing_period_months, price, offer_price from reseller_prices
+                select package_ref, true, currency_ref, billing_period_months, amount from reseller_price_list
                  where brand_ref = b.brand_ref and reseller_ref = {reseller_ref}) x
          where x.package_ref = p.ref {or_of_held}) as prices
 """
@@ -51,19 +51,20 @@ _OR_OF_HELD = """
 SITUATION = f"""
 select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref, u.currency_ref, {_PACKAGE},
        (select jsonb_agg(to_jsonb(h) || jsonb_build_object('price', h.price::text, 'name', n.name) order by h.ref)
-          from account_packages h join packages n on n.ref = h.package_ref
+          from account_packages h join package_terms n on n.ref = h.package_ref
          where h.brand_ref = b.brand_ref and h.user_ref = u.ref and h.ended_at is null) as held,
        {_PRICES.format(reseller_ref="u.reseller_ref", or_of_held=_OR_OF_HELD)},
-       (select jsonb_agg(jsonb_build_array(c.ref, c.currency_rate::text, c.alpha_code)) from currencies c) as currencies
-  from users u join brands b on b.brand_ref = u.brand_ref
-  left join packages p on p.ref = coalesce($2, b.default_package_ref)
+       (select jsonb_agg(jsonb_build_array(c.ref, c.currency_rate::text, c.alpha_code)) from currency_list c)
+       as currencies
+  from account_holders u join brand_settings b on b.brand_ref = u.brand_ref
+  left join package_terms p on p.ref = coalesce($2, b.default_package_ref)
  where u.brand_ref = current_brand() and u.ref = $1
 """  # noqa: S608 - fixed parts
 _SITUATION_OF_NEW_USER = f"""
 select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref,
        $2::bigint as currency_ref, {_PACKAGE}, null as held, {_PRICES.format(reseller_ref="$1", or_of_held="")},
        null as currencies
-  from brands b left join packages p on p.ref = b.default_package_ref
+  from brand_settings b left join package_terms p on p.ref = b.default_package_ref
  where b.brand_ref = current_brand()
 """  # noqa: S608 - fixed parts
 
@@ -299,7 +300,7 @@ async def _charge(tx: Transaction, brand_ref: int, charges: Sequence[tuple[Chang
 _LISTED = """
 select a.ref, a.package_ref, a.started_at, a.ended_at, a.due_at, a.updated_at, a.delete_on_expiry,
        a.billing_period_months, a.is_trial, b.time_zone
-  from account_packages a join brands b on b.brand_ref = a.brand_ref
+  from account_packages a join brand_settings b on b.brand_ref = a.brand_ref
  where a.brand_ref = current_brand() and a.user_ref = $1
 """
 
@@ -316,7 +317,7 @@ async def read_page_of_account_packages(
     rows = await tx.fetch(
         f"{_LISTED} and ($2::bigint is null or a.ref > $2) and ($3::bigint is null or a.ref < $3)"
         " and ($6::text is null"
-        "      or exists (select from packages p where p.ref = a.package_ref and p.content_type = $6))"
+        "      or exists (select from package_terms p where p.ref = a.package_ref and p.content_type = $6))"
         f" order by a.ref {window.direction} limit $4 offset $5",
         user_ref,
         *window.position,
@@ -360,7 +361,7 @@ async def set_delete_on_expiry(tx: Transaction, user_ref: int, ref: int, delete_
 async def current_capabilities(tx: Transaction, user_ref: int) -> str | None:
     """Of the package the user subscribes to now, as the database keeps them."""
     capabilities: str | None = await tx.fetchval(
-        "select p.capabilities from account_packages a join packages p on p.ref = a.package_ref"
+        "select p.capabilities from account_packages a join package_terms p on p.ref = a.package_ref"
         " where a.brand_ref = current_brand() and a.user_ref = $1 and a.is_subscription and a.ended_at is null",
         user_ref,
     )

@@ -8,6 +8,7 @@ from sitewright.accounts.account_packages.lifecycle import Held, Terms
 from sitewright.accounts.account_packages.pricing import Price, PriceList
 from sitewright.accounts.account_packages.schemas import PackageRequest
 from sitewright.accounts.account_packages.store import Situation
+from sitewright.catalogue.packages.service import currency_order
 from sitewright.kit.problems import Invalid
 
 
@@ -41,6 +42,5 @@ def price_today(situation: Situation, held: Held) -> Price:
 
 
 def price_list(situation: Situation, package_ref: int, package_currency_ref: int | None) -> PriceList:
-    wanted = (situation.user_currency_ref or situation.brand_currency_ref, package_currency_ref)
-    prices = [price for price in situation.prices if price.package_ref == package_ref]
-    return PriceList(prices, [ref for ref in wanted if ref is not None])
+    currencies = currency_order(situation.user_currency_ref, situation.brand_currency_ref, package_currency_ref)
+    return PriceList([price for price in situation.prices if price.package_ref == package_ref], currencies)

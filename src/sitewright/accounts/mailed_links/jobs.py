@@ -5,9 +5,9 @@ from datetime import timedelta
 
 import msgspec
 
-from sitewright.accounts.mailed_links import store
 from sitewright.accounts.mailed_links.mails import PASSWORD_RESET
-from sitewright.accounts.mailed_links.store import Account
+from sitewright.accounts.users import service as users
+from sitewright.accounts.users.service import Account
 from sitewright.accounts.users.tokens import RESET_TOKEN
 from sitewright.kit import audit, clock, mail, tokens
 from sitewright.kit.db import Transaction
@@ -63,9 +63,8 @@ FORGOTTEN_PASSWORD = JobKind(NAME, SealedRequest, _mail_reset_links)
 async def _accounts(tx: Transaction, request: Request) -> list[Account]:
     """Those that every name given fits."""
     if request.username is None:
-        email = request.email or ""
-        return await store.accounts_by_email(tx, email, key_of(email), request.reseller_ref)
-    found = await store.accounts_by_username(tx, key_of(request.username), request.reseller_ref)
+        return await users.lock_accounts_by_email(tx, request.email or "", request.reseller_ref)
+    found = await users.lock_accounts_by_username(tx, request.username, request.reseller_ref)
     email_key = None if request.email is None else key_of(request.email)
     return [each for each in found if email_key in (None, each.email_key)]
 

@@ -1,6 +1,5 @@
 import math
 
-from sitewright.accounts.mailed_links import store
 from sitewright.accounts.mailed_links.errors import TooManyMails
 from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD, HOUR, MAILS_AN_HOUR, Request, seal
 from sitewright.accounts.mailed_links.mails import EMAIL_VERIFICATION
@@ -24,7 +23,8 @@ async def take_request(tx: Transaction, sealer: Sealer, request: Request) -> Non
 
 async def reset_password(tx: Transaction, sealer: Sealer, caller: Caller, secret: str, password_hash: str) -> None:
     """With the hash of a mailed link, which is used up."""
-    account = await store.account_of_token(tx, tokens.digest_of(secret), caller.reseller_ref)
+    user_ref = await tokens.owner_of(tx, secret)
+    account = None if user_ref is None else await users.lock_account(tx, user_ref, caller.reseller_ref)
     if account is None or await tokens.claim(tx, RESET_TOKEN, secret, account.ref) is None:
         raise invalid_hash()
     await users.set_password(tx, sealer, caller, account, password_hash, action="reset password")
@@ -46,7 +46,7 @@ async def verify_email(tx: Transaction, caller: Caller, user: User, secret: str)
     if await tokens.claim(tx, VERIFICATION_TOKEN, secret, user.ref) is None:
         words = "is unknown, used, expired or another user's; send a new verification mail"
         raise Invalid.fields({"token": {"invalidToken": words}})
-    await store.set_email_verified(tx, user.ref, clock.now())
+    await users.set_email_verified(tx, user.ref, clock.now())
     await audit.record_by(tx, caller, "verify email", "user", user.ref)
 
 
@@ -56,7 +56,7 @@ def invalid_hash() -> Invalid:
 
 async def _check_limit(tx: Transaction, user_ref: int) -> None:
     now = clock.now()
-    issued = await store.nth_newest_token(tx, VERIFICATION_TOKEN.name, user_ref, MAILS_AN_HOUR, now - HOUR)
+    issued = await tokens.nth_newest(tx, VERIFICATION_TOKEN, user_ref, MAILS_AN_HOUR, now - HOUR)
     if issued is not None:
         wait = math.ceil((issued + HOUR - now).total_seconds())
         raise TooManyMails(headers={"Retry-After": str(max(1, wait))})

@@ -65,6 +65,16 @@ async def write_fields(
         await verify_or_ask(tx, resources, caller, profile_ref)
 
 
+async def create_profile(tx: Transaction, user_ref: int) -> int:
+    """An empty one, for a new site; returns its ref."""
+    return await store.insert_profile(tx, user_ref, clock.now())
+
+
+async def delete_profile(tx: Transaction, profile_ref: int) -> None:
+    """Of a site that is deleted for good."""
+    await store.delete_profile(tx, profile_ref)
+
+
 async def erase_user(tx: Transaction, user_ref: int) -> None:
     """What the user's profiles say is gone; which fields they have stays."""
     await store.set_values(tx, user_ref, ANONYMISED, clock.now())

@@ -31,7 +31,7 @@ async def find_contact(tx: Transaction, profile_ref: int) -> Contact | None:
     row = await tx.fetchrow(
         "select p.brand_ref, p.user_ref, btrim(coalesce(p.fields ->> 'email', '')), p.verified_email, u.email,"
         " u.email_verified_at is not null"
-        " from profiles p join users u on u.brand_ref = p.brand_ref and u.ref = p.user_ref"
+        " from profiles p join account_holders u on u.brand_ref = p.brand_ref and u.ref = p.user_ref"
         " where p.brand_ref = current_brand() and p.ref = $1 and u.deleted_at is null and u.anonymised_at is null",
         profile_ref,
     )
@@ -41,11 +41,22 @@ async def find_contact(tx: Transaction, profile_ref: int) -> Contact | None:
 async def lock_holder(tx: Transaction, profile_ref: int) -> None:
     """The holder's row is locked before the profile's, as everywhere."""
     await tx.execute(
-        "select from users u where u.brand_ref = current_brand()"
-        " and u.ref = (select p.user_ref from profiles p where p.brand_ref = current_brand() and p.ref = $1)"
-        " for no key update",
+        "select lock_users(array[p.user_ref]) from profiles p where p.brand_ref = current_brand() and p.ref = $1",
         profile_ref,
     )
+
+
+async def insert_profile(tx: Transaction, user_ref: int, now: datetime) -> int:
+    ref: int = await tx.fetchval(
+        "insert into profiles (brand_ref, user_ref, updated_at) values (current_brand(), $1, $2) returning ref",
+        user_ref,
+        now,
+    )
+    return ref
+
+
+async def delete_profile(tx: Transaction, profile_ref: int) -> None:
+    await tx.execute("delete from profiles where brand_ref = current_brand() and ref = $1", profile_ref)
 
 
 async def set_verified_email(tx: Transaction, profile_ref: int, email: str) -> None:

@@ -183,12 +183,12 @@ async def erase_user(tx: Transaction, user_ref: int) -> None:
     go. In this order: one that is finished meanwhile is seen by the second statement."""
     await tx.execute("select pg_advisory_xact_lock_shared(hashtextextended('user reports', current_brand()))")
     await tx.execute(
-        "update user_reports r set attempt = r.attempt + 1, starts = 0 from users u"  # noqa: S608
+        "update user_reports r set attempt = r.attempt + 1, starts = 0 from account_holders u"  # noqa: S608
         f" where {_MAY_HOLD_USER} and r.finished_at is null and r.failed_at is null",
         user_ref,
     )
     await tx.execute(
-        f"delete from user_reports r using users u where {_MAY_HOLD_USER} and r.finished_at is not null",  # noqa: S608
+        f"delete from user_reports r using account_holders u where {_MAY_HOLD_USER} and r.finished_at is not null",  # noqa: S608
         user_ref,
     )
 

@@ -10,7 +10,7 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 
 _RESELLERS = """
-select r.*, b.time_zone from resellers r join brands b on b.brand_ref = r.brand_ref
+select r.*, b.time_zone from resellers r join brand_settings b on b.brand_ref = r.brand_ref
  where r.brand_ref = current_brand() and r.deleted_at is null
 """
 
@@ -102,7 +102,7 @@ async def lock_limit(tx: Transaction, reseller_ref: int) -> int | None:
 async def count_users(tx: Transaction, reseller_ref: int) -> int:
     """Those that are not deleted, by the counters that the database keeps."""
     users: int = await tx.fetchval(
-        "select coalesce(sum(users), 0)::bigint from user_counts"
+        "select coalesce(sum(users), 0)::bigint from user_totals"
         " where brand_ref = current_brand() and reseller_ref = $1 and not deleted",
         reseller_ref,
     )

@@ -12,6 +12,16 @@ from sitewright.accounts.resellers import service as resellers
 from sitewright.accounts.users import store, telling
 from sitewright.accounts.users.errors import Anonymised, UserNotFound
 from sitewright.accounts.users.hooks import access_revoked, user_erased
+from sitewright.accounts.users.log_ins.service import (
+    list_log_in_candidates,
+    lock_account,
+    lock_accounts_by_email,
+    lock_accounts_by_username,
+    lock_holder,
+    note_log_in,
+    set_email_verified,
+)
+from sitewright.accounts.users.log_ins.store import Account, Candidate, Holder
 from sitewright.accounts.users.mails import PASSWORD_CHANGED, WELCOME
 from sitewright.accounts.users.requests import NewUser, UserChanges
 from sitewright.accounts.users.schemas import AccountHolderDetails, AccountHolderFields
@@ -46,6 +56,9 @@ class PasswordOwner(Protocol):
 
 
 __all__ = [
+    "Account",
+    "Candidate",
+    "Holder",
     "NewUser",
     "PasswordOwner",
     "User",
@@ -56,6 +69,13 @@ __all__ = [
     "find_by_username",
     "find_user",
     "get_user",
+    "list_log_in_candidates",
+    "lock_account",
+    "lock_accounts_by_email",
+    "lock_accounts_by_username",
+    "lock_holder",
+    "note_log_in",
+    "set_email_verified",
     "set_password",
     "store_rehashed_password",
     "suspend_user",

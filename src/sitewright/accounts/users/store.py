@@ -27,14 +27,14 @@ _TOLD = f"""
        p.capabilities::text as capabilities, b.time_zone, b.consistent_types
 """
 _WITH_PACKAGE = """
-  join brands b on b.brand_ref = u.brand_ref
-  left join account_packages s on s.brand_ref = u.brand_ref and s.user_ref = u.ref
+  join brand_settings b on b.brand_ref = u.brand_ref
+  left join held_packages s on s.brand_ref = u.brand_ref and s.user_ref = u.ref
                               and s.is_subscription and s.ended_at is null
-  left join packages p on p.ref = s.package_ref
+  left join package_terms p on p.ref = s.package_ref
 """
 _ONE = f"""
 select {_TOLD}, s.package_ref as subscription_package_ref, s.due_at,
-       (select count(*) from account_packages f where f.brand_ref = u.brand_ref and f.user_ref = u.ref
+       (select count(*) from held_packages f where f.brand_ref = u.brand_ref and f.user_ref = u.ref
            and f.free_of_charge and f.ended_at is null) as used_free_domains,
        s.is_trial or s.delete_on_expiry or u.deleted_at is not null or u.anonymised_at is not null as ends
   from users u {_WITH_PACKAGE}
@@ -46,7 +46,7 @@ _PAGE = """
        select u.ref from users u where {conditions} order by u.ref {direction} limit {rows} offset {offset})
 select {told},
        array(select row(a.ref, a.delete_on_expiry, a.started_at, a.billing_period_months, a.due_at, q.ref, q.name)
-               from account_packages a join packages q on q.ref = a.package_ref
+               from held_packages a join package_terms q on q.ref = a.package_ref
               where a.brand_ref = u.brand_ref and a.user_ref = u.ref and a.ended_at is null
               order by a.ref {most_packages}) as account_packages
   from page join users u on u.brand_ref = current_brand() and u.ref = page.ref {with_package}
@@ -250,7 +250,8 @@ async def list_recipients(tx: Transaction, user_refs: Sequence[int]) -> list[asy
         "select u.ref, u.email, u.first_name, u.last_name, u.username, u.language_code,"
         " r.display_name, r.reseller_support_email, r.reseller_help_url, r.login_url"
         " from users u"
-        " left join resellers r on r.brand_ref = u.brand_ref and r.ref = u.reseller_ref and r.deleted_at is null"
+        " left join reseller_contacts r on r.brand_ref = u.brand_ref and r.ref = u.reseller_ref"
+        "   and r.deleted_at is null"
         " where u.brand_ref = current_brand() and u.ref = any($1)"
         " and u.deleted_at is null and u.anonymised_at is null",
         user_refs,

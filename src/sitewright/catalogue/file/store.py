@@ -227,8 +227,8 @@ async def packages_in_use(owner: Transaction, package_refs: Sequence[int]) -> se
     rows: list[Any] = await owner.fetch(
         "select ref from unnest($1::bigint[]) ref"
         " where exists (select from brands b where b.default_package_ref = ref)"
-        " or exists (select from account_packages a where a.package_ref = ref)"
-        " or exists (select from reseller_prices r where r.package_ref = ref)",
+        " or exists (select from held_packages a where a.package_ref = ref)"
+        " or exists (select from reseller_price_list r where r.package_ref = ref)",
         package_refs,
     )
     return {row["ref"] for row in rows}

@@ -10,6 +10,7 @@ from babel.numbers import format_currency
 
 from sitewright.catalogue.packages import store
 from sitewright.catalogue.packages.errors import PackageNotFound
+from sitewright.catalogue.packages.pricing import PriceKey, currency_order, effective_prices
 from sitewright.catalogue.packages.schemas import (
     CAPABILITIES,
     Currency,
@@ -27,6 +28,21 @@ from sitewright.kit.paging import Page, cut_by_size
 from sitewright.tenants.brands import service as brands
 
 P = TypeVar("P", bound=PackageFields)
+__all__ = [
+    "PriceKey",
+    "capabilities_as_numbers",
+    "capabilities_of_user",
+    "currency_exists",
+    "currency_order",
+    "effective_prices",
+    "formatted_price",
+    "get_package",
+    "get_packages",
+    "list_packages",
+    "package_exists",
+    "serialize_prices",
+    "sizes_of_packages",
+]
 
 
 async def list_packages(
@@ -81,9 +97,20 @@ async def _serialize(
     tx: Transaction, rows: Sequence[asyncpg.Record], kind: type[P], reseller_ref: int | None
 ) -> list[P]:
     prices: dict[int, list[Price]] = defaultdict(list)
-    for price in await serialize_prices(tx, await store.list_prices(tx, [row["ref"] for row in rows], reseller_ref)):
+    for price in await serialize_prices(tx, await _effective_prices(tx, [row["ref"] for row in rows], reseller_ref)):
         prices[price.package_ref].append(price)
     return [_package(dict(row), prices[row["ref"]], kind) for row in rows]
+
+
+async def _effective_prices(
+    tx: Transaction, package_refs: Sequence[int], reseller_ref: int | None
+) -> list[asyncpg.Record]:
+    prices = await store.list_prices(tx, package_refs, reseller_ref)
+    return list(effective_prices((_key(price), price["type"] == "reseller", price) for price in prices).values())
+
+
+def _key(price: asyncpg.Record) -> PriceKey:
+    return price["package_ref"], price["currency_ref"], price["billing_period_months"]
 
 
 def _package(row: dict[str, Any], prices: list[Price], kind: type[P]) -> P:

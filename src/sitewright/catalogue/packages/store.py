@@ -15,7 +15,7 @@ select p.*, b.brand_ref as asking_brand_ref, b.name as brand_name,
        c.alpha_code as currency_code, c.name as currency_name, c.name || ' (' || c.alpha_code || ')' as currency_title,
        g.name as template_group_name, to_jsonb(d) as domain_product, to_jsonb(s) as product_supplier
   from packages p
-  join brands b on b.brand_ref = current_brand()
+  join brand_settings b on b.brand_ref = current_brand()
   join currencies c on c.ref = p.default_currency_ref
   left join template_groups g on g.ref = p.template_group_ref
   left join domain_products d on d.package_ref = p.ref
@@ -28,10 +28,10 @@ select p.ref, 3000 + octet_length(concat(p.banner_html, p.image_url, p.affiliate
        + 12 * cardinality(p.plugins) + octet_length(concat(p.categories, p.package_collections))
        + (400 + octet_length(p.name)) * (
          (select count(*) from package_prices x where x.package_ref = p.ref)
-         + (select count(*) from reseller_prices x
+         + (select count(*) from reseller_price_list x
              where x.brand_ref = current_brand() and x.reseller_ref = $1 and x.package_ref = p.ref)) as bytes
   from packages p
-  join brands b on b.brand_ref = current_brand()
+  join brand_settings b on b.brand_ref = current_brand()
   left join domain_products d on d.package_ref = p.ref
   left join product_suppliers s on s.ref = d.supplier_ref
 """
@@ -76,17 +76,17 @@ async def find_packages(tx: Transaction, package_refs: Collection[int]) -> list[
 
 
 async def list_prices(tx: Transaction, package_refs: Collection[int], reseller_ref: int | None) -> list[asyncpg.Record]:
-    """List prices; a reseller's own price replaces the package's for the same currency and period."""
+    """The packages' own prices and the reseller's; which of them count is for `pricing` to tell."""
     return await tx.fetch(
-        "select distinct on (x.package_ref, x.currency_ref, x.billing_period_months) x.*, p.name as package_name"
+        "select x.*, p.name as package_name"
         " from (select ref, billing_period_months, price, offer_price, package_ref, currency_ref, 'standard' as type"
         "         from package_prices where package_ref = any($1)"
         "       union all"
         "       select ref, billing_period_months, price, offer_price, package_ref, currency_ref, 'reseller'"
-        "         from reseller_prices"
+        "         from reseller_price_list"
         "        where brand_ref = current_brand() and reseller_ref = $2 and package_ref = any($1)) x"
         " join packages p on p.ref = x.package_ref"
-        " order by x.package_ref, x.currency_ref, x.billing_period_months, x.type",
+        " order by x.package_ref, x.currency_ref, x.billing_period_months",
         package_refs,
         reseller_ref,
     )

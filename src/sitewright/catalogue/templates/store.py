@@ -7,14 +7,14 @@ from sitewright.kit.paging import Window
 _TEMPLATES = """
 select t.ref, t.name, t.directory, t.thumbnail, t.font_swatch_ref, t.color_swatch_ref, t.code_host_repository,
        t.brand_ref is not null as private, t.git_ref, t.updated_at, t.group_refs, b.time_zone
-  from templates t join brands b on b.brand_ref = current_brand()
+  from templates t join brand_settings b on b.brand_ref = current_brand()
  where ($1::text is null or t.tag_refs && array(select ref from template_tags where name = $1))
    and ($2::bigint is null or $2 = any(t.tag_refs))
    and ($3::bigint is null or $3 = any(t.group_refs))
    and ($4::bigint[] is null or t.group_refs && $4)
    and ($5::text is null or t.category_refs && array(select ref from template_categories where key = $5))
    and ($6::bigint is null or t.account_holder_ref = $6)
-   and (t.account_holder_ref is null or exists (select from users u
+   and (t.account_holder_ref is null or exists (select from account_holders u
         where u.brand_ref = current_brand() and u.ref = t.account_holder_ref and u.deleted_at is null
           and ($7::bigint is null or u.reseller_ref = $7)))
    and ($12::text is null or t.category_refs && array(select ref from template_categories where key = $12))

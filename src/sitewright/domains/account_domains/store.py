@@ -20,7 +20,7 @@ select d.ref, d.brand_ref, d.user_ref, d.domain, d.package_ref, d.account_packag
        d.failure, d.registered_at, d.expires_at, d.registered_until, d.ended_at, d.released_at,
        d.deleted_at is not null, not a.delete_on_expiry and d.ended_at is null, a.free_of_charge
   from account_domains d
-  join account_packages a on a.brand_ref = d.brand_ref and a.user_ref = d.user_ref and a.ref = d.account_package_ref
+  join held_packages a on a.brand_ref = d.brand_ref and a.user_ref = d.user_ref and a.ref = d.account_package_ref
  where d.brand_ref = current_brand()
 """
 
@@ -94,8 +94,8 @@ async def read_supply(tx: Transaction, ref: int) -> Supply:
     row = await tx.fetchrow(
         "select s.class_name, u.first_name, u.last_name, u.company, u.email, u.phone_number, u.address1, u.address2,"
         " u.city, u.state, u.postcode, u.country from account_domains d"
-        " join users u on u.brand_ref = d.brand_ref and u.ref = d.user_ref"
-        " join product_suppliers s on s.ref = d.dns_provider_ref"
+        " join account_holders u on u.brand_ref = d.brand_ref and u.ref = d.user_ref"
+        " join supplier_list s on s.ref = d.dns_provider_ref"
         " where d.brand_ref = current_brand() and d.ref = $1",
         ref,
     )
@@ -127,7 +127,7 @@ async def confirm_release(tx: Transaction, ref: int, now: datetime) -> None:
     await tx.execute(
         "update account_domains d set registered_until = null, released_at = $2, failure = null, failed_at = null,"
         " updated_at = $2, domain = case when u.anonymised_at is null then d.domain else $3 end"
-        " from users u where d.brand_ref = current_brand() and d.ref = $1"
+        " from account_holders u where d.brand_ref = current_brand() and d.ref = $1"
         " and u.brand_ref = d.brand_ref and u.ref = d.user_ref",
         ref,
         now,
@@ -196,7 +196,7 @@ async def move_to_newer_packages(tx: Transaction, package_refs: Sequence[int], n
     """The domains of account packages in whose place another of the same package has begun."""
     rows = await tx.fetch(
         "update account_domains d set account_package_ref = n.ref, expires_at = n.due_at, updated_at = $2"
-        " from account_packages a, account_packages n"
+        " from held_packages a, held_packages n"
         " where d.brand_ref = current_brand() and d.account_package_ref = any($1::bigint[]) and d.ended_at is null"
         " and a.brand_ref = d.brand_ref and a.user_ref = d.user_ref and a.ref = d.account_package_ref"
         " and n.brand_ref = d.brand_ref and n.user_ref = d.user_ref and n.package_ref = d.package_ref"
@@ -237,8 +237,8 @@ async def find_product(tx: Transaction, *, ref: int | None, package_ref: int | N
     row = await tx.fetchrow(
         "select d.ref, d.package_ref, d.supplier_ref, s.class_name, d.domain_suffix, d.frequency_months,"
         " d.active = 1 and p.active = 1, d.available_as_free_domain = 1, d.renewal_active = 1"
-        " from domain_products d join packages p on p.ref = d.package_ref"
-        " join product_suppliers s on s.ref = d.supplier_ref"
+        " from domain_offers d join package_terms p on p.ref = d.package_ref"
+        " join supplier_list s on s.ref = d.supplier_ref"
         " where d.ref = coalesce($1, d.ref) and d.package_ref = coalesce($2, d.package_ref)"
         " and p.product_type = 'domain'",
         ref,
@@ -254,7 +254,7 @@ async def is_in_use(tx: Transaction, domain: str, user_ref: int) -> bool:
 
 async def count_free(tx: Transaction, user_ref: int) -> int:
     used: int = await tx.fetchval(
-        "select count(*) from account_packages where brand_ref = current_brand() and user_ref = $1"
+        "select count(*) from held_packages where brand_ref = current_brand() and user_ref = $1"
         " and free_of_charge and ended_at is null",
         user_ref,
     )

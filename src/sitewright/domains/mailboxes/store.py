@@ -41,8 +41,7 @@ insert into removed_mailboxes (brand_ref, ref, removed_at) select brand_ref, ref
 returning brand_ref, ref
 """
 _OF_USER = (
-    "account_domain_ref in"
-    " (select d.ref from account_domains d where d.brand_ref = current_brand() and d.user_ref = $1)"
+    "account_domain_ref in (select d.ref from domain_holders d where d.brand_ref = current_brand() and d.user_ref = $1)"
 )
 _DELETE_TOKENS_OF_USER = f"""
 delete from mailbox_login_tokens where brand_ref = current_brand() and mailbox_ref in (
@@ -92,7 +91,7 @@ async def find(tx: Transaction, account_domain_ref: int, name: str) -> MailboxRo
 async def count_of_user(tx: Transaction, user_ref: int) -> int:
     count: int = await tx.fetchval(
         "select count(*) from mailboxes m"
-        " join account_domains d on d.brand_ref = m.brand_ref and d.ref = m.account_domain_ref"
+        " join domain_holders d on d.brand_ref = m.brand_ref and d.ref = m.account_domain_ref"
         " where m.brand_ref = current_brand() and d.user_ref = $1",
         user_ref,
     )
@@ -135,7 +134,7 @@ async def set_pending(tx: Transaction, ref: int, now: datetime) -> bool:
 async def find_order(tx: Transaction, ref: int) -> OrderRow | None:
     row = await tx.fetchrow(
         "select m.name, d.domain, m.password_hash, m.status from mailboxes m"
-        " join account_domains d on d.brand_ref = m.brand_ref and d.ref = m.account_domain_ref"
+        " join domain_holders d on d.brand_ref = m.brand_ref and d.ref = m.account_domain_ref"
         " where m.brand_ref = current_brand() and m.ref = $1",
         ref,
     )

@@ -12,7 +12,7 @@ import msgspec
 
 from sitewright.migrations import PACKAGES
 
-_REAPPLIED = re.compile(r"(functions|triggers)(_\w+)?\.sql")
+_REAPPLIED = re.compile(r"(functions|triggers|views)(_\w+)?\.sql")
 _KNOWN = re.compile(rf"baseline\.sql|\d{{4}}_\w+\.sql|{_REAPPLIED.pattern}")
 _HEADER = re.compile(r"-- run: (.+)")
 
@@ -40,7 +40,7 @@ class Source(msgspec.Struct, frozen=True):
 
     @property
     def is_reapplied(self) -> bool:
-        """Functions and triggers: applied again whenever the file differs from what was applied."""
+        """Functions, triggers and views: applied again whenever the file differs from what was applied."""
         return _REAPPLIED.fullmatch(self.name) is not None
 
     @property

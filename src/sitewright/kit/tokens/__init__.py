@@ -14,22 +14,28 @@ import msgspec
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.tokens import store
-from sitewright.kit.tokens.store import Claimed
+from sitewright.kit.tokens.store import Claimed, FoundToken
 from sitewright.kit.validation import parse_ref
 
 MAX_LENGTH = 100
 
 __all__ = [
     "Claimed",
+    "FoundToken",
     "TokenKind",
+    "begin_session",
     "brand_of",
     "claim",
     "digest_of",
+    "end_session",
     "end_sessions",
     "erase_user",
+    "find",
     "issue",
     "issued_since",
     "new_secret",
+    "nth_newest",
+    "owner_of",
     "revoke",
 ]
 
@@ -73,6 +79,33 @@ async def claim(
     if brand_of(secret) is None:
         return None
     return await store.claim_token(tx, digest_of(secret, bound_to), kind.name, user_ref, clock.now())
+
+
+async def owner_of(tx: Transaction, secret: str) -> int | None:
+    """The user a token was issued to, whatever its state."""
+    return await store.owner_of(tx, digest_of(secret))
+
+
+async def find(tx: Transaction, kind: TokenKind, secret: str) -> FoundToken | None:
+    """A token of that kind, usable or not, without using it up."""
+    return await store.find_token(tx, digest_of(secret), kind.name, clock.now())
+
+
+async def nth_newest(tx: Transaction, kind: TokenKind, user_ref: int, nth: int, since: datetime) -> datetime | None:
+    """When the nth newest of the user's tokens of a kind was issued, of those issued since."""
+    return await store.nth_newest(tx, kind.name, user_ref, nth, since)
+
+
+async def begin_session(tx: Transaction, brand_ref: int, user_ref: int, now: datetime, lifetime: timedelta) -> str:
+    """Returns the new session's secret. The user's row is locked, so that whoever ends all sessions ends this one."""
+    secret = new_secret(brand_ref)
+    await store.insert_session(tx, digest_of(secret), user_ref, now, now + lifetime)
+    return secret
+
+
+async def end_session(tx: Transaction, secret: str) -> int | None:
+    """Returns the user whose session it was."""
+    return await store.delete_session(tx, digest_of(secret))
 
 
 async def revoke(tx: Transaction, user_ref: int, *kinds: TokenKind) -> None:

@@ -11,6 +11,64 @@ class Claimed(msgspec.Struct, frozen=True):
     site_ref: int | None
 
 
+class FoundToken(msgspec.Struct, frozen=True):
+    """A token and whom it is for."""
+
+    user_ref: int
+    site_ref: int | None
+    is_usable: bool
+
+
+async def owner_of(tx: Transaction, digest: bytes) -> int | None:
+    user_ref: int | None = await tx.fetchval(
+        "select user_ref from one_time_tokens where brand_ref = current_brand() and digest = $1", digest
+    )
+    return user_ref
+
+
+async def find_token(tx: Transaction, digest: bytes, kind: str, now: datetime) -> FoundToken | None:
+    row = await tx.fetchrow(
+        "select user_ref, site_ref, used_at is null and expires_at > $3 from one_time_tokens"
+        " where brand_ref = current_brand() and digest = $1 and kind = $2",
+        digest,
+        kind,
+        now,
+    )
+    return None if row is None else FoundToken(*row)
+
+
+async def nth_newest(tx: Transaction, kind: str, user_ref: int, nth: int, since: datetime) -> datetime | None:
+    issued: datetime | None = await tx.fetchval(
+        "select created_at from one_time_tokens where brand_ref = current_brand() and user_ref = $1 and kind = $2"
+        " and created_at > $3 order by created_at desc offset $4 - 1 limit 1",
+        user_ref,
+        kind,
+        since,
+        nth,
+    )
+    return issued
+
+
+async def insert_session(
+    tx: Transaction, digest: bytes, user_ref: int, created_at: datetime, expires_at: datetime
+) -> None:
+    await tx.execute(
+        "insert into sessions (brand_ref, digest, user_ref, created_at, expires_at)"
+        " values (current_brand(), $1, $2, $3, $4)",
+        digest,
+        user_ref,
+        created_at,
+        expires_at,
+    )
+
+
+async def delete_session(tx: Transaction, digest: bytes) -> int | None:
+    user_ref: int | None = await tx.fetchval(
+        "delete from sessions where brand_ref = current_brand() and digest = $1 returning user_ref", digest
+    )
+    return user_ref
+
+
 async def insert_token(
     tx: Transaction,
     digest: bytes,

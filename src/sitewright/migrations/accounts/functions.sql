@@ -144,3 +144,15 @@ revoke execute on function log_in_candidates, prune_given_secrets, brands_with_d
 grant execute on function log_in_candidates, prune_given_secrets, brands_with_due_packages, oldest_due_package,
     oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
     pending_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports to sitewright_service;
+
+-- Row locks of users, for features below accounts/users and inside one statement. Returns the refs of those that are there, in
+-- their order. Users are locked before anything that belongs to them.
+create or replace function lock_users(asked_refs bigint[]) returns setof bigint language sql as $$
+    select u.ref from users u where u.brand_ref = current_brand() and u.ref = any(asked_refs) order by u.ref
+       for no key update
+$$;
+-- The same without waiting: only those that nobody else has locked.
+create or replace function lock_free_users(asked_refs bigint[]) returns setof bigint language sql as $$
+    select u.ref from users u where u.brand_ref = current_brand() and u.ref = any(asked_refs) order by u.ref
+       for no key update skip locked
+$$;

@@ -200,8 +200,7 @@ async def lock_content(tx: Transaction, site_ref: int) -> bool:
     Those who only read it, or publish it, do not wait.
     """
     row = await tx.fetchrow(
-        "select pg_advisory_xact_lock(hashtextextended('content of site ' || $1::bigint, 0)) from sites"
-        " where brand_ref = current_brand() and ref = $1 for key share",
+        "select pg_advisory_xact_lock(hashtextextended('content of site ' || $1::bigint, 0)) from hold_site($1)",
         site_ref,
     )
     return row is not None

@@ -5,6 +5,7 @@ import msgspec
 from sitewright.kit.jobs import JobKind
 from sitewright.kit.resources import Resources
 from sitewright.sites.publishing import store
+from sitewright.sites.sites import service as sites
 
 KEPT = 10
 
@@ -18,7 +19,7 @@ class Snapshots(msgspec.Struct, frozen=True):
 
 async def prune_snapshots(of: Snapshots, resources: Resources) -> None:
     async with resources.database.transaction(of.brand_ref) as tx:
-        await store.lock_site(tx, of.site_ref)  # nobody makes one current that is just going
+        await sites.lock_row(tx, of.site_ref)  # nobody makes one current that is just being deleted
         await store.delete_versions(tx, of.site_ref, KEPT)
 
 

@@ -32,7 +32,7 @@ from sitewright.sites.publishing.store import Version
 from sitewright.sites.publishing.warnings import Reason
 from sitewright.sites.publishing.workshop import WAIT_SECONDS
 from sitewright.sites.sites import service as sites
-from sitewright.sites.sites.errors import SiteDisabled, SiteNotFound
+from sitewright.sites.sites.errors import SiteDisabled
 from sitewright.sites.sites.service import Site
 
 __all__ = [
@@ -156,17 +156,14 @@ async def roll_back(resources: Resources, caller: Caller, site_ref: int, version
         site = await sites.find_site(tx, caller, site_ref, lock=True)
         if not await store.version_exists(tx, site_ref, version_ref):
             raise VersionNotFound
-        await store.show_version(tx, site_ref, version_ref, clock.now(), is_publish=False, last_version_ref=version_ref)
+        await sites.show_version(tx, site_ref, version_ref, clock.now(), is_publish=False, last_version_ref=version_ref)
         details = {"versionRef": version_ref, "from": site.version_ref}
         await audit.record_by(tx, caller, "roll back", "site", site_ref, **details)
 
 
 async def _brand_of(resources: Resources, site_ref: int) -> int:
     async with resources.database.connection() as connection:
-        brand_ref = await store.brand_of_site(connection, site_ref)
-    if brand_ref is None:
-        raise SiteNotFound
-    return brand_ref
+        return await sites.brand_of_site(connection, site_ref)
 
 
 async def _write(tx: Transaction, site: Site, prepared: Prepared, now: datetime, *, is_publish: bool = False) -> int:
@@ -175,7 +172,7 @@ async def _write(tx: Transaction, site: Site, prepared: Prepared, now: datetime,
     before = None if shown is None else await store.find_file(tx, site.ref, shown, PAGES)
     files = await asyncio.to_thread(with_list, prepared.files, before, now)
     await store.insert_version(tx, site.ref, version_ref, now, prepared.template, files)
-    await store.show_version(tx, site.ref, version_ref, now, is_publish=is_publish, last_version_ref=version_ref)
+    await sites.show_version(tx, site.ref, version_ref, now, is_publish=is_publish, last_version_ref=version_ref)
     return version_ref
 
 
@@ -195,5 +192,6 @@ async def _told(tx: Transaction, site: Site, surroundings: store.Surroundings, v
 
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:
-    """Snapshots hold the names and addresses of whoever is anonymised: they go, and the sites are offline."""
-    await store.forget_published(tx, user_ref)
+    """Snapshots contain the user's names and addresses: they are deleted, and the sites are offline."""
+    await sites.unpublish_sites(tx, user_ref)
+    await store.delete_versions_of_user(tx, user_ref)

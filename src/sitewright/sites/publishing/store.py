@@ -35,8 +35,8 @@ async def read_surroundings(tx: Transaction, user_ref: int) -> Surroundings:
     row = await tx.fetchrow(
         """
         select u.language_code, b.name, b.time_zone, a.package_ref
-          from users u join brands b on b.brand_ref = u.brand_ref
-          left join account_packages a on a.brand_ref = u.brand_ref and a.user_ref = u.ref and a.is_subscription
+          from account_holders u join brand_settings b on b.brand_ref = u.brand_ref
+          left join held_packages a on a.brand_ref = u.brand_ref and a.user_ref = u.ref and a.is_subscription
                     and a.ended_at is null
          where u.brand_ref = current_brand() and u.ref = $1
         """,
@@ -86,24 +86,6 @@ def _batches(files: Sequence[File]) -> Iterator[list[File]]:
         yield batch
 
 
-async def show_version(
-    tx: Transaction, site_ref: int, version_ref: int, at: datetime, *, is_publish: bool, last_version_ref: int
-) -> None:
-    """Visitors of a live site see this version from the commit on. A publish also makes the site live."""
-    await tx.execute(
-        """
-        update sites set version_ref = $2, updated_at = $3, last_version_ref = greatest(last_version_ref, $5),
-               live = live or $4, last_publish_at = case when $4 then $3 else last_publish_at end
-         where brand_ref = current_brand() and ref = $1
-        """,
-        site_ref,
-        version_ref,
-        at,
-        is_publish,
-        last_version_ref,
-    )
-
-
 async def find_file(tx: Transaction, site_ref: int, version_ref: int, path: str) -> bytes | None:
     """As it is stored: compressed."""
     body: bytes | None = await tx.fetchval(
@@ -121,7 +103,7 @@ async def list_versions(tx: Transaction, site_ref: int) -> list[Version]:
     rows = await tx.fetch(
         """
         select v.version_ref, v.published_at, v.template, f.files, f.bytes, v.version_ref = s.version_ref
-          from site_versions v join sites s on s.brand_ref = v.brand_ref and s.ref = v.site_ref
+          from site_versions v join hosted_sites s on s.brand_ref = v.brand_ref and s.ref = v.site_ref
          cross join lateral (
                select count(*) as files, coalesce(sum(octet_length(body)), 0)::bigint as bytes from site_files f
                 where f.brand_ref = v.brand_ref and f.site_ref = v.site_ref and f.version_ref = v.version_ref) f
@@ -142,15 +124,11 @@ async def version_exists(tx: Transaction, site_ref: int, version_ref: int) -> bo
     return found is True
 
 
-async def lock_site(tx: Transaction, site_ref: int) -> None:
-    await tx.execute("select from sites where brand_ref = current_brand() and ref = $1 for no key update", site_ref)
-
-
 async def delete_versions(tx: Transaction, site_ref: int, keep: int) -> int:
     """All but the newest `keep` and the one that visitors see; answers how many went."""
     status = await tx.execute(
         """
-        delete from site_versions v using sites s
+        delete from site_versions v using hosted_sites s
          where v.brand_ref = current_brand() and v.site_ref = $1 and s.brand_ref = v.brand_ref and s.ref = v.site_ref
            and v.version_ref is distinct from s.version_ref
            and v.version_ref not in (select version_ref from site_versions where brand_ref = current_brand()
@@ -162,20 +140,10 @@ async def delete_versions(tx: Transaction, site_ref: int, keep: int) -> int:
     return int(status.rpartition(" ")[2])
 
 
-async def brand_of_site(tx: Transaction, site_ref: int) -> int | None:
-    """Across brands, for operators."""
-    brand_ref: int | None = await tx.fetchval("select brand_of_site($1)", site_ref)
-    return brand_ref
-
-
-async def forget_published(tx: Transaction, user_ref: int) -> None:
-    """No site of the user has anything published any more."""
+async def delete_versions_of_user(tx: Transaction, user_ref: int) -> None:
+    """Of all sites of the user."""
     await tx.execute(
-        "update sites set live = false, version_ref = null where brand_ref = current_brand() and user_ref = $1",
-        user_ref,
-    )
-    await tx.execute(
-        "delete from site_versions v using sites s where v.brand_ref = current_brand()"
+        "delete from site_versions v using hosted_sites s where v.brand_ref = current_brand()"
         " and s.brand_ref = v.brand_ref and s.ref = v.site_ref and s.user_ref = $1",
         user_ref,
     )

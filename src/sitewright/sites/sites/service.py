@@ -1,13 +1,15 @@
 """The rules of sites, and everything that changes them. The owner's row is locked before a site's own."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
+from datetime import datetime
 from typing import Any
 
 import msgspec
 from msgspec import UNSET
 
 from sitewright.accounts.account_packages.hooks import LiveSiteLimit
+from sitewright.accounts.profiles import service as profiles
 from sitewright.accounts.users import service as users
 from sitewright.accounts.users.service import User
 from sitewright.kit import audit, clock
@@ -49,6 +51,7 @@ __all__ = [
     "Site",
     "SiteChanges",
     "SiteState",
+    "brand_of_site",
     "check_may_be_live",
     "create_site",
     "delete_site",
@@ -58,11 +61,14 @@ __all__ = [
     "limits_reached",
     "list_domains",
     "list_user_sites",
+    "lock_row",
     "offline_reason",
     "restore_site",
+    "show_version",
     "take_offline",
     "tell_site",
     "tell_user_sites",
+    "unpublish_sites",
 ]
 
 
@@ -103,33 +109,34 @@ async def create_site(
 ) -> CreatedSiteDetails:
     """However many sites the account holder may have live. What was sent is checked already (see `checks`)."""
     holder = await users.find_user(tx, caller, new.account_holder_ref)
-    if not (new.domain or new.subdomain):
-        site_ref = await _create_on_demo_domain(tx, settings, caller, brand, holder, new)
+    profile_ref = await profiles.create_profile(tx, holder.ref)
+
+    async def create_on(name: str) -> int:
+        await domains.check_free(tx, settings, caller, brand, name)
+        return await _insert(tx, holder, profile_ref, new, name)
+
+    if new.domain or new.subdomain:
+        site_ref = await create_on(normalise(new.domain or below(brand.domain or "", new.subdomain or "")))
     else:
-        name = normalise(new.domain or below(brand.domain or "", new.subdomain or ""))
-        site_ref = await _create_on(tx, settings, caller, brand, holder, new, name)
-    await audit.record_by(tx, caller, "create", "site", site_ref, accountHolderRef=new.account_holder_ref)
+        site_ref = await _first_free(demo_names.candidates(brand, holder.ref, holder.username), create_on)
+    await audit.record_by(tx, caller, "create", "site", site_ref, accountHolderRef=holder.ref)
     return telling.created(await store.read_told(tx, site_ref))
 
 
-async def _create_on_demo_domain(
-    tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, holder: User, new: NewSite
-) -> int:
-    """On the first name that is free. Whoever creates one of the same name meanwhile is waited for."""
-    for name in demo_names.candidates(brand, holder.ref, holder.username):
+async def _first_free(names: Iterable[str], create_on: Callable[[str], Awaitable[int]]) -> int:
+    """The first name that is free. Transactions that create a site of the same name meanwhile are waited for."""
+    for name in names:
         with suppress(DomainTaken, DomainReserved):
-            return await _create_on(tx, settings, caller, brand, holder, new, name)
+            return await create_on(name)
     raise DomainTaken
 
 
-async def _create_on(
-    tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, holder: User, new: NewSite, name: str
-) -> int:
-    await domains.check_free(tx, settings, caller, brand, name)
+async def _insert(tx: Transaction, holder: User, profile_ref: int, new: NewSite, name: str) -> int:
     site_ref = await store.insert_site(
         tx,
         holder.ref,
         holder.reseller_ref,
+        profile_ref,
         name,
         new.template_ref,
         new.activation_status,
@@ -181,9 +188,35 @@ async def hard_delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
     """For good, with its profile, its content, its snapshots and what visitors wrote; the observers of `site_erased`
     remove its names from what other features store."""
     await domains.delete_all(tx, site.ref)
-    await store.erase_site(tx, site)
+    await store.delete_site(tx, site.ref)
+    await profiles.delete_profile(tx, site.profile_ref)
     await site_erased.notify(tx, site.ref)
     await audit.record_by(tx, caller, "hard-delete", "site", site.ref)
+
+
+async def show_version(
+    tx: Transaction, site_ref: int, version_ref: int, at: datetime, *, is_publish: bool, last_version_ref: int
+) -> None:
+    """Visitors of a live site see this version from the commit on. A publish also makes the site live."""
+    await store.show_version(tx, site_ref, version_ref, at, is_publish=is_publish, last_version_ref=last_version_ref)
+
+
+async def unpublish_sites(tx: Transaction, user_ref: int) -> None:
+    """No site of the user shows a version any more."""
+    await store.unpublish_sites(tx, user_ref)
+
+
+async def lock_row(tx: Transaction, site_ref: int) -> None:
+    """For work that changes nothing of its owner."""
+    await store.lock_row(tx, site_ref)
+
+
+async def brand_of_site(connection: Transaction, site_ref: int) -> int:
+    """Across brands, for operators."""
+    brand_ref = await store.brand_of_site(connection, site_ref)
+    if brand_ref is None:
+        raise SiteNotFound
+    return brand_ref
 
 
 async def take_offline(tx: Transaction, changes: Sequence[LiveSiteLimit]) -> None:

@@ -22,10 +22,6 @@ _MAY_SEE = """
  where s.brand_ref = current_brand() and s.ref = $1 and ($2 or s.deleted_at is null)
    and ($3::bigint is null or s.reseller_ref = $3)
 """
-_LOCK = """
-select s.ref from sites s join users u on u.brand_ref = s.brand_ref and u.ref = s.user_ref
- where s.brand_ref = current_brand() and s.ref = $1 for no key update of u, s
-"""
 _DOMAINS = """
 array(select row(d.ref, d.domain) from site_domains d
        where d.brand_ref = s.brand_ref and d.site_ref = s.ref order by d.ref) as domains
@@ -36,10 +32,10 @@ _DOMAIN_BYTES = """
 """
 _TOLD = f"""
 select s.*, {_DOMAINS}, b.time_zone, b.consistent_types, f.fields::text as fields,
-       (select count(*) from pages g where g.brand_ref = s.brand_ref and g.site_ref = s.ref) as pages
+       (select count(*) from site_pages g where g.brand_ref = s.brand_ref and g.site_ref = s.ref) as pages
   from sites s
-  join brands b on b.brand_ref = s.brand_ref
-  join profiles f on f.brand_ref = s.brand_ref and f.ref = s.profile_ref
+  join brand_settings b on b.brand_ref = s.brand_ref
+  join profile_fields f on f.brand_ref = s.brand_ref and f.ref = s.profile_ref
  where s.brand_ref = current_brand()
 """  # noqa: S608 - fixed parts
 _SHOWN_OF_USER = """
@@ -51,7 +47,7 @@ _SHOWN_OF_USER = """
        sums as materialized (
        select page.ref, coalesce(sum(2000 + octet_length(f.fields::text) + {domain_bytes}) over (
               order by page.ref {direction} rows between unbounded preceding and 1 preceding), 0) as bytes_before
-         from page join profiles f on f.brand_ref = current_brand() and f.ref = page.profile_ref)
+         from page join profile_fields f on f.brand_ref = current_brand() and f.ref = page.profile_ref)
 select ref, (select max(bytes_before) from sums) >= {most} as too_large
   from sums where bytes_before < {most} order by ref
 """
@@ -68,14 +64,12 @@ with claimed as (
     insert into site_domains (brand_ref, ref, site_ref, domain, created_at)
     values (current_brand(), nextval('site_domains_ref_seq'), nextval('sites_ref_seq'), $2, $6)
         on conflict (domain) do nothing returning ref, site_ref
-), profile as (
-    insert into profiles (brand_ref, user_ref, updated_at) select current_brand(), $1, $6 from claimed returning ref
 ), site as (
     insert into sites (brand_ref, ref, user_ref, reseller_ref, profile_ref, template_ref, primary_domain_ref,
                        activation_status, site_type, created_at, updated_at)
-    select b.brand_ref, claimed.site_ref, $1, $7, profile.ref, coalesce($3, b.default_template_ref), claimed.ref, $4,
+    select b.brand_ref, claimed.site_ref, $1, $7, $8, coalesce($3, b.default_template_ref), claimed.ref, $4,
            $5, $6, $6
-      from brands b, profile, claimed where b.brand_ref = current_brand()
+      from brand_settings b, claimed where b.brand_ref = current_brand()
     returning ref
 )
 select ref from site
@@ -130,7 +124,15 @@ async def find_site(tx: Transaction, site_ref: int, reseller_ref: int | None, *,
 
 async def lock_site(tx: Transaction, site_ref: int) -> None:
     """Its owner's row first, then its own: the order in which everything that touches both must lock them."""
-    await tx.execute(_LOCK, site_ref)
+    await tx.execute(
+        "select lock_users(array[s.user_ref]) from sites s where s.brand_ref = current_brand() and s.ref = $1", site_ref
+    )
+    await lock_row(tx, site_ref)
+
+
+async def lock_row(tx: Transaction, site_ref: int) -> None:
+    """The site's own row alone."""
+    await tx.execute("select from sites where brand_ref = current_brand() and ref = $1 for no key update", site_ref)
 
 
 async def list_of_user(tx: Transaction, user_ref: int) -> list[Site]:
@@ -216,16 +218,17 @@ async def insert_site(
     tx: Transaction,
     user_ref: int,
     reseller_ref: int | None,
+    profile_ref: int,
     domain: str,
     template_ref: int | None,
     activation_status: str | None,
     site_type: str,
     now: datetime,
 ) -> int | None:
-    """With a profile, and the domain as its primary one; None, and nothing written, where the domain is taken. Without
-    a template: the brand's default one. `reseller_ref` is the user's, copied for the reseller's lists."""
+    """With the domain as its primary one; None, and nothing written, where the domain is taken. Without a
+    template: the brand's default one. `reseller_ref` is the user's, copied for the reseller's lists."""
     ref: int | None = await tx.fetchval(
-        _CREATE, user_ref, domain, template_ref, activation_status, site_type, now, reseller_ref
+        _CREATE, user_ref, domain, template_ref, activation_status, site_type, now, reseller_ref, profile_ref
     )
     return ref
 
@@ -239,10 +242,9 @@ async def update_site(tx: Transaction, site_ref: int, columns: dict[str, Any]) -
     )
 
 
-async def erase_site(tx: Transaction, site: Site) -> None:
-    """With everything that belongs to it. Its domains were unmapped before."""
-    await tx.execute("delete from sites where brand_ref = current_brand() and ref = $1", site.ref)
-    await tx.execute("delete from profiles where brand_ref = current_brand() and ref = $1", site.profile_ref)
+async def delete_site(tx: Transaction, site_ref: int) -> None:
+    """With everything that belongs to it by a foreign key. Its domains were unmapped before."""
+    await tx.execute("delete from sites where brand_ref = current_brand() and ref = $1", site_ref)
 
 
 async def find_live_sites(tx: Transaction, user_refs: Sequence[int]) -> list[tuple[int, int]]:
@@ -260,11 +262,40 @@ async def take_offline(tx: Transaction, refs: Sequence[int], now: datetime) -> N
 
 async def lock_owner(tx: Transaction, user_ref: int) -> bool:
     """Whether the account holder is there, and not deleted."""
+    await tx.execute("select lock_users(array[$1::bigint])", user_ref)
     there = await tx.fetchval(
-        "select deleted_at is null from users where brand_ref = current_brand() and ref = $1 for no key update",
-        user_ref,
+        "select deleted_at is null from account_holders where brand_ref = current_brand() and ref = $1", user_ref
     )
     return there is True
+
+
+async def show_version(
+    tx: Transaction, site_ref: int, version_ref: int, at: datetime, *, is_publish: bool, last_version_ref: int
+) -> None:
+    await tx.execute(
+        """
+        update sites set version_ref = $2, updated_at = $3, last_version_ref = greatest(last_version_ref, $5),
+               live = live or $4, last_publish_at = case when $4 then $3 else last_publish_at end
+         where brand_ref = current_brand() and ref = $1
+        """,
+        site_ref,
+        version_ref,
+        at,
+        is_publish,
+        last_version_ref,
+    )
+
+
+async def unpublish_sites(tx: Transaction, user_ref: int) -> None:
+    await tx.execute(
+        "update sites set live = false, version_ref = null where brand_ref = current_brand() and user_ref = $1",
+        user_ref,
+    )
+
+
+async def brand_of_site(tx: Transaction, site_ref: int) -> int | None:
+    brand_ref: int | None = await tx.fetchval("select brand_of_site($1)", site_ref)
+    return brand_ref
 
 
 async def read_use(tx: Transaction, site_ref: int, user_ref: int) -> Use:
@@ -272,7 +303,8 @@ async def read_use(tx: Transaction, site_ref: int, user_ref: int) -> Use:
     row = await tx.fetchrow(
         "select (select count(*) from sites where brand_ref = current_brand() and user_ref = $2 and live"
         "           and deleted_at is null and ref <> $1),"
-        "       (select count(*) from pages where brand_ref = current_brand() and site_ref = $1 and status = 'active')",
+        "       (select count(*) from site_pages where brand_ref = current_brand() and site_ref = $1"
+        "           and status = 'active')",
         site_ref,
         user_ref,
     )

@@ -22,8 +22,8 @@ async def find_package(tx: Transaction, user_ref: int) -> PackageRow | None:
     row = await tx.fetchrow(
         "select p.name, a.is_trial, a.price, c.alpha_code, a.billing_period_months,"
         " not (a.is_trial or a.delete_on_expiry), a.due_at"
-        " from account_packages a join packages p on p.ref = a.package_ref"
-        " left join currencies c on c.ref = a.currency_ref"
+        " from held_packages a join package_terms p on p.ref = a.package_ref"
+        " left join currency_list c on c.ref = a.currency_ref"
         " where a.brand_ref = current_brand() and a.user_ref = $1 and a.is_subscription and a.ended_at is null",
         user_ref,
     )

@@ -6,6 +6,7 @@ Attempts are counted by address and name, whatever brand they ask for, so that a
 import msgspec
 
 from sitewright.accounts.users import service as users
+from sitewright.accounts.users.service import Candidate
 from sitewright.kit.auth import store as auth_store
 from sitewright.kit.auth.attempts import RateLimited, log_failure
 from sitewright.kit.auth.login_queue import LogInQueueFull
@@ -14,7 +15,6 @@ from sitewright.kit.origin import rate_limit_key
 from sitewright.kit.resources import Resources
 from sitewright.kit.text import key_of
 from sitewright.tenants.brands import service as brands
-from sitewright.web.login import store
 from sitewright.web.login.destinations import destination
 from sitewright.web.login.errors import AccountSuspended, SeveralAccounts, TooBusy, TooManyAttempts, WrongCredentials
 from sitewright.web.login.service import LoggedIn, LogIn, begin_session, brand_seen_by
@@ -52,7 +52,7 @@ async def log_in_by_password(resources: Resources, attempt: Attempt, wanted: Log
     async with resources.database.transaction(fitting.brand_ref) as tx:
         brand = await brands.settings_of_brand(tx)
         location = destination(wanted.target, brand, None)
-        holder = await store.lock_holder(tx, fitting.user_ref)
+        holder = await users.lock_holder(tx, fitting.user_ref)
         if holder is None or holder.is_gone or holder.password_hash != fitting.password_hash:
             raise WrongCredentials  # changed in this very moment
         if holder.is_suspended:
@@ -109,15 +109,12 @@ async def _attempted(resources: Resources, attempt: Attempt) -> list[Fitting]:
     raise WrongCredentials
 
 
-async def _verified(
-    resources: Resources, attempt: Attempt, lease: Lease
-) -> tuple[list[store.Candidate], list[Fitting]]:
+async def _verified(resources: Resources, attempt: Attempt, lease: Lease) -> tuple[list[Candidate], list[Fitting]]:
     """All who have the name, with any brand, and those whom the password fits."""
-    username_key = key_of(attempt.username)
     connection = await lease.connection()
-    candidates = holders = await store.list_candidates(connection, username_key, None)
+    candidates = holders = await users.list_log_in_candidates(connection, attempt.username, None)
     if attempt.brand_ref is not None:
-        candidates = await store.list_candidates(connection, username_key, attempt.brand_ref)
+        candidates = await users.list_log_in_candidates(connection, attempt.username, attempt.brand_ref)
     lease.give_back()
     found = []
     for each in candidates:

@@ -6,8 +6,9 @@ from datetime import timedelta
 import msgspec
 
 from sitewright.accounts.resellers import service as resellers
+from sitewright.accounts.users import service as users
 from sitewright.accounts.users.errors import Anonymised, UserSuspended
-from sitewright.accounts.users.service import User
+from sitewright.accounts.users.service import Holder, User
 from sitewright.accounts.users.tokens import LOGIN_TOKEN
 from sitewright.kit import audit, clock, tokens
 from sitewright.kit.auth.caller import Caller
@@ -77,8 +78,8 @@ async def log_in_by_hash(
     tx: Transaction, brand: BrandSettings, secret: str, wanted: LogIn, *, only_ask: bool
 ) -> LoggedIn:
     """`only_ask`: tell where it would lead, and use nothing up."""
-    row = await store.find_hash(tx, tokens.digest_of(secret), clock.now())
-    holder = None if row is None else await store.lock_holder(tx, row.user_ref)
+    row = await tokens.find(tx, LOGIN_TOKEN, secret)
+    holder = None if row is None else await users.lock_holder(tx, row.user_ref)
     if row is None or holder is None:
         raise HashNotUsable
     seen = await brand_seen_by(tx, brand, holder)
@@ -96,11 +97,11 @@ async def log_in_by_hash(
     return LoggedIn(brand_ref=brand.brand_ref, user_ref=holder.user_ref, location=location, session=session)
 
 
-async def begin_session(tx: Transaction, brand_ref: int, holder: store.Holder, wanted: LogIn, *, by: str) -> str:
+async def begin_session(tx: Transaction, brand_ref: int, holder: Holder, wanted: LogIn, *, by: str) -> str:
     """The new session's secret. `holder` is locked: whoever ends the user's sessions meanwhile ends this one too."""
-    now, secret = clock.now(), tokens.new_secret(brand_ref)
-    await store.set_last_login(tx, holder.user_ref, now)
-    await store.insert_session(tx, tokens.digest_of(secret), holder.user_ref, now, now + wanted.lifetime)
+    now = clock.now()
+    await users.note_log_in(tx, holder.user_ref, now)
+    secret = await tokens.begin_session(tx, brand_ref, holder.user_ref, now, wanted.lifetime)
     await _record(tx, "log-in", brand_ref, holder.user_ref, wanted.request_id, by=by)
     return secret
 
@@ -110,19 +111,18 @@ async def find_visitor(tx: Transaction, session: str) -> Visitor | None:
     return await store.find_visitor(tx, tokens.digest_of(session), clock.now())
 
 
-async def brand_seen_by(tx: Transaction, brand: BrandSettings, holder: store.Holder) -> BrandSettings:
+async def brand_seen_by(tx: Transaction, brand: BrandSettings, holder: Holder) -> BrandSettings:
     """Under the reseller's name, where the account holder has one."""
     return resellers.seen_by_users(brand, await resellers.find_look(tx, holder.reseller_ref))
 
 
 async def log_out(tx: Transaction, brand_ref: int, session: str, request_id: str) -> str | None:
     """Where the account holder's reseller has its users log in, if it says."""
-    ended = await store.delete_session(tx, tokens.digest_of(session))
-    if ended is None:
+    user_ref = await tokens.end_session(tx, session)
+    if user_ref is None:
         return None
-    user_ref, reseller_ref = ended
     await _record(tx, "log-out", brand_ref, user_ref, request_id)
-    look = await resellers.find_look(tx, reseller_ref)
+    look = await resellers.find_look(tx, await store.reseller_of(tx, user_ref))
     return check_link(look.login_url) if look is not None and look.login_url else None
 
 

@@ -15,6 +15,7 @@ from sitewright.accounts.account_packages.pricing import Price, PriceList
 from sitewright.accounts.account_packages.sweep import store as due_store
 from sitewright.accounts.account_packages.sweep.failures import store as failures
 from sitewright.accounts.account_packages.sweep.store import BrandTerms
+from sitewright.catalogue.packages.service import currency_order
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.sealing import Sealer
@@ -134,18 +135,18 @@ class Prices:
         )
 
     def price_of(self, row: Any) -> Price | None:
-        currency_ref = row["user_currency_ref"] or self._brand.default_currency_ref
-        key = (row["package_ref"], row["reseller_ref"], currency_ref, row["billing_period_months"])
+        key = (row["package_ref"], row["reseller_ref"], row["user_currency_ref"], row["billing_period_months"])
         if key not in self._known:
             self._known[key] = self._find(*key, row["package_currency_ref"])
         return self._known[key]
 
     def _find(
-        self, package_ref: int, reseller_ref: int | None, currency_ref: int | None, months: int, package_currency: int
+        self, package_ref: int, reseller_ref: int | None, user_currency: int | None, months: int, package_currency: int
     ) -> Price | None:
         own = [
             price
             for of_reseller, price in self._listed
             if price.package_ref == package_ref and of_reseller in (None, reseller_ref)
         ]
-        return PriceList(own, [ref for ref in (currency_ref, package_currency) if ref is not None]).price_for(months)
+        currencies = currency_order(user_currency, self._brand.default_currency_ref, package_currency)
+        return PriceList(own, currencies).price_for(months)

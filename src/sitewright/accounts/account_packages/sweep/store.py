@@ -23,15 +23,15 @@ select a.ref, a.user_ref, a.package_ref, p.name, a.is_subscription, a.is_trial, 
             (select count(*) from account_packages f where f.brand_ref = a.brand_ref and f.user_ref = a.user_ref
                 and f.free_of_charge and f.ended_at is null and f.ref <= a.ref)
             <= (select (i.capabilities ->> 'freeDomains')::integer from account_packages s
-                  join packages i on i.ref = s.package_ref
+                  join package_terms i on i.ref = s.package_ref
                  where s.brand_ref = a.brand_ref and s.user_ref = a.user_ref and s.is_subscription
                    and s.ended_at is null)
        end as stays_free,
        case when not a.is_subscription then
-            exists (select from domain_products d where d.package_ref = a.package_ref and d.renewal_active = 0)
+            exists (select from domain_offers d where d.package_ref = a.package_ref and d.renewal_active = 0)
        end as has_stopped
-  from account_packages a join users u on u.brand_ref = a.brand_ref and u.ref = a.user_ref
-  join packages p on p.ref = a.package_ref
+  from account_packages a join account_holders u on u.brand_ref = a.brand_ref and u.ref = a.user_ref
+  join package_terms p on p.ref = a.package_ref
  where a.brand_ref = current_brand() and a.ended_at is null
 """
 
@@ -61,7 +61,7 @@ class BrandTerms(msgspec.Struct, frozen=True):
 async def read_brand(tx: Transaction) -> BrandTerms:
     row = await tx.fetchrow(
         "select b.time_zone, p.ref, p.name, coalesce((p.capabilities ->> 'liveSites')::integer, 0),"
-        " b.default_currency_ref from brands b left join packages p on p.ref = b.default_package_ref"
+        " b.default_currency_ref from brand_settings b left join package_terms p on p.ref = b.default_package_ref"
         " where b.brand_ref = current_brand()"
     )
     assert row is not None  # noqa: S101 - it has due packages
@@ -88,9 +88,8 @@ async def lock_users_with_due(
                and (due_at, ref) > (coalesce($2::timestamptz, '-infinity'), $3::bigint)
                and user_ref not in (select user_ref from package_sweep_failures where brand_ref = current_brand())
              order by due_at, ref limit $4
-        ), locked as (
-            select ref from users where brand_ref = current_brand() and ref = any(array(select user_ref from due))
-             order by ref for no key update skip locked
+        ), locked as materialized (
+            select lock_free_users(array(select user_ref from due)) as ref
         )
         select array(select ref from locked), due_at, ref, set_config('lock_timeout', $5, true)
           from due order by due_at desc, ref desc limit 1
@@ -107,10 +106,7 @@ async def lock_users_with_due(
 async def lock_users(tx: Transaction, user_refs: Sequence[int]) -> list[int]:
     """Those of the users whose row nobody else has locked."""
     row = await tx.fetchrow(
-        "with locked as ("
-        "  select ref from users where brand_ref = current_brand() and ref = any($1) order by ref"
-        "   for no key update skip locked"
-        ") select array(select ref from locked), set_config('lock_timeout', $2, true)",
+        "select array(select lock_free_users($1)), set_config('lock_timeout', $2, true)",
         user_refs,
         ISOLATION_LOCK_TIMEOUT,
     )
@@ -140,11 +136,11 @@ async def read_prices(
 ) -> list[tuple[int | None, ListedPrice]]:
     """Every price of the packages, with the reseller it is of."""
     rows = await tx.fetch(
-        "select null as reseller_ref, package_ref, currency_ref, billing_period_months, coalesce(offer_price, price)"
-        "  from package_prices where package_ref = any($1)"
+        "select null as reseller_ref, package_ref, currency_ref, billing_period_months, amount"
+        "  from package_price_list where package_ref = any($1)"
         " union all"
-        " select reseller_ref, package_ref, currency_ref, billing_period_months, coalesce(offer_price, price)"
-        "  from reseller_prices"
+        " select reseller_ref, package_ref, currency_ref, billing_period_months, amount"
+        "  from reseller_price_list"
         "  where brand_ref = current_brand() and package_ref = any($1) and reseller_ref = any($2)",
         package_refs,
         reseller_refs,
@@ -156,7 +152,7 @@ async def read_prices(
 
 
 async def currency_codes(tx: Transaction) -> dict[int, str]:
-    return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currencies")}
+    return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currency_list")}
 
 
 async def take_reminders(tx: Transaction, now: datetime, most: int) -> list[asyncpg.Record]:
@@ -174,7 +170,7 @@ async def take_reminders(tx: Transaction, now: datetime, most: int) -> list[asyn
         "   where (a.brand_ref, a.user_ref, a.ref) = (due.brand_ref, due.user_ref, due.ref)"
         "   returning a.user_ref, a.package_ref, a.due_at"
         ") select t.user_ref, t.due_at, p.name, t.due_at > $1 as is_running from taken t"
-        " join packages p on p.ref = t.package_ref order by t.due_at, t.user_ref",
+        " join package_terms p on p.ref = t.package_ref order by t.due_at, t.user_ref",
         now,
         most,
     )

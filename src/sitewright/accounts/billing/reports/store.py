@@ -39,10 +39,10 @@ async def span(tx: Transaction) -> tuple[datetime, datetime] | None:
     """From the first to the last event or charge of the brand."""
     row = await tx.fetchrow(
         "select min(at), max(at) from ("
-        " (select at from lifecycle_events where brand_ref = current_brand() order by at limit 1)"
-        " union all (select at from lifecycle_events where brand_ref = current_brand() order by at desc limit 1)"
-        " union all (select at from charges where brand_ref = current_brand() order by at limit 1)"
-        " union all (select at from charges where brand_ref = current_brand() order by at desc limit 1)) ends"
+        " (select at from package_events where brand_ref = current_brand() order by at limit 1)"
+        " union all (select at from package_events where brand_ref = current_brand() order by at desc limit 1)"
+        " union all (select at from package_charges where brand_ref = current_brand() order by at limit 1)"
+        " union all (select at from package_charges where brand_ref = current_brand() order by at desc limit 1)) ends"
     )
     return None if row is None or row[0] is None else (row[0], row[1])
 
@@ -51,7 +51,7 @@ async def count_events(tx: Transaction, since: datetime, until: datetime) -> lis
     """A cancellation counts for the package that was cancelled, any other event for the one it led to."""
     rows = await tx.fetch(
         "select kind, case kind when 'cancellation' then coalesce(from_package_ref, package_ref) else package_ref end,"
-        " count(*) from lifecycle_events where brand_ref = current_brand() and at >= $1 and at < $2 group by 1, 2",
+        " count(*) from package_events where brand_ref = current_brand() and at >= $1 and at < $2 group by 1, 2",
         since,
         until,
     )
@@ -60,7 +60,7 @@ async def count_events(tx: Transaction, since: datetime, until: datetime) -> lis
 
 async def sum_charges(tx: Transaction, since: datetime, until: datetime) -> list[SummedCharges]:
     rows = await tx.fetch(
-        "select package_ref, currency_ref, count(*), sum(amount) from charges"
+        "select package_ref, currency_ref, count(*), sum(amount) from package_charges"
         " where brand_ref = current_brand() and at >= $1 and at < $2 group by 1, 2",
         since,
         until,
@@ -79,9 +79,9 @@ async def standings(tx: Transaction, at: datetime) -> list[Standing]:
         "  from (select a.package_ref, a.is_trial, coalesce(c.currency_ref, a.currency_ref) currency_ref,"
         "               coalesce(c.billing_period_months, a.billing_period_months) months,"
         "               coalesce(c.amount, a.price) price"
-        "          from account_packages a"
-        "          join users u on u.brand_ref = a.brand_ref and u.ref = a.user_ref"
-        "          left join charges c on c.brand_ref = a.brand_ref and c.account_package_ref = a.ref"
+        "          from held_packages a"
+        "          join account_holders u on u.brand_ref = a.brand_ref and u.ref = a.user_ref"
+        "          left join package_charges c on c.brand_ref = a.brand_ref and c.account_package_ref = a.ref"
         "               and c.period_starts_at < $1 and c.period_ends_at >= $1"
         "         where a.brand_ref = current_brand() and a.is_subscription and a.started_at < $1"
         "           and (a.ended_at is null or a.ended_at >= $1)"
@@ -93,8 +93,8 @@ async def standings(tx: Transaction, at: datetime) -> list[Standing]:
 
 
 async def package_names(tx: Transaction) -> dict[int, str]:
-    return {row["ref"]: row["name"] for row in await tx.fetch("select ref, name from packages")}
+    return {row["ref"]: row["name"] for row in await tx.fetch("select ref, name from package_terms")}
 
 
 async def currency_codes(tx: Transaction) -> dict[int, str]:
-    return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currencies")}
+    return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currency_list")}

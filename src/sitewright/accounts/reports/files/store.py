@@ -28,12 +28,12 @@ select u.ref as "userRef", safe_cell(u.username) as "username", safe_cell(u.firs
        safe_cell(p.name) as "package", (u.suspended_at is not null)::integer as "suspended",
        (u.deleted_at is not null)::integer as "deleted", (u.anonymised_at is not null)::integer as "anonymised",
        {_local("u.created_at")} as "created", {_local("u.last_login_at")} as "lastLogin", $1::text as "timezone"
-  from users u
-  join brands b on b.brand_ref = u.brand_ref
-  left join currencies c on c.ref = coalesce(u.currency_ref, b.default_currency_ref)
-  left join account_packages s on s.brand_ref = u.brand_ref and s.user_ref = u.ref
+  from account_holders u
+  join brand_settings b on b.brand_ref = u.brand_ref
+  left join currency_list c on c.ref = coalesce(u.currency_ref, b.default_currency_ref)
+  left join held_packages s on s.brand_ref = u.brand_ref and s.user_ref = u.ref
                               and s.is_subscription and s.ended_at is null
-  left join packages p on p.ref = s.package_ref
+  left join package_terms p on p.ref = s.package_ref
  where {{users}}
  order by u.ref
 """  # noqa: S608 - fixed parts
@@ -43,10 +43,10 @@ select a.ref as "accountPackageRef", u.ref as "userRef", safe_cell(u.username) a
        a.is_trial::integer as "trial", a.billing_period_months as "billingFrequency", c.alpha_code as "currency",
        a.price as "price", a.delete_on_expiry::integer as "deleteOnExpiry", {_local("a.started_at")} as "started",
        {_local("a.due_at")} as "expires", {_local("a.ended_at")} as "ended", $1::text as "timezone"
-  from users u
-  join account_packages a on a.brand_ref = u.brand_ref and a.user_ref = u.ref
-  left join packages p on p.ref = a.package_ref
-  left join currencies c on c.ref = a.currency_ref
+  from account_holders u
+  join held_packages a on a.brand_ref = u.brand_ref and a.user_ref = u.ref
+  left join package_terms p on p.ref = a.package_ref
+  left join currency_list c on c.ref = a.currency_ref
  where {{users}}
  order by a.user_ref, a.ref
 """  # noqa: S608
@@ -55,9 +55,9 @@ select e.ref as "eventRef", u.ref as "userRef", safe_cell(u.username) as "userna
        safe_cell(e.reason) as "reason", e.from_package_ref as "fromPackageRef", e.package_ref as "packageRef",
        safe_cell(p.name) as "package", e.account_package_ref as "accountPackageRef",
        e.billing_period_months as "billingFrequency", {_local("e.at")} as "at", $1::text as "timezone"
-  from users u
-  join lifecycle_events e on e.brand_ref = u.brand_ref and e.user_ref = u.ref
-  left join packages p on p.ref = e.package_ref
+  from account_holders u
+  join package_events e on e.brand_ref = u.brand_ref and e.user_ref = u.ref
+  left join package_terms p on p.ref = e.package_ref
  where {{users}}
  order by e.user_ref, e.ref
 """  # noqa: S608
@@ -67,10 +67,10 @@ select x.ref as "chargeRef", u.ref as "userRef", safe_cell(u.username) as "usern
        c.alpha_code as "currency", x.amount as "amount", x.billing_period_months as "billingFrequency",
        {_local("x.period_starts_at")} as "periodStarts", {_local("x.period_ends_at")} as "periodEnds",
        {_local("x.at")} as "at", $1::text as "timezone"
-  from users u
-  join charges x on x.brand_ref = u.brand_ref and x.user_ref = u.ref
-  join currencies c on c.ref = x.currency_ref
-  left join packages p on p.ref = x.package_ref
+  from account_holders u
+  join package_charges x on x.brand_ref = u.brand_ref and x.user_ref = u.ref
+  join currency_list c on c.ref = x.currency_ref
+  left join package_terms p on p.ref = x.package_ref
  where {{users}}
  order by x.user_ref, x.ref
 """  # noqa: S608
@@ -104,7 +104,7 @@ async def see_one_moment(tx: Transaction) -> None:
 async def count_users(tx: Transaction) -> int:
     """About: of the whole brand, by its counters."""
     count: int = await tx.fetchval(
-        "select coalesce(sum(users), 0)::bigint from user_counts where brand_ref = current_brand()"
+        "select coalesce(sum(users), 0)::bigint from user_totals where brand_ref = current_brand()"
     )
     return count
 

@@ -11,7 +11,7 @@ from sitewright.kit.paging import Window
 _PRICES = """
 select x.ref, x.billing_period_months, x.price, x.offer_price, x.package_ref, x.currency_ref, 'reseller' as type,
        p.name as package_name
-  from reseller_prices x join packages p on p.ref = x.package_ref
+  from reseller_prices x join package_terms p on p.ref = x.package_ref
  where x.brand_ref = current_brand() and x.reseller_ref = $1
 """
 

@@ -32,10 +32,10 @@ select d.brand_ref, d.ref, d.user_ref, d.domain, d.status, d.failure, d.failed_a
        and u.deleted_at is null and u.anonymised_at is null, p.name, s.name, d.account_package_ref, d.ended_at,
        d.released_at, d.deleted_at
   from account_domains d
-  join account_packages a on a.brand_ref = d.brand_ref and a.user_ref = d.user_ref and a.ref = d.account_package_ref
-  join users u on u.brand_ref = d.brand_ref and u.ref = d.user_ref
-  join packages p on p.ref = d.package_ref
-  join product_suppliers s on s.ref = d.dns_provider_ref
+  join held_packages a on a.brand_ref = d.brand_ref and a.user_ref = d.user_ref and a.ref = d.account_package_ref
+  join account_holders u on u.brand_ref = d.brand_ref and u.ref = d.user_ref
+  join package_terms p on p.ref = d.package_ref
+  join supplier_list s on s.ref = d.dns_provider_ref
  where d.brand_ref = current_brand()
 """
 

@@ -12,7 +12,7 @@ from sitewright.sites.content.schemas import GlobalValue
 from sitewright.sites.content.store import Listed, list_rows
 
 _STATIC_COLUMNS = "v.ref, v.static_widget_id, v.name, v.value, v.created_at, v.updated_at, b.time_zone"
-_BRANDS = "join brands b on b.brand_ref = v.brand_ref"
+_BRANDS = "join brand_settings b on b.brand_ref = v.brand_ref"
 _STATIC = f"""
 select {_STATIC_COLUMNS}
   from static_values v {_BRANDS}

@@ -1,0 +1,11 @@
+-- Views that features of tenants publish to others (tests/test_table_owners.py). They run with the rights of the session that reads
+-- them, so that row-level security holds. Applied again whenever this file changes; new columns go to the end of a view.
+
+create or replace view brand_settings with (security_invoker = true) as
+    select b.brand_ref, b.name, b.domain, b.time_zone, b.consistent_types, b.contact, b.help_url, b.mail_sender,
+           b.default_currency_ref, b.default_package_ref, b.default_template_ref,
+           array(select l.code from brand_languages x join languages l on l.ref = x.language_ref
+                  where x.brand_ref = b.brand_ref order by x.display_order, l.ref) as language_codes
+      from brands b;
+
+grant select on brand_settings to sitewright_service;

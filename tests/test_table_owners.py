@@ -1,0 +1,142 @@
+"""Every table and view has one owner, and stores access only their own feature's tables and the views of others."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from tests.test_house import SOURCE, strings
+
+OWNERS = {
+    "kit/audit": {"audit_entries"},
+    "kit/auth": {"authentication_failures", "oauth_nonces", "trusted_addresses"},
+    "kit/http/idempotency": {"idempotent_answers"},
+    "kit/jobs": {"job_starts"},
+    "kit/mail": {"mails", "mail_templates"},
+    "kit/tokens": {"one_time_tokens", "sessions"},
+    "tenants/brands": {"brands", "brand_languages", "languages"},
+    "tenants/credentials": {"api_credentials", "operators"},
+    "events": {"events", "event_sequences"},
+    "catalogue/packages": {
+        "packages", "package_prices", "currencies", "domain_products", "product_suppliers", "template_groups",
+    },
+    "catalogue/templates": {"templates", "template_categories", "template_tags"},
+    "accounts/resellers": {"resellers", "reseller_prices"},
+    "accounts/account_packages": {"account_packages", "lifecycle_events", "charges", "package_sweep_failures"},
+    "accounts/profiles": {"profiles"},
+    "accounts/users": {"users", "user_counts"},
+    "accounts/reports": {"user_reports", "user_report_pieces"},
+    "sites/sites": {"sites", "site_domains", "former_site_domains"},
+    "sites/content": {"pages", "widgets", "widget_values", "global_values", "static_values", "site_usage"},
+    "sites/publishing": {"site_versions", "site_files"},
+    "domains/account_domains": {"account_domains", "registered_domains"},
+    "domains/certificates": {
+        "certificates", "certificate_bindings", "certificate_warnings", "domain_validations",
+    },
+    "domains/mailboxes": {"mailboxes", "mailbox_login_tokens", "removed_mailboxes"},
+    "webhooks": {"webhook_secrets", "webhook_subscriptions", "webhook_deliveries", "webhook_attempts"},
+    "edge": {"contact_messages"},
+}  # fmt: skip
+VIEWS = {
+    "tenants/brands": {"brand_settings"},
+    "kit/tokens": {"session_list"},
+    "events": {"event_log"},
+    "catalogue/packages": {"package_terms", "package_price_list", "currency_list", "domain_offers", "supplier_list"},
+    "accounts/resellers": {"reseller_contacts", "reseller_price_list"},
+    "accounts/account_packages": {"held_packages", "package_events", "package_charges"},
+    "accounts/profiles": {"profile_fields"},
+    "accounts/users": {"account_holders", "user_totals"},
+    "sites/sites": {"hosted_sites"},
+    "sites/content": {"site_pages"},
+    "sites/publishing": {"published_files"},
+    "domains/account_domains": {"domain_holders"},
+    "domains/certificates": {"validation_files"},
+}
+"""What others may read."""
+NOT_OURS = {"schema_files", "schema_migrations"}
+CATALOGUE_FILE = "catalogue/file"
+WRITTEN_BY_THE_CATALOGUE_FILE = (
+    OWNERS["tenants/brands"] | OWNERS["catalogue/packages"] | OWNERS["catalogue/templates"] | {"mail_templates"}
+)
+"""The catalogue file is applied by the owner of the tables, across brands; these tables are what it describes."""
+
+OWNER_OF = {table: owner for owner, tables in OWNERS.items() for table in tables}
+ALL_VIEWS = {view for views in VIEWS.values() for view in views}
+STORES = sorted(SOURCE.rglob("store.py"))
+_CLAUSE = "using|where|join|left|cross|on|set|order|group|limit|for|union|returning|values"
+_ALIAS = rf"(?:\s+(?:as\s+)?(?!(?:{_CLAUSE})\b)[a-z]\w*)?"
+NAMED = re.compile(
+    rf"\b(from|join|into|update|using)\s+(?:only\s+)?([a-z_]\w*{_ALIAS}(?:\s*,\s*[a-z_]\w*{_ALIAS})*)", re.IGNORECASE
+)
+
+
+def feature_of(module: Path) -> str:
+    """The longest owner's path that the module is in, else its package and feature."""
+    place = module.parent.relative_to(SOURCE).as_posix()
+    known = [owner for owner in {*OWNERS, CATALOGUE_FILE} if f"{place}/".startswith(f"{owner}/")]
+    return max(known, key=len) if known else "/".join(place.split("/")[:2])
+
+
+def statements(module: Path) -> Iterator[str]:
+    """SQL texts; parts of one text that names are put into are looked at together."""
+    tree = ast.parse(module.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else " ? " for part in node.values)
+    yield from strings(module)
+
+
+def named(sql: str) -> Iterator[tuple[str, str]]:
+    """Each table or view that a statement names, with the word before it."""
+    for word, names in NAMED.findall(sql):
+        for name in names.split(","):
+            yield word.lower(), name.split()[0]
+
+
+def may_access(feature: str, word: str, name: str) -> bool:
+    if name in ALL_VIEWS:
+        return word in {"from", "join", "using"}
+    owner = OWNER_OF.get(name)
+    by_the_file = feature == CATALOGUE_FILE and name in WRITTEN_BY_THE_CATALOGUE_FILE
+    return owner is None or owner == feature or by_the_file
+
+
+@pytest.mark.parametrize("module", STORES, ids=lambda module: module.relative_to(SOURCE).as_posix())
+def test_a_store_accesses_its_own_tables_and_published_views(module: Path) -> None:
+    feature = feature_of(module)
+    found = {(word, name) for sql in statements(module) for word, name in named(sql)}
+    reached = sorted(f"{word} {name}" for word, name in found if not may_access(feature, word, name))
+    assert reached == [], f"{feature} reaches into tables of others: call their service, or read a view they publish"
+
+
+def test_the_statements_are_understood() -> None:
+    sql = "delete from a using users u, sites as s where x in (select ref from only pages p) for update"
+    assert list(named(sql)) == [("from", "a"), ("using", "users"), ("using", "sites"), ("from", "pages")]
+    assert not may_access("sites/sites", "from", "users")
+    assert may_access("sites/sites", "join", "account_holders")
+    assert not may_access("sites/sites", "update", "account_holders")
+    assert {name for sql in statements(SOURCE / "accounts/users/store.py") for _, name in named(sql)} >= {"users"}
+
+
+async def test_every_table_and_view_has_an_owner(owner_connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    rows = await owner_connection.fetch(
+        "select relname, relkind = 'v' as is_view,"
+        " coalesce('security_invoker=true' = any(reloptions), false) as is_safe"
+        " from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v')"
+    )
+    assert {row["relname"] for row in rows if not row["is_view"]} - NOT_OURS == set(OWNER_OF)
+    assert {row["relname"] for row in rows if row["is_view"]} == ALL_VIEWS
+    assert [row["relname"] for row in rows if row["is_view"] and not row["is_safe"]] == []
+    assert sum(map(len, OWNERS.values())) == len(OWNER_OF), "a table has two owners"
+
+
+@pytest.mark.parametrize("view", sorted(ALL_VIEWS))
+def test_every_view_serves_another_feature(view: str) -> None:
+    [owner] = [feature for feature, views in VIEWS.items() if view in views]
+    readers = {
+        feature_of(module) for module in STORES for sql in statements(module) for _, name in named(sql) if name == view
+    }
+    assert readers - {owner}, f"{view} serves nobody: drop it"
