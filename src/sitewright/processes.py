@@ -1,6 +1,7 @@
 """Composition of the processes: which parts run, on which listeners, against which database."""
 
 import asyncio
+import os
 import resource
 import socket
 import time
@@ -21,7 +22,6 @@ from sitewright.edge import pruning as contact_messages
 from sitewright.edge.app import SiteListener
 from sitewright.edge.default_certificate import default_certificate
 from sitewright.kit import clock
-from sitewright.kit.background import Background
 from sitewright.kit.databases import DatabaseUrls
 from sitewright.kit.housekeeping import MAIL_FILES, SCHEDULES
 from sitewright.kit.http.server import listen_for_each, serve
@@ -54,6 +54,7 @@ ALL_SCHEDULES: list[Schedule] = [
 ]
 PARTS = ("api", "edge", "worker")
 MOST_OPEN_FILES = 65536  # connections above all
+WORKER_NICENESS = 10  # requests go before background work
 PORT_WAIT_SECONDS = 5  # a predecessor may still be finishing its last requests
 
 
@@ -119,10 +120,8 @@ async def _edge(settings: Settings, url: str, listener: socket.socket, secure: s
 
 
 async def _worker(settings: Settings, url: str) -> None:
-    background = Background(is_server_here=not settings.database_url)
-    background.begin()
-    opened = open_resources(settings, url, name="worker", lifecycle=LIFECYCLE, mail=MAIL, background=background)
-    async with opened as resources:
+    os.nice(WORKER_NICENESS)
+    async with open_resources(settings, url, name="worker", lifecycle=LIFECYCLE, mail=MAIL) as resources:
         await run_worker(resources, JOB_KINDS, ALL_SCHEDULES, LOOPS)
 
 

@@ -1,11 +1,11 @@
-"""The bounded queue before argon2, and the two queues behind it."""
+"""The bounded queue before argon2, and the order in which callers get a thread."""
 
 import asyncio
 from contextlib import ExitStack
 
 import pytest
 
-from sitewright.kit.auth.hashing import WaitingWork, Work
+from sitewright.kit.auth.hashing import Kind, Turns
 from sitewright.kit.auth.login_queue import LogInQueue, LogInQueueFull
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.origin import rate_limit_key
@@ -52,30 +52,40 @@ async def test_who_is_trusted_does_not_find_the_places_taken_by_strangers() -> N
             pass
 
 
+class Queue:
+    """Callers by name, in the order in which `Turns` serves them."""
+
+    def __init__(self) -> None:
+        self.turns = Turns()
+        self.callers: dict[str, asyncio.Future[None]] = {}
+
+    def push(self, name: str, kind: Kind, tenant: int | None = None) -> None:
+        self.callers[name] = asyncio.get_running_loop().create_future()
+        self.turns.push(kind, tenant, self.callers[name])
+
+    def served(self) -> list[str]:
+        names = {caller: name for name, caller in self.callers.items()}
+        return [names[caller] for caller in iter(self.turns.pop, None)]
+
+
 async def test_new_passwords_and_log_ins_take_turns() -> None:
-    waiting, loop = WaitingWork(), asyncio.get_running_loop()
+    queue = Queue()
     for number in range(3):
-        for kind in (True, False):
-            waiting.append(Work(b"%d" % number, loop.create_future(), kind))
-    taken = [waiting.popleft() for _ in range(4)]
-    waiting.put_back(taken[2:])
-    taken[2:] = [waiting.popleft() for _ in range(4)]
-    assert [work.request for work in taken] == [b"0", b"0", b"1", b"1", b"2", b"2"]
-    assert [work.is_to_verify for work in taken] == [True, False] * 3
-    assert not waiting
+        queue.push(f"new {number}", "new password")
+    for number in range(2):
+        queue.push(f"log-in {number}", "log-in")
+    assert queue.served() == ["log-in 0", "new 0", "log-in 1", "new 1", "new 2"]
 
 
-async def test_brands_take_turns_with_new_passwords_also_after_an_interruption() -> None:
-    waiting, loop = WaitingWork(), asyncio.get_running_loop()
-    for tenant, name in [*((1, b"a%d" % number) for number in range(5)), (2, b"b"), (3, b"c")]:
-        waiting.append(Work(name, loop.create_future(), is_to_verify=False, tenant=tenant))
-    taken = [waiting.popleft() for _ in range(2)]
-    waiting.put_back(taken)
-    waiting.keep(lambda work: work.request != b"a3")
-    assert waiting.hashes_of(1) == 4
-    served = [waiting.popleft().request for _ in range(6)]
-    assert served == [b"a0", b"b", b"c", b"a1", b"a2", b"a4"]
-    assert not waiting
+async def test_brands_take_turns_with_new_passwords_and_who_gives_up_is_passed_over() -> None:
+    queue = Queue()
+    for number in range(5):
+        queue.push(f"a{number}", "new password", 1)
+    queue.push("b", "new password", 2)
+    queue.push("c", "new password", 3)
+    queue.turns.discard("new password", 1, queue.callers["a3"])
+    assert queue.turns.count("new password", 1) == 4
+    assert queue.served() == ["a0", "b", "c", "a1", "a2", "a4"]
 
 
 async def test_a_brand_with_many_new_passwords_delays_no_other() -> None:
@@ -92,7 +102,7 @@ async def test_a_brand_with_many_new_passwords_delays_no_other() -> None:
 
 async def test_new_passwords_of_a_brand_beyond_its_bound_are_refused_at_once_and_others_are_not() -> None:
     passwords = Passwords(at_once=1, hashes_per_brand=3)
-    flood = [asyncio.create_task(passwords.hash("secret", 1)) for _ in range(3)]
+    flood = [asyncio.create_task(passwords.hash("secret", 1)) for _ in range(1 + 3)]
     await asyncio.sleep(0)
     with pytest.raises(Unavailable) as full:
         await passwords.hash("secret", 1)

@@ -1,20 +1,17 @@
-"""Passwords: argon2id with fixed parameters, in processes of their own, never more at once than allowed."""
+"""Passwords: argon2id with fixed parameters, in threads of their own, never more at once than allowed."""
 
 import asyncio
+import gc
 import os
-import signal
+import threading
+import weakref
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher, Type, extract_parameters
 
-from sitewright.kit.auth import argon2_process
-from sitewright.kit.auth.hashing import HashingProcesses
+from sitewright.kit.auth.hashing import HASHER, NICENESS, HashingThreads
 from sitewright.kit.auth.passwords import Passwords
-from sitewright.kit.problems import Unavailable
-from tests.support.eventually import eventually
-from tests.support.service import children_of, is_alive
 
 
 @pytest.fixture
@@ -24,13 +21,8 @@ async def passwords() -> AsyncIterator[Passwords]:
     await opened.close()
 
 
-def hashing() -> list[int]:
-    """The processes of this one that hash."""
-    return [pid for pid in children_of(os.getpid()) if argon2_process.__file__ in command_of(pid)]
-
-
-def command_of(pid: int) -> str:
-    return Path(f"/proc/{pid}/cmdline").read_text()
+def hashing_threads() -> set[threading.Thread]:
+    return {thread for thread in threading.enumerate() if thread.name.startswith("argon2")}
 
 
 async def test_the_right_password_is_right(passwords: Passwords) -> None:
@@ -62,13 +54,13 @@ async def test_without_a_hash_the_work_is_done_all_the_same(
     passwords: Passwords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    verify = HashingProcesses.verify
+    verify = HashingThreads.verify
 
-    async def count(own: HashingProcesses, password_hash: str, password: str) -> bytes:
+    async def count(own: HashingThreads, password_hash: str, password: str) -> bool:
         asked.append(password)
         return await verify(own, password_hash, password)
 
-    monkeypatch.setattr(HashingProcesses, "verify", count)
+    monkeypatch.setattr(HashingThreads, "verify", count)
     await passwords.verify("anything", None)
     assert asked == ["anything"]
     assert passwords.needs_rehash(passwords._hash_of_nothing) is False, "it costs what any other hash costs"
@@ -118,83 +110,66 @@ async def test_the_same_password_never_has_the_same_hash_twice(passwords: Passwo
 
 
 @pytest.mark.parametrize("at_once", [1, 3])
-async def test_there_are_as_many_processes_as_may_work_at_once(at_once: int) -> None:
-    before = set(hashing())
+async def test_there_are_as_many_threads_as_may_work_at_once(at_once: int) -> None:
+    before = hashing_threads()
     passwords = Passwords(at_once=at_once)
-    assert set(hashing()) == before, "none before there is work"
+    assert hashing_threads() == before, "none before there is work"
     known = await passwords.hash("correct horse", None)
-    assert len(set(hashing()) - before) == 1
+    assert len(hashing_threads() - before) == 1
     answers = await asyncio.gather(
         *(passwords.verify("correct horse", known) for _ in range(at_once * 4)),
         *(passwords.verify("wrong", known) for _ in range(at_once * 4)),
     )
     assert answers == [True] * at_once * 4 + [False] * at_once * 4
-    own = set(hashing()) - before
-    assert len(own) == at_once
+    assert len(hashing_threads() - before) == at_once
     await passwords.close()
-    assert not any(is_alive(pid) for pid in own)
+    assert hashing_threads() == before
 
 
-async def test_whoever_hashes_stands_back_for_everybody_else(passwords: Passwords) -> None:
-    before = set(hashing())
+async def test_threads_that_hash_have_a_low_priority_and_the_event_loop_has_not(passwords: Passwords) -> None:
+    before, own = hashing_threads(), os.getpriority(os.PRIO_PROCESS, 0)
     await passwords.hash("correct horse", None)
-    [pid] = set(hashing()) - before
-    assert os.getpriority(os.PRIO_PROCESS, pid) == argon2_process.NICENESS
-    assert os.getsid(pid) == pid
+    [thread] = hashing_threads() - before
+    assert os.getpriority(os.PRIO_PROCESS, thread.native_id or 0) == own + NICENESS
+    assert os.getpriority(os.PRIO_PROCESS, 0) == own
 
 
-async def test_whoever_hashes_knows_no_settings(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SITEWRIGHT_MASTER_KEY", "a secret that none needs for this")
-    before = set(hashing())
-    await passwords.hash("correct horse", None)
-    [pid] = set(hashing()) - before
-    assert "SITEWRIGHT_" not in Path(f"/proc/{pid}/environ").read_text()
-
-
-async def test_the_work_of_a_killed_process_is_done_by_another(passwords: Passwords) -> None:
-    before = set(hashing())
-    known = await passwords.hash("correct horse", None)
-    asked = [asyncio.create_task(passwords.verify("correct horse", known)) for _ in range(12)]
-    await asyncio.sleep(0)
-    for pid in set(hashing()) - before:
-        os.kill(pid, signal.SIGKILL)
-    assert await asyncio.gather(*asked) == [True] * 12
-
-
-async def test_a_process_killed_in_its_sleep_is_replaced(passwords: Passwords) -> None:
-    before = set(hashing())
-    await passwords.hash("correct horse", None)
-    [idle] = set(hashing()) - before
-    os.kill(idle, signal.SIGKILL)
-    await eventually(lambda: not is_alive(idle))
-    assert await passwords.verify("correct horse", await passwords.hash("correct horse", None)) is True
-
-
-@pytest.mark.parametrize("program", ["raise SystemExit(1)", "import os; os.kill(os.getpid(), 9)"])
-async def test_where_none_stays_alive_the_caller_is_told(
-    program: str, passwords: Passwords, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+async def test_an_error_in_a_thread_reaches_its_caller_and_nobody_else(
+    passwords: Passwords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "broken.py").write_text(program)
-    monkeypatch.setattr(argon2_process, "__file__", str(tmp_path / "broken.py"))
-    with pytest.raises(Unavailable):
-        await passwords.hash("correct horse", None)
-
-
-async def test_where_none_starts_the_caller_is_told(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.executable", "/there/is/no/such/program")
-    asked = [passwords.hash("correct horse", None), passwords.verify("correct horse", "$argon2id$")]
-    answers = await asyncio.gather(*asked, return_exceptions=True)
-    assert [type(answer) for answer in answers] == [Unavailable, Unavailable]
-
-
-async def test_signals_to_a_whole_service_leave_it_at_work(passwords: Passwords) -> None:
-    before = set(hashing())
     known = await passwords.hash("correct horse", None)
-    [pid] = set(hashing()) - before
-    os.kill(pid, signal.SIGTERM)
-    os.kill(pid, signal.SIGINT)
+
+    def fail(*_: object) -> str:
+        raise MemoryError
+
+    with monkeypatch.context() as broken:
+        broken.setattr("sitewright.kit.auth.hashing.HASHER", type("Broken", (), {"hash": staticmethod(fail)}))
+        answers = await asyncio.gather(*(passwords.hash("x", None) for _ in range(4)), return_exceptions=True)
+    assert [type(answer) for answer in answers] == [MemoryError] * 4
     assert await passwords.verify("correct horse", known) is True
-    assert set(hashing()) - before == {pid}
+
+
+class Secret(str):
+    """A text that weak references can point to."""
+
+
+async def test_a_caller_that_gives_up_leaves_no_password_and_no_thread_busy() -> None:
+    """One thread: the first password is being hashed and the second waits when their callers give up."""
+    passwords = Passwords(at_once=1)
+    secrets = [Secret(f"the secret of {name}") for name in ("first", "second", "third")]
+    known = [weakref.ref(secret) for secret in secrets]
+    callers = [asyncio.create_task(passwords.hash(secret, None)) for secret in secrets]
+    del secrets
+    await asyncio.sleep(0)
+    for caller in callers[:2]:
+        caller.cancel()
+    await asyncio.wait(callers[:2])
+    del caller, callers[:2]
+    gc.collect()
+    assert [secret() for secret in known[:2]] == [None, None]
+    assert HASHER.verify(await callers[0], "the secret of third")
+    assert await passwords.verify("anything", None) is False, "the thread is free again"
+    await passwords.close()
 
 
 async def test_whoever_gave_up_waiting_holds_up_nobody(passwords: Passwords) -> None:

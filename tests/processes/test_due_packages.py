@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -15,13 +14,12 @@ import pytest
 
 from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
-from sitewright.kit.background import BACKEND_NICENESS, WRITERS
 from sitewright.kit.migrations import migrate
 from tests.support.customers import new_user
 from tests.support.eventually import eventually
 from tests.support.many_packages import make_packages
 from tests.support.packages import TRIAL
-from tests.support.service import COMMAND, Service, children_of, environment, owner_of, running_service
+from tests.support.service import COMMAND, environment, running_service
 
 DUE = 6000
 
@@ -41,48 +39,6 @@ async def test_a_trial_that_ended_while_the_service_was_away(tmp_path: Path) -> 
             return bool(user["subscriptionPackageRef"] == service.demo["brands"][1]["packages"]["default"])
 
         await eventually(is_on_the_default_package, within=10)
-
-
-async def test_whoever_does_it_leaves_a_core_to_others_meanwhile(tmp_path: Path) -> None:
-    async with running_service(tmp_path / "data") as service, service.client(1) as client:
-        packages = service.demo["brands"][1]["packages"]
-        user_ref = (await client.post("/users", json=new_user(brandRef=2))).json()["accountHolder"]["ref"]
-        given = await client.post(f"/users/{user_ref}/account-packages", json={"packageRef": packages["trial"]})
-        assert given.status_code == 200, given.text
-        async with owner_of(service) as owner, owner_of(service) as holder:
-            async with holder.transaction():
-                await holder.execute("lock table package_sweep_failures")  # which is read while it stands aside
-                await owner.execute(
-                    "update account_packages set due_at = now() where user_ref = $1 and is_trial", user_ref
-                )
-                await eventually(lambda: cores_of(at_work(service)) == {EVERY_CORE[1:] or EVERY_CORE}, within=10)
-                assert len(at_work(service)) > 1 + len(WRITERS)
-                assert cores_of(service.pids("api")) == {EVERY_CORE}
-                assert (await client.get(f"/users/{user_ref}")).status_code == 200
-            await eventually(lambda: cores_of(at_work(service)) == {EVERY_CORE}, within=10)
-        user = (await client.get(f"/users/{user_ref}")).json()["accountHolder"]
-        assert user["subscriptionPackageRef"] == packages["default"]
-
-
-EVERY_CORE = tuple(sorted(os.sched_getaffinity(0)))
-
-
-def at_work(service: Service) -> list[int]:
-    """The worker, the backends that work for it, and whoever writes to the disk what these have changed."""
-    [postmaster] = (pid for pid, name in service.children().items() if "postgres" in name)
-    children = children_of(postmaster)
-    writers = [pid for pid, title in children.items() if title.rstrip().endswith(WRITERS)]
-    return [*service.pids("worker"), *writers, *filter(works_for_worker, children)]
-
-
-def works_for_worker(pid: int) -> bool:
-    with suppress(ProcessLookupError):  # one that has just ended does not
-        return os.getpriority(os.PRIO_PROCESS, pid) == BACKEND_NICENESS
-    return False
-
-
-def cores_of(pids: list[int]) -> set[tuple[int, ...]]:
-    return {tuple(sorted(os.sched_getaffinity(pid))) for pid in pids}
 
 
 @pytest.fixture

@@ -174,27 +174,23 @@ def open_database(
     connections: int,
     wait_seconds: float,
     name: str,
-    opened: Callable[[Connection], None] | None = None,
     own_role: bool = True,
 ) -> Database:
     """Connects when first used, so that a process can start, and answer 503, while the database is away.
 
-    `opened` is told of every new connection; `own_role` is explained at `ServiceLogin`.
+    `own_role` is explained at `ServiceLogin`.
     """
     failures = FailureLog(_log)
     log_in = ServiceLogin(url, own_role=own_role, name=name, wait_seconds=wait_seconds)
 
     async def connect() -> Connection:
         try:
-            connection = await log_in.connect()
+            return await log_in.connect()
         except asyncpg.InvalidParameterValueError as error:  # there is no such role yet
             failures.report("the database does not fit this release", error)
             raise Unavailable("The database is not up to date. The operator must run: sitewright migrate") from error
         except (*NOT_CONNECTED, asyncpg.InterfaceError, NotTheServiceRole) as error:
             failures.report("no connection to the database", error)
             raise Unavailable from error
-        if opened is not None:
-            opened(connection)
-        return connection
 
     return Database(connect, connections=connections, wait_seconds=wait_seconds, failures=failures)

@@ -1,9 +1,9 @@
 """What one process holds open for as long as it lives, handed to whoever needs it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 
 import msgspec
 
@@ -11,7 +11,6 @@ from sitewright.kit import clock
 from sitewright.kit.auth.attempts import Budget, Limits
 from sitewright.kit.auth.authenticator import Authenticator
 from sitewright.kit.auth.passwords import Passwords
-from sitewright.kit.background import Background
 from sitewright.kit.cpus import usable_cpus
 from sitewright.kit.db import Database, open_database
 from sitewright.kit.lifecycle import Lifecycle
@@ -35,22 +34,13 @@ class Resources(msgspec.Struct, frozen=True, kw_only=True):
     proxies: Proxies
     metrics: Metrics
     mail: MailFeatures
-    aside: Callable[[], AbstractContextManager[None]] = nullcontext
-    """Around what keeps the process busy for long, and others shall not wait for."""
 
 
 @asynccontextmanager
 async def open_resources(
-    settings: Settings,
-    database_url: str,
-    *,
-    name: str,
-    lifecycle: Lifecycle,
-    mail: MailFeatures,
-    background: Background | None = None,
+    settings: Settings, database_url: str, *, name: str, lifecycle: Lifecycle, mail: MailFeatures
 ) -> AsyncIterator[Resources]:
-    """`lifecycle`: without its list of observers no process may change anything. `background`: where the process works
-    in it."""
+    """`lifecycle`: without its list of observers no process may change anything."""
     lifecycle.install()
     clock.shift(settings.clock_offset_seconds)
     cpus = usable_cpus()
@@ -66,7 +56,6 @@ async def open_resources(
         connections=settings.database_connections,
         wait_seconds=settings.database_wait_seconds,
         name=name,
-        opened=None if background is None else background.opened,
         own_role=settings.makes_login_role,
     )
     try:
@@ -80,7 +69,6 @@ async def open_resources(
             proxies=Proxies(settings.trusted_proxies),
             metrics=Metrics(settings.metrics_path),
             mail=mail,
-            aside=nullcontext if background is None else background.aside,
         )
     finally:
         await passwords.close()

@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from queue import Empty, SimpleQueue
 
-from sitewright.kit.scheduling import stand_back
-
 _log = logging.getLogger("sitewright.publishing")
 
 
@@ -62,8 +60,8 @@ class Spares:
     def _start(self) -> subprocess.Popen[bytes]:
         pipe = subprocess.PIPE
         clean = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8"}
-        # A process group of its own keeps Ctrl-C away. Not a session: Linux would weigh it against all other sessions.
+        # A process group of its own keeps Ctrl-C away.
         child = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=pipe, env=clean, process_group=0)
         if self._niceness:
-            stand_back(self._niceness, child.pid)
+            os.setpriority(os.PRIO_PROCESS, child.pid, self._niceness)
         return child

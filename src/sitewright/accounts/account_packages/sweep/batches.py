@@ -27,8 +27,7 @@ async def do_changes(resources: Resources, brand_ref: int, until: datetime) -> N
         if not await due_store.take_turn(connection, brand_ref):
             return
         try:
-            with resources.aside():
-                await _do_all(resources, brand_ref, until)
+            await _do_all(resources, brand_ref, until)
         finally:
             await due_store.give_turn_back(connection, brand_ref)
 
