@@ -91,7 +91,7 @@ async def test_every_sealed_value_opens_with_the_new_key_alone(
     assert outcome.done == sum(sum(each.values()) for each in before.values())
     alone = Sealer(NEW)
     for column in SEALED_COLUMNS:
-        found = await store.hold_others(owner_connection, column, b"", 0, 1_000_000)
+        found = await store.lock_others(owner_connection, column, b"", 0, 1_000_000)
         assert len(found) == sum(before[column].values())
         for each in found:
             alone.unseal(each.value, column.context.format(**each.context))

@@ -163,7 +163,7 @@ async def count_opened(service: Service, sealer: Sealer) -> int:
     owner, opened = await asyncpg.connect(server.url), 0
     try:
         for column in SEALED_COLUMNS:
-            for each in await store.hold_others(owner, column, b"", 0, 1_000_000):
+            for each in await store.lock_others(owner, column, b"", 0, 1_000_000):
                 sealer.unseal(each.value, column.context.format(**each.context))
                 opened += 1
     finally:

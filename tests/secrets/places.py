@@ -72,7 +72,7 @@ async def opened(service: Service) -> dict[str, bytes]:
 
 async def _unsealed(owner: OwnerConnection, sealer: Sealer, name: str) -> bytes:
     column = next(each for each in SEALED_COLUMNS if str(each) == name)
-    values = await sealed_store.hold_others(owner, column, b"", 0, 1_000_000)
+    values = await sealed_store.lock_others(owner, column, b"", 0, 1_000_000)
     return b"\n".join(sealer.unseal(each.value, column.context.format(**each.context)) for each in values)
 
 

@@ -82,7 +82,7 @@ def remove(name: Name) -> None:
 
 
 async def _rotate(owner: Transaction, ring: Ring, to: str) -> Outcome:
-    if not await store.take_turn(owner):
+    if not await store.try_lock(owner):
         raise MasterKeyError("Another rotation is under way. Wait until it has ended.")
     others = await rotation.count_others(owner, ring.sealer, SEALED_COLUMNS)
     if to:

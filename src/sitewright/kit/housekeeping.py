@@ -1,4 +1,4 @@
-"""What the worker tidies up by itself, every minute."""
+"""Schedules of the worker that delete the kit's expired rows and files."""
 
 import asyncio
 from datetime import timedelta
@@ -20,7 +20,7 @@ NONCE_AGE = timedelta(seconds=2 * TIMESTAMP_TOLERANCE_SECONDS + 60)
 LOG_AGE = timedelta(days=14)
 MAIL_AGE = timedelta(days=30)
 SECRET_AGE = timedelta(days=1)
-"""How long after its end a log-in hash is still told as used or expired."""
+"""How long a used or expired token is kept, so that it is reported as such and not as unknown."""
 
 
 async def _prune_authentication(resources: Resources) -> None:

@@ -72,7 +72,7 @@ async def _pass(
     pages = await store.count_pages(owner, column)
     for first in range(0, pages, PAGES_AT_ONCE):
         async with owner.transaction():
-            found = await store.hold_others(owner, column, sealer.key_name, first, first + PAGES_AT_ONCE)
+            found = await store.lock_others(owner, column, sealer.key_name, first, first + PAGES_AT_ONCE)
             opened = [
                 (each.place, value) for each in found if (value := _reencrypted(sealer, column, each)) is not None
             ]

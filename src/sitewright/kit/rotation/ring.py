@@ -1,4 +1,4 @@
-"""The keys of an installation, as an operator changes them."""
+"""The list of master keys (key ring), as an operator changes it."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ class Ring:
         return self._file is None
 
     def add(self, *, first: bool) -> bytes:
-        """A new key; `first`: it seals from now on. Its name comes back."""
+        """Add a new key and return its name; `first`: it encrypts from now on."""
         key = new_key()
         self._write([key, *self._keys()] if first else [*self._keys(), key])
         return name_of(key)

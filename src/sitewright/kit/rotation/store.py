@@ -1,6 +1,6 @@
-"""Statements over sealed columns, whichever they are; tables and columns in them are our own names.
+"""Statements over any encrypted column; names of tables and columns come from declarations, never from input.
 
-They run as the owner of the tables: across brands, and on columns that the service itself may not change.
+They run as the owner of the tables: across brands, and on columns that the service's role may not change.
 """
 # ruff: noqa: S608
 
@@ -18,18 +18,18 @@ ADVISORY_LOCK = 5_190_338_217_664_021
 
 class Sealed(msgspec.Struct, frozen=True):
     place: tuple[int, int]
-    """Where the row lies in its table, at this moment."""
+    """The row's current physical location (`ctid`)."""
     value: bytes
     context: dict[str, str]
 
 
-async def take_turn(owner: Transaction) -> bool:
-    """Held until the connection ends."""
+async def try_lock(owner: Transaction) -> bool:
+    """Take an advisory lock, held until the connection ends; False if another process holds it."""
     return await owner.fetchval("select pg_try_advisory_lock($1)", ADVISORY_LOCK) is True
 
 
 async def count_by_key(owner: Transaction, column: SealedColumn) -> dict[bytes, int]:
-    """How many values are sealed under each key, by its name."""
+    """How many values are encrypted with each key, by the key's name."""
     rows = await owner.fetch(
         f"select substring({_value(column)} for {NAME_BYTES}), count(*) from {column.table} where {_there(column)}"
         " group by 1"
@@ -44,10 +44,10 @@ async def count_pages(owner: Transaction, column: SealedColumn) -> int:
     return size
 
 
-async def hold_others(
+async def lock_others(
     owner: Transaction, column: SealedColumn, name: bytes, first_page: int, next_page: int
 ) -> list[Sealed]:
-    """Values under another key than `name` in some pages of the table. Rows that others work on are left for later."""
+    """Lock the rows of some pages whose values are encrypted with another key than `name`, skipping locked ones."""
     names = ", ".join(f"{each}::text" for each in column.context_columns) or "''"
     rows = await owner.fetch(
         f"select ctid, {_value(column)}, {names} from {column.table} where ctid >= $1 and ctid < $2 and"
@@ -60,7 +60,7 @@ async def hold_others(
 
 
 async def replace(owner: Transaction, column: SealedColumn, values: Sequence[tuple[tuple[int, int], bytes]]) -> None:
-    """Of rows that are held."""
+    """Update rows that are locked."""
     new = "$2"
     if column.field is not None:
         new = (
@@ -75,7 +75,7 @@ async def transaction_id(owner: Transaction) -> int:
 
 
 async def oldest_transaction(owner: Transaction) -> int:
-    """All before it have ended."""
+    """The oldest running transaction; all before it have ended."""
     return int(await owner.fetchval("select pg_snapshot_xmin(pg_current_snapshot())::text"))
 
 
@@ -93,7 +93,7 @@ def _there(column: SealedColumn) -> str:
     there = f"{column.column} is not null"
     if column.field is None:
         return there
-    # The cases keep their order, as conditions do not: what is no JSON object is never read as one.
+    # `case` keeps its order, which `and` does not: only JSON objects are parsed.
     return (
         f"case when {column.column} is null or substring({column.column} for 1) <> '{{' then false"
         f" else convert_from({column.column}, 'UTF8')::jsonb ? '{column.field}' end"
