@@ -13,3 +13,24 @@ create index mails_due on mails (brand_ref, (not is_awaited), next_attempt_at, r
 -- Webhooks: services insert deliveries, and clear what receivers of an erased site's events responded.
 grant insert on webhook_deliveries to sitewright_service;
 grant update (answer) on webhook_attempts to sitewright_service;
+
+-- Keys on `ref` alone that serve no query: callers name a brand, and the primary key begins with it (decision 0057).
+alter table package_prices drop constraint package_prices_ref_key;
+alter table domain_products drop constraint domain_products_ref_key;
+alter table resellers drop constraint resellers_ref_key;
+alter table reseller_prices drop constraint reseller_prices_ref_key;
+alter table profiles drop constraint profiles_ref_key;
+alter table site_domains drop constraint site_domains_ref_key;
+alter table pages drop constraint pages_ref_key;
+alter table widgets drop constraint widgets_ref_key;
+alter table widget_values drop constraint widget_values_ref_key;
+alter table global_values drop constraint global_values_ref_key;
+alter table static_values drop constraint static_values_ref_key;
+alter table contact_messages drop constraint contact_messages_ref_key;
+alter table certificates drop constraint certificates_ref_key;
+alter table webhook_secrets drop constraint webhook_secrets_ref_key;
+
+-- No foreign key leads from one brand to another: these could, to a global package of another brand.
+alter table account_packages drop constraint account_packages_package_ref_fkey;
+alter table reseller_prices drop constraint reseller_prices_package_ref_fkey;
+alter table account_domains drop constraint account_domains_package_ref_fkey;
