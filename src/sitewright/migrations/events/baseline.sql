@@ -13,7 +13,6 @@ create table events (
         case when json_typeof(body -> 'site' -> 'ref') = 'number' then (body -> 'site' ->> 'ref')::bigint end) stored,
     primary key (brand_ref, sequence)
 );
-create unique index events_by_id on events (brand_ref, id);
 create index events_by_age on events using brin (at);
 create index events_of_site on events (brand_ref, site_ref) where site_ref is not null;
 alter table events enable row level security;

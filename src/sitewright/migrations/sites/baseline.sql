@@ -34,7 +34,6 @@ create index sites_there on sites (brand_ref, ref) where deleted_at is null;
 create index sites_of_user on sites (brand_ref, user_ref, ref);
 create index sites_of_profile on sites (brand_ref, profile_ref);
 create index sites_of_reseller on sites (brand_ref, reseller_ref, ref) where reseller_ref is not null;
-create index sites_live_of_user on sites (brand_ref, user_ref) where live and deleted_at is null;
 alter table sites enable row level security;
 create policy one_brand on sites using (brand_ref = current_brand());
 grant select, insert, update, delete on sites to sitewright_service;

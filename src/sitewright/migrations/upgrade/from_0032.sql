@@ -30,6 +30,9 @@ alter table contact_messages drop constraint contact_messages_ref_key;
 alter table certificates drop constraint certificates_ref_key;
 alter table webhook_secrets drop constraint webhook_secrets_ref_key;
 
+-- Indexes whose queries another one serves as well: events_pkey, and sites_of_user, since a user has few sites.
+drop index events_by_id, sites_live_of_user;
+
 -- No foreign key leads from one brand to another: these could, to a global package of another brand.
 alter table account_packages drop constraint account_packages_package_ref_fkey;
 alter table reseller_prices drop constraint reseller_prices_package_ref_fkey;
