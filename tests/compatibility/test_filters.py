@@ -11,7 +11,7 @@ from sitewright.kit.resources import Resources
 from tests.support.answers import things_in
 from tests.support.paging import links, refs_in, walk
 from tests.support.sites import make_page, make_site
-from tests.support.users import OwnerConnection, give_package, make_user
+from tests.support.users import OwnerConnection, assign_package, make_user
 
 PACKAGES = "/brands/1/packages"
 TEMPLATES = "/v2/templates"
@@ -52,7 +52,7 @@ async def test_account_packages(
     caller: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     user_ref = await make_user(owner_connection, resources, package_ref=1)
-    domain = await give_package(owner_connection, 1, user_ref, 4, is_subscription=False)
+    domain = await assign_package(owner_connection, 1, user_ref, 4, is_subscription=False)
     path = f"/users/{user_ref}/account-packages"
     every = things_in(await caller.get(path), "accountPackages")
     assert {each["package"]["contentType"] for each in every} == {"bundle", "domain"}

@@ -252,7 +252,7 @@ async def test_an_explicit_port_keeps_its_protocol(secure: SecureVisitor, certif
     assert f"Sitemap: https://{HOST}:8443/sitemap.xml" in response.text
 
 
-async def give_package(shop: Shop, key: str) -> None:
+async def assign_package(shop: Shop, key: str) -> None:
     user_ref = await shop.owner.fetchval("select user_ref from sites where ref = $1", shop.ref)
     package_ref = await shop.owner.fetchval("select ref from packages where brand_ref = 1 and key = $1", key)
     async with shop.owner.transaction():
@@ -270,7 +270,7 @@ async def give_package(shop: Shop, key: str) -> None:
 async def test_hsts_is_sent_over_https_where_the_package_has_it(
     visitor: Visitor, secure: SecureVisitor, certified: Shop, path: str
 ) -> None:
-    await give_package(certified, "pro")
+    await assign_package(certified, "pro")
     for _ in range(2):  # the second time by the fast path
         response = await secure.get(path, headers={"Accept-Encoding": "gzip"})
         assert response.headers.get_list("strict-transport-security") == ["max-age=31536000"]
@@ -287,5 +287,5 @@ async def test_a_change_of_package_is_noticed(secure: SecureVisitor, notified: S
         return "strict-transport-security" in (await secure.get()).headers
 
     assert not await says_hsts()
-    await give_package(certified, "pro")
+    await assign_package(certified, "pro")
     await eventually(says_hsts, within=25)

@@ -17,7 +17,7 @@ from tests.support.account_domains import make_account_domain
 from tests.support.cast import OWN_BRAND
 from tests.support.paging import links
 from tests.support.sites import make_domain, make_page, make_site, make_widget
-from tests.support.users import OwnerConnection, give_package, insert, make_reseller, make_user
+from tests.support.users import OwnerConnection, assign_package, insert, make_reseller, make_user
 from tests.web.account.making import make_template
 
 LISTS = [endpoint for endpoint in ENDPOINTS if endpoint.list_field is not None]
@@ -70,7 +70,7 @@ async def refs(clean: None, owner_connection: OwnerConnection, resources: Resour
 
 async def add_to_user(owner: OwnerConnection, resources: Resources, refs: Refs, name: str) -> None:
     await make_site(owner, resources, user_ref=refs["user"])
-    await give_package(owner, OWN_BRAND, refs["user"], 2)
+    await assign_package(owner, OWN_BRAND, refs["user"], 2)
     await make_account_domain(owner, OWN_BRAND, refs["user"], f"{name}.com")
     await owner.execute(
         "insert into mailboxes (brand_ref, account_domain_ref, name, password_hash, status, created_at, updated_at)"

@@ -13,7 +13,7 @@ from tests.support.account_domains import DOMAIN_PACKAGES, make_account_domain
 from tests.support.cast import OWN_BRAND
 from tests.support.certificates import certificate_for, make_certificate
 from tests.support.sites import make_domain, make_page, make_site, make_widget
-from tests.support.users import OwnerConnection, give_package, insert, make_reseller, make_user
+from tests.support.users import OwnerConnection, assign_package, insert, make_reseller, make_user
 from tests.web.account.making import make_template
 
 PRO = {1: 3, 2: 9}
@@ -126,7 +126,7 @@ class Builder:
             self.owner, self.resources, self.brand_ref, ref=self.refs["user"], last_name=self.mark, **names,
             reseller_ref=reseller_ref, deleted_at=self.now if self.plan.user_deleted else None,
         )  # fmt: skip
-        await give_package(
+        await assign_package(
             self.owner, self.brand_ref, user_ref, PRO[self.brand_ref], ref=self.refs["accountPackage"],
             price=29, currency_ref=1, due_at=self.now + timedelta(days=20),
         )  # fmt: skip

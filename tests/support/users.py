@@ -47,11 +47,11 @@ async def make_user(
     user_ref = await insert(owner, "users", row)
     if package_ref is None:
         package_ref = await owner.fetchval("select default_package_ref from brands where brand_ref = $1", brand_ref)
-    await give_package(owner, brand_ref, user_ref, package_ref)
+    await assign_package(owner, brand_ref, user_ref, package_ref)
     return user_ref
 
 
-async def give_package(
+async def assign_package(
     owner: OwnerConnection, brand_ref: int, user_ref: int, package_ref: int | None, **columns: Any
 ) -> int:
     """The user's subscription package from now on; `columns` are those of `account_packages`. Free by default."""

@@ -16,7 +16,7 @@ from tests.support.ledger import Ledger
 from tests.support.packages import FREE, PRO, STARTER, TRIAL, give
 from tests.support.paging import walk
 from tests.support.prices import make_prices
-from tests.support.users import OwnerConnection, give_package
+from tests.support.users import OwnerConnection, assign_package
 
 TEXT_OR_NULL = (str, type(None))
 ACCOUNT_PACKAGE = {
@@ -127,7 +127,7 @@ async def test_many_prices_end_the_list_early_and_it_leads_on(
     """A reseller's prices are told with each package, and 1,201 periods in each currency may have one."""
     user_ref = await user(reseller_ref=RESELLER_REF)
     await make_prices(owner_connection, PRO)
-    refs = [await give_package(owner_connection, OWN_BRAND, user_ref, PRO) for _ in range(10)]
+    refs = [await assign_package(owner_connection, OWN_BRAND, user_ref, PRO) for _ in range(10)]
     path = f"/users/{user_ref}/account-packages"
     assert len((await reseller.get(path)).content) < MAX_LIST_BYTES + 1_500_000
     pages = await walk(reseller, path)

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from sitewright.accounts.account_packages import store
-from sitewright.accounts.account_packages.lifecycle import Change, Held, Kind, Terms, give, renew
+from sitewright.accounts.account_packages.lifecycle import Change, Held, Kind, Terms, assign, renew
 from sitewright.accounts.account_packages.pricing import Price
 from sitewright.kit.resources import Resources
 from tests.accounts.account_packages.conftest import MakeUser
@@ -33,7 +33,7 @@ def terms(package_ref: int, price: int, *, is_subscription: bool = True, is_defa
 
 
 def subscribe(user_ref: int, package_ref: int, price: int, before: Held) -> Change:
-    return give(user_ref, before, terms(package_ref, price), Kind.SUBSCRIPTION, NOW, "UTC")
+    return assign(user_ref, before, terms(package_ref, price), Kind.SUBSCRIPTION, NOW, "UTC")
 
 
 async def held_by(ledger: Ledger, user_ref: int) -> dict[int, Held]:
@@ -76,7 +76,7 @@ async def test_each_event_names_its_package_and_charge(resources: Resources, led
     starter, pro = await subscribed(resources, ledger, user), await subscribed(resources, ledger, user)
     renews, registers = await user(), await user()
     domain = terms(DOMAIN, 9, is_subscription=False)
-    await write(resources, give(renews, None, domain, Kind.SUBSCRIPTION, NOW, "UTC"))
+    await write(resources, assign(renews, None, domain, Kind.SUBSCRIPTION, NOW, "UTC"))
     held_domain = (await held_by(ledger, renews))[DOMAIN]
 
     await write(
@@ -85,7 +85,7 @@ async def test_each_event_names_its_package_and_charge(resources: Resources, led
         Change(user_ref=registers, kind=Kind.REGISTRATION, at=NOW),
         renew(held_domain, Price(Decimal(11), CURRENCY, 1), "UTC"),
         Change(user_ref=starter.user_ref, kind=Kind.CANCELLATION, at=NOW, ended=starter),
-        give(pro.user_ref, None, domain, Kind.SUBSCRIPTION, NOW, "UTC"),
+        assign(pro.user_ref, None, domain, Kind.SUBSCRIPTION, NOW, "UTC"),
     )
 
     assert await links(ledger, starter.user_ref, renews, pro.user_ref, registers) == [

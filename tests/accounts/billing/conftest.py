@@ -11,7 +11,7 @@ from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND
 from tests.support.packages import FREE, PRO, USD
-from tests.support.users import OwnerConnection, give_package, insert, make_user
+from tests.support.users import OwnerConnection, assign_package, insert, make_user
 
 
 def utc(text: str) -> datetime:
@@ -41,7 +41,7 @@ class Books:
 
     async def holds(self, user_ref: int, package_ref: int, since: str, until: str | None, **columns: Any) -> int:
         """A subscription ends the one before."""
-        ref = await give_package(
+        ref = await assign_package(
             self._owner,
             OWN_BRAND,
             user_ref,

@@ -10,7 +10,7 @@ from tests.accounts.resellers.shapes import edit
 from tests.support.browsing import hidden, log_in, said
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.packages import PRO
-from tests.support.users import OwnerConnection, give_package, make_user
+from tests.support.users import OwnerConnection, assign_package, make_user
 
 STUDIO = "https://studio.example"
 LOOK = {
@@ -76,7 +76,7 @@ async def test_buttons_lead_to_its_own_pages(
     assert STUDIO not in (await visitor.get("/account")).text
     await edit(owner, RESELLER_REF, **PLACES)
     if package is not None:
-        await give_package(owner_connection, OWN_BRAND, user, package, price=15, currency_ref=1)
+        await assign_package(owner_connection, OWN_BRAND, user, package, price=15, currency_ref=1)
     page = await visitor.get("/account")
     assert f'href="{STUDIO}/buy"' in page.text
     assert f'href="{STUDIO}/subscription"' in page.text

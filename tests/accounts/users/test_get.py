@@ -11,7 +11,7 @@ from tests.accounts.users.shapes import GOT, TS, created, got, ref_of_new
 from tests.catalogue.packages.shapes import assert_shape
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
-from tests.support.users import OwnerConnection, give_package, make_user
+from tests.support.users import OwnerConnection, assign_package, make_user
 
 DAY = 24 * 60 * 60
 
@@ -45,9 +45,9 @@ async def test_a_package_that_does_not_renew(
 ) -> None:
     ref = await make_user(owner_connection, resources)
     due = {"due_at": clock.now() + timedelta(days=364, minutes=1), "price": 5}
-    await give_package(owner_connection, 1, ref, 2, **due)
+    await assign_package(owner_connection, 1, ref, 2, **due)
     assert [(await got(owner, ref))[name] for name in ("nrtStatus", "nrtDaysToExpiry")] == [False, 0]
-    await give_package(owner_connection, 1, ref, 3, **due, delete_on_expiry=True)
+    await assign_package(owner_connection, 1, ref, 3, **due, delete_on_expiry=True)
     holder = await got(owner, ref)
     assert [holder[name] for name in ("nrtStatus", "nrtDaysToExpiry", "subscriptionPackageRef")] == [True, 364, 3]
 
@@ -56,7 +56,7 @@ async def test_the_package_of_a_deleted_user_does_not_renew(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     ref = await make_user(owner_connection, resources)
-    await give_package(owner_connection, 1, ref, 2, due_at=clock.now() + timedelta(days=3, minutes=1), price=5)
+    await assign_package(owner_connection, 1, ref, 2, due_at=clock.now() + timedelta(days=3, minutes=1), price=5)
     await owner.delete(f"/users/{ref}")
     holder = await got(owner, ref, showDeleted=1)
     assert (holder["nrtStatus"], holder["nrtDaysToExpiry"]) == (True, 3)
@@ -66,7 +66,7 @@ async def test_days_left_of_a_trial_are_whole(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     ref = await make_user(owner_connection, resources)
-    await give_package(owner_connection, 1, ref, 2, is_trial=True, due_at=clock.now())
+    await assign_package(owner_connection, 1, ref, 2, is_trial=True, due_at=clock.now())
     days = []
     for seconds in (-14 * DAY, -14 * DAY + 60, -DAY - 60, -DAY + 60, 0, DAY):
         clock.shift(seconds)

@@ -13,7 +13,7 @@ from tests.catalogue.packages.shapes import NONE, assert_shape
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
 from tests.support.paging import links, refs_in, walk
-from tests.support.users import OwnerConnection, give_package, make_user
+from tests.support.users import OwnerConnection, assign_package, make_user
 
 
 async def many(owner_connection: OwnerConnection, resources: Resources, number: int) -> list[int]:
@@ -30,7 +30,7 @@ async def test_every_field_has_its_type(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     ref = await make_user(owner_connection, resources, last_login_at=clock.now())
-    await give_package(owner_connection, 1, ref, 3, due_at=clock.now(), price=9, delete_on_expiry=True)
+    await assign_package(owner_connection, 1, ref, 3, due_at=clock.now(), price=9, delete_on_expiry=True)
     [holder] = (await owner.get("/users")).json()["accountHolders"]
     assert_shape(holder, LISTED)
     [package] = holder["accountPackages"]
@@ -45,7 +45,7 @@ async def test_the_packages_of_each_are_the_current_ones(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     first, second = await many(owner_connection, resources, 2)
-    await give_package(owner_connection, 1, first, 2)
+    await assign_package(owner_connection, 1, first, 2)
     await owner_connection.execute(
         "insert into account_packages (brand_ref, user_ref, package_ref, is_subscription, is_trial,"
         " billing_period_months, price, delete_on_expiry, started_at, updated_at)"

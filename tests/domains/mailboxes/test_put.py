@@ -13,7 +13,7 @@ from tests.support.account_domains import make_account_domain
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.queued import Worker
-from tests.support.users import OwnerConnection, give_package, make_user
+from tests.support.users import OwnerConnection, assign_package, make_user
 
 LONGEST = "a" * 64
 
@@ -168,10 +168,10 @@ async def test_the_same_mailbox_put_many_times_at_once_is_one(owner: httpx.Async
 async def test_a_smaller_package_leaves_what_there_is(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder
 ) -> None:
-    await give_package(owner_connection, OWN_BRAND, ann.user_ref, 2)
+    await assign_package(owner_connection, OWN_BRAND, ann.user_ref, 2)
     for number in range(3):
         assert (await put(owner, ann, f"box{number}")).status_code == 200
-    await give_package(owner_connection, OWN_BRAND, ann.user_ref, 1)
+    await assign_package(owner_connection, OWN_BRAND, ann.user_ref, 1)
     assert refused(await put(owner, ann, "box3")) == (403, "packageLimitReached")
     assert (await put(owner, ann, "box0")).status_code == 200
     assert len(await listed(owner, ann)) == 3

@@ -16,7 +16,7 @@ from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, TESTER
 from tests.support.packages import FREE
 from tests.support.sites import make_page, make_site
-from tests.support.users import give_package, make_user
+from tests.support.users import assign_package, make_user
 
 
 async def test_a_publish_makes_a_snapshot_and_sets_the_site_live(stage: Stage) -> None:
@@ -125,7 +125,7 @@ async def test_resellers_publish_sites_of_their_own_users(stage: Stage, reseller
 
 
 async def test_the_package_limits_live_sites_and_their_pages(stage: Stage) -> None:
-    await give_package(stage.rows, OWN_BRAND, stage.user_ref, FREE)
+    await assign_package(stage.rows, OWN_BRAND, stage.user_ref, FREE)
     for number in range(3):
         await stage.page(f"p{number}", "Page", display_order=number)
     response = await stage.client.post(f"{stage.path}/publish")

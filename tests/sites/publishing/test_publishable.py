@@ -8,7 +8,7 @@ from tests.sites.publishing.conftest import Stage
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.packages import FREE
-from tests.support.users import give_package
+from tests.support.users import assign_package
 
 
 async def publishable(stage: Stage) -> tuple[bool, list[str]]:
@@ -24,7 +24,7 @@ async def test_nothing_stands_in_the_way(stage: Stage) -> None:
 
 
 async def test_every_rule_that_stands_in_the_way_is_named(stage: Stage) -> None:
-    await give_package(stage.rows, OWN_BRAND, stage.user_ref, FREE)
+    await assign_package(stage.rows, OWN_BRAND, stage.user_ref, FREE)
     other = await stage.another_site()
     assert (await stage.client.post(f"/sites/{other}/publish")).status_code == 200
     for number in range(3):

@@ -9,7 +9,7 @@ from sitewright.kit.resources import Resources
 from tests.sites.sites.shapes import all_rows, edited, got, live_refs, published, ref_of_new
 from tests.support.answers import refused
 from tests.support.sites import make_page, make_site
-from tests.support.users import OwnerConnection, give_package, make_user
+from tests.support.users import OwnerConnection, assign_package, make_user
 
 
 async def sites_of(owner_connection: OwnerConnection, resources: Resources, user_ref: int, number: int) -> list[int]:
@@ -96,7 +96,7 @@ async def test_the_package_limits_active_pages_where_it_says_so(
     for name in ("home", "about", "menu"):
         await make_page(owner_connection, 1, ref, request=name)
     await make_page(owner_connection, 1, ref, request="draft", status="draft")
-    await give_package(owner_connection, 1, user_ref, 1)
+    await assign_package(owner_connection, 1, user_ref, 1)
     response = await owner.put(f"/sites/{ref}", json={"live": 1})
     assert refused(response) == (403, "packageLimitReached")
     assert response.json()["errors"] == {

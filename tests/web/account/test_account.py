@@ -11,7 +11,7 @@ from sitewright.kit.resources import Resources
 from tests.support.browsing import log_in, said
 from tests.support.cast import OTHER_BRAND
 from tests.support.packages import STARTER, TRIAL
-from tests.support.users import OwnerConnection, give_package, make_user
+from tests.support.users import OwnerConnection, assign_package, make_user
 
 LATE = datetime(2031, 1, 31, 23, 30, tzinfo=UTC)
 
@@ -40,7 +40,7 @@ async def test_the_page_speaks_in_the_brands_name(anonymous: httpx.AsyncClient, 
 async def test_the_package_is_told_in_words(
     anonymous: httpx.AsyncClient, user: int, owner_connection: OwnerConnection, columns: dict[str, Any], words: str
 ) -> None:
-    await give_package(owner_connection, 1, user, STARTER, currency_ref=1, **columns)
+    await assign_package(owner_connection, 1, user, STARTER, currency_ref=1, **columns)
     await log_in(anonymous)
     page = said(await anonymous.get("/account"))
     assert "Starter" in page
@@ -53,7 +53,7 @@ async def test_dates_are_those_of_the_brands_zone_and_language(
     await owner_connection.execute("update brands set time_zone = 'Europe/Paris' where brand_ref = 2")
     user = await make_user(owner_connection, resources, OTHER_BRAND, language_code="fr")
     columns = {"price": Decimal("1234.50"), "currency_ref": 2, "due_at": LATE}
-    await give_package(owner_connection, OTHER_BRAND, user, TRIAL, **columns)
+    await assign_package(owner_connection, OTHER_BRAND, user, TRIAL, **columns)
     await log_in(anonymous)
     page = said(await anonymous.get("/account"))
     assert "Bonjour, Ann Example" in page

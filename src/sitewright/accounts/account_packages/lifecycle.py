@@ -1,4 +1,4 @@
-"""The states of an account holder's package and the moves between them, in one place and without a database.
+"""The states of an account holder's package and the transitions between them, without a database.
 
     nothing ── registration ──> free                          (the brand's default package counts as free)
     free    ── trialRegistration ──> trial ── cancellation (trialEnded) ──> default
@@ -7,9 +7,9 @@
     paid, trial ── cancellation ──> free
     free    ── change ──> free
 
-A move ends one account package and starts another, at the same instant; a renewal by the clock prolongs the one there
-is. Each is one lifecycle event and, where money is due, one charge. Packages that are no subscription (domains,
-add-ons) stand beside it: they start and end by themselves.
+A transition ends one account package and starts another at the same instant; a renewal at the end of a period extends
+the existing one. Each is one lifecycle event and, where money is due, one charge. Add-ons (packages that are no
+subscription, such as domains) start and end independently of the subscription.
 """
 
 from datetime import datetime
@@ -47,7 +47,7 @@ Reason = Literal["trialEnded", "expired", "userDeleted"]
 
 
 class Terms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A package as it would be given to one account holder."""
+    """A package as it would be assigned to one account holder."""
 
     package_ref: int
     name: str
@@ -116,7 +116,7 @@ class Charge(msgspec.Struct, frozen=True, gc=False):
 
 
 class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """One move: everything that is written for it, in one transaction."""
+    """One transition: everything that is written for it, in one transaction."""
 
     user_ref: int
     kind: Kind
@@ -167,7 +167,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 def classify(before: Held | None, before_price: Price | None, terms: Terms, rates: dict[int, Decimal]) -> Kind:
-    """What giving `terms` to someone who has `before` means. `before_price`: what `before` costs by today's prices."""
+    """What assigning `terms` to someone who has `before` means. `before_price`: the current list price of `before`."""
     if terms.standing is Standing.TRIAL:
         return Kind.TRIAL_REGISTRATION
     if before is not None and before.package_ref == terms.package_ref:
@@ -180,7 +180,7 @@ def classify(before: Held | None, before_price: Price | None, terms: Terms, rate
     return Kind.DOWNGRADE if is_cheaper(terms.price, before_price, rates) else Kind.UPGRADE
 
 
-def give(
+def assign(
     user_ref: int,
     before: Held | None,
     terms: Terms,
@@ -229,15 +229,15 @@ def _started(terms: Terms, at: datetime, zone: str) -> Started:
 
 def expire(held: Held, default: Terms | None, zone: str, reason: Reason) -> Change:
     """A trial, or a package that does not renew, has reached its end: the default package follows a subscription."""
-    assert held.due_at is not None  # noqa: S101 - what never is due does not come here
+    assert held.due_at is not None  # noqa: S101 - callers pass only packages with a due time
     if default is not None and held.is_subscription:
-        return give(held.user_ref, held, default, Kind.CANCELLATION, held.due_at, zone, reason)
+        return assign(held.user_ref, held, default, Kind.CANCELLATION, held.due_at, zone, reason)
     return Change(user_ref=held.user_ref, kind=Kind.CANCELLATION, at=held.due_at, reason=reason, ended=held)
 
 
 def renew(held: Held, price: Price, zone: str) -> Change:
     """The next period, which begins when the last one ended."""
-    assert held.due_at is not None  # noqa: S101 - what never is due does not come here
+    assert held.due_at is not None  # noqa: S101 - callers pass only packages with a due time
     until = periods.months_after(held.started_at, held.price.months * (held.periods + 1), zone)
     charge = None
     if price.amount > 0 and price.currency_ref is not None:

@@ -1,52 +1,46 @@
-"""Giving packages to account holders. What a change is stands in `lifecycle`; here it is decided and done."""
+"""Assigning packages to account holders: decided by `pricing` and `lifecycle`, written in one transaction."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from decimal import Decimal
 from typing import Protocol
 
 import asyncpg
 import msgspec
 
 from sitewright.accounts.account_packages import store
-from sitewright.accounts.account_packages.beside import Beside, Given, end_beside, give_beside, renew_beside
+from sitewright.accounts.account_packages.effects import apply_effects, effects_of
 from sitewright.accounts.account_packages.errors import AccountPackageNotFound, DoesNotRenew
-from sitewright.accounts.account_packages.giving import make_change, record_given, settled_situation
-from sitewright.accounts.account_packages.lifecycle import Change, Held, Kind, classify, give
-from sitewright.accounts.account_packages.schemas import (
-    AccountPackage,
-    AccountPackageFilter,
-    PackageRequest,
-    RenewalRequest,
-)
+from sitewright.accounts.account_packages.lifecycle import Change, Held, Kind, Terms, assign, classify
+from sitewright.accounts.account_packages.presenters import get_account_packages, page_of_account_packages
+from sitewright.accounts.account_packages.pricing import Price, PriceList
+from sitewright.accounts.account_packages.schemas import AccountPackage, PackageRequest, RenewalRequest
+from sitewright.accounts.account_packages.store import Situation
 from sitewright.accounts.account_packages.sweep.deciding import settle
 from sitewright.accounts.account_packages.sweep.service import erase_user
-from sitewright.accounts.account_packages.terms import price_today, terms_of
 from sitewright.catalogue.packages import service as packages
+from sitewright.catalogue.packages.service import currency_order
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
-from sitewright.kit.paging import Page, cut_by_size
 from sitewright.kit.problems import Invalid
 from sitewright.kit.sealing import Sealer
-from sitewright.kit.timestamps import timestamp
 
 __all__ = [
     "AccountPackage",
-    "Beside",
-    "Given",
     "Owner",
     "Registered",
+    "assign_package",
     "capabilities_of",
-    "end_beside",
     "erase_user",
     "get_account_packages",
-    "give_beside",
-    "give_package",
     "page_of_account_packages",
+    "price_list",
+    "record_assigned",
     "register",
-    "renew_beside",
     "require_account_package",
     "set_renewal",
+    "settled_situation",
+    "write_change",
 ]
 
 
@@ -66,18 +60,19 @@ async def register(tx: Transaction, user_ref: int, reseller_ref: int | None, cur
         change = Change(user_ref=user_ref, kind=Kind.REGISTRATION, at=now)
     else:
         terms = terms_of(situation, situation.package, PackageRequest(situation.package["package_ref"]))
-        change = give(user_ref, None, terms, Kind.REGISTRATION, now, situation.zone)
+        change = assign(user_ref, None, terms, Kind.REGISTRATION, now, situation.zone)
     capabilities = None if situation.package is None else situation.package["capabilities"]
     await store.write_changes(tx, situation.brand_ref, [change], now)
     return Registered(change.package_ref, capabilities)
 
 
-async def give_package(
+async def assign_package(
     tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, request: PackageRequest
 ) -> dict[str, str]:
-    """Subscription, trial, upgrade, downgrade, cancellation or renewal: which one, the packages themselves tell.
+    """Assigns a package: a subscription, trial, upgrade, downgrade, cancellation or renewal (see `classify`).
 
-    The user's row is locked: calls for one user take turns. Answers the capabilities the user has then.
+    The caller has locked the user's row, so that requests for one user take turns. Returns the capabilities that the
+    user has afterwards.
     """
     situation = await settled_situation(tx, sealer, user_ref, request.package_ref)
     package = situation.package
@@ -87,21 +82,16 @@ async def give_package(
     terms = terms_of(situation, package, request)
     before_price = None if before is None else price_today(situation, before)
     kind = classify(before, before_price, terms, situation.rates)
-    change = give(user_ref, before, terms, kind, clock.now(), situation.zone)
-    await make_change(tx, sealer, situation, change)
-    await record_given(tx, caller, change, terms.package_ref)
+    change = assign(user_ref, before, terms, kind, clock.now(), situation.zone)
+    await write_change(tx, sealer, situation, change)
+    await record_assigned(tx, caller, change, terms.package_ref)
     if terms.is_subscription:
         return packages.capabilities_of_user(package["capabilities"])
     return packages.capabilities_of_user(await store.current_capabilities(tx, user_ref))
 
 
-async def capabilities_of(tx: Transaction, user_ref: int) -> dict[str, int]:
-    """What the user's current package allows, by neutral name; all 0 for a user without one. Not to be changed."""
-    return packages.capabilities_as_numbers(await store.current_capabilities(tx, user_ref))
-
-
 def _replaced(held: Sequence[Held], package: asyncpg.Record) -> Held | None:
-    """What a package takes the place of: the subscription, or the same add-on where a user may have it only once."""
+    """The package that a new one replaces: the subscription, or the same add-on where a user may have it only once."""
     if package["is_subscription"]:
         return next((each for each in held if each.is_subscription), None)
     if package["allow_multiple_purchase"]:
@@ -113,45 +103,72 @@ def _is(held: Held | None, package: asyncpg.Record) -> bool:
     return held is not None and held.package_ref == package["package_ref"]
 
 
-async def get_account_packages(
-    tx: Transaction, caller: Caller, user_ref: int, refs: Sequence[int]
-) -> dict[int, AccountPackage]:
-    """Those of the user that have these refs."""
-    told = await _told(tx, caller, await store.read_account_packages(tx, user_ref, refs))
-    return {each.ref: each for each in told}
+async def settled_situation(tx: Transaction, sealer: Sealer, user_ref: int, package_ref: int | None) -> Situation:
+    """What a decision needs to know. Changes that are due for the user are made first. The user's row is locked."""
+    situation = await store.read_situation(tx, user_ref, package_ref)
+    if any(held.due_at is not None and held.due_at <= clock.now() for held in situation.held):
+        await settle(tx, sealer, situation.brand_ref, user_ref)
+        situation = await store.read_situation(tx, user_ref, package_ref)
+    return situation
 
 
-async def page_of_account_packages(
-    tx: Transaction, caller: Caller, user_ref: int, wanted: AccountPackageFilter
-) -> tuple[list[AccountPackage], Page]:
-    window = wanted.window
-    rows = await store.read_page_of_account_packages(tx, user_ref, wanted.content_type, window)
-    sizes = await packages.sizes_of_packages(tx, {row["package_ref"] for row in rows}, caller.reseller_ref)
-    page = cut_by_size(window, {row["ref"]: sizes[row["package_ref"]] for row in rows})
-    shown = set(page.refs)
-    return await _told(tx, caller, [row for row in rows if row["ref"] in shown]), page
+async def write_change(tx: Transaction, sealer: Sealer, situation: Situation, change: Change) -> None:
+    """Together with its effects: mails, sites that go offline, add-ons that are renewed or end."""
+    await store.write_changes(tx, situation.brand_ref, [change], change.at)
+    await apply_effects(tx, effects_of(sealer, situation.brand_ref, [change], situation.currency_codes))
 
 
-async def _told(tx: Transaction, caller: Caller, rows: Sequence[asyncpg.Record]) -> list[AccountPackage]:
-    told = await packages.get_packages(tx, {row["package_ref"] for row in rows}, caller.reseller_ref)
-    return [
-        AccountPackage(
-            ref=row["ref"],
-            start_date_time=timestamp(row["started_at"], row["time_zone"]),
-            end_date_time=None if (end := _end(row)) is None else timestamp(end, row["time_zone"]),
-            updated=timestamp(row["updated_at"], row["time_zone"]),
-            delete_on_expiry=int(row["delete_on_expiry"]),
-            billing_period_months=row["billing_period_months"],
-            package=told[row["package_ref"]],
+async def record_assigned(tx: Transaction, caller: Caller, change: Change, package_ref: int) -> None:
+    await audit.record_by(
+        tx,
+        caller,
+        "give package",
+        "user",
+        change.user_ref,
+        kind=change.kind.value,
+        packageRef=package_ref,
+        months=change.months,
+    )
+
+
+def terms_of(situation: Situation, package: asyncpg.Record, request: PackageRequest) -> Terms:
+    """The period and the price at which the user would get the package."""
+    package_ref = package["package_ref"]
+    is_default = package_ref == situation.default_package_ref
+    prices = price_list(situation, package_ref, package["package_currency_ref"])
+    periods = prices.periods()
+    months = request.billing_frequency or (periods[0] if periods else 1)
+    price = Price(Decimal(0), None, months) if is_default else prices.price_for(months)
+    if price is None:
+        there_are = ", ".join(str(period) for period in periods)
+        raise Invalid.fields(
+            {"billingFrequency": {"invalidBillingFrequency": f"this package has prices for these months: {there_are}"}}
         )
-        for row in rows
-    ]
+    return Terms(
+        package_ref=package_ref,
+        name=package["name"],
+        is_subscription=package["is_subscription"],
+        trial_days=package["trial_days"],
+        live_sites=package["live_sites"] or 0,
+        price=price,
+        is_default=is_default,
+        delete_on_expiry=request.delete_on_expiry,
+    )
 
 
-def _end(row: asyncpg.Record) -> datetime | None:
-    """The real end, or the coming one of what does not renew."""
-    coming: datetime | None = row["due_at"] if row["is_trial"] or row["delete_on_expiry"] else None
-    return row["ended_at"] or coming
+def price_today(situation: Situation, held: Held) -> Price:
+    """The current list price of a held package, for comparisons; where it is no longer listed, the price paid."""
+    return price_list(situation, held.package_ref, held.price.currency_ref).price_for(held.price.months) or held.price
+
+
+def price_list(situation: Situation, package_ref: int, package_currency_ref: int | None) -> PriceList:
+    currencies = currency_order(situation.user_currency_ref, situation.brand_currency_ref, package_currency_ref)
+    return PriceList([price for price in situation.prices if price.package_ref == package_ref], currencies)
+
+
+async def capabilities_of(tx: Transaction, user_ref: int) -> dict[str, int]:
+    """The capabilities of the user's current package, by neutral name; all 0 without one. Do not modify the result."""
+    return packages.capabilities_as_numbers(await store.current_capabilities(tx, user_ref))
 
 
 class Owner(Protocol):

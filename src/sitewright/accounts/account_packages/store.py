@@ -15,7 +15,7 @@ from sitewright.kit.paging import Window
 
 
 class Situation(msgspec.Struct, frozen=True):
-    """What is known before a package is given to a user. Read after the user's row was locked, or before it is made."""
+    """What a decision about a user's packages is based on, read after the user's row was locked or inserted."""
 
     brand_ref: int
     zone: str

@@ -1,4 +1,4 @@
-"""The packages of an account holder; the rules stand in `account_packages`."""
+"""Routes of an account holder's packages; the rules are in `account_packages`."""
 
 from sitewright.accounts.account_packages import service
 from sitewright.accounts.account_packages.errors import AccountPackageNotFound, DoesNotRenew
@@ -30,17 +30,17 @@ async def list_account_packages(call: Call, user_ref: int) -> AccountPackages:
 
 
 @endpoint("POST", PATH, body=PackageRequest, errors=(UserNotFound, Anonymised))
-async def give_package(call: Call, user_ref: int) -> Inherited:
-    """Give an account holder a package: trial, subscription, upgrade, downgrade, cancellation or renewal.
+async def assign_package(call: Call, user_ref: int) -> Inherited:
+    """Assign a package to an account holder: trial, subscription, upgrade, downgrade, cancellation or renewal.
 
-    Which one it is follows from the package they have and its price per month. A package of productType `subscription`
-    takes the place of the present one; others stand beside it. What is paid is charged at once.
+    Which one it is follows from the current package and its price per month. A package of productType `subscription`
+    replaces the current one; others are added to it. A paid package is charged at once.
     """
     user = await find_user(call.tx, call.caller, user_ref, lock=True)
     request = call.body(PackageRequest)
     if user.anonymised:
         raise Anonymised
-    capabilities = await service.give_package(call.tx, call.resources.sealer, call.caller, user_ref, request)
+    capabilities = await service.assign_package(call.tx, call.resources.sealer, call.caller, user_ref, request)
     return with_vendor_names(Inherited(capabilities), call.resources.settings)
 
 
@@ -60,4 +60,4 @@ async def set_renewal(call: Call, user_ref: int, account_package_ref: int) -> Ch
     return with_vendor_names(ChangedAccountPackage(changed), call.resources.settings)
 
 
-endpoints = [list_account_packages, give_package, set_renewal]
+endpoints = [list_account_packages, assign_package, set_renewal]

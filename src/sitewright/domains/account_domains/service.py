@@ -7,9 +7,10 @@ import msgspec
 from msgspec import UNSET
 
 from sitewright.accounts.account_packages import service as account_packages
+from sitewright.accounts.account_packages.add_ons import service as add_ons
+from sitewright.accounts.account_packages.add_ons.service import AddOn
 from sitewright.accounts.account_packages.errors import DoesNotRenew
 from sitewright.accounts.account_packages.schemas import RenewalRequest
-from sitewright.accounts.account_packages.service import Beside
 from sitewright.accounts.users import service as users
 from sitewright.accounts.users.errors import Anonymised, UserNotFound
 from sitewright.accounts.users.service import User
@@ -138,7 +139,7 @@ async def buy_domain(
     if new.is_free:
         await _check_free_domains(tx, user.ref)
     auto_renew = product.renews if new.auto_renew is UNSET else new.auto_renew
-    given = await account_packages.give_beside(
+    given = await add_ons.assign_add_on(
         tx, resources.sealer, caller, user.ref, _package(product, is_free=new.is_free, auto_renew=auto_renew)
     )
     args = (given.account_package_ref, given.started_at, given.due_at)
@@ -164,7 +165,7 @@ async def set_auto_renew(
 
 async def delete_domain(tx: Transaction, resources: Resources, caller: Caller, domain: AccountDomain) -> None:
     """For good: its package ends now, its mailboxes go, and its name is free. The domain is locked."""
-    await account_packages.end_beside(tx, resources.sealer, caller, domain.user_ref, domain.account_package_ref)
+    await add_ons.end_add_on(tx, resources.sealer, caller, domain.user_ref, domain.account_package_ref)
     await store.delete(tx, domain.ref, clock.now())
     await audit.record_by(tx, caller, "delete", "account domain", domain.ref)
 
@@ -176,8 +177,8 @@ async def _check_free_domains(tx: Transaction, user_ref: int) -> None:
         raise PackageLimitReached("freeDomains", limit, use)
 
 
-def _package(product: Product, *, is_free: bool, auto_renew: bool) -> Beside:
-    return Beside(
+def _package(product: Product, *, is_free: bool, auto_renew: bool) -> AddOn:
+    return AddOn(
         package_ref=product.package_ref,
         months=product.months,
         free_of_charge=is_free,

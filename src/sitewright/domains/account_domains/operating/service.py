@@ -1,6 +1,6 @@
 """Looking at domains, renewing one before its time, and asking registrars again."""
 
-from sitewright.accounts.account_packages import service as account_packages
+from sitewright.accounts.account_packages.add_ons import service as add_ons
 from sitewright.accounts.account_packages.errors import DoesNotRenew
 from sitewright.domains.account_domains import service
 from sitewright.domains.account_domains.errors import AccountDomainNotFound
@@ -41,7 +41,7 @@ async def renew_domain(resources: Resources, actor: Caller, ref: int) -> ListedD
         domain = await service.find_by_ref(tx, actor, ref, lock=True)
         if domain.ended_at is not None:
             raise DoesNotRenew("The domain has expired and its name is free; it can be bought again, not renewed.")
-        await account_packages.renew_beside(tx, resources.sealer, actor, domain.user_ref, domain.account_package_ref)
+        await add_ons.renew_add_on(tx, resources.sealer, actor, domain.user_ref, domain.account_package_ref)
         await audit.record_by(tx, actor, "renew", "account domain", ref)
     return await show_domain(resources, ref)
 

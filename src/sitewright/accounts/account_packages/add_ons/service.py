@@ -1,6 +1,6 @@
-"""Packages that stand beside the subscription and last for periods of their own: those of domains.
+"""Add-ons: packages besides the subscription that last for periods of their own, such as those of domains.
 
-The user's row is locked by whoever calls.
+Callers have locked the user's row.
 """
 
 from datetime import datetime
@@ -11,12 +11,11 @@ import msgspec
 
 from sitewright.accounts.account_packages import store
 from sitewright.accounts.account_packages.errors import AccountPackageNotFound, PackageAlreadyHeld
-from sitewright.accounts.account_packages.giving import make_change, record_given, settled_situation
-from sitewright.accounts.account_packages.lifecycle import Change, Kind, Terms, classify, give
+from sitewright.accounts.account_packages.lifecycle import Change, Kind, Terms, assign, classify
 from sitewright.accounts.account_packages.pricing import Price
+from sitewright.accounts.account_packages.service import price_list, record_assigned, settled_situation, write_change
 from sitewright.accounts.account_packages.store import Situation
 from sitewright.accounts.account_packages.sweep.deciding import renew_early
-from sitewright.accounts.account_packages.terms import price_list
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -24,8 +23,8 @@ from sitewright.kit.problems import Invalid
 from sitewright.kit.sealing import Sealer
 
 
-class Beside(msgspec.Struct, frozen=True, kw_only=True):
-    """Which package an account holder gets beside the subscription."""
+class AddOn(msgspec.Struct, frozen=True, kw_only=True):
+    """An add-on that an account holder gets in addition to the subscription."""
 
     package_ref: int
     months: int
@@ -34,14 +33,14 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
     delete_on_expiry: bool
 
 
-class Given(msgspec.Struct, frozen=True):
+class AssignedAddOn(msgspec.Struct, frozen=True):
     account_package_ref: int
     started_at: datetime
     due_at: datetime
 
 
-async def give_beside(tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, wanted: Beside) -> Given:
-    """With one event and, where money is due, one charge. What the user has stays as it is."""
+async def assign_add_on(tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, wanted: AddOn) -> AssignedAddOn:
+    """With one lifecycle event and, where money is due, one charge. The user's other packages stay."""
     situation = await settled_situation(tx, sealer, user_ref, wanted.package_ref)
     package = situation.package
     if package is None or not package["active"]:
@@ -51,14 +50,14 @@ async def give_beside(tx: Transaction, sealer: Sealer, caller: Caller, user_ref:
         raise PackageAlreadyHeld
     terms = _terms(situation, package, wanted)
     kind = classify(None, None, terms, situation.rates)
-    change = give(user_ref, None, terms, kind, clock.now(), situation.zone)
-    await make_change(tx, sealer, situation, change)
-    await record_given(tx, caller, change, terms.package_ref)
-    return Given(*await store.newest_account_package(tx, user_ref, wanted.package_ref))
+    change = assign(user_ref, None, terms, kind, clock.now(), situation.zone)
+    await write_change(tx, sealer, situation, change)
+    await record_assigned(tx, caller, change, terms.package_ref)
+    return AssignedAddOn(*await store.newest_account_package(tx, user_ref, wanted.package_ref))
 
 
-async def end_beside(tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, account_package_ref: int) -> None:
-    """Now, whatever is left of its period. One that has ended, maybe by this very moment, stays as it is."""
+async def end_add_on(tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, account_package_ref: int) -> None:
+    """Ends it now, in the middle of its period. One that has already ended is left alone."""
     situation = await settled_situation(tx, sealer, user_ref, None)
     held = next((each for each in situation.held if each.ref == account_package_ref), None)
     if held is None:
@@ -66,11 +65,11 @@ async def end_beside(tx: Transaction, sealer: Sealer, caller: Caller, user_ref: 
     if held.is_subscription:
         raise AccountPackageNotFound
     change = Change(user_ref=user_ref, kind=Kind.CANCELLATION, at=clock.now(), ended=held)
-    await make_change(tx, sealer, situation, change)
+    await write_change(tx, sealer, situation, change)
     await audit.record_by(tx, caller, "end package", "user", user_ref, accountPackageRef=account_package_ref)
 
 
-async def renew_beside(
+async def renew_add_on(
     tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, account_package_ref: int
 ) -> None:
     """One more period, charged now, before the running one has ended. Raises DoesNotRenew where it cannot."""
@@ -79,12 +78,12 @@ async def renew_beside(
     await audit.record_by(tx, caller, "renew package", "user", user_ref, accountPackageRef=account_package_ref)
 
 
-def _terms(situation: Situation, package: asyncpg.Record, wanted: Beside) -> Terms:
+def _terms(situation: Situation, package: asyncpg.Record, wanted: AddOn) -> Terms:
     prices = price_list(situation, wanted.package_ref, package["package_currency_ref"])
     price = Price(Decimal(0), None, wanted.months) if wanted.free_of_charge else prices.price_for(wanted.months)
     if price is None:
-        words = f"this package has no price for {wanted.months} months"
-        raise Invalid.fields({"packageRef": {"invalidPackageRef": words}})
+        message = f"this package has no price for {wanted.months} months"
+        raise Invalid.fields({"packageRef": {"invalidPackageRef": message}})
     return Terms(
         package_ref=wanted.package_ref,
         name=package["name"],
