@@ -80,7 +80,7 @@ async def two_nodes(folder: Path, master_key: Path, database_url: str) -> AsyncI
 
 
 @asynccontextmanager
-async def database_beside(database_url: str, name: str) -> AsyncIterator[str]:
+async def second_database(database_url: str, name: str) -> AsyncIterator[str]:
     """Create another database on the same server, with the demo's catalogue; returns the URL of its owner."""
     owner = await asyncpg.connect(database_url)
     await owner.execute(f"create database {name}")
@@ -118,11 +118,11 @@ class RoundRobin(httpx.AsyncBaseTransport):
 
     async def _ask(self, request: httpx.Request, turn: int) -> httpx.Response:
         request.url = request.url.copy_with(port=self._ports[turn % len(self._ports)])
-        answer = await self._transport.handle_async_request(request)
-        assert isinstance(answer.stream, httpx.AsyncByteStream)
-        content = b"".join([part async for part in answer.stream])
-        await answer.aclose()
-        return httpx.Response(answer.status_code, headers=answer.headers, stream=httpx.ByteStream(content))
+        response = await self._transport.handle_async_request(request)
+        assert isinstance(response.stream, httpx.AsyncByteStream)
+        content = b"".join([part async for part in response.stream])
+        await response.aclose()
+        return httpx.Response(response.status_code, headers=response.headers, stream=httpx.ByteStream(content))
 
     async def aclose(self) -> None:
         await self._transport.aclose()

@@ -71,8 +71,8 @@ class Visits:
         while True:
             started = time.monotonic()
             try:
-                answer = await client.get(url, headers={"Host": host})
-                self.seen[answer.status_code] += 1
+                response = await client.get(url, headers={"Host": host})
+                self.seen[response.status_code] += 1
             except httpx.TransportError as error:
                 self.seen[repr(error)] += 1
             self.slowest = max(self.slowest, time.monotonic() - started)
@@ -105,8 +105,8 @@ async def shop_of(service: Service, client: httpx.AsyncClient) -> Customer:
     await customer.publish()
 
     async def is_shown() -> bool:
-        answer = await client.get(service.site_url, headers={"Host": customer.host}, auth=None)
-        return answer.status_code == 200
+        response = await client.get(service.site_url, headers={"Host": customer.host}, auth=None)
+        return response.status_code == 200
 
     await eventually(is_shown, within=PATIENT)
     return customer

@@ -58,7 +58,7 @@ def fill(disk: Path) -> Path:
     return ballast
 
 
-async def test_a_full_disk_is_503_until_there_is_room(service: Service, disk: Path) -> None:
+async def test_a_full_disk_is_503_until_there_is_free_space(service: Service, disk: Path) -> None:
     """A write may fail; acknowledged writes stay, visitors notice nothing, and freeing space is enough to recover."""
     journal = journal_of(service)
     async with hands(service, 4) as clients:

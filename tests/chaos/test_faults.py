@@ -175,7 +175,7 @@ def slow_callers(service: Service) -> list[Slow]:
     ]
 
 
-async def test_slow_callers_keep_nobody_else_waiting(service: Service, customer: Customer) -> None:
+async def test_slow_clients_do_not_delay_others(service: Service, customer: Customer) -> None:
     raise_own_limit()
     journal = journal_of(service)
     async with hands(service, 2) as clients:
@@ -190,7 +190,7 @@ async def test_slow_callers_keep_nobody_else_waiting(service: Service, customer:
                 await eventually(partial(goes_on, journal, written), within=PATIENT)
             during = memory_of(service)
             if DEEP:
-                await eventually(partial(all_are_let_go, slow), within=LET_GO_WITHIN)
+                await eventually(partial(all_are_disconnected, slow), within=LET_GO_WITHIN)
         for caller in slow:
             caller.close()
     report(f"{len(slow)} slow callers, {visits.seen[200]} visits, the slowest {visits.slowest:.2f} s; {journal.heard}")
@@ -198,7 +198,7 @@ async def test_slow_callers_keep_nobody_else_waiting(service: Service, customer:
     assert set(journal.heard) - OF_OUR_OWN <= {"200", "201"}
 
 
-async def all_are_let_go(slow: list[Slow]) -> bool:
+async def all_are_disconnected(slow: list[Slow]) -> bool:
     await asyncio.gather(*(caller.say_a_byte() for caller in slow))
     await asyncio.sleep(1)
     return all(caller.is_let_go for caller in slow)

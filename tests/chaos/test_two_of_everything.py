@@ -17,7 +17,7 @@ import pytest
 from sitewright.kit.db import open_database
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials import service as credentials
-from tests.chaos.nodes import Node, RoundRobin, database_beside, two_nodes
+from tests.chaos.nodes import Node, RoundRobin, second_database, two_nodes
 from tests.chaos.stage import PATIENT, Visits, limit, report
 from tests.edge.tls_client import SecureVisitor
 from tests.support import contract
@@ -42,7 +42,7 @@ HOST = "two.example"
 
 @pytest.fixture(scope="module")
 async def database_of_two(database_url: str) -> AsyncIterator[str]:
-    async with database_beside(database_url, "two") as url:
+    async with second_database(database_url, "two") as url:
         yield url
 
 
@@ -110,8 +110,8 @@ async def customer(nodes: list[Node], callers: list[httpx.AsyncClient]) -> Custo
 
 async def shows(node: Node, text: str) -> bool:
     async with httpx.AsyncClient(trust_env=False, timeout=PATIENT, verify=TRUST) as client:
-        answer = await client.get(f"http://127.0.0.1:{node.ports['site_port']}/", headers={"Host": HOST})
-    return answer.status_code == 200 and text in answer.text
+        response = await client.get(f"http://127.0.0.1:{node.ports['site_port']}/", headers={"Host": HOST})
+    return response.status_code == 200 and text in response.text
 
 
 async def agree(nodes: list[Node], holds: Callable[[Node], Awaitable[bool]]) -> float:

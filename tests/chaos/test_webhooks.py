@@ -33,22 +33,22 @@ SETTINGS = {"webhook_retry_seconds": ",".join(["1"] * 60), "webhook_allowed_netw
 PATIENT = 180.0
 
 
-class Moody:
+class FlakyReceiver:
     """Fails three times in ten, in several ways; records what it accepted."""
 
     def __init__(self) -> None:
         self.accepted: list[Arrived] = []
-        self._mood = random.Random(8)  # noqa: S311 - the same moods every time
+        self._random = random.Random(8)  # noqa: S311 - the same sequence every time
 
-    async def answer(self, arrived: Arrived) -> Reply:
-        mood = self._mood.random()
-        if mood < 0.1:
+    async def respond(self, arrived: Arrived) -> Reply:
+        chance = self._random.random()
+        if chance < 0.1:
             return reply(500, b"broken")
-        if mood < 0.2:
+        if chance < 0.2:
             return None
-        if mood < 0.25:
+        if chance < 0.25:
             return reply(503, Retry_After="1")
-        if mood < 0.3:
+        if chance < 0.3:
             await asyncio.sleep(0.3)
             return reply(504)
         self.accepted.append(arrived)
@@ -61,7 +61,7 @@ class Killer:
         self._others = others
         self._rows = rows
         self._turn = 0
-        self.in_hand: Counter[int] = Counter()
+        self.claimed: Counter[int] = Counter()
         """How often each event was claimed by a worker that was killed."""
 
     async def kill_one(self) -> None:
@@ -72,7 +72,7 @@ class Killer:
         os.kill(pid, signal.SIGSTOP)
         await eventually(lambda: _state(pid) == "T", within=PATIENT)
         held = await self._rows.fetch("select sequence from webhook_deliveries where claimed_by = $1", number)
-        self.in_hand.update(row["sequence"] for row in held)
+        self.claimed.update(row["sequence"] for row in held)
         os.kill(pid, signal.SIGKILL)
 
     async def _there(self, supervisor: int | None) -> tuple[int, int] | None:
@@ -122,10 +122,10 @@ async def rows(service: Service) -> AsyncIterator[OwnerConnection]:
 
 
 async def test_every_event_arrives_and_none_twice_without_a_crash(service: Service, rows: OwnerConnection) -> None:
-    moody = Moody()
+    flaky = FlakyReceiver()
     async with AsyncExitStack() as stack:
         receiver = await stack.enter_async_context(open_receiver())
-        receiver.answer = moody.answer
+        receiver.answer = flaky.respond
         client = await stack.enter_async_context(service.client())
         customers = await _customers(service, client, receiver)
         others = [await stack.enter_async_context(worker(service)) for _ in range(WORKERS)]
@@ -134,7 +134,7 @@ async def test_every_event_arrives_and_none_twice_without_a_crash(service: Servi
             count = PUBLISHES // KILLS + (number < PUBLISHES % KILLS)
             await _together([_publish(customers, count), killer.kill_one()])
         await eventually(lambda: _all_delivered(rows), within=PATIENT)
-    await _check(service, moody, killer)
+    await _check(service, flaky, killer)
 
 
 async def _customers(service: Service, client: httpx.AsyncClient, receiver: Receiver) -> list[Customer]:
@@ -163,11 +163,11 @@ async def _all_delivered(rows: OwnerConnection) -> bool:
     return bool(delivered == PUBLISHES)
 
 
-async def _check(service: Service, moody: Moody, killer: Killer) -> None:
+async def _check(service: Service, flaky: FlakyReceiver, killer: Killer) -> None:
     secret = service.demo["brands"][0]["webhookSecret"]
-    told: list[Any] = [each.verified(secret) for each in moody.accepted]
+    told: list[Any] = [each.verified(secret) for each in flaky.accepted]
     arrivals = Counter(each["sequence"] for each in told)
     assert set(arrivals) == set(range(1, PUBLISHES + 1))
-    too_often = {each: count for each, count in arrivals.items() if count > 1 + killer.in_hand[each]}
+    too_often = {each: count for each, count in arrivals.items() if count > 1 + killer.claimed[each]}
     assert too_often == {}
-    assert len({(each.webhook_id, each.body) for each in moody.accepted}) == PUBLISHES
+    assert len({(each.webhook_id, each.body) for each in flaky.accepted}) == PUBLISHES

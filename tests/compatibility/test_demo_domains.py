@@ -33,7 +33,7 @@ async def user_ref(owner_connection: OwnerConnection, resources: Resources, clea
     return await make_user(owner_connection, resources)
 
 
-async def test_the_answer_tells_it_like_any_domain(send: Send, owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_the_response_contains_it_like_any_domain(send: Send, owner: httpx.AsyncClient, user_ref: int) -> None:
     site = thing_in(await send("POST", "/sites", **body(user_ref)), "site", 201)
     [domain] = site["domains"]
     assert domain == site["primaryDomain"] == {"ref": domain["ref"], "domainName": f"ann.{BELOW}"}
@@ -44,8 +44,8 @@ async def test_the_answer_tells_it_like_any_domain(send: Send, owner: httpx.Asyn
 @pytest.mark.parametrize("flag", [1, 0])
 async def test_a_domain_that_is_sent_is_the_only_one(send: Send, user_ref: int, flag: int) -> None:
     for names, told in (({"domain": "a.example"}, "a.example"), ({"subdomain": "own"}, f"own.{BELOW}")):
-        answer = await send("POST", "/sites", **body(user_ref, createDemoDomain=flag, **names))
-        site = thing_in(answer, "site", 201)
+        response = await send("POST", "/sites", **body(user_ref, createDemoDomain=flag, **names))
+        site = thing_in(response, "site", 201)
         assert [each["domainName"] for each in site["domains"]] == [told]
 
 
@@ -56,14 +56,14 @@ async def test_an_empty_domain_is_one_that_was_not_sent(send: Send, user_ref: in
     assert [each["domainName"] for each in site["domains"]] == [f"ann.{BELOW}"]
 
 
-async def test_an_empty_domain_beside_a_subdomain(send: Send, user_ref: int) -> None:
+async def test_an_empty_domain_with_a_subdomain(send: Send, user_ref: int) -> None:
     site = thing_in(await send("POST", "/sites", **body(user_ref, domain="", subdomain="own")), "site", 201)
     assert [each["domainName"] for each in site["domains"]] == [f"own.{BELOW}"]
 
 
 async def test_an_empty_domain_alone_is_400(send: Send, user_ref: int) -> None:
-    answer = await send("POST", "/sites", **body(user_ref, createDemoDomain=0, domain=""))
-    assert refused(answer) == (400, "invalidDomain")
+    response = await send("POST", "/sites", **body(user_ref, createDemoDomain=0, domain=""))
+    assert refused(response) == (400, "invalidDomain")
 
 
 async def test_without_it_a_name_is_needed_as_before(send: Send, user_ref: int) -> None:
@@ -73,9 +73,9 @@ async def test_without_it_a_name_is_needed_as_before(send: Send, user_ref: int) 
 async def test_a_brand_without_a_domain(send: Send, user_ref: int, owner_connection: OwnerConnection) -> None:
     await owner_connection.execute("update brands set domain = null where brand_ref = 1")
     before = await all_rows(owner_connection)
-    answer = await send("POST", "/sites", **body(user_ref))
-    assert refused(answer) == (400, "invalidCreateDemoDomain")
-    assert list(answer.json()["errors"]) == ["createDemoDomain"]
+    response = await send("POST", "/sites", **body(user_ref))
+    assert refused(response) == (400, "invalidCreateDemoDomain")
+    assert list(response.json()["errors"]) == ["createDemoDomain"]
     assert await all_rows(owner_connection) == before
 
 
@@ -104,7 +104,7 @@ async def test_a_readable_name_is_made_of_the_user_name(
     assert await name_of_new(owner, user_ref) == f"{label.format(ref=user_ref)}.{BELOW}"
 
 
-async def test_no_reserved_name_is_assigned_whoever_calls(
+async def test_no_reserved_name_is_assigned_to_any_caller(
     system_owner: httpx.AsyncClient,
     reseller: httpx.AsyncClient,
     owner_connection: OwnerConnection,
@@ -141,7 +141,7 @@ async def test_a_name_of_another_brand_is_taken(
     assert await name_of_new(owner, user_ref) == f"ann-4.{BELOW}"
 
 
-async def test_a_long_brand_domain_leaves_room(
+async def test_a_long_brand_domain_shortens_the_label(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     domain = ".".join(["d" * 63, "e" * 63, "f" * 63, "g" * 43, "com"])

@@ -30,10 +30,10 @@ TEMPLATES = "/v2/templates"
 async def test_packages(caller: httpx.AsyncClient, query: dict[str, Any], fields: dict[str, Any]) -> None:
     every = things_in(await caller.get(PACKAGES), "packages")
     wanted = [each["ref"] for each in every if query.items() <= each.items()]
-    answer = await caller.get(PACKAGES, params=query)
-    assert refs_in(answer) == wanted != []
+    response = await caller.get(PACKAGES, params=query)
+    assert refs_in(response) == wanted != []
     assert len(wanted) < len(every)
-    assert all(fields.items() <= each.items() for each in answer.json()["packages"])
+    assert all(fields.items() <= each.items() for each in response.json()["packages"])
 
 
 @pytest.mark.parametrize("name", ["productType", "contentType", "type"])
@@ -115,12 +115,12 @@ async def test_templates_in_order_with_nothing_twice_and_nothing_left_out(
     for limit in (1, 2, 3):
         pages = await walk(owner, f"{path}&limit={limit}")
         assert [ref for page in pages for ref in page] == expected
-    answer = await owner.get(f"{path}&limit=1&after={expected[-2]}")
-    seen = refs_in(answer)
-    while previous := links(answer).get("prev"):
+    response = await owner.get(f"{path}&limit=1&after={expected[-2]}")
+    seen = refs_in(response)
+    while previous := links(response).get("prev"):
         assert f"sortBy={sort_by}" in previous
-        answer = await owner.get(previous)
-        seen = refs_in(answer) + seen
+        response = await owner.get(previous)
+        seen = refs_in(response) + seen
     assert seen == expected
 
 

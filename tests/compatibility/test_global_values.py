@@ -53,16 +53,18 @@ async def test_of_many_at_the_same_time_all_succeed_and_one_value_is_there(
     owner: httpx.AsyncClient, upserting: Site
 ) -> None:
     path = f"{upserting.path}/global-values"
-    answers = await asyncio.gather(
+    responses = await asyncio.gather(
         *(owner.put(f"{path}/headscript", json={"value": str(number)}) for number in range(20))
     )
-    assert {answer.status_code for answer in answers} == {200}
+    assert {response.status_code for response in responses} == {200}
     [value] = things_in(await owner.get(path), "globalValues")
-    assert {answer.json()["globalValue"]["id"] for answer in answers} == {value["id"]}
+    assert {response.json()["globalValue"]["id"] for response in responses} == {value["id"]}
 
 
 @pytest.mark.parametrize("name", ["%00", "%FF", "x" * 256, "a%00b"])
-async def test_a_name_that_cannot_be_kept_is_not_there(owner: httpx.AsyncClient, upserting: Site, name: str) -> None:
+async def test_a_name_that_cannot_be_stored_does_not_exist(
+    owner: httpx.AsyncClient, upserting: Site, name: str
+) -> None:
     assert (await owner.put(f"{upserting.path}/global-values/{name}", json={"value": "x"})).status_code == 404
 
 

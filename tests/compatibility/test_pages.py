@@ -60,8 +60,8 @@ async def test_what_cannot_be_read_is_named(
 ) -> None:
     page = await site.page(owner)
     path = f"{site.path}/pages" if method == "POST" else f"{site.path}/pages/{page['ref']}"
-    answer = await owner.request(method, path, json={"pageUrl": "other", "title": "Other", **sent})
-    assert refused(answer) == (400, code)
+    response = await owner.request(method, path, json={"pageUrl": "other", "title": "Other", **sent})
+    assert refused(response) == (400, code)
 
 
 async def test_the_audit_names_what_was_sent(

@@ -21,7 +21,7 @@ async def user_ref(owner_connection: OwnerConnection, resources: Resources, clea
     return await make_user(owner_connection, resources)
 
 
-async def test_every_answer_tells_the_reseller(send: Send, caller: httpx.AsyncClient) -> None:
+async def test_every_response_contains_the_reseller(send: Send, caller: httpx.AsyncClient) -> None:
     for number, (sent, told) in enumerate([({}, None), ({"resellerRef": RESELLER_REF}, RESELLER_REF)]):
         created = await send("POST", "/users", **new_user(username=f"user{number}", **sent))
         user = thing_in(created, "accountHolder", 201)
@@ -57,12 +57,12 @@ async def test_the_flow_url_logs_the_user_in(
     if has_site:
         site_ref = await make_site(owner_connection, resources, user_ref=user_ref, template_ref=1)
         await make_domain(owner_connection, 1, site_ref, "joes.example")
-    answer = (await send("POST", f"/users/{user_ref}/auto-login")).json()
-    assert answer["flowUrl"] == f"{base_url}/login?hash={answer['hash']}"
-    opened = await anonymous.get(answer["flowUrl"])
+    response = (await send("POST", f"/users/{user_ref}/auto-login")).json()
+    assert response["flowUrl"] == f"{base_url}/login?hash={response['hash']}"
+    opened = await anonymous.get(response["flowUrl"])
     assert (opened.status_code, "sitewright" in opened.cookies) == (303, True)
     assert opened.headers["location"] == (f"/account/sites/{site_ref}" if has_site else "/account")
-    assert (await anonymous.get(answer["flowUrl"])).status_code == 400
+    assert (await anonymous.get(response["flowUrl"])).status_code == 400
 
 
 @pytest.mark.parametrize(

@@ -48,13 +48,13 @@ async def test_other_refs_are_refused_as_before(
 ) -> None:
     widget = await site.widget(owner, await site.page(owner))
     before = await all_rows(owner_connection)
-    answer = await owner.put(f"{site.path}/widgets/{widget['ref']}", json={"pageRef": page_ref, "position": 0})
-    assert refused(answer) == (400, "invalidPageRef")
+    response = await owner.put(f"{site.path}/widgets/{widget['ref']}", json={"pageRef": page_ref, "position": 0})
+    assert refused(response) == (400, "invalidPageRef")
     assert await all_rows(owner_connection) == before
 
 
 async def test_a_new_widget_needs_its_page(owner: httpx.AsyncClient, site: Site) -> None:
     await site.page(owner)
-    answer = await owner.post(f"{site.path}/widgets", json={"pageRef": 0, "name": "a", "type": "widget.content"})
-    assert refused(answer) == (400, "invalidPageRef")
+    response = await owner.post(f"{site.path}/widgets", json={"pageRef": 0, "name": "a", "type": "widget.content"})
+    assert refused(response) == (400, "invalidPageRef")
     assert refused(await owner.get(f"{site.path}/widgets?pageRef=0")) == (400, "invalidPageRef")

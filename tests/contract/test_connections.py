@@ -56,7 +56,7 @@ async def test_http_1_0_closes_after_the_response(caller: Caller) -> None:
         assert await connection.ends()
 
 
-async def test_http_1_0_with_keep_alive_is_kept(caller: Caller) -> None:
+async def test_http_1_0_with_keep_alive_stays_open(caller: Caller) -> None:
     async with await caller.connect() as connection:
         for _ in range(2):
             request = Request(method="GET", target=LANGUAGES, headers=(("Connection", "keep-alive"),), version="1.0")
@@ -65,7 +65,7 @@ async def test_http_1_0_with_keep_alive_is_kept(caller: Caller) -> None:
             assert response.headers["connection"] == "keep-alive"
 
 
-async def test_a_client_that_wants_to_close_is_told_so(caller: Caller) -> None:
+async def test_connection_close_is_confirmed(caller: Caller) -> None:
     async with await caller.connect() as connection:
         request = Request(method="GET", target=LANGUAGES, headers=(("Connection", "close"),))
         response = await connection.ask(caller.with_credentials(request))

@@ -24,7 +24,7 @@ async def test_a_domain_of_its_own_is_the_primary_one(sender: Sender, place: Pla
     assert site["primaryDomain"]["domainName"] == "www.ann.example"
 
 
-async def test_without_either_a_domain_is_asked_for(sender: Sender, place: Place) -> None:
+async def test_without_either_a_domain_is_required(sender: Sender, place: Place) -> None:
     new = {"brandRef": OWN_BRAND, "accountHolderRef": place.user_ref}
     problem = (await sender.send("POST", "/sites", **new, createDemoDomain=0)).expect(400)
     assert "domain" in problem["errors"]

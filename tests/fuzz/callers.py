@@ -8,7 +8,7 @@ import schemathesis
 from requests.auth import AuthBase, HTTPBasicAuth
 from requests_oauthlib import OAuth1
 
-from tests.fuzz.furnishing import COOKIE, Values
+from tests.fuzz.customers import COOKIE, Values
 
 NOBODY, OVER_HTTPS = 0.02, 0.5
 METHODS = ("HMAC-SHA1", "HMAC-SHA256")

@@ -18,8 +18,8 @@ from schemathesis.generation.meta import TestPhase
 
 from sitewright.web.login.service import form_token
 from tests.fuzz.callers import Callers, Case, is_page
+from tests.fuzz.customers import Values
 from tests.fuzz.examples import examples_of
-from tests.fuzz.furnishing import Values
 from tests.fuzz.stock import Stock
 from tests.fuzz.tally import Tally
 

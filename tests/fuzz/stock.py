@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 
 from sitewright.kit.db import Database
-from tests.fuzz.furnishing import Values, furnish
+from tests.fuzz.customers import Values, create_customer
 
 ROOM = 4
 
@@ -42,5 +42,5 @@ class Stock:
             self.renew()
 
     async def _add(self) -> None:
-        customer = await furnish(self._client, self._database, self._brand, next(self._numbers))
+        customer = await create_customer(self._client, self._database, self._brand, next(self._numbers))
         self._customers = [*self._customers, customer][-ROOM:]

@@ -46,6 +46,6 @@ def test_any_text_is_an_instant_or_none(text: str, zone: str) -> None:
 
 @fuzzed(100, share=0.1)
 @given(TEXTS, TEXTS, ZONES)
-def test_what_is_wrong_is_told_of_each(date_from: str, date_to: str, zone: str) -> None:
+def test_each_error_is_reported(date_from: str, date_to: str, zone: str) -> None:
     errors = check_dates({"date_from": date_from, "date_to": date_to}, zone)
     assert errors == check_dates({"date_from": date_from}, zone) | check_dates({"date_to": date_to}, zone)

@@ -36,7 +36,7 @@ SETTINGS = {
 all callers."""
 
 
-async def test_every_answer_is_one_the_document_tells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_every_response_is_in_the_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     tally, began = Tally(), time.monotonic()
     async with running_service(tmp_path / "data", **SETTINGS) as service:

@@ -52,7 +52,7 @@ def odd_certificates() -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("content", odd_certificates().values(), ids=odd_certificates())
-def test_a_certificate_that_cannot_be_read_is_told_so_wherever_it_stands(content: bytes) -> None:
+def test_an_invalid_certificate_is_reported_in_every_field(content: bytes) -> None:
     odd, now = pem("CERTIFICATE", content), clock.real_now()
     assert list(check(LEAF.key, odd, [], now, rsa_header=True)[1]) == ["cert"]
     assert list(check(LEAF.key, LEAF.cert, [odd], now, rsa_header=True)[1]) == ["intermediates[0]"]
@@ -86,7 +86,7 @@ def test_any_text_is_blocks_or_a_fault(text: str) -> None:
     st.lists(st.sampled_from(CERTIFICATES) | damaged(CERTIFICATES) | PASTED, max_size=2),
     st.booleans(),
 )
-def test_any_key_and_certificates_are_served_or_told_what_is_wrong(
+def test_any_key_and_certificates_are_accepted_or_reported(
     key: str, cert: str, intermediates: list[str], rsa_header: bool
 ) -> None:
     checked, errors = check(key, cert, intermediates, clock.real_now(), rsa_header=rsa_header)

@@ -50,7 +50,7 @@ QUERIES = st.binary(max_size=40) | st.text("ab=&%+;0Fé", max_size=40).map(str.e
 
 @fuzzed(300)
 @given(HEADER, QUERIES, QUERIES, st.sampled_from([FORM, "application/json", ""]))
-def test_any_key_is_kept_or_refused_and_signing_anew_is_the_same_request(
+def test_any_key_is_stored_or_refused_and_signing_anew_is_the_same_request(
     key: str, query: bytes, body: bytes, content_type: str
 ) -> None:
     try:

@@ -15,17 +15,17 @@ from tests.support.cast import OWN_BRAND, PASSWORD, TESTER, Cast
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
 
 
-async def test_the_right_password_is_let_in(owner_operator: httpx.AsyncClient) -> None:
+async def test_the_correct_password_is_accepted(owner_operator: httpx.AsyncClient) -> None:
     assert (await owner_operator.get(LANGUAGES)).status_code == 200
 
 
 @pytest.mark.parametrize("who", [("brand-admin", "wrong"), ("nobody", PASSWORD), ("Brand-Admin", PASSWORD)])
 async def test_a_wrong_password_or_name_is_not(anonymous: httpx.AsyncClient, who: tuple[str, str]) -> None:
-    answer = await anonymous.get(LANGUAGES, auth=who)
-    assert refused(answer) == (401, "unauthenticated")
+    response = await anonymous.get(LANGUAGES, auth=who)
+    assert refused(response) == (401, "unauthenticated")
 
 
-async def test_a_changed_password_holds_at_once(
+async def test_a_changed_password_is_effective_immediately(
     owner_operator: httpx.AsyncClient, anonymous: httpx.AsyncClient, resources: Resources
 ) -> None:
     assert (await owner_operator.get(LANGUAGES)).status_code == 200
@@ -45,7 +45,7 @@ async def test_a_revoked_operator_is_refused_at_once(owner_operator: httpx.Async
     assert (await owner_operator.get(LANGUAGES)).status_code == 401
 
 
-async def test_a_verified_password_is_remembered_as_a_digest_and_only_for_its_hash() -> None:
+async def test_a_verified_password_is_cached_as_a_digest_and_only_for_its_hash() -> None:
     passwords = Passwords(at_once=1)
     remembered = VerifiedPasswordCache(passwords, seconds=60)
     first, second = await passwords.hash("secret", None), await passwords.hash("secret", None)
@@ -77,8 +77,8 @@ async def test_a_password_can_be_verified_every_time() -> None:
      base64.b64encode(b":only a password"), base64.b64encode(b"u" * 256 + b":x")],
 )  # fmt: skip
 async def test_malformed_basic_credentials_are_401(anonymous: httpx.AsyncClient, credentials_sent: bytes) -> None:
-    answer = await anonymous.get(LANGUAGES, headers={b"Authorization": b"Basic " + credentials_sent})
-    assert answer.status_code == 401
+    response = await anonymous.get(LANGUAGES, headers={b"Authorization": b"Basic " + credentials_sent})
+    assert response.status_code == 401
 
 
 async def test_a_password_may_hold_colons_and_any_alphabet(anonymous: httpx.AsyncClient, resources: Resources) -> None:
@@ -87,8 +87,8 @@ async def test_a_password_may_hold_colons_and_any_alphabet(anonymous: httpx.Asyn
     async with resources.database.transaction(OWN_BRAND) as tx:
         await credentials.create_operator(tx, TESTER, brand_ref=OWN_BRAND, username="zoë", password_hash=password_hash)
     token = base64.b64encode(f"zoë:{password}".encode()).decode()
-    answer = await anonymous.get(LANGUAGES, headers={"Authorization": f"Basic {token}"})
-    assert answer.status_code == 200
+    response = await anonymous.get(LANGUAGES, headers={"Authorization": f"Basic {token}"})
+    assert response.status_code == 200
 
 
 async def test_the_password_is_stored_hashed(cast: Cast, resources: Resources, clean: None) -> None:

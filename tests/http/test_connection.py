@@ -24,13 +24,13 @@ from tests.support.wire import exchange, status_of
 LIVE = "/health/live"
 
 
-async def test_pipelined_requests_are_answered_in_order(base_url: str, clean: None) -> None:
+async def test_pipelined_requests_get_responses_in_order(base_url: str, clean: None) -> None:
     request = f"HEAD {LIVE} HTTP/1.1\r\nHost: x\r\n\r\nGET {LIVE} HTTP/1.1\r\nHost: x\r\n\r\n"
     request += f"HEAD {LIVE} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-    answer = await exchange(base_url, request.encode())
-    assert answer.count(b"HTTP/1.1 200 OK") == 3
-    assert answer.count(b'{"status":"live"}') == 1
-    assert answer.endswith(b"\r\n\r\n")
+    response = await exchange(base_url, request.encode())
+    assert response.count(b"HTTP/1.1 200 OK") == 3
+    assert response.count(b'{"status":"live"}') == 1
+    assert response.endswith(b"\r\n\r\n")
 
 
 async def test_a_client_that_waits_for_100_continue_gets_it_at_once(base_url: str, cast: Cast, clean: None) -> None:
@@ -47,7 +47,7 @@ async def test_a_client_that_waits_for_100_continue_gets_it_at_once(base_url: st
     writer.close()
 
 
-async def test_an_answer_leaves_in_one_piece(base_url: str, cast: Cast, clean: None) -> None:
+async def test_a_response_is_sent_in_one_write(base_url: str, cast: Cast, clean: None) -> None:
     address = urlsplit(base_url)
     basic = base64.b64encode(":".join(cast.owner_operator).encode()).decode()
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
@@ -67,8 +67,8 @@ async def test_a_body_that_is_cut_off_is_no_bug(base_url: str, clean: None) -> N
     writer.write(b"POST /probe HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
     await writer.drain()
     writer.close()
-    answer = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
-    assert status_of(answer) == 200
+    response = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".encode())
+    assert status_of(response) == 200
 
 
 class Written:
@@ -84,7 +84,7 @@ class Written:
         return False
 
 
-def test_a_body_cannot_pass_for_an_interim_answer() -> None:
+def test_a_body_cannot_pass_for_an_interim_response() -> None:
     written = Written()
     gathering = Gathering(written)  # type: ignore[arg-type]
     for piece in (b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 100 evil"):
@@ -96,7 +96,7 @@ def test_a_body_cannot_pass_for_an_interim_answer() -> None:
     ("head", "before"),
     [(b"HTTP/1.1 202 Accepted\r\n\r\n", PROCESSING), (b"HTTP/1.1 202 Accepted\r\nconnection: close\r\n\r\n", b"")],
 )
-def test_a_102_leaves_with_its_answer_unless_that_is_the_last(head: bytes, before: bytes) -> None:
+def test_a_102_is_sent_with_its_response_unless_the_connection_closes(head: bytes, before: bytes) -> None:
     """As for HTTP/1.0, or while the server stops: a client that takes the 102 for the response would not notice."""
     written = Written()
     gathering = Gathering(written)  # type: ignore[arg-type]
@@ -106,7 +106,9 @@ def test_a_102_leaves_with_its_answer_unless_that_is_the_last(head: bytes, befor
     assert written.pieces == [before + head]
 
 
-async def test_half_a_header_at_the_stop_cuts_nobody_off(resources: Resources, cast: Cast, clean: None) -> None:
+async def test_an_incomplete_header_at_the_stop_interrupts_no_request(
+    resources: Resources, cast: Cast, clean: None
+) -> None:
     listener = listen("127.0.0.1", 0)
     port = listener.getsockname()[1]
     server = server_for(create_app(resources))
@@ -135,7 +137,7 @@ async def served(app: HttpApp) -> AsyncIterator[str]:
 
 
 @pytest.mark.parametrize("part", [b"", b"GET / HT", b"GET / HTTP/1.1\r\nHost: x\r\n"])
-async def test_whoever_never_finishes_its_headers_is_let_go(resources: Resources, clean: None, part: bytes) -> None:
+async def test_incomplete_headers_time_out(resources: Resources, clean: None, part: bytes) -> None:
     """Even if it keeps sending a few bytes."""
     listener = listen("127.0.0.1", 0)
     server = server_for(create_app(resources), limits=WireLimits(header_seconds=0.5))
@@ -178,31 +180,31 @@ async def test_a_slow_body_is_408_with_its_request_id(resources: Resources, cast
         f"POST /probe/optional HTTP/1.1\r\nHost: x\r\n{by_basic(cast)}X-Request-Id: slow\r\nContent-Length: 9\r\n\r\n"
     )
     async with served(app) as url:
-        answer = await exchange(url, head.encode() + b"{", limit=30)
-    assert status_of(answer) == 408
-    assert b'"instance":"slow","code":"requestTimeout"' in answer
-    assert b"\r\nconnection: close\r\n" in answer
+        response = await exchange(url, head.encode() + b"{", limit=30)
+    assert status_of(response) == 408
+    assert b'"instance":"slow","code":"requestTimeout"' in response
+    assert b"\r\nconnection: close\r\n" in response
 
 
 async def test_a_user_is_created_whatever_follows_the_body(base_url: str, cast: Cast, clean: None) -> None:
     """The caller gets the normal response; a 400 would make it retry."""
     body = '{"userRef": 1, "firstName": "Ann"}'
     head = f"POST /probe HTTP/1.1\r\nHost: x\r\n{by_basic(cast)}Content-Type: application/json\r\n"
-    answer = await exchange(base_url, f"{head}Content-Length: {len(body)}\r\n\r\n{body}}}\n\n".encode())
-    assert (status_of(answer), answer.count(b"HTTP/1.1")) == (200, 1)
-    assert b'"firstName":"Ann"' in answer
+    response = await exchange(base_url, f"{head}Content-Length: {len(body)}\r\n\r\n{body}}}\n\n".encode())
+    assert (status_of(response), response.count(b"HTTP/1.1")) == (200, 1)
+    assert b'"firstName":"Ann"' in response
 
 
 async def test_two_hosts_are_a_bad_request(base_url: str, clean: None) -> None:
-    answer = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n".encode())
-    assert status_of(answer) == 400
-    assert b'"code":"severalHosts"' in answer
+    response = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n".encode())
+    assert status_of(response) == 400
+    assert b'"code":"severalHosts"' in response
 
 
 async def test_no_host_is_a_bad_request_but_for_http_1_0(base_url: str, clean: None) -> None:
-    answer = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\n\r\n".encode())
-    assert status_of(answer) == 400
-    assert b'"code":"noHost"' in answer
-    answer = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n".encode())
-    assert status_of(answer) == 200, "an empty one is allowed"
+    response = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\n\r\n".encode())
+    assert status_of(response) == 400
+    assert b'"code":"noHost"' in response
+    response = await exchange(base_url, f"GET {LIVE} HTTP/1.1\r\nHost:\r\nConnection: close\r\n\r\n".encode())
+    assert status_of(response) == 200, "an empty one is allowed"
     assert status_of(await exchange(base_url, f"GET {LIVE} HTTP/1.0\r\n\r\n".encode())) == 200

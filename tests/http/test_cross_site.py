@@ -37,8 +37,8 @@ async def test_a_form_of_another_site_changes_nothing(
     user_ref = await make_user(owner_connection, resources)
     calls = [("POST", f"/users/{user_ref}/anonymise"), ("PUT", f"/users/{user_ref}"), ("DELETE", f"/users/{user_ref}")]
     for method, path in calls:
-        answer = await owner_operator.request(method, path, headers=headers | FORM, content=b"firstName=Mallory")
-        assert refused(answer) == (403, "crossSiteRequest")
+        response = await owner_operator.request(method, path, headers=headers | FORM, content=b"firstName=Mallory")
+        assert refused(response) == (403, "crossSiteRequest")
     assert await names_of(owner_connection, user_ref) == "Ann"
     assert await owner_connection.fetchval("select deleted_at from users where ref = $1", user_ref) is None
 
@@ -55,8 +55,8 @@ async def test_reading_and_signed_calls_are_as_before(
 async def test_programs_and_own_pages_may_call(owner_operator: httpx.AsyncClient, headers: dict[str, str]) -> None:
     assert (await owner_operator.post("/probe/optional", headers=headers)).status_code == 200
     own = str(owner_operator.base_url).rstrip("/")
-    answer = await owner_operator.post("/probe/optional", headers=headers | {"Origin": own})
-    assert answer.status_code == 200
+    response = await owner_operator.post("/probe/optional", headers=headers | {"Origin": own})
+    assert response.status_code == 200
 
 
 async def test_pages_at_the_public_address_may_call(resources: Resources, cast: Cast, clean: None) -> None:
@@ -77,17 +77,17 @@ async def test_pages_at_the_public_address_may_call(resources: Resources, cast: 
         assert await status("https://api.test") == 403
 
 
-async def test_it_is_refused_before_anybody_is_authenticated(
+async def test_it_is_refused_before_authentication(
     anonymous: httpx.AsyncClient, owner_connection: OwnerConnection, cast: Cast
 ) -> None:
     """The response is the same for all credentials, and no rate limit is used up."""
     headers = {"Origin": "https://elsewhere.example", idempotency.HEADER: "one"}
     username, password = cast.owner_operator
-    answers = [
+    responses = [
         await anonymous.post("/users/1/anonymise", headers=headers, auth=each)
         for each in ((username, password), (username, "wrong"), ("nobody", "wrong"))
     ]
-    assert {refused(answer) for answer in answers} == {(403, "crossSiteRequest")}
+    assert {refused(response) for response in responses} == {(403, "crossSiteRequest")}
     assert await owner_connection.fetchval("select count(*) from authentication_failures") == 0
     assert await owner_connection.fetchval("select count(*) from idempotent_answers") == 0
     unknown = await anonymous.post("/users/1/anonymise", headers=headers)

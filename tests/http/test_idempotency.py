@@ -34,7 +34,7 @@ async def post(client: httpx.AsyncClient, key: str, body: Any = BODY, **options:
     return await client.post(path, json=body, headers={"Idempotency-Key": key}, **options)
 
 
-async def test_a_repeated_request_gets_the_first_answer(owner: httpx.AsyncClient, written: Any) -> None:
+async def test_a_repeated_request_gets_the_first_response(owner: httpx.AsyncClient, written: Any) -> None:
     first, second = await post(owner, "k"), await post(owner, "k")
     assert (first.status_code, second.status_code) == (200, 200)
     assert second.content == first.content
@@ -44,10 +44,10 @@ async def test_a_repeated_request_gets_the_first_answer(owner: httpx.AsyncClient
     assert await written() == 1
 
 
-async def test_once_kept_an_answer_is_given_to_any_number_at_once(owner: httpx.AsyncClient, written: Any) -> None:
+async def test_a_stored_response_is_replayed_to_concurrent_requests(owner: httpx.AsyncClient, written: Any) -> None:
     await post(owner, "kept")
-    answers = await asyncio.gather(*(post(owner, "kept") for _ in range(20)))
-    assert {answer.status_code for answer in answers} == {200}
+    responses = await asyncio.gather(*(post(owner, "kept") for _ in range(20)))
+    assert {response.status_code for response in responses} == {200}
     assert await written() == 1
 
 
@@ -55,11 +55,11 @@ async def test_of_50_at_once_one_does_the_work(base_url: str, cast: Cast, clean:
     async with httpx.AsyncClient(
         base_url=base_url, auth=SignedBy(cast.owner), trust_env=False, event_hooks=contract.HOOKS
     ) as client:
-        answers = await asyncio.gather(*(post(client, "together") for _ in range(50)))
+        responses = await asyncio.gather(*(post(client, "together") for _ in range(50)))
     assert await written() == 1
-    assert {answer.status_code for answer in answers} <= {200, 409}
-    assert sum("idempotency-replayed" not in answer.headers and answer.is_success for answer in answers) == 1
-    codes = [answer.json()["code"] for answer in answers if answer.status_code == 409]
+    assert {response.status_code for response in responses} <= {200, 409}
+    assert sum("idempotency-replayed" not in response.headers and response.is_success for response in responses) == 1
+    codes = [response.json()["code"] for response in responses if response.status_code == 409]
     assert set(codes) <= {"idempotencyInProgress"}
 
 
@@ -68,8 +68,8 @@ async def test_of_50_at_once_one_does_the_work(base_url: str, cast: Cast, clean:
 )
 async def test_the_key_of_another_request_is_409(owner: httpx.AsyncClient, written: Any, other: Any) -> None:
     await post(owner, "k")
-    answer = await post(owner, "k", **other)
-    assert refused(answer) == (409, "idempotencyMismatch")
+    response = await post(owner, "k", **other)
+    assert refused(response) == (409, "idempotencyMismatch")
     assert await written() == 1
 
 
@@ -90,20 +90,20 @@ async def test_each_caller_has_its_own_keys(
 async def test_oauth_parameters_in_the_query_do_not_make_it_another_request(
     anonymous: httpx.AsyncClient, cast: Cast, written: Any
 ) -> None:
-    answers = [await post(anonymous, "k", auth=SignedBy(cast.owner, signature_type="QUERY")) for _ in range(2)]
-    assert [answer.status_code for answer in answers] == [200, 200]
+    responses = [await post(anonymous, "k", auth=SignedBy(cast.owner, signature_type="QUERY")) for _ in range(2)]
+    assert [response.status_code for response in responses] == [200, 200]
     assert await written() == 1
 
 
 @pytest.mark.parametrize("key", ["", "k" * 256])
 async def test_a_key_holds_1_to_255_characters(owner: httpx.AsyncClient, written: Any, key: str) -> None:
-    answer = await post(owner, key)
-    assert refused(answer) == (400, "invalidIdempotencyKey")
+    response = await post(owner, key)
+    assert refused(response) == (400, "invalidIdempotencyKey")
     assert await written() == 0
     assert (await post(owner, "k" * 255)).status_code == 200
 
 
-async def test_an_answer_is_kept_for_24_hours(owner: httpx.AsyncClient, resources: Resources, written: Any) -> None:
+async def test_a_response_is_stored_for_24_hours(owner: httpx.AsyncClient, resources: Resources, written: Any) -> None:
     await post(owner, "k")
     clock.shift(24 * 3600 - 60)
     assert "idempotency-replayed" in (await post(owner, "k")).headers
@@ -112,7 +112,7 @@ async def test_an_answer_is_kept_for_24_hours(owner: httpx.AsyncClient, resource
     assert await written() == 2
 
 
-async def test_old_answers_are_pruned(
+async def test_old_responses_are_pruned(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     await post(owner, "old")
@@ -123,13 +123,13 @@ async def test_old_answers_are_pruned(
     assert await owner_connection.fetchval("select string_agg(key, ' ') from idempotent_answers") == "new"
 
 
-async def test_what_is_kept_is_sealed(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+async def test_stored_responses_are_encrypted(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     await post(owner, "k", BODY | {"firstName": "Confidential"})
     kept = await owner_connection.fetchval("select answer from idempotent_answers")
     assert b"Confidential" not in kept
 
 
-async def test_nobody_can_try_passwords_on_the_digest_of_a_request(
+async def test_passwords_cannot_be_guessed_from_the_digest_of_a_request(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A keyed digest, which cannot be computed without the master key."""
@@ -141,7 +141,7 @@ async def test_nobody_can_try_passwords_on_the_digest_of_a_request(
     assert digests[0] != digests[1]
 
 
-async def test_a_new_master_key_changes_no_answer(
+async def test_a_new_master_key_changes_no_response(
     owner: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, written: Any
 ) -> None:
     monkeypatch.setattr(Sealer, "derivations", lambda *_: ["old"])
@@ -153,5 +153,5 @@ async def test_a_new_master_key_changes_no_answer(
 
 async def test_other_methods_do_not_look_at_the_key(owner: httpx.AsyncClient) -> None:
     for _ in range(2):
-        answer = await owner.get("/probe", headers={"Idempotency-Key": "k"})
-        assert (answer.status_code, "idempotency-replayed" in answer.headers) == (200, False)
+        response = await owner.get("/probe", headers={"Idempotency-Key": "k"})
+        assert (response.status_code, "idempotency-replayed" in response.headers) == (200, False)

@@ -37,23 +37,23 @@ def threads_of_parsing(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread
     return seen
 
 
-async def test_half_a_million_invalid_items_are_refused_in_a_few_words(owner: httpx.AsyncClient) -> None:
+async def test_half_a_million_invalid_items_get_a_short_response(owner: httpx.AsyncClient) -> None:
     body = b'{"metadata":[' + b",".join([b"0"] * 500_000) + b"]}"
-    answer = await owner.post("/users", headers=JSON, content=body)
-    assert refused(answer) == (400, "malformedJson")
-    assert len(answer.content) < 1000
+    response = await owner.post("/users", headers=JSON, content=body)
+    assert refused(response) == (400, "malformedJson")
+    assert len(response.content) < 1000
 
 
 async def test_at_most_a_hundred_failing_fields_are_named(owner: httpx.AsyncClient) -> None:
-    answer = await owner.post("/probe", json={"metadata": [0] * 200})
-    assert refused(answer) == (400, "invalidRequest")
-    assert len(answer.json()["errors"]) == 100
-    assert answer.json()["detail"].startswith("userRef, firstName, metadata[0]")
+    response = await owner.post("/probe", json={"metadata": [0] * 200})
+    assert refused(response) == (400, "invalidRequest")
+    assert len(response.json()["errors"]) == 100
+    assert response.json()["detail"].startswith("userRef, firstName, metadata[0]")
 
 
 async def test_lists_are_bounded_and_the_reference_says_so(owner: httpx.AsyncClient) -> None:
-    answer = await owner.post("/probe", json={"userRef": 1, "firstName": "Ann", "metadata": [0] * 201})
-    assert answer.json()["errors"] == {"metadata": {"invalidMetadata": "must hold at most 200 items"}}
+    response = await owner.post("/probe", json={"userRef": 1, "firstName": "Ann", "metadata": [0] * 201})
+    assert response.json()["errors"] == {"metadata": {"invalidMetadata": "must hold at most 200 items"}}
     schemas = (await owner.get("/openapi.json")).json()["components"]["schemas"]
     bounds = {
         ("NewUser", "metadata"): 200,
@@ -81,7 +81,7 @@ def unbounded_lists(kind: inspect.Type, where: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("endpoint", [each for each in ENDPOINTS if each.body], ids=lambda each: each.name)
-def test_every_list_in_a_body_says_how_long_it_may_be(endpoint: Endpoint) -> None:
+def test_every_list_in_a_body_has_a_maximum_length(endpoint: Endpoint) -> None:
     assert endpoint.body is not None
     assert list(unbounded_lists(inspect.type_info(endpoint.body), endpoint.body.__name__)) == []
 
@@ -107,12 +107,12 @@ async def test_a_large_body_is_parsed_once_and_off_the_event_loop(
     owner: httpx.AsyncClient, threads_of_parsing: list[threading.Thread], headers: dict[str, str], start: bytes
 ) -> None:
     body = start + b"x" * 100_000 + (b'"}' if headers is JSON else b"")
-    answer = await owner.post("/probe/optional", headers=headers, content=body)
-    assert answer.json() == {"reason": "x" * 100_000}
+    response = await owner.post("/probe/optional", headers=headers, content=body)
+    assert response.json() == {"reason": "x" * 100_000}
     [thread] = threads_of_parsing
     assert thread is not threading.current_thread()
 
 
 async def test_a_form_of_a_page_holds_64_kib_at_most(anonymous: httpx.AsyncClient) -> None:
-    answer = await anonymous.post("/login", headers=FORM, content=b"username=" + b"%41" * 22_000)
-    assert refused(answer) == (413, "bodyTooLarge")
+    response = await anonymous.post("/login", headers=FORM, content=b"username=" + b"%41" * 22_000)
+    assert refused(response) == (413, "bodyTooLarge")

@@ -46,7 +46,7 @@ def list_fields(endpoint: Endpoint) -> set[str]:
     return {name for name, kind in hints.items() if get_origin(kind) is list}
 
 
-def test_every_list_says_which_field_it_is() -> None:
+def test_every_list_names_its_field() -> None:
     for endpoint in ENDPOINTS:
         is_paged = endpoint.query is not None and "limit" in endpoint.query.__struct_fields__
         assert (endpoint.list_field is not None) == is_paged, endpoint.name
@@ -107,10 +107,10 @@ async def pages_from(client: httpx.AsyncClient, url: str, field: str, relation: 
     """The pages of a list from `url` on, and the URL of the last one."""
     pages, following = [], url
     while following:
-        url, answer = following, await client.get(following)
-        assert answer.status_code == 200, answer.text
-        pages.append(answer.json()[field])
-        following = links(answer).get(relation, "")
+        url, response = following, await client.get(following)
+        assert response.status_code == 200, response.text
+        pages.append(response.json()[field])
+        following = links(response).get(relation, "")
     return pages, url
 
 
@@ -141,9 +141,9 @@ def field_of(endpoint: Endpoint) -> str:
 
 
 async def items_of(client: httpx.AsyncClient, endpoint: Endpoint, refs: Refs) -> list[Any]:
-    answer = await client.get(f"{path_of(endpoint, refs)}&limit=1000")
-    assert answer.status_code == 200, answer.text
-    items: list[Any] = answer.json()[field_of(endpoint)]
+    response = await client.get(f"{path_of(endpoint, refs)}&limit=1000")
+    assert response.status_code == 200, response.text
+    items: list[Any] = response.json()[field_of(endpoint)]
     return items
 
 
@@ -152,7 +152,7 @@ async def test_a_list_under_vendor_names_is_bounded_as_well(
 ) -> None:
     """A response with renamed fields is no longer a struct."""
     monkeypatch.setattr(list_bound, "MAX_RESPONSE_BYTES", 1)
-    monkeypatch.setattr(user_routes, "with_vendor_names", lambda answer, _: msgspec.to_builtins(answer))
+    monkeypatch.setattr(user_routes, "with_vendor_names", lambda response, _: msgspec.to_builtins(response))
     pages, _ = await pages_from(owner, "/users?limit=1000", "accountHolders", "next")
     assert sorted(user["username"] for [user] in pages) == ["listed", "more1", "more2"]
 
@@ -175,10 +175,10 @@ async def test_a_thousand_users_of_the_worst_kind(owner: httpx.AsyncClient, owne
     for first, relation in (("/users?limit=1000", "next"), ("/users?limit=1000&before=501001", "prev")):
         following, seen = first, list[list[int]]()
         while following:
-            answer = await owner.get(following)
-            assert len(answer.content) <= MAX_RESPONSE_BYTES + one
-            seen.append([user["ref"] for user in answer.json()["accountHolders"]])
-            following = links(answer).get(relation, "")
+            response = await owner.get(following)
+            assert len(response.content) <= MAX_RESPONSE_BYTES + one
+            seen.append([user["ref"] for user in response.json()["accountHolders"]])
+            following = links(response).get(relation, "")
         in_order = seen if relation == "next" else seen[::-1]
         assert len(seen) == 3
         assert [ref for page in in_order for ref in page] == list(range(500_001, 501_001))

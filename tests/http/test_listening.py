@@ -32,7 +32,7 @@ def test_callers_who_come_all_at_once_are_dealt_out(listeners: list[socket.socke
 
 
 @pytest.mark.parametrize("processes", [1, 2])
-def test_a_port_is_nobody_elses(processes: int, listeners: list[socket.socket]) -> None:
+def test_a_port_is_exclusive(processes: int, listeners: list[socket.socket]) -> None:
     """Even if the other service would share it: each would get a part of the connections."""
     host, port = listeners[0].getsockname()
     with pytest.raises(OSError, match="in use") as refused:

@@ -49,6 +49,6 @@ async def test_long_repetitions_take_no_time(base_url: str, clean: None, header:
 
 async def test_an_authorization_header_is_bounded(base_url: str, clean: None) -> None:
     head = f"GET /brands/{OWN_BRAND}/languages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Basic "
-    answer = await exchange(base_url, head.encode() + b"a" * MAX_AUTHORIZATION + b"\r\n\r\n")
-    assert status_of(answer) == 401
-    assert b"at most 8 KiB" in answer
+    response = await exchange(base_url, head.encode() + b"a" * MAX_AUTHORIZATION + b"\r\n\r\n")
+    assert status_of(response) == 401
+    assert b"at most 8 KiB" in response

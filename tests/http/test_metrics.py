@@ -71,7 +71,7 @@ async def test_all_processes_of_a_node_are_one(anonymous: httpx.AsyncClient, res
     assert figure(text, "sitewright_request_seconds_count", route="/from/the/other") == 1
 
 
-def test_files_of_processes_that_are_gone_are_forgotten(tmp_path: Path) -> None:
+def test_files_of_ended_processes_are_removed(tmp_path: Path) -> None:
     gone, alive = tmp_path / "histogram_999999999.db", tmp_path / f"histogram_{os.getpid()}.db"
     for file in (gone, alive):
         file.touch()

@@ -29,8 +29,8 @@ async def post(caller: httpx.AsyncClient, form: str) -> httpx.Response:
 
 
 async def test_a_nested_form_is_read(caller: httpx.AsyncClient) -> None:
-    answer = await post(caller, urlencode(NESTED))
-    assert (answer.status_code, answer.json()["metadata"]) == (200, MEANT)
+    response = await post(caller, urlencode(NESTED))
+    assert (response.status_code, response.json()["metadata"]) == (200, MEANT)
 
 
 @pytest.mark.parametrize(
@@ -39,9 +39,9 @@ async def test_a_nested_form_is_read(caller: httpx.AsyncClient) -> None:
      "metadata=a&metadata[0][name]=ab", "metadata[]=ab&metadata[x]=ab", "metadata" + "[]" * 64 + "=a"],
 )  # fmt: skip
 async def test_a_known_field_that_cannot_be_read_is_named(caller: httpx.AsyncClient, form: str) -> None:
-    answer = await post(caller, form.replace("[", "%5B").replace("]", "%5D"))
-    assert answer.status_code == 400
-    assert all(field.startswith("metadata") for field in answer.json()["errors"])
+    response = await post(caller, form.replace("[", "%5B").replace("]", "%5D"))
+    assert response.status_code == 400
+    assert all(field.startswith("metadata") for field in response.json()["errors"])
 
 
 @pytest.mark.parametrize("form", ["other[", "other=1&other=2", "other[0]=1&other=2", "[metadata]=1", "[]=1"])
@@ -68,14 +68,14 @@ async def test_a_field_sent_twice_with_different_values_is_named(caller: httpx.A
     ],
 )
 async def test_a_known_json_field_in_another_shape_is_named(caller: httpx.AsyncClient, body: str, field: str) -> None:
-    answer = await caller.post("/probe", content=f'{{"userRef": 1, "firstName": "A", {body}}}'.encode(), headers=JSON)
-    assert (answer.status_code, list(answer.json()["errors"])) == (400, [field])
+    response = await caller.post("/probe", content=f'{{"userRef": 1, "firstName": "A", {body}}}'.encode(), headers=JSON)
+    assert (response.status_code, list(response.json()["errors"])) == (400, [field])
 
 
 async def test_phps_empty_array_is_an_empty_object(caller: httpx.AsyncClient) -> None:
     assert (await caller.post("/probe/optional", content=b"[]", headers=JSON)).json() == {"reason": None}
-    answer = await caller.post("/probe", content=b" [ ] ", headers=JSON)
-    assert (answer.status_code, set(answer.json()["errors"])) == (400, {"userRef", "firstName"})
+    response = await caller.post("/probe", content=b" [ ] ", headers=JSON)
+    assert (response.status_code, set(response.json()["errors"])) == (400, {"userRef", "firstName"})
     assert refused(await caller.post("/probe/optional", content=b"[1]", headers=JSON)) == (400, "malformedJson")
 
 
@@ -94,8 +94,8 @@ NEW_USER = {
 async def test_a_user_is_created_from_a_nested_form(
     caller: httpx.AsyncClient, clean: None, owner_connection: Any, metadata: dict[str, str]
 ) -> None:
-    answer = await caller.post("/users", data=NEW_USER | metadata)
-    assert answer.status_code == 201, answer.text
+    response = await caller.post("/users", data=NEW_USER | metadata)
+    assert response.status_code == 201, response.text
     stored = await owner_connection.fetchval("select metadata from users where username = 'ann'")
     assert json.loads(stored) == [{"name": "crm", "value": "4711"}, {"name": "tier", "value": "gold"}]
 
@@ -104,8 +104,8 @@ async def test_metadata_numbers_are_kept_as_they_are_written(
     caller: httpx.AsyncClient, clean: None, owner_connection: Any
 ) -> None:
     body = json.dumps(NEW_USER)[:-1] + ', "metadata": {"aa": 1.50, "bb": 10, "cc": -2.5e3, "dd": 12345678901234567890}}'
-    answer = await caller.post("/users", content=body.encode(), headers=JSON)
-    assert answer.status_code == 201, answer.text
+    response = await caller.post("/users", content=body.encode(), headers=JSON)
+    assert response.status_code == 201, response.text
     stored = await owner_connection.fetchval("select metadata from users where username = 'ann'")
     assert [each["value"] for each in json.loads(stored)] == ["1.50", "10", "-2.5e3", "12345678901234567890"]
 
@@ -113,8 +113,8 @@ async def test_metadata_numbers_are_kept_as_they_are_written(
 @pytest.mark.parametrize("value", ["true", "null", "[1]", "{}"])
 async def test_other_metadata_values_are_refused(owner: httpx.AsyncClient, value: str) -> None:
     body = json.dumps(NEW_USER)[:-1] + f', "metadata": [{{"name": "ab", "value": {value}}}]}}'
-    answer = await owner.post("/users", content=body.encode(), headers=JSON)
-    assert (answer.status_code, list(answer.json()["errors"])) == (400, ["metadata[0].value"])
+    response = await owner.post("/users", content=body.encode(), headers=JSON)
+    assert (response.status_code, list(response.json()["errors"])) == (400, ["metadata[0].value"])
 
 
 async def test_a_language_may_be_written_in_any_letter_case(caller: httpx.AsyncClient, clean: None) -> None:
@@ -138,8 +138,8 @@ async def test_a_field_of_a_newer_release_is_unknown_however_it_is_written(
     owner: httpx.AsyncClient, clean: None
 ) -> None:
     older = {"X-Api-Version": "7.44"}
-    answer = await owner.post("/users", data=NEW_USER | {"metadata[": "x"}, headers=older)
-    assert answer.status_code == 201, answer.text
+    response = await owner.post("/users", data=NEW_USER | {"metadata[": "x"}, headers=older)
+    assert response.status_code == 201, response.text
     again = NEW_USER | {"username": "bob", "metadata[crm]": "x"}
     assert (await owner.post("/users", json=again, headers=older)).status_code == 201
     assert refused(await owner.post("/users", json=again)) == (400, "invalidMetadata")
@@ -160,11 +160,11 @@ async def test_another_brand_is_found_behind_its_escapes(owner: httpx.AsyncClien
     "body", ['{"brandRef[0]": 1}', '{"brandRef": [1]}', '{"brandRef": "x"}', '{"brandRef": {"ref": 1}}']
 )
 async def test_a_brand_in_a_json_body_that_cannot_be_read_is_named(system_owner: httpx.AsyncClient, body: str) -> None:
-    answer = await system_owner.post("/users", content=body.encode(), headers=JSON)
-    assert refused(answer) == (400, "invalidBrandRef")
+    response = await system_owner.post("/users", content=body.encode(), headers=JSON)
+    assert refused(response) == (400, "invalidBrandRef")
 
 
 @pytest.mark.parametrize("form", ["brandRef=1&brandRef=2", "brandRef%5B%5D=1", "brandRef%5B=1"])
 async def test_a_brand_in_a_form_that_cannot_be_read_is_named(system_owner: httpx.AsyncClient, form: str) -> None:
-    answer = await system_owner.post("/users", content=form.encode(), headers=FORM)
-    assert refused(answer) == (400, "invalidBrandRef")
+    response = await system_owner.post("/users", content=form.encode(), headers=FORM)
+    assert refused(response) == (400, "invalidBrandRef")

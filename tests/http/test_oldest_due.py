@@ -142,7 +142,7 @@ def test_every_kind_of_due_work_is_tested() -> None:
 
 
 @pytest.mark.parametrize("kind", MAKERS)
-async def test_the_oldest_item_tells_how_late_its_kind_is(
+async def test_the_oldest_item_shows_how_late_its_kind_is(
     anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user_ref: int, kind: str
 ) -> None:
     assert await overdue(anonymous) == dict.fromkeys(OVERDUE, 0)
@@ -152,7 +152,7 @@ async def test_the_oldest_item_tells_how_late_its_kind_is(
     assert set(seen.values()) == {0}
 
 
-async def test_who_is_set_aside_is_counted_elsewhere(
+async def test_stuck_users_are_counted_separately(
     anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     await a_change(owner_connection, resources, user_ref)

@@ -28,7 +28,7 @@ def signed(key: str) -> SignedBy:
     return SignedBy(OAuthStrings(key, "secret", "token", "secret"))
 
 
-async def test_known_and_unknown_names_are_answered_alike(resources: Resources, clean: None) -> None:
+async def test_known_and_unknown_names_get_the_same_response(resources: Resources, clean: None) -> None:
     few = limited(resources, failures_per_key=2)
     told = []
     for address, name in (("192.0.2.1", KNOWN), ("192.0.2.2", "nobody")):
@@ -40,14 +40,14 @@ async def test_known_and_unknown_names_are_answered_alike(resources: Resources, 
 async def test_one_address_has_one_budget_for_all_names(resources: Resources, clean: None) -> None:
     async with browser(limited(resources, failures_of_unknown_keys=3)) as client:
         assert await guess(client, "nobody", KNOWN, "no one") == [401] * 3
-        answers = [await client.get(LANGUAGES, auth=(name, "wrong")) for name in (KNOWN, "nobody", "new")]
-        assert [refused(answer) for answer in answers] == [(429, "tooManyFailures")] * 3
-        assert {int(answer.headers["retry-after"]) // 10 for answer in answers} <= {29, 30}
+        responses = [await client.get(LANGUAGES, auth=(name, "wrong")) for name in (KNOWN, "nobody", "new")]
+        assert [refused(response) for response in responses] == [(429, "tooManyFailures")] * 3
+        assert {int(response.headers["retry-after"]) // 10 for response in responses} <= {29, 30}
         assert (await client.get(LANGUAGES, auth=RIGHT)).status_code == 200, "right ones of another pair are let in"
         assert (await client.get(LANGUAGES, auth=signed("unknown"))).status_code == 429
 
 
-async def test_known_and_unknown_keys_are_answered_alike(resources: Resources, cast: Cast, clean: None) -> None:
+async def test_known_and_unknown_keys_get_the_same_response(resources: Resources, cast: Cast, clean: None) -> None:
     wrong = SignedBy(OAuthStrings(cast.owner.consumer_key, "wrong", "token", "secret"))
     few = limited(resources, failures_per_key=2, failures_of_unknown_keys=3)
     for address, key in (("192.0.2.1", wrong), ("192.0.2.2", signed("unknown"))):
@@ -83,9 +83,9 @@ async def test_far_beyond_its_budget_a_large_signed_form_is_not_even_read(resour
         large, small = "a=" + "%25" * 30_000, "a=%25"
         assert (await client.post("/users", content=large, headers=headers)).status_code == 401
         await guess(client, *(f"name {number}" for number in range(10)))
-        answers = [await client.post("/users", content=form, headers=headers) for form in (large, small)]
-    assert [answer.status_code for answer in answers] == [429, 401]
-    assert int(answers[0].headers["retry-after"]) >= 1
+        responses = [await client.post("/users", content=form, headers=headers) for form in (large, small)]
+    assert [response.status_code for response in responses] == [429, 401]
+    assert int(responses[0].headers["retry-after"]) >= 1
 
 
 @pytest.mark.parametrize("name", [KNOWN, "nobody"])
@@ -93,7 +93,7 @@ async def test_a_budget_holds_for_several_processes_together(resources: Resource
     async with AsyncExitStack() as stack:
         processes = [await stack.enter_async_context(browser(limited(resources))) for _ in range(4)]
         calls = [client.get(LANGUAGES, auth=(name, f"{n}")) for n in range(7) for client in processes]
-        statuses = sorted(answer.status_code for answer in await asyncio.gather(*calls))
+        statuses = sorted(response.status_code for response in await asyncio.gather(*calls))
     assert statuses == [401] * 10 + [429] * 18
 
 
@@ -105,7 +105,7 @@ async def test_right_calls_that_several_processes_verify_at_once_are_all_let_in(
         few = [limited(resources, failures_per_key=2) for _ in range(4)]
         processes = [await stack.enter_async_context(browser(each)) for each in few]
         calls = [client.get(LANGUAGES, auth=RIGHT) for _ in range(2) for client in processes]
-        assert {answer.status_code for answer in await asyncio.gather(*calls)} == {200}
+        assert {response.status_code for response in await asyncio.gather(*calls)} == {200}
 
 
 @pytest.mark.parametrize("ends", ["right", "wrong"])
@@ -188,23 +188,21 @@ async def test_beyond_the_budget_of_the_address_a_nonce_still_works_once(
         assert [(await client.get(LANGUAGES, auth=captured)).status_code for _ in range(2)] == [200, 401]
 
 
-async def test_passwords_beyond_the_queue_are_told_at_once_to_come_back(resources: Resources, clean: None) -> None:
+async def test_passwords_beyond_the_queue_get_503_immediately(resources: Resources, clean: None) -> None:
     short = CountingPasswords(log_in_places=2)
     clients = [browser(limited(resources, short), f"192.0.2.{number}") for number in range(1, 9)]
-    answers = await asyncio.gather(*(each.get(LANGUAGES, auth=("nobody", "x")) for each in clients))
-    full = [answer for answer in answers if answer.status_code == 503]
-    assert {answer.status_code for answer in answers} == {401, 503}
-    assert {refused(answer) for answer in full} == {(503, "temporarilyUnavailable")}
-    assert {answer.headers["retry-after"] for answer in full} == {"1"}
-    assert short.verifications == len(answers) - len(full)
+    responses = await asyncio.gather(*(each.get(LANGUAGES, auth=("nobody", "x")) for each in clients))
+    full = [response for response in responses if response.status_code == 503]
+    assert {response.status_code for response in responses} == {401, 503}
+    assert {refused(response) for response in full} == {(503, "temporarilyUnavailable")}
+    assert {response.headers["retry-after"] for response in full} == {"1"}
+    assert short.verifications == len(responses) - len(full)
     for client in clients:
         await client.aclose()
     await short.close()
 
 
-async def test_what_is_sent_as_the_name_is_not_kept(
-    anonymous: httpx.AsyncClient, owner_connection: OwnerConnection
-) -> None:
+async def test_the_sent_name_is_not_stored(anonymous: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     """People paste secrets into the name field."""
     await anonymous.get(LANGUAGES, auth=("zebedee1984", "x"))
     await anonymous.get(LANGUAGES, auth=signed("zebedee1984"))
@@ -212,7 +210,7 @@ async def test_what_is_sent_as_the_name_is_not_kept(
     assert len(kept) == 2 and "zebedee" not in str(kept)
 
 
-async def test_a_remembered_password_and_a_signature_cost_one_statement_each(
+async def test_a_cached_password_and_a_signature_cost_one_statement_each(
     resources: Resources, cast: Cast, clean: None
 ) -> None:
     async with browser(resources) as client:

@@ -15,9 +15,9 @@ LANGUAGES = f"/brands/{OWN_BRAND}/languages"
 
 async def test_a_body_comes_back_as_it_was_understood(owner: httpx.AsyncClient) -> None:
     body = {"userRef": "12", "firstName": "Zoë", "live": "1", "metadata": [{"name": "ab", "value": "cd"}], "unknown": 1}
-    answer = await owner.post("/probe", json=body)
-    assert answer.status_code == 200
-    assert answer.json() == {
+    response = await owner.post("/probe", json=body)
+    assert response.status_code == 200
+    assert response.json() == {
         "userRef": 12,
         "firstName": "Zoë",
         "live": True,
@@ -29,22 +29,22 @@ async def test_a_body_comes_back_as_it_was_understood(owner: httpx.AsyncClient) 
 
 async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient) -> None:
     body = {"userRef": 1.0, "firstName": "", "live": 2, "metadata": [{"name": "ab", "value": "cd"}, {"name": "a"}]}
-    answer = await owner.post("/probe", json=body)
-    assert answer.status_code == 400
-    assert answer.json()["code"] == "invalidRequest"
-    assert set(answer.json()["errors"]) == {"userRef", "firstName", "live", "metadata[1].name", "metadata[1].value"}
+    response = await owner.post("/probe", json=body)
+    assert response.status_code == 400
+    assert response.json()["code"] == "invalidRequest"
+    assert set(response.json()["errors"]) == {"userRef", "firstName", "live", "metadata[1].name", "metadata[1].value"}
 
 
 async def test_one_failing_field_lends_its_code(owner: httpx.AsyncClient) -> None:
-    answer = await owner.post("/probe", json=VALID | {"userRef": True})
-    assert answer.json()["code"] == "invalidUserRef"
-    assert answer.json()["errors"] == {"userRef": {"invalidUserRef": "must be an integer"}}
+    response = await owner.post("/probe", json=VALID | {"userRef": True})
+    assert response.json()["code"] == "invalidUserRef"
+    assert response.json()["errors"] == {"userRef": {"invalidUserRef": "must be an integer"}}
 
 
 async def test_a_missing_body_names_the_fields_it_should_hold(owner: httpx.AsyncClient) -> None:
-    answer = await owner.post("/probe")
-    assert answer.status_code == 400
-    assert set(answer.json()["errors"]) == {"userRef", "firstName"}
+    response = await owner.post("/probe")
+    assert response.status_code == 400
+    assert set(response.json()["errors"]) == {"userRef", "firstName"}
 
 
 async def test_a_body_of_optional_fields_may_be_left_out(owner: httpx.AsyncClient) -> None:
@@ -52,32 +52,32 @@ async def test_a_body_of_optional_fields_may_be_left_out(owner: httpx.AsyncClien
 
 
 async def test_a_form_does_for_flat_bodies(owner: httpx.AsyncClient) -> None:
-    answer = await owner.post("/probe", data={"userRef": "1", "firstName": "A+B & Ç", "live": "0"})
-    assert answer.status_code == 200
-    assert answer.json()["firstName"] == "A+B & Ç"
+    response = await owner.post("/probe", data={"userRef": "1", "firstName": "A+B & Ç", "live": "0"})
+    assert response.status_code == 200
+    assert response.json()["firstName"] == "A+B & Ç"
 
 
 @pytest.mark.parametrize("content_type", ["text/plain", "text/json", "multipart/form-data; boundary=x", "nonsense", ""])
 async def test_another_content_type_is_415(owner: httpx.AsyncClient, content_type: str) -> None:
-    answer = await owner.post("/probe", content=b"{}", headers={"Content-Type": content_type})
-    assert refused(answer) == (415, "unsupportedMediaType")
-    assert "application/x-www-form-urlencoded" in answer.json()["detail"]
-    assert (content_type.partition(";")[0] or "without a Content-Type") in answer.json()["detail"]
+    response = await owner.post("/probe", content=b"{}", headers={"Content-Type": content_type})
+    assert refused(response) == (415, "unsupportedMediaType")
+    assert "application/x-www-form-urlencoded" in response.json()["detail"]
+    assert (content_type.partition(";")[0] or "without a Content-Type") in response.json()["detail"]
 
 
 @pytest.mark.parametrize("content", [b'{"reason": "x"}', b'[{"reason": "x"}]', b"[]"])
 async def test_json_that_came_as_a_form_is_400_and_says_so(owner_operator: httpx.AsyncClient, content: bytes) -> None:
     """A PHP client that sets no content type sends JSON like this; as a form it would be one unknown field."""
     form = {"Content-Type": "application/x-www-form-urlencoded"}
-    answer = await owner_operator.post("/probe/optional", content=content, headers=form)
-    assert refused(answer) == (400, "invalidRequest")
-    assert "Content-Type: application/json" in answer.json()["detail"]
+    response = await owner_operator.post("/probe/optional", content=content, headers=form)
+    assert refused(response) == (400, "invalidRequest")
+    assert "Content-Type: application/json" in response.json()["detail"]
 
 
 async def test_a_charset_may_follow_the_content_type(owner: httpx.AsyncClient) -> None:
     headers = {"Content-Type": "Application/JSON; charset=utf-8"}
-    answer = await owner.post("/probe", content=json.dumps(VALID).encode(), headers=headers)
-    assert answer.status_code == 200
+    response = await owner.post("/probe", content=json.dumps(VALID).encode(), headers=headers)
+    assert response.status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -86,14 +86,14 @@ async def test_a_charset_may_follow_the_content_type(owner: httpx.AsyncClient) -
      b"\xef\xbb\xbf{}", b'{"a": ' + b"[" * 64 + b"]" * 64 + b"}", b"[" * 100_000, b'{"a": 1' + b"0" * 5000 + b"}"],
 )  # fmt: skip
 async def test_what_is_not_our_json_is_malformed(owner: httpx.AsyncClient, body: bytes) -> None:
-    answer = await owner.post("/probe", content=body, headers={"Content-Type": "application/json"})
-    assert refused(answer) == (400, "malformedJson")
+    response = await owner.post("/probe", content=body, headers={"Content-Type": "application/json"})
+    assert refused(response) == (400, "malformedJson")
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "application/x-www-form-urlencoded"])
 async def test_a_content_type_without_a_body_is_no_body(owner: httpx.AsyncClient, content_type: str) -> None:
-    answer = await owner.post("/probe", content=b"", headers={"Content-Type": content_type})
-    assert (answer.status_code, set(answer.json()["errors"])) == (400, {"userRef", "firstName"})
+    response = await owner.post("/probe", content=b"", headers={"Content-Type": content_type})
+    assert (response.status_code, set(response.json()["errors"])) == (400, {"userRef", "firstName"})
 
 
 async def test_a_body_may_hold_one_mebibyte_and_no_more(owner: httpx.AsyncClient) -> None:
@@ -109,50 +109,50 @@ async def test_a_body_without_a_length_is_measured_as_it_comes(owner_operator: h
         for _ in range(40):
             yield b"x" * 65536
 
-    answer = await owner_operator.post("/probe", content=endless(), headers={"Content-Type": "application/json"})
-    assert answer.status_code == 413
+    response = await owner_operator.post("/probe", content=endless(), headers={"Content-Type": "application/json"})
+    assert response.status_code == 413
 
 
 async def test_an_address_over_8_kib_is_414(anonymous: httpx.AsyncClient) -> None:
-    answer = await anonymous.get("/probe?username=" + "x" * 9000)
-    assert refused(answer) == (414, "uriTooLong")
+    response = await anonymous.get("/probe?username=" + "x" * 9000)
+    assert refused(response) == (414, "uriTooLong")
 
 
 @pytest.mark.parametrize(
     "path", ["/nothing", "/", f"{LANGUAGES}/", f"/{LANGUAGES}", "/brands//languages", "/%00", "/%ff"]
 )
 async def test_paths_that_lead_nowhere_are_404(owner: httpx.AsyncClient, path: str) -> None:
-    answer = await owner.get(httpx.URL(str(owner.base_url).rstrip("/") + path))
-    assert refused(answer) == (404, "notFound")
+    response = await owner.get(httpx.URL(str(owner.base_url).rstrip("/") + path))
+    assert refused(response) == (404, "notFound")
 
 
 @pytest.mark.parametrize("ref", ["abc", "0", "-1", "+1", "1_0", "1.0", "%201", "١", "9223372036854775808", "1e3"])
 async def test_a_malformed_path_ref_is_404(owner: httpx.AsyncClient, ref: str) -> None:
-    answer = await owner.get(f"/brands/{ref}/languages")
-    assert refused(answer) == (404, "brandNotFound")
+    response = await owner.get(f"/brands/{ref}/languages")
+    assert refused(response) == (404, "brandNotFound")
 
 
-async def test_who_calls_is_asked_before_a_malformed_ref_is_refused(anonymous: httpx.AsyncClient) -> None:
+async def test_authentication_comes_before_a_malformed_ref(anonymous: httpx.AsyncClient) -> None:
     assert (await anonymous.get("/brands/abc/languages")).status_code == 401
 
 
 @pytest.mark.parametrize("brand_ref", ["2", "999"])
 async def test_another_brand_in_the_query_is_a_mismatch(owner: httpx.AsyncClient, brand_ref: str) -> None:
-    answer = await owner.get(f"{LANGUAGES}?brandRef={brand_ref}")
-    assert refused(answer) == (403, "brandMismatch")
+    response = await owner.get(f"{LANGUAGES}?brandRef={brand_ref}")
+    assert refused(response) == (403, "brandMismatch")
     assert (await owner.get(f"{LANGUAGES}?brandRef={OWN_BRAND}")).status_code == 200
     assert (await owner.get(f"{LANGUAGES}?brandRef=x")).json()["code"] == "invalidBrandRef"
 
 
 async def test_a_method_the_path_has_not_is_405_with_allow(owner: httpx.AsyncClient) -> None:
-    answer = await owner.delete(LANGUAGES)
-    assert refused(answer) == (405, "methodNotAllowed")
-    assert answer.headers["allow"] == "GET, HEAD"
+    response = await owner.delete(LANGUAGES)
+    assert refused(response) == (405, "methodNotAllowed")
+    assert response.headers["allow"] == "GET, HEAD"
     both = await owner.request("PATCH", "/probe")
     assert both.headers["allow"] == "GET, HEAD, POST"
 
 
-async def test_head_answers_as_get_without_the_body(owner: httpx.AsyncClient) -> None:
+async def test_head_is_get_without_the_body(owner: httpx.AsyncClient) -> None:
     get, head = await owner.get(LANGUAGES), await owner.head(LANGUAGES)
     assert (head.status_code, head.content) == (200, b"")
     assert head.headers["content-length"] == get.headers["content-length"]

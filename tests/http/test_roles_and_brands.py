@@ -17,8 +17,8 @@ from tests.support.probe import only_https, tell_caller
 
 
 async def test_a_role_that_may_not_is_403(reseller: httpx.AsyncClient, owner: httpx.AsyncClient) -> None:
-    answer = await reseller.put("/probe/1", json={})
-    assert refused(answer) == (403, "forbidden")
+    response = await reseller.put("/probe/1", json={})
+    assert refused(response) == (403, "forbidden")
     assert (await owner.put("/probe/1", json={})).status_code == 400
 
 
@@ -27,13 +27,13 @@ async def test_another_brand_in_the_path_is_a_mismatch_whether_it_exists_or_not(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, brand_ref: int
 ) -> None:
     for caller in (owner, reseller):
-        answer = await caller.get(f"/brands/{brand_ref}/languages")
-        assert refused(answer) == (403, "brandMismatch")
+        response = await caller.get(f"/brands/{brand_ref}/languages")
+        assert refused(response) == (403, "brandMismatch")
 
 
 async def test_another_brand_in_the_header_is_a_mismatch(owner: httpx.AsyncClient) -> None:
-    answer = await owner.get("/probe/caller", headers={"X-Brand-Ref": str(OTHER_BRAND)})
-    assert refused(answer) == (403, "brandMismatch")
+    response = await owner.get("/probe/caller", headers={"X-Brand-Ref": str(OTHER_BRAND)})
+    assert refused(response) == (403, "brandMismatch")
     same = await owner.get("/probe/caller", headers={"X-Brand-Ref": str(OWN_BRAND)})
     assert same.json()["brandRef"] == OWN_BRAND
 
@@ -47,8 +47,8 @@ async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient) -
 
 @pytest.mark.parametrize("header", ["abc", "0", "1.0", "", "-1", "9" * 20])
 async def test_a_malformed_brand_header_is_400(system_owner: httpx.AsyncClient, header: str) -> None:
-    answer = await system_owner.get("/probe", headers={"X-Brand-Ref": header})
-    assert refused(answer) == (400, "invalidBrandRef")
+    response = await system_owner.get("/probe", headers={"X-Brand-Ref": header})
+    assert refused(response) == (400, "invalidBrandRef")
 
 
 @pytest.mark.parametrize("ref", ["abc", "0", "-7.7e-95", "9" * 20])
@@ -72,7 +72,7 @@ async def from_address(
         return await client.request(endpoint.method, endpoint.path, **request)  # type: ignore[arg-type]
 
 
-async def test_https_is_required_where_it_is_said(resources: Resources, cast: Cast, clean: None) -> None:
+async def test_https_is_required_if_declared(resources: Resources, cast: Cast, clean: None) -> None:
     plain = await from_address(resources, SignedBy(cast.owner), "192.0.2.1", only_https, json={})
     assert refused(plain) == (403, "httpsRequired")
     local = partial(from_address, resources, SignedBy(cast.owner), "127.0.0.1", only_https, json={})
@@ -92,8 +92,8 @@ async def test_a_trusted_proxy_speaks_for_https_and_for_the_signed_address(
     headers = {
         "X-Forwarded-Proto": "https", "X-Forwarded-Host": "shop.example", "X-Forwarded-For": "203.0.113.5"
     }  # fmt: skip
-    answer = await from_address(behind, auth, "192.0.2.1", only_https, json={}, headers=headers)
-    assert answer.status_code == 200
+    response = await from_address(behind, auth, "192.0.2.1", only_https, json={}, headers=headers)
+    assert response.status_code == 200
     untrusted = await from_address(behind, auth, "192.0.2.2", only_https, json={}, headers=headers)
     assert untrusted.status_code == 401
 
@@ -119,8 +119,8 @@ class SignedAs(httpx.Auth):
 async def test_certificate_calls_take_json_or_are_unauthenticated(owner: httpx.AsyncClient) -> None:
     for content, content_type in ((b"{}", "text/plain"), (b"{", "application/json"), (b"a=b", None)):
         headers = {"Content-Type": content_type} if content_type else {}
-        answer = await owner.put("/probe/https", content=content, headers=headers)
-        assert answer.status_code == 401, content_type
+        response = await owner.put("/probe/https", content=content, headers=headers)
+        assert response.status_code == 401, content_type
 
 
 async def test_the_caller_is_named(owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient) -> None:

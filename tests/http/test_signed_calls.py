@@ -38,15 +38,15 @@ async def test_both_methods_in_header_and_query(
     anonymous: httpx.AsyncClient, cast: Cast, method: str, place: str
 ) -> None:
     auth = SignedBy(cast.owner, signature_method=method, signature_type=place)
-    answer = await anonymous.get(LANGUAGES, auth=auth)
-    assert answer.status_code == 200
+    response = await anonymous.get(LANGUAGES, auth=auth)
+    assert response.status_code == 200
 
 
 async def test_parameters_in_a_form_body_sign_its_fields_too(anonymous: httpx.AsyncClient, cast: Cast) -> None:
     auth = SignedBy(cast.owner, signature_type="BODY")
-    answer = await anonymous.post("/probe", auth=auth, data={"userRef": "1", "firstName": "Zoë & Co"})
-    assert answer.status_code == 200
-    assert answer.json()["firstName"] == "Zoë & Co"
+    response = await anonymous.post("/probe", auth=auth, data={"userRef": "1", "firstName": "Zoë & Co"})
+    assert response.status_code == 200
+    assert response.json()["firstName"] == "Zoë & Co"
 
 
 async def test_a_form_field_changed_after_signing_is_refused(
@@ -55,8 +55,8 @@ async def test_a_form_field_changed_after_signing_is_refused(
     client = Client(*_four(cast.owner), signature_method="HMAC-SHA256")
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     _, headers, body = client.sign(f"{base_url}/probe", "POST", body="userRef=1&firstName=Ann", headers=form)
-    answer = await anonymous.post("/probe", headers=headers, content=body.replace("Ann", "Eve"))
-    assert answer.status_code == 401
+    response = await anonymous.post("/probe", headers=headers, content=body.replace("Ann", "Eve"))
+    assert response.status_code == 401
 
 
 async def test_query_parameters_are_signed(anonymous: httpx.AsyncClient, base_url: str, cast: Cast) -> None:
@@ -68,8 +68,8 @@ async def test_query_parameters_are_signed(anonymous: httpx.AsyncClient, base_ur
 
 async def test_head_is_signed_as_head(anonymous: httpx.AsyncClient, base_url: str, cast: Cast) -> None:
     headers = signed_header(cast.owner, base_url + LANGUAGES, "HEAD")
-    answer = await anonymous.head(LANGUAGES, headers=headers)
-    assert (answer.status_code, answer.content) == (200, b"")
+    response = await anonymous.head(LANGUAGES, headers=headers)
+    assert (response.status_code, response.content) == (200, b"")
 
 
 @pytest.mark.parametrize("change", ["consumer_secret", "access_secret", "access_token", "consumer_key"])
@@ -77,16 +77,16 @@ async def test_any_wrong_string_is_refused(anonymous: httpx.AsyncClient, cast: C
     strings = OAuthStrings(
         *("wrong" if name == change else getattr(cast.owner, name) for name in OAuthStrings.__struct_fields__)
     )
-    answer = await anonymous.get(LANGUAGES, auth=SignedBy(strings))
-    assert answer.status_code == 401
-    assert answer.json()["code"] == "unauthenticated"
-    assert answer.headers["www-authenticate"].startswith("OAuth ")
-    assert "Basic " in answer.headers["www-authenticate"]
+    response = await anonymous.get(LANGUAGES, auth=SignedBy(strings))
+    assert response.status_code == 401
+    assert response.json()["code"] == "unauthenticated"
+    assert response.headers["www-authenticate"].startswith("OAuth ")
+    assert "Basic " in response.headers["www-authenticate"]
 
 
 async def test_plaintext_is_refused(anonymous: httpx.AsyncClient, cast: Cast) -> None:
-    answer = await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner, signature_method="PLAINTEXT"))
-    assert answer.status_code == 401
+    response = await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner, signature_method="PLAINTEXT"))
+    assert response.status_code == 401
 
 
 @pytest.mark.parametrize(("seconds", "status"), [(-290, 200), (290, 200), (-310, 401), (310, 401)])
@@ -108,8 +108,8 @@ async def test_a_nonce_is_used_once_also_when_64_copies_arrive_together(base_url
     async with httpx.AsyncClient(
         base_url=base_url, trust_env=False, limits=limits, event_hooks=contract.HOOKS
     ) as client:
-        answers = await asyncio.gather(*(client.get(LANGUAGES, headers=headers) for _ in range(64)))
-    assert sorted(answer.status_code for answer in answers) == [200] + [401] * 63
+        responses = await asyncio.gather(*(client.get(LANGUAGES, headers=headers) for _ in range(64)))
+    assert sorted(response.status_code for response in responses) == [200] + [401] * 63
 
 
 async def test_a_nonce_is_used_once_across_processes(
@@ -158,8 +158,8 @@ async def test_keys_and_nonces_from_1_to_255_characters(
         await credentials.create_api_credential(
             tx, resources.sealer, TESTER, brand_ref=OWN_BRAND, label="long", strings=strings
         )
-    answer = await anonymous.get(LANGUAGES, auth=SignedBy(strings, nonce="n" * length))
-    assert answer.status_code == 200
+    response = await anonymous.get(LANGUAGES, auth=SignedBy(strings, nonce="n" * length))
+    assert response.status_code == 200
 
 
 async def test_a_nonce_of_256_characters_is_refused(anonymous: httpx.AsyncClient, cast: Cast) -> None:
@@ -176,8 +176,8 @@ async def test_a_body_hash_is_checked_when_present(
         client.body_hash = base64.b64encode(digest(body).digest()).decode()
         _, headers, _ = client.sign(f"{base_url}/probe/optional", "POST")
         headers["Content-Type"] = "application/json"
-        answer = await anonymous.post("/probe/optional", headers=headers, content=sent)
-        assert answer.status_code == status
+        response = await anonymous.post("/probe/optional", headers=headers, content=sent)
+        assert response.status_code == status
 
 
 class BodyHashClient(Client):  # type: ignore[misc]  # oauthlib has no types

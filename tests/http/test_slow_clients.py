@@ -102,7 +102,7 @@ async def test_a_body_that_trickles_is_given_up(play: Play, piece: bytes) -> Non
     await play(scenario, QUICK)
 
 
-async def test_a_body_that_nobody_reads_may_not_trickle_either(play: Play) -> None:
+async def test_a_discarded_body_may_not_trickle_either(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(BODY.replace(b"/sent", b"/deaf"))
@@ -127,7 +127,7 @@ async def test_a_body_at_the_least_pace_may_take_longer(play: Play) -> None:
 
 @pytest.mark.parametrize("ending", [b"\r\n", b"Connection: close\r\n\r\n"], ids=["kept", "closed"])
 @pytest.mark.parametrize("scheme", ["http", "https"])
-async def test_a_response_that_nobody_reads_is_given_up(play: Play, scheme: str, ending: bytes) -> None:
+async def test_a_response_that_is_not_read_times_out(play: Play, scheme: str, ending: bytes) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect(scheme)
         await client.send(b"GET /large HTTP/1.1\r\nHost: x\r\n" + ending)
@@ -271,7 +271,7 @@ def addresses() -> Iterator[AddressLimit]:
     assert limit._open == {}
 
 
-def test_what_is_counted_is_forgotten_again(addresses: AddressLimit) -> None:
+def test_closed_connections_are_uncounted(addresses: AddressLimit) -> None:
     keys = [addresses.key_of(f"2001:db8::{number}") for number in range(2)]
     for key in keys:
         assert addresses.admits(key)
@@ -282,7 +282,7 @@ def test_what_is_counted_is_forgotten_again(addresses: AddressLimit) -> None:
         addresses.remove(key)
 
 
-def test_a_connection_is_uncounted_once_whoever_ends_it(addresses: AddressLimit) -> None:
+def test_a_connection_is_uncounted_once(addresses: AddressLimit) -> None:
     """A handshake that is cancelled just as its connection is made: both end."""
     first, second = addresses.count("192.0.2.7"), addresses.count("192.0.2.7")
     first.release()

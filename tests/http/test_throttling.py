@@ -65,14 +65,14 @@ async def test_thirty_failures_of_one_address_are_followed_by_429_for_whatever_i
 
 async def test_basic_failures_count_too_also_when_all_guesses_come_together(anonymous: httpx.AsyncClient) -> None:
     wrong = [anonymous.get(LANGUAGES, auth=("brand-admin", f"wrong {number}")) for number in range(30)]
-    statuses = sorted(answer.status_code for answer in await asyncio.gather(*wrong))
+    statuses = sorted(response.status_code for response in await asyncio.gather(*wrong))
     assert statuses == [401] * 10 + [429] * 20
     assert (await anonymous.get(LANGUAGES, auth=("brand-admin", PASSWORD))).status_code == 429
 
 
 async def test_many_right_calls_at_once_are_all_let_in(anonymous: httpx.AsyncClient, cast: Cast) -> None:
     calls = [anonymous.get(LANGUAGES, auth=cast.owner_operator) for _ in range(30)]
-    assert {answer.status_code for answer in await asyncio.gather(*calls)} == {200}
+    assert {response.status_code for response in await asyncio.gather(*calls)} == {200}
 
 
 async def test_a_replayed_request_does_not_clear_the_failures(anonymous: httpx.AsyncClient, cast: Cast) -> None:
@@ -85,7 +85,7 @@ async def test_a_replayed_request_does_not_clear_the_failures(anonymous: httpx.A
     assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner))).status_code == 429
 
 
-async def test_failures_are_forgotten_after_the_window(
+async def test_failures_expire_after_the_window(
     anonymous: httpx.AsyncClient, cast: Cast, owner_connection: "object"
 ) -> None:
     for _ in range(10):
@@ -105,6 +105,6 @@ async def test_what_does_not_count(anonymous: httpx.AsyncClient, cast: Cast, kin
         ),
         "replayed": lambda: anonymous.get(LANGUAGES, auth=replayed),
     }
-    answers = [await calls[kind]() for _ in range(12)]
-    assert [answer.status_code for answer in answers[1:]] == [401] * 11
+    responses = [await calls[kind]() for _ in range(12)]
+    assert [response.status_code for response in responses[1:]] == [401] * 11
     assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner))).status_code == 200

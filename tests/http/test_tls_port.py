@@ -107,7 +107,7 @@ async def ended(reader: asyncio.StreamReader) -> bool:
     return True
 
 
-async def test_a_name_is_asked_for_and_a_handshake_counted(run: Run) -> None:
+async def test_a_name_is_looked_up_and_a_handshake_counted(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
         await stage.shake_hands()
         assert (stage.names.asked, stage.outcomes, stage.port.pending) == ([HOST], ["done"], 0)
@@ -144,7 +144,7 @@ async def test_a_hello_that_openssl_does_not_like_is_refused(run: Run) -> None:
     await run(scenario)
 
 
-async def test_whoever_hangs_up_half_way_is_forgotten(run: Run) -> None:
+async def test_a_client_that_disconnects_early_is_removed(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
         for part in (b"", HELLO[:50], HELLO):
             async with stage.sending(part):
@@ -155,7 +155,7 @@ async def test_whoever_hangs_up_half_way_is_forgotten(run: Run) -> None:
 
 
 @pytest.mark.parametrize("part", [b"", HELLO[:50], HELLO], ids=["nothing", "a beginning", "no more"])
-async def test_whoever_takes_too_long_is_let_go(run: Run, part: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_handshake_times_out(run: Run, part: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario(stage: Stage) -> None:
         async with stage.sending(part) as reader:
             assert await ended(reader)

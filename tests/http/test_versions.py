@@ -18,8 +18,8 @@ LANGUAGES = "/brands/1/languages"
 
 @pytest.mark.parametrize("written", ["7.44", "v44", "44"])
 async def test_a_release_may_be_written_in_three_ways(owner: httpx.AsyncClient, written: str) -> None:
-    answer = await owner.get(LANGUAGES, headers={"X-Api-Version": written})
-    assert (answer.status_code, answer.headers["x-api-version"]) == (200, "7.44")
+    response = await owner.get(LANGUAGES, headers={"X-Api-Version": written})
+    assert (response.status_code, response.headers["x-api-version"]) == (200, "7.44")
 
 
 async def test_without_one_the_newest_is_given(owner: httpx.AsyncClient) -> None:
@@ -28,22 +28,22 @@ async def test_without_one_the_newest_is_given(owner: httpx.AsyncClient) -> None
 
 @pytest.mark.parametrize("written", ["0", "107", "7.107", "8.1", "7", "v", "", "7.044", "latest", "7.44.1", "-1"])
 async def test_an_unknown_release_is_400(owner: httpx.AsyncClient, written: str) -> None:
-    answer = await owner.get(LANGUAGES, headers={"X-Api-Version": written})
+    response = await owner.get(LANGUAGES, headers={"X-Api-Version": written})
     if written == "7":  # release 7.7 written short
-        assert (answer.status_code, answer.headers["x-api-version"]) == (200, "7.7")
+        assert (response.status_code, response.headers["x-api-version"]) == (200, "7.7")
     else:
-        assert refused(answer) == (400, "unknownVersion")
+        assert refused(response) == (400, "unknownVersion")
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", "/nothing"), ("DELETE", LANGUAGES), ("GET", "/health/live")])
-async def test_answers_without_an_endpoint_tell_the_release_too(
+async def test_responses_without_an_endpoint_have_the_release_too(
     owner: httpx.AsyncClient, method: str, path: str
 ) -> None:
-    answer = await owner.request(method, path, headers={"X-Api-Version": "v44"})
-    assert answer.headers["x-api-version"] == "7.44"
+    response = await owner.request(method, path, headers={"X-Api-Version": "v44"})
+    assert response.headers["x-api-version"] == "7.44"
 
 
-async def test_who_calls_is_asked_before_the_release(anonymous: httpx.AsyncClient) -> None:
+async def test_authentication_comes_before_the_release(anonymous: httpx.AsyncClient) -> None:
     assert (await anonymous.get(LANGUAGES, headers={"X-Api-Version": "9999"})).status_code == 401
 
 
@@ -63,7 +63,7 @@ def test_every_change_holds_from_its_release_on(endpoint: str, change: Since) ->
         assert release_for((change,), before).older_maximums[change.field] == change.older_maximum
 
 
-def test_endpoints_declare_what_part_9_of_the_specification_tells() -> None:
+def test_endpoints_declare_part_9_of_the_specification() -> None:
     assert {f"{endpoint} {change.field or ''}".strip(): change.release for endpoint, change in CHANGES} == {
         "POST /sites/{site_ref:int}/hard-delete": 44,
         "GET /users resellerRef": 44,

@@ -80,8 +80,8 @@ async def test_what_came_before_a_request_is_none_of_its_headers(play: Play, bef
         await client.send(before + GET[:-2])
         await eventually(lambda: len(stage.app.asked) == before.count(b"HTTP/1.1"))
         await client.send(b"Connection: close\r\n\r\n")
-        answers = await client.rest()
-        assert answers.count(b"HTTP/1.1 200 OK") == before.count(b"HTTP/1.1") + 1
+        responses = await client.rest()
+        assert responses.count(b"HTTP/1.1 200 OK") == before.count(b"HTTP/1.1") + 1
 
     await play(scenario)
 
@@ -133,7 +133,7 @@ async def test_bytes_that_follow_while_a_request_is_worked_on(play: Play, caplog
     assert [record for record in caplog.records if record.exc_info] == []
 
 
-async def test_all_that_arrived_whole_is_answered(play: Play) -> None:
+async def test_every_complete_request_gets_a_response(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(HELD + GET + POST + b"POST /cut HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz")
@@ -157,7 +157,7 @@ async def test_a_body_that_breaks_off_is_a_bad_request(play: Play) -> None:
     await play(scenario)
 
 
-async def test_what_comes_after_an_answer_is_refused(play: Play) -> None:
+async def test_bytes_after_a_response_are_refused(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         for request in (READY, GET):

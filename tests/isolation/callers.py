@@ -18,7 +18,7 @@ OF_THE_MOMENT = {"date", "content-length"}
 NUMBERS = re.compile(rf"\d{{{len(str(FIRST))}}}")
 
 
-class Told(msgspec.Struct, frozen=True):
+class Seen(msgspec.Struct, frozen=True):
     """A response, without the refs that were requested."""
 
     status: int
@@ -32,30 +32,30 @@ class Caller:
     def __init__(self, actor: Actor, client: httpx.AsyncClient, world: World) -> None:
         self.actor, self.client, self.world = actor, client, world
         self.calls = 0
-        self._made_up: dict[tuple[str, tuple[Slot, ...]], Told] = {}
+        self._nonexistent: dict[tuple[str, tuple[Slot, ...]], Seen] = {}
 
     async def differs(self, cell: Cell) -> str | None:
         """How the response differs from that to nonexistent refs; None if it does not."""
-        foreign = await self.told(cell.way, cell.slots, self.world.foreign(cell.variety))
-        made_up = await self.made_up(cell.way, cell.slots)
-        if foreign != made_up:
-            return f"{self.actor.name}, {cell.name}:\n  {foreign}\n  made up: {made_up}"
+        foreign = await self.response_to(cell.way, cell.slots, self.world.foreign(cell.variety))
+        nonexistent = await self.nonexistent(cell.way, cell.slots)
+        if foreign != nonexistent:
+            return f"{self.actor.name}, {cell.name}:\n  {foreign}\n  nonexistent: {nonexistent}"
         if foreign.status < 300 and not cell.way.may_succeed:
             return f"{self.actor.name}, {cell.name} was done: {foreign}"
         return None
 
-    async def made_up(self, way: Way, slots: tuple[Slot, ...]) -> Told:
+    async def nonexistent(self, way: Way, slots: tuple[Slot, ...]) -> Seen:
         """Requested once, since the world does not change."""
         key = way.name, slots
-        if key not in self._made_up:
-            self._made_up[key] = await self.told(way, slots, self.world.made_up)
-        return self._made_up[key]
+        if key not in self._nonexistent:
+            self._nonexistent[key] = await self.response_to(way, slots, self.world.nonexistent)
+        return self._nonexistent[key]
 
-    async def told(self, way: Way, slots: tuple[Slot, ...], refs: Mapping[str, Any]) -> Told:
+    async def response_to(self, way: Way, slots: tuple[Slot, ...], refs: Mapping[str, Any]) -> Seen:
         asked = {slot: refs[slot.kind] for slot in slots}
-        return told_of(await self.ask(way, asked), asked)
+        return without_refs(await self.send(way, asked), asked)
 
-    async def ask(self, way: Way, changed: Mapping[Slot, Any]) -> httpx.Response:
+    async def send(self, way: Way, changed: Mapping[Slot, Any]) -> httpx.Response:
         """Send with the caller's own refs, except those that are `changed`."""
         self.calls += 1
         own = self.world.own(self.actor)
@@ -71,27 +71,27 @@ class Caller:
     async def misses(self, way: Way, slots: tuple[Slot, ...]) -> str | None:
         """What is wrong with the response to the caller's own refs, including those in `slots`."""
         own = {slot: self.world.own(self.actor)[slot.kind] for slot in slots}
-        answer = await self.ask(way, own)
+        response = await self.send(way, own)
         what = f"{self.actor.name}, {way.name} with {[slot.name for slot in slots]}"
-        if isinstance(way.route, Endpoint) and answer.status_code != way.route.status:
-            return f"{what}: {answer.status_code} {answer.text}"
-        if told := self._leaked(way, answer):
-            return f"{what} tells of {told}"
-        if own and not way.tells_nothing and told_of(answer, own) == await self.made_up(way, slots):
-            return f"{what} is answered as a made-up one"
+        if isinstance(way.route, Endpoint) and response.status_code != way.route.status:
+            return f"{what}: {response.status_code} {response.text}"
+        if leaked := self._leaked(way, response):
+            return f"{what} contains {leaked}"
+        if own and not way.reveals_nothing and without_refs(response, own) == await self.nonexistent(way, slots):
+            return f"{what} gets the response to a nonexistent one"
         return None
 
-    def _leaked(self, way: Way, answer: httpx.Response) -> set[str]:
+    def _leaked(self, way: Way, response: httpx.Response) -> set[str]:
         """What a response must not contain: others' marks and refs, and the refs of deleted objects."""
-        numbers = {int(number) for number in NUMBERS.findall(answer.text)}
+        numbers = {int(number) for number in NUMBERS.findall(response.text)}
         marks, refs = self.world.hidden_from(self.actor, deleted=not way.reaches_deleted)
-        return {mark for mark in marks if mark in answer.text} | {str(ref) for ref in refs & numbers}
+        return {mark for mark in marks if mark in response.text} | {str(ref) for ref in refs & numbers}
 
 
-def told_of(answer: httpx.Response, asked: Mapping[Slot, Any]) -> Told:
-    headers = {name: value for name, value in answer.headers.items() if name not in OF_THE_MOMENT}
-    body = answer.text
+def without_refs(response: httpx.Response, asked: Mapping[Slot, Any]) -> Seen:
+    headers = {name: value for name, value in response.headers.items() if name not in OF_THE_MOMENT}
+    body = response.text
     for slot, ref in asked.items():
         for each in ref if isinstance(ref, list) else [ref]:
             body = re.sub(rf"(?<!\w){re.escape(str(each))}(?!\w)", f"<{slot.name}>", body)
-    return Told(answer.status_code, headers, body)
+    return Seen(response.status_code, headers, body)

@@ -53,6 +53,6 @@ async def way_of_page(route: PublicRoute, stage: Stage) -> Way:
     if "signature" not in way.query:
         return way
     [owner] = stage.of(OWNER)
-    answer = await owner.client.get(f"/user-reports/{stage.world.own(OWNER)['job']}")
-    link = {name: value for name, [value] in parse_qs(urlsplit(answer.json()["report"]).query).items()}
+    response = await owner.client.get(f"/user-reports/{stage.world.own(OWNER)['job']}")
+    link = {name: value for name, [value] in parse_qs(urlsplit(response.json()["report"]).query).items()}
     return msgspec.structs.replace(way, query=link)

@@ -59,10 +59,10 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def may_succeed(self) -> bool:
         """Whether a success does not mean that anything was found: filters may match nothing."""
-        return self.route.method == "GET" or self.tells_nothing
+        return self.route.method == "GET" or self.reveals_nothing
 
     @property
-    def tells_nothing(self) -> bool:
+    def reveals_nothing(self) -> bool:
         """A forgotten password returns the same response for every user."""
         return self.route.path == "/users/forgotten-password"
 

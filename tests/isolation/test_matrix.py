@@ -15,7 +15,7 @@ EVERY_ENDPOINT = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpo
 
 
 @EVERY_ENDPOINT
-async def test_what_is_not_the_callers_answers_like_what_is_made_up(stage: Stage, endpoint: Endpoint) -> None:
+async def test_refs_of_others_get_the_response_to_nonexistent_ones(stage: Stage, endpoint: Endpoint) -> None:
     before, found = await stage.fingerprint(), []
     for caller in stage.callers:
         for way in ways_of(endpoint):
@@ -26,7 +26,7 @@ async def test_what_is_not_the_callers_answers_like_what_is_made_up(stage: Stage
 
 
 @EVERY_ENDPOINT
-async def test_what_is_the_callers_own_is_answered_and_tells_of_nobody_else(stage: Stage, endpoint: Endpoint) -> None:
+async def test_own_refs_succeed_and_reveal_nothing_of_others(stage: Stage, endpoint: Endpoint) -> None:
     """Otherwise the test above would prove nothing."""
     found = []
     for caller in stage.callers:
@@ -39,10 +39,10 @@ async def test_what_is_the_callers_own_is_answered_and_tells_of_nobody_else(stag
 
 
 @EVERY_ENDPOINT
-async def test_nobody_gets_in_without_credentials(stage: Stage, endpoint: Endpoint) -> None:
+async def test_requests_without_credentials_are_refused(stage: Stage, endpoint: Endpoint) -> None:
     [way, *_] = ways_of(endpoint)
     own = stage.world.own(stage.callers[0].actor)
     request = request_for(way, {slot: own[slot.kind] for slot in way.always})
     async with httpx.AsyncClient(transport=stage.transport, base_url="http://127.0.0.1") as anonymous:
-        answer = await anonymous.request(request.method, request.path, params=request.query, json=request.body)
-    assert answer.status_code == 401
+        response = await anonymous.request(request.method, request.path, params=request.query, json=request.body)
+    assert response.status_code == 401

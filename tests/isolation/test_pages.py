@@ -29,7 +29,7 @@ async def holder(stage: Stage) -> AsyncIterator[Holder]:
 
 
 @EVERY_PAGE
-async def test_what_is_not_the_holders_answers_like_what_is_made_up(
+async def test_refs_of_others_get_the_page_of_nonexistent_ones(
     stage: Stage, holder: Holder, route: PublicRoute
 ) -> None:
     before, way = await stage.fingerprint(), await way_of_page(route, stage)
@@ -41,7 +41,7 @@ async def test_what_is_not_the_holders_answers_like_what_is_made_up(
 @pytest.mark.parametrize(
     "route", [route for route in PAGES if route.name not in BY_MAILED_LINK], ids=lambda route: route.name
 )
-async def test_what_is_the_holders_own_answers_otherwise(stage: Stage, holder: Holder, route: PublicRoute) -> None:
+async def test_own_refs_get_another_page(stage: Stage, holder: Holder, route: PublicRoute) -> None:
     way = await way_of_page(route, stage)
     found = [await holder.misses(way, slots) for slots in [(), *((slot,) for slot in way.slots)]]
     await stage.restore()
@@ -49,12 +49,12 @@ async def test_what_is_the_holders_own_answers_otherwise(stage: Stage, holder: H
 
 
 @EVERY_PAGE
-async def test_a_deleted_site_of_the_holders_own_answers_like_one_that_is_made_up(
+async def test_an_own_deleted_site_gets_the_page_of_a_nonexistent_one(
     stage: Stage, holder: Holder, route: PublicRoute
 ) -> None:
     own, way = stage.world.own(HOLDER), await way_of_page(route, stage)
     await stage.owner.execute("update sites set deleted_at = now() where ref = $1", own["site"])
     for slot in way.slots:
         if slot.kind == "site":
-            assert await holder.told(way, (slot,), own) == await holder.made_up(way, (slot,))
+            assert await holder.response_to(way, (slot,), own) == await holder.nonexistent(way, (slot,))
     await stage.restore()

@@ -26,8 +26,8 @@ async def test_a_brand_whose_calls_all_wait_leaves_connections_to_the_others(
         await locking.execute("select from sites where ref = $1 for update", site_ref)
         calls = [asyncio.create_task(owner.put(f"/sites/{site_ref}", json={"enabled": 1})) for _ in range(2 * size)]
         await eventually(lambda: not pool.has_room(OWN_BRAND), within=10)
-        answer = await asyncio.wait_for(other_brand.get("/brands/2/languages"), 10)
-        assert answer.status_code == 200
+        response = await asyncio.wait_for(other_brand.get("/brands/2/languages"), 10)
+        assert response.status_code == 200
         assert not any(call.done() for call in calls)
     await locking.close()
     assert {(await call).status_code for call in calls} == {200}

@@ -129,7 +129,7 @@ class World(msgspec.Struct, frozen=True):
         return self.estates[variety.mark].refs
 
     @property
-    def made_up(self) -> Refs:
+    def nonexistent(self) -> Refs:
         return MADE_UP.numbered | MADE_UP.texts | dict.fromkeys(OF_BRANDS, MADE_UP.numbered["user"])
 
     def hidden_from(self, actor: Actor, *, deleted: bool) -> tuple[set[str], set[int]]:

@@ -29,8 +29,8 @@ class SiteSteps(Steps, kw_only=True):
         await self._done("POST", f"/sites/{site_ref}/pages", 200, page)
 
     async def map(self, host: str, domain: str) -> int:
-        answer = await self._done("POST", f"/sites/{self.sites[host]}/domains", 201, {"domain": domain})
-        ref: int = answer["domainToSiteMap"]["ref"]
+        response = await self._done("POST", f"/sites/{self.sites[host]}/domains", 201, {"domain": domain})
+        ref: int = response["domainToSiteMap"]["ref"]
         return ref
 
     async def unmap(self, host: str, domain_ref: int) -> None:
@@ -50,9 +50,9 @@ class SiteSteps(Steps, kw_only=True):
         attempts = [await self.client.post(f"/sites/{site_ref}/publish")]
         if was_published:
             attempts.append(await self.client.put(f"/sites/{site_ref}", json={"live": 1}))
-        for answer in attempts:
-            assert refused(answer) == (403, "packageLimitReached")
-            assert f"liveSites: the package allows {allowed}, and {used} are in use" in answer.json()["detail"]
+        for response in attempts:
+            assert refused(response) == (403, "packageLimitReached")
+            assert f"liveSites: the package allows {allowed}, and {used} are in use" in response.json()["detail"]
         assert len(await self.ledger.publications(self.user_ref)) == self.published
 
     async def visitors_see(self, **kinds: tuple[int, str]) -> None:
@@ -66,12 +66,12 @@ class SiteSteps(Steps, kw_only=True):
             await eventually(partial(self._is, host, kind), within=5)
 
     async def _is(self, host: str, kind: tuple[int, str]) -> bool:
-        answer = await self.visitors.get("/", headers={"Host": host})
-        assert (WORDS in answer.text) == (answer.status_code == 200)
-        assert ("retry-after" in answer.headers) == (answer.status_code == 503)
-        return (answer.status_code, answer.headers["x-sitewright-page"]) == kind
+        response = await self.visitors.get("/", headers={"Host": host})
+        assert (WORDS in response.text) == (response.status_code == 200)
+        assert ("retry-after" in response.headers) == (response.status_code == 503)
+        return (response.status_code, response.headers["x-sitewright-page"]) == kind
 
     async def _done(self, method: str, path: str, status: int, body: dict[str, Any] | None = None) -> Any:
-        answer = await self.client.request(method, path, json=body)
-        assert answer.status_code == status, answer.text
-        return msgspec.json.decode(answer.content) if answer.content else None
+        response = await self.client.request(method, path, json=body)
+        assert response.status_code == status, response.text
+        return msgspec.json.decode(response.content) if response.content else None

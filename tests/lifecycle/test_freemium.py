@@ -75,8 +75,8 @@ async def test_the_free_package_limits_pages_when_they_are_published(
     for url in ("about", "menu"):
         page = {"pageUrl": url, "type": "page", "title": url, "status": "active"}
         assert (await owner.post(f"{path}/pages", json=page)).status_code == 200
-    answer = await owner.post(f"{path}/publish")
-    assert refused(answer) == (403, "packageLimitReached")
+    response = await owner.post(f"{path}/publish")
+    assert refused(response) == (403, "packageLimitReached")
     await steps.visitors_see(pages_example=OFFLINE)
     await steps.give(STARTER, 1)
     await steps.publish("pages.example")

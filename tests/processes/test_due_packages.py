@@ -24,7 +24,7 @@ from tests.support.service import COMMAND, environment, running_service
 DUE = 6000
 
 
-async def test_a_trial_that_ended_while_the_service_was_away(tmp_path: Path) -> None:
+async def test_a_trial_that_ended_while_the_service_was_stopped(tmp_path: Path) -> None:
     data_dir = tmp_path / "data"
     async with running_service(data_dir) as service, service.client(1) as client:
         made = await client.post("/users", json=new_user(brandRef=2))

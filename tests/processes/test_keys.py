@@ -56,8 +56,8 @@ async def traffic(work: Callable[[int], Awaitable[httpx.Response]]) -> AsyncIter
 
     async def call() -> None:
         for number in count():
-            answer = await work(number)
-            assert answer.status_code < 300, answer.text
+            response = await work(number)
+            assert response.status_code < 300, response.text
             answered[0] += 1
 
     task = asyncio.create_task(call())

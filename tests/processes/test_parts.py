@@ -68,31 +68,31 @@ async def test_a_server_that_allows_too_few_connections_is_named_at_the_start(
     assert (code, "raise max_connections of the server by" in " ".join(output.split())) == (1, True), output
 
 
-async def test_the_interface_starts_and_answers_503_while_the_database_is_away(tmp_path: Path) -> None:
+async def test_the_api_starts_and_returns_503_while_the_database_is_unreachable(tmp_path: Path) -> None:
     port = free_port()
     settings = {"database_url": f"postgresql://nobody@127.0.0.1:{free_port()}/nothing", "api_port": port}
     async with started(tmp_path, "api", **settings):
-        answers = []
+        responses = []
 
         async def answered() -> bool:
             with contextlib.suppress(httpx.HTTPError):
                 async with httpx.AsyncClient(
                     base_url=f"http://127.0.0.1:{port}", trust_env=False, verify=TRUST
                 ) as client:
-                    answers.append(await client.get("/health/ready"))
-                    answers.append(await client.get("/brands/1/languages", auth=("someone", "something")))
-            return bool(answers)
+                    responses.append(await client.get("/health/ready"))
+                    responses.append(await client.get("/brands/1/languages", auth=("someone", "something")))
+            return bool(responses)
 
         await eventually(answered, within=30)
-    assert [(answer.status_code, answer.headers["retry-after"]) for answer in answers] == [(503, "2")] * 2
+    assert [(response.status_code, response.headers["retry-after"]) for response in responses] == [(503, "2")] * 2
 
 
-async def test_the_interface_answers_503_while_the_database_has_no_tables(
+async def test_the_api_returns_503_while_the_database_has_no_tables(
     tmp_path: Path, other_database: dict[str, str]
 ) -> None:
     port = free_port()
     async with started(tmp_path, "api", api_port=port, **other_database):
-        answers = []
+        responses = []
 
         async def answered() -> bool:
             with contextlib.suppress(httpx.HTTPError):
@@ -100,12 +100,12 @@ async def test_the_interface_answers_503_while_the_database_has_no_tables(
                     base_url=f"http://127.0.0.1:{port}", trust_env=False, verify=TRUST
                 ) as client:
                     paths = ("/health/ready", "/brands/1/languages", "/metrics")
-                    answers.extend([await client.get(path, auth=("someone", "something")) for path in paths])
-            return bool(answers)
+                    responses.extend([await client.get(path, auth=("someone", "something")) for path in paths])
+            return bool(responses)
 
         await eventually(answered, within=30)
-    assert [answer.status_code for answer in answers] == [503] * 3
-    assert "sitewright migrate" in answers[1].json()["detail"]
+    assert [response.status_code for response in responses] == [503] * 3
+    assert "sitewright migrate" in responses[1].json()["detail"]
 
 
 async def test_sigterm_during_the_start_ends_well(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ async def test_sigterm_during_the_start_ends_well(tmp_path: Path) -> None:
     assert await asyncio.wait_for(process.wait(), 30) == 0
 
 
-async def test_serve_without_its_database_says_so(tmp_path: Path) -> None:
+async def test_serve_without_its_database_reports_it(tmp_path: Path) -> None:
     url = f"postgresql://nobody@127.0.0.1:{free_port()}/nothing"
     code, output = await run_command(tmp_path, "serve", database_url=url, api_port=free_port())
     assert code == 1
@@ -169,8 +169,8 @@ async def test_commands_at_once_without_a_service_take_turns(tmp_path: Path) -> 
     commands = [
         run_command(tmp_path, "credentials", "create", "--operator", f"operator-{number}") for number in range(4)
     ]
-    answers = await asyncio.gather(*commands)
-    assert [code for code, _ in answers] == [0, 0, 0, 0], answers
+    responses = await asyncio.gather(*commands)
+    assert [code for code, _ in responses] == [0, 0, 0, 0], responses
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ async def test_commands_at_once_without_a_service_take_turns(tmp_path: Path) -> 
         (["catalogue", "export"], "sitewright migrate"),
     ],
 )
-async def test_mistakes_at_the_shell_are_told_in_plain_words(tmp_path: Path, arguments: list[str], words: str) -> None:
+async def test_command_line_mistakes_are_reported(tmp_path: Path, arguments: list[str], words: str) -> None:
     if arguments[0] == "credentials":
         assert (await run_command(tmp_path, "migrate"))[0] == 0
     code, output = await run_command(tmp_path, *arguments)

@@ -42,7 +42,7 @@ async def test_the_whole_service_runs_behind_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["its own role", "the owner alone"])
-async def test_brands_are_kept_apart_and_time_limits_hold(*, known: bool) -> None:
+async def test_brands_are_isolated_and_timeouts_apply(*, known: bool) -> None:
     async with debian_postgres() as direct:
         await migrate(direct)
         owner = await asyncpg.connect(direct)
@@ -69,7 +69,7 @@ async def _check(database: Database, user: str, *, is_lasting: bool) -> None:
             assert tuple(seen or ()) == ([brand_ref],)
 
 
-async def test_a_login_of_the_operators_hears_notifications_and_holds() -> None:
+async def test_the_operators_login_is_isolated_and_gets_notifications() -> None:
     """Two URLs: the log-in was created by the operator, with the statements that `doctor` shows."""
     async with debian_postgres() as direct:
         await migrate(direct, own_role=False)

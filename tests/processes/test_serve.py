@@ -33,7 +33,7 @@ async def shared_service(tmp_path_factory: pytest.TempPathFactory) -> AsyncItera
         yield running
 
 
-async def test_demo_json_tells_a_caller_all_it_needs(shared_service: Service) -> None:
+async def test_demo_json_contains_all_that_a_caller_needs(shared_service: Service) -> None:
     demo = shared_service.demo
     assert set(demo) == {"apiUrl", "siteUrl", "siteTlsUrl", "mailDir", "systemOwner", "brands"}
     assert (demo["apiUrl"], demo["siteUrl"]) == (shared_service.api_url, shared_service.site_url)
@@ -49,8 +49,8 @@ async def test_demo_json_tells_a_caller_all_it_needs(shared_service: Service) ->
         basic = (brand["basic"]["username"], brand["basic"]["password"])
         async with httpx.AsyncClient(base_url=demo["apiUrl"], trust_env=False) as client:
             for auth in (SignedBy(oauth), basic, owner):
-                answer = await client.get(f"/brands/{brand['brandRef']}/languages", auth=auth)
-                assert [each["code"] for each in answer.json()["languages"]] == brand["languages"]
+                response = await client.get(f"/brands/{brand['brandRef']}/languages", auth=auth)
+                assert [each["code"] for each in response.json()["languages"]] == brand["languages"]
 
 
 async def test_the_secrets_lie_in_files_for_their_owner_alone(shared_service: Service) -> None:
@@ -62,12 +62,12 @@ async def test_the_secrets_lie_in_files_for_their_owner_alone(shared_service: Se
 
 async def test_unknown_hosts_get_the_holding_page(shared_service: Service) -> None:
     async with httpx.AsyncClient(trust_env=False) as client:
-        answer = await client.get(f"{shared_service.site_url}/any/path", headers={"Host": "nobody.example"})
-    assert (answer.status_code, answer.headers["x-sitewright-page"]) == (404, "holding")
-    assert "No website here yet" in answer.text
+        response = await client.get(f"{shared_service.site_url}/any/path", headers={"Host": "nobody.example"})
+    assert (response.status_code, response.headers["x-sitewright-page"]) == (404, "holding")
+    assert "No website here yet" in response.text
 
 
-async def test_commands_work_beside_it(shared_service: Service) -> None:
+async def test_commands_work_while_it_runs(shared_service: Service) -> None:
     async def run(*arguments: str) -> tuple[int, str]:
         return await run_command(shared_service.data_dir, *arguments, **shared_service.settings)
 
@@ -81,7 +81,7 @@ async def test_commands_work_beside_it(shared_service: Service) -> None:
     assert (code, output.count("Sitewright is running there")) == (0, 3)
 
 
-async def test_a_taken_port_is_told_in_plain_words(shared_service: Service, tmp_path: Path) -> None:
+async def test_a_port_in_use_is_reported(shared_service: Service, tmp_path: Path) -> None:
     code, output = await run_command(tmp_path / "var", "serve", **shared_service.settings)
     assert code == 1
     assert f"port {shared_service.settings['api_port']}: Address already in use. Set SITEWRIGHT_API_PORT" in output
@@ -136,13 +136,13 @@ async def test_a_killed_database_is_503_for_a_moment_and_then_back(service: Serv
         seen = set()
 
         async def is_back() -> bool:
-            answer = await client.get("/brands/1/languages")
-            seen.add(answer.status_code)
-            assert answer.status_code in (200, 503), answer.text
-            if answer.status_code == 503:
-                assert answer.headers["retry-after"] == "2"
-                assert answer.json()["code"] == "temporarilyUnavailable"
-            return answer.status_code == 200 and 503 in seen
+            response = await client.get("/brands/1/languages")
+            seen.add(response.status_code)
+            assert response.status_code in (200, 503), response.text
+            if response.status_code == 503:
+                assert response.headers["retry-after"] == "2"
+                assert response.json()["code"] == "temporarilyUnavailable"
+            return response.status_code == 200 and 503 in seen
 
         await eventually(is_back, within=20)
 
@@ -191,8 +191,8 @@ async def test_sigterm_cuts_no_request(service: Service) -> None:
         async with service.client() as client:
             with contextlib.suppress(httpx.ConnectError):
                 while True:
-                    answer = await client.get("/brands/1/languages")
-                    outcomes.append(f"{answer.status_code} {len(answer.content)}")
+                    response = await client.get("/brands/1/languages")
+                    outcomes.append(f"{response.status_code} {len(response.content)}")
 
     callers = [asyncio.create_task(keep_calling()) for _ in range(4)]
     await eventually(lambda: len(outcomes) > 100)

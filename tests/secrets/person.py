@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 
 from tests.secrets.canaries import Canary, invented
-from tests.secrets.nest import PATIENT, Nest
+from tests.secrets.installation import PATIENT, Installation
 from tests.support.customers import Customer, done
 from tests.support.eventually import eventually
 from tests.support.packages import DOMAIN, PRO
@@ -19,8 +19,8 @@ DETAILS = (
 
 
 class Person:
-    def __init__(self, nest: Nest) -> None:
-        self.nest = nest
+    def __init__(self, installation: Installation) -> None:
+        self.installation = installation
         self.values: dict[str, Canary] = {}
         self.repeatable: list[tuple[str, Any, str]] = []
         """Requests that were sent with an Idempotency-Key: path, body and key."""
@@ -39,10 +39,10 @@ class Person:
         """With its own idempotency key, so that the response is stored."""
         key = f"key {len(self.repeatable)}"
         self.repeatable.append((path, body, key))
-        return await self.nest.post(path, body, headers={"Idempotency-Key": key})
+        return await self.installation.post(path, body, headers={"Idempotency-Key": key})
 
     async def again(self, path: str, body: Any, key: str) -> httpx.Response:
-        return await self.nest.client.post(path, json=body, headers={"Idempotency-Key": key})
+        return await self.installation.client.post(path, json=body, headers={"Idempotency-Key": key})
 
     async def sign_up(self) -> None:
         """Created under other names first, since values from before a change must not remain either."""
@@ -53,16 +53,16 @@ class Person:
         self.user_ref = user["accountHolder"]["ref"]
         changes = {name: self.text(name) for name in DETAILS} | {"email": f"{self.text('email')}@mail.example"}
         path = f"/users/{self.user_ref}"
-        await done(self.nest.client.put(path, json=changes | {"password": "battery staple"}))
-        await self.nest.answered(409, "POST", "/users", json=body | changes)
+        await done(self.installation.client.put(path, json=changes | {"password": "battery staple"}))
+        await self.installation.expect(409, "POST", "/users", json=body | changes)
         await self.once(f"{path}/account-packages", {"packageRef": PRO, "billingFrequency": 1})
 
     async def add_site(self, number: int) -> Customer:
         """With a unique value in every part of a site."""
         body = {"accountHolderRef": self.user_ref, "brandRef": 1, "domain": self.host(number)}
-        site = Customer(self.nest.client, self.user_ref, (await self.once("/sites", body))["site"])
+        site = Customer(self.installation.client, self.user_ref, (await self.once("/sites", body))["site"])
         self.sites.append(site)
-        await self.nest.answered(409, "POST", "/sites", json=body)
+        await self.installation.expect(409, "POST", "/sites", json=body)
         await self.once(f"{site.path}/domains", {"domain": f"www.{self.text(f'host, the second of {number}')}.example"})
         await site.tell(business=self.text("business"), email=f"{self.text('business email')}@mail.example")
         page = {"pageUrl": self.text("page url"), "type": "page", "title": self.text("page title"), "status": "active"}
@@ -72,10 +72,10 @@ class Person:
         await self.once(f"{site.path}/widgets", widget | {"pageRef": page_ref, "values": values})
         await self.once(f"{site.path}/global-values", {"name": "headscript", "value": self.text("global value")})
         static = {"name": self.text("name of a static value"), "value": self.text("static value")}
-        await done(self.nest.client.put(f"{site.path}/static-values/footer", json=static))
+        await done(self.installation.client.put(f"{site.path}/static-values/footer", json=static))
         await self.once(f"/ssl-certs/{self.host(number)}/domain-validation", self._validation())
         await site.publish()
-        await self.nest.visited(200, self.nest.service.site_url, headers={"Host": self.host(number)})
+        await self.installation.visit(200, self.installation.service.site_url, headers={"Host": self.host(number)})
         return site
 
     def _validation(self) -> dict[str, str]:
@@ -88,8 +88,8 @@ class Person:
         """One domain that is released again, and one with a mailbox, which stays registered; returns its ref."""
         given_up, kept = [await self._buy(name) for name in ("domain given up", "host of a domain still registered")]
         path = f"/users/{self.user_ref}/domains/{kept}/mailboxes/{self.text('mailbox')}"
-        await done(self.nest.client.put(path, json={"password": "correct horse"}))
-        await done(self.nest.client.delete(f"/account-domains/{given_up}"))
+        await done(self.installation.client.put(path, json={"password": "correct horse"}))
+        await done(self.installation.client.delete(f"/account-domains/{given_up}"))
         return kept
 
     async def _buy(self, name: str) -> int:
@@ -97,7 +97,7 @@ class Person:
         ref: int = (await self.once(f"/users/{self.user_ref}/account-domains", body))["accountDomain"]["ref"]
 
         async def is_active() -> bool:
-            told = (await done(self.nest.client.get(f"/account-domains/{ref}")))["accountDomain"]
+            told = (await done(self.installation.client.get(f"/account-domains/{ref}")))["accountDomain"]
             return bool(told["active"])
 
         await eventually(is_active, within=PATIENT)
@@ -109,9 +109,9 @@ class Person:
         def echo(arrived: Arrived) -> Reply:
             return reply(500, arrived.body)
 
-        self.nest.receiver.answer = echo
-        hook = {"event": "site.publish", "url": self.nest.receiver.url, "active": True}
-        await self.nest.post("/webhooks/subscription", hook)
+        self.installation.receiver.answer = echo
+        hook = {"event": "site.publish", "url": self.installation.receiver.url, "active": True}
+        await self.installation.post("/webhooks/subscription", hook)
 
     async def get_letters(self) -> None:
         """Work that waits for a worker: a job, and mails. Then the person is suspended."""
@@ -121,7 +121,7 @@ class Person:
         await self.once(f"/users/{self.user_ref}/send-verification-email", verify)
         form = {"name": self.text("visitor's name"), "message": self.text("visitor's message"), "website": ""}
         form |= {"email": f"{self.text('visitors email')}@mail.example", "page": ""}
-        url = f"{self.nest.service.site_url}/_site/contact"
-        await self.nest.visited(303, url, data=form, headers={"Host": self.host(1)})
+        url = f"{self.installation.service.site_url}/_site/contact"
+        await self.installation.visit(303, url, data=form, headers={"Host": self.host(1)})
         suspension = {"reason": self.text("reason of a suspension")}
         await self.once(f"/users/{self.user_ref}/suspend", suspension)

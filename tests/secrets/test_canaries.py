@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tests.secrets import places, planting
 from tests.secrets.canaries import PLAIN, Canary, check_none, found_in
-from tests.secrets.nest import Nest, open_nest
+from tests.secrets.installation import Installation, open_installation
 from tests.support.customers import Customer
 
 COMMANDS = [
@@ -47,67 +47,76 @@ def test_a_canary_is_known_in_every_form() -> None:
 
 
 async def test_secrets_are_where_they_were_shown_and_nowhere_else(tmp_path: Path) -> None:
-    async with open_nest(tmp_path) as nest:
-        await planting.plant_callers(nest)
-        user_ref = await planting.plant_user(nest)
-        customer = await planting.plant_site(nest, user_ref)
-        await planting.plant_links(nest, user_ref, customer.host)
-        await planting.plant_mailed_links(nest, user_ref)
-        await planting.plant_mailbox(nest)
-        await planting.plant_certificate(nest, customer.host)
-        report = await planting.plant_report(nest)
-        planting.plant_own_keys(nest)
-        waiting = await _dump_while_work_waits(nest, customer)
-        await planting.ask_everything(nest, customer)
-        looked_at = {"the report": report, "a dump while work waits": waiting, **await _look_everywhere(nest)}
-        files = places.database_files(nest.service)
-        modes = places.modes(nest.service)
-    assert len(nest.canaries) > 40
-    _check_that_it_would_be_found(nest, looked_at, files)
-    check_none(found_in(looked_at, nest.canaries))
-    check_none(found_in(files, nest.canaries, [PLAIN]))
-    check_none(each for each in found_in(nest.answers, nest.canaries) if not nest.is_shown(each.canary, each.place))
+    async with open_installation(tmp_path) as installation:
+        await planting.plant_callers(installation)
+        user_ref = await planting.plant_user(installation)
+        customer = await planting.plant_site(installation, user_ref)
+        await planting.plant_links(installation, user_ref, customer.host)
+        await planting.plant_mailed_links(installation, user_ref)
+        await planting.plant_mailbox(installation)
+        await planting.plant_certificate(installation, customer.host)
+        report = await planting.plant_report(installation)
+        planting.plant_own_keys(installation)
+        waiting = await _dump_while_work_waits(installation, customer)
+        await planting.ask_everything(installation, customer)
+        looked_at = {"the report": report, "a dump while work waits": waiting, **await _look_everywhere(installation)}
+        files = places.database_files(installation.service)
+        modes = places.modes(installation.service)
+    assert len(installation.canaries) > 40
+    _check_that_it_would_be_found(installation, looked_at, files)
+    check_none(found_in(looked_at, installation.canaries))
+    check_none(found_in(files, installation.canaries, [PLAIN]))
+    check_none(
+        each
+        for each in found_in(installation.responses, installation.canaries)
+        if not installation.is_shown(each.canary, each.place)
+    )
     assert {mode[-2:] for mode in modes.values()} == {"00"}, modes
 
 
-def _check_that_it_would_be_found(nest: Nest, looked_at: dict[str, bytes], files: dict[str, bytes]) -> None:
-    without = {name for name, content in looked_at.items() if not found_in({name: content}, [nest.control])}
+def _check_that_it_would_be_found(
+    installation: Installation, looked_at: dict[str, bytes], files: dict[str, bytes]
+) -> None:
+    without = {name for name, content in looked_at.items() if not found_in({name: content}, [installation.control])}
     assert {name for name in without if name.startswith(SHOWS_CONTROL)} == set(), "the control should be here"
     assert b"/users/{user_ref:int}" in looked_at["metrics"]
     assert b"serve\0--demo" in looked_at["command lines"] and b"cluster_name=" in looked_at["command lines"]
-    assert found_in(files, [nest.control], [PLAIN])
-    assert found_in(nest.answers, [nest.control])
+    assert found_in(files, [installation.control], [PLAIN])
+    assert found_in(installation.responses, [installation.control])
 
 
-async def _dump_while_work_waits(nest: Nest, customer: Customer) -> bytes:
+async def _dump_while_work_waits(installation: Installation, customer: Customer) -> bytes:
     """Jobs and mails that a worker would otherwise process immediately."""
-    [worker] = nest.service.pids("worker")
+    [worker] = installation.service.pids("worker")
     os.kill(worker, signal.SIGSTOP)
     try:
-        reset = {"username": nest.control.text, "loginLink": f"https://northwind.example/{nest.plant('link').text}"}
-        await nest.post("/users/forgotten-password", reset)
-        verify = {"verificationUrl": f"https://northwind.example/{nest.plant('other link').text}"}
-        await nest.post(f"/users/{customer.user_ref}/send-verification-email", verify)
-        dumped = await places.dump(nest.service)
+        reset = {
+            "username": installation.control.text,
+            "loginLink": f"https://northwind.example/{installation.plant('link').text}",
+        }
+        await installation.post("/users/forgotten-password", reset)
+        verify = {"verificationUrl": f"https://northwind.example/{installation.plant('other link').text}"}
+        await installation.post(f"/users/{customer.user_ref}/send-verification-email", verify)
+        dumped = await places.dump(installation.service)
         assert b"mailed-links.forgotten-password" in dumped
         return dumped
     finally:
         os.kill(worker, signal.SIGCONT)
 
 
-async def _look_everywhere(nest: Nest) -> dict[str, bytes]:
-    service = nest.service
+async def _look_everywhere(installation: Installation) -> dict[str, bytes]:
+    service = installation.service
     owner = await places.connected(service)
-    await owner.execute(f"do $$ begin raise warning '{nest.control.text}'; end $$")
+    await owner.execute(f"do $$ begin raise warning '{installation.control.text}'; end $$")
     await owner.close()
     said = (await places.said_by(service, *COMMANDS)).split(b"$ sitewright ")[1:]
     assert len(said) == len(COMMANDS)
     return {
         **{text.decode().partition("\n")[0]: text for text in said},
-        **{f"delivery {number}": each.body for number, each in enumerate(nest.receiver.arrived)},
+        **{f"delivery {number}": each.body for number, each in enumerate(installation.receiver.arrived)},
         **places.logs(service),
         **places.kept_files(service),
         "a dump": await places.dump(service),
-        "metrics": (await nest.client.get("/metrics")).content,
+        "metrics": (await installation.client.get("/metrics")).content,
         "command lines": places.command_lines(service),
     }

@@ -5,20 +5,20 @@ from typing import Any
 import httpx
 
 
-def refused(answer: httpx.Response) -> tuple[int, str]:
+def refused(response: httpx.Response) -> tuple[int, str]:
     """Its status and its problem's code."""
-    return answer.status_code, answer.json()["code"]
+    return response.status_code, response.json()["code"]
 
 
-def thing_in(answer: httpx.Response, name: str, status: int = 200) -> dict[str, Any]:
+def thing_in(response: httpx.Response, name: str, status: int = 200) -> dict[str, Any]:
     """The object in a response that must have this status."""
-    assert answer.status_code == status, answer.text
-    thing: dict[str, Any] = answer.json()[name]
+    assert response.status_code == status, response.text
+    thing: dict[str, Any] = response.json()[name]
     return thing
 
 
-def things_in(answer: httpx.Response, name: str) -> list[dict[str, Any]]:
+def things_in(response: httpx.Response, name: str) -> list[dict[str, Any]]:
     """The items of a list response."""
-    assert answer.status_code == 200, answer.text
-    things: list[dict[str, Any]] = answer.json()[name]
+    assert response.status_code == 200, response.text
+    things: list[dict[str, Any]] = response.json()[name]
     return things

@@ -32,37 +32,37 @@ def browser(resources: Resources, address: str = "127.0.0.1", host: str = HOST) 
     return httpx.AsyncClient(transport=transport, base_url=f"http://{host}", event_hooks=contract.HOOKS)
 
 
-def said(answer: httpx.Response) -> str:
+def said(response: httpx.Response) -> str:
     """The text of a page, without its tags."""
-    body = re.sub(r"<style>.*?</style>", "", answer.text, flags=re.DOTALL)
+    body = re.sub(r"<style>.*?</style>", "", response.text, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
 
-def hidden(answer: httpx.Response, name: str) -> str:
-    [value] = re.findall(rf'<input type="hidden" name="{name}" value="([^"]*)">', answer.text)
+def hidden(response: httpx.Response, name: str) -> str:
+    [value] = re.findall(rf'<input type="hidden" name="{name}" value="([^"]*)">', response.text)
     return html.unescape(value)
 
 
-def assert_stands_on_its_own(answer: httpx.Response) -> None:
-    policy = answer.headers["content-security-policy"]
-    [style] = re.findall(r"<style>(.*?)</style>", answer.text, re.DOTALL)
+def assert_stands_on_its_own(response: httpx.Response) -> None:
+    policy = response.headers["content-security-policy"]
+    [style] = re.findall(r"<style>(.*?)</style>", response.text, re.DOTALL)
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     assert policy.startswith(f"default-src 'none'; style-src 'sha256-{style_hash}'; base-uri 'none'; form-action ")
     assert "unsafe" not in policy
-    assert answer.headers["cache-control"] == "no-store"
-    assert answer.headers["referrer-policy"] in ("no-referrer", "same-origin")
-    assert answer.headers["x-frame-options"] == "DENY"
-    assert not re.search(r"<script|<link| on\w+=| style=|url\(|@import", answer.text)
-    assert [each for each in re.findall(r'\bsrc="([^"]*)"', answer.text) if not re.match(r"/\w", each)] == []
-    assert len(re.findall(r"<h1[ >]", answer.text)) == 1
-    for name in re.findall(r'<(?:input|textarea|select) id="([\w-]+)"', answer.text):
-        assert f'<label for="{name}">' in answer.text
+    assert response.headers["cache-control"] == "no-store"
+    assert response.headers["referrer-policy"] in ("no-referrer", "same-origin")
+    assert response.headers["x-frame-options"] == "DENY"
+    assert not re.search(r"<script|<link| on\w+=| style=|url\(|@import", response.text)
+    assert [each for each in re.findall(r'\bsrc="([^"]*)"', response.text) if not re.match(r"/\w", each)] == []
+    assert len(re.findall(r"<h1[ >]", response.text)) == 1
+    for name in re.findall(r'<(?:input|textarea|select) id="([\w-]+)"', response.text):
+        assert f'<label for="{name}">' in response.text
 
 
-def forms(answer: httpx.Response) -> dict[str, dict[str, str]]:
+def forms(response: httpx.Response) -> dict[str, dict[str, str]]:
     """The fields that each form of a page would send without input, by the form's action."""
     found = {}
-    for action, inside in re.findall(r'<form [^>]*action="([^"]+)">(.*?)</form>', answer.text, re.DOTALL):
+    for action, inside in re.findall(r'<form [^>]*action="([^"]+)">(.*?)</form>', response.text, re.DOTALL):
         fields = re.findall(r'<input [^>]*?\bname="([^"]+)" value="([^"]*)"', inside)
         fields += re.findall(r'<textarea [^>]*?\bname="([^"]+)"[^>]*>\n?([^<]*)</textarea>', inside)
         found[html.unescape(action)] = {name: html.unescape(value) for name, value in fields}

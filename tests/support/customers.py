@@ -40,10 +40,10 @@ class Customer(msgspec.Struct, frozen=True):
 
     async def add_widget(self, page_ref: int, kind: str, name: str, parent_id: str = MAIN_ZONE, **values: str) -> int:
         body = {"collection": "widgets", "name": name, "parentId": parent_id, "type": f"widget.{kind}"}
-        answer = await done(
+        response = await done(
             self.client.post(f"{self.path}/widgets", json=body | {"pageRef": page_ref, "values": values})
         )
-        ref: int = answer["widget"]["ref"]
+        ref: int = response["widget"]["ref"]
         return ref
 
     async def set_values(self, widget_ref: int, **values: str) -> None:
@@ -83,6 +83,8 @@ async def make_customer(
 
 async def done(sending: Awaitable[httpx.Response]) -> Any:
     """The decoded response."""
-    answer = await sending
-    assert answer.is_success, f"{answer.request.method} {answer.request.url}: {answer.status_code} {answer.text}"
-    return answer.json() if answer.content else None
+    response = await sending
+    assert response.is_success, (
+        f"{response.request.method} {response.request.url}: {response.status_code} {response.text}"
+    )
+    return response.json() if response.content else None

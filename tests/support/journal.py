@@ -59,13 +59,13 @@ class Journal:
         enough = asyncio.Event()
         async with asyncio.TaskGroup() as hands:
             for client in clients:
-                hands.create_task(self._go_on(client, enough.is_set))
+                hands.create_task(self._write_and_read(client, enough.is_set))
             try:
                 yield
             finally:
                 enough.set()
 
-    async def _go_on(self, client: httpx.AsyncClient, is_enough: Callable[[], bool]) -> None:
+    async def _write_and_read(self, client: httpx.AsyncClient, is_enough: Callable[[], bool]) -> None:
         while not is_enough():
             await self.write_account(client)
 
@@ -102,7 +102,7 @@ class Journal:
             patience = PATIENCE_OF_IMPATIENT
         while True:
             try:
-                answer = await client.request(method, path, json=body, headers=headers, timeout=patience)
+                response = await client.request(method, path, json=body, headers=headers, timeout=patience)
             except httpx.TimeoutException:
                 self.heard[GAVE_UP] += 1
                 patience = client.timeout
@@ -111,12 +111,12 @@ class Journal:
                 self.heard[type(error).__name__] += 1
                 await asyncio.sleep(AGAIN_SECONDS)
                 continue
-            self.heard[str(answer.status_code)] += 1
-            if answer.is_success:
+            self.heard[str(response.status_code)] += 1
+            if response.is_success:
                 self.acknowledged += method != "GET"
-                self.replayed += "idempotency-replayed" in answer.headers
-                return answer.json()
-            assert _is_to_be_repeated(answer), f"{method} {path}: {answer.status_code} {answer.text}"
+                self.replayed += "idempotency-replayed" in response.headers
+                return response.json()
+            assert _is_to_be_repeated(response), f"{method} {path}: {response.status_code} {response.text}"
             await asyncio.sleep(AGAIN_SECONDS)
 
     async def check(self, rows: OwnerConnection) -> None:
@@ -132,11 +132,11 @@ class Journal:
             assert (row["versions"] or []) == account.versions == list(range(1, len(account.versions) + 1))
 
 
-def _is_to_be_repeated(answer: httpx.Response) -> bool:
+def _is_to_be_repeated(response: httpx.Response) -> bool:
     """The 409: the previous attempt lost its response, and its transaction is still running or being rolled back."""
-    if answer.status_code == 409:
-        return bool(answer.json()["code"] == IN_PROGRESS)
-    return answer.status_code == 503 and answer.headers.get("retry-after", "").isdigit()
+    if response.status_code == 409:
+        return bool(response.json()["code"] == IN_PROGRESS)
+    return response.status_code == 503 and response.headers.get("retry-after", "").isdigit()
 
 
 _FOUND = """

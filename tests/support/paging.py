@@ -5,23 +5,23 @@ import re
 import httpx
 
 
-def refs_in(answer: httpx.Response) -> list[int]:
+def refs_in(response: httpx.Response) -> list[int]:
     """The refs of the listed items."""
-    assert answer.status_code == 200, answer.text
-    [listed] = [value for value in answer.json().values() if isinstance(value, list)]
+    assert response.status_code == 200, response.text
+    [listed] = [value for value in response.json().values() if isinstance(value, list)]
     return [each["ref"] for each in listed]
 
 
-def links(answer: httpx.Response) -> dict[str, str]:
+def links(response: httpx.Response) -> dict[str, str]:
     """URLs by relation."""
-    return {relation: url for url, relation in re.findall(r'<([^>]+)>; rel="(\w+)"', answer.headers.get("Link", ""))}
+    return {relation: url for url, relation in re.findall(r'<([^>]+)>; rel="(\w+)"', response.headers.get("Link", ""))}
 
 
 async def walk(client: httpx.AsyncClient, path: str, relation: str = "next") -> list[list[int]]:
     """The refs of the pages from `path` on."""
     pages, following = [], path
     while following:
-        answer = await client.get(following)
-        pages.append(refs_in(answer))
-        following = links(answer).get(relation, "")
+        response = await client.get(following)
+        pages.append(refs_in(response))
+        following = links(response).get(relation, "")
     return pages

@@ -48,7 +48,7 @@ async def pgbouncer(url: str, users: list[str]) -> AsyncIterator[str]:
     pooler = await asyncio.create_subprocess_exec(*program, cwd="/", **user)
     through = urlunsplit(parts._replace(netloc=f"{parts.username}@127.0.0.1:{port}"))
 
-    async def answers() -> bool:
+    async def responses() -> bool:
         try:
             await (await asyncpg.connect(through)).close()
         except (OSError, asyncpg.PostgresError):
@@ -56,7 +56,7 @@ async def pgbouncer(url: str, users: list[str]) -> AsyncIterator[str]:
         return True
 
     try:
-        await eventually(answers, within=20)
+        await eventually(responses, within=20)
         yield through
     finally:
         pooler.terminate()

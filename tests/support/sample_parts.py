@@ -40,8 +40,8 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
         refs: dict[str | None, int] = {None: 0}
         for page in self.pages:
             body = {"pageUrl": page.url, "type": "page", "title": page.title, "status": "active"}
-            answer = await _sent(client.post(f"/sites/{site['ref']}/pages", json=body))
-            refs[page.url] = answer.json()["page"]["ref"]
+            response = await _sent(client.post(f"/sites/{site['ref']}/pages", json=body))
+            refs[page.url] = response.json()["page"]["ref"]
             if page.parent is not None:
                 path = f"/sites/{site['ref']}/pages/{refs[page.url]}"
                 await _sent(client.put(path, json={"parentId": refs[page.parent]}))
@@ -64,9 +64,9 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def _sent(sending: Any) -> httpx.Response:
-    answer: httpx.Response = await sending
-    assert answer.is_success, answer.text
-    return answer
+    response: httpx.Response = await sending
+    assert response.is_success, response.text
+    return response
 
 
 def _placed(widgets: list[SampleWidget], parent_id: str = MAIN_ZONE) -> list[WidgetContent]:

@@ -18,15 +18,15 @@ class Steps(msgspec.Struct):
     seen: tuple[int, int, int] = (0, 0, 0)
 
     async def create(self, brand_ref: int) -> None:
-        answer = await self.client.post("/users", json=new_user(brandRef=brand_ref))
-        assert answer.status_code == 201, answer.text
-        self.user_ref = answer.json()["accountHolder"]["ref"]
+        response = await self.client.post("/users", json=new_user(brandRef=brand_ref))
+        assert response.status_code == 201, response.text
+        self.user_ref = response.json()["accountHolder"]["ref"]
 
     async def give(self, package_ref: int, months: int | None = None) -> dict[str, str]:
         body = {"packageRef": package_ref} | ({} if months is None else {"billingFrequency": months})
-        answer = await self.client.post(f"/users/{self.user_ref}/account-packages", json=body)
-        assert answer.status_code == 200, answer.text
-        capabilities: dict[str, str] = answer.json()["capabilities"]
+        response = await self.client.post(f"/users/{self.user_ref}/account-packages", json=body)
+        assert response.status_code == 200, response.text
+        capabilities: dict[str, str] = response.json()["capabilities"]
         return capabilities
 
     async def shown(self) -> dict[str, Any]:

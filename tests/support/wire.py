@@ -18,5 +18,5 @@ async def exchange(base_url: str, request: bytes, *, limit: float = 5.0) -> byte
         writer.close()
 
 
-def status_of(answer: bytes) -> int:
-    return int(answer.split(b" ", 2)[1])
+def status_of(response: bytes) -> int:
+    return int(response.split(b" ", 2)[1])

@@ -19,7 +19,7 @@ Values = dict[str, Any]
 """The customer's values for paths, queries and bodies, by name."""
 
 
-async def furnish(client: httpx.AsyncClient, database: Database, brand: Values, number: int) -> Values:
+async def create_customer(client: httpx.AsyncClient, database: Database, brand: Values, number: int) -> Values:
     """`client` is an operator of `brand`, as in demo.json; `database` is the service's."""
     package_ref, domain = brand["packages"]["pro"], f"stock-{number}.example"
     customer = await make_customer(client, brand["brandRef"], domain, package_ref=package_ref, templateRef=1)
@@ -121,8 +121,8 @@ async def _mailed(database: Database, customer: Customer, brand_ref: int) -> Val
 
 async def _session(client: httpx.AsyncClient, customer: Customer, brand_ref: int) -> Values:
     form = {"username": customer.host, "password": PASSWORD, "brandRef": str(brand_ref)}
-    answer = await client.post("/login", data=form)
-    assert answer.status_code == 303, answer.text
+    response = await client.post("/login", data=form)
+    assert response.status_code == 303, response.text
     client.cookies.clear()
     known = {"username": customer.host, "email": f"owner@{customer.host}", "password": PASSWORD}
-    return known | {"session": answer.cookies[COOKIE]}
+    return known | {"session": response.cookies[COOKIE]}

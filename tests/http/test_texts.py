@@ -24,7 +24,7 @@ def test_there_are_texts_in_every_language(folder: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_every_language_says_everything(folder: str, language: str) -> None:
+def test_every_language_has_all_texts(folder: str, language: str) -> None:
     texts, english = FOLDERS[folder][language], FOLDERS[folder]["en"]
     assert list(texts) == list(english)
     for key, text in texts.items():
@@ -34,6 +34,6 @@ def test_every_language_says_everything(folder: str, language: str) -> None:
     assert same <= SAME_ON_PURPOSE
 
 
-def test_no_folder_says_something_else_for_every_page() -> None:
+def test_no_folder_overrides_a_common_text() -> None:
     for texts in (LOGIN, ACCOUNT):
         assert not texts.own["en"].keys() & COMMON["en"].keys()

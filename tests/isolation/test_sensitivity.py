@@ -4,10 +4,10 @@ import pytest
 
 from sitewright.app import ENDPOINTS
 from sitewright.kit.resources import Resources
+from tests.isolation.layers import OF_DELETION, OF_PARENTS, OF_RESELLERS, Rewritten, without_layers
 from tests.isolation.matrix import Cell, cells_of
 from tests.isolation.requests import ways_of
 from tests.isolation.stage import open_stage
-from tests.isolation.walls import OF_DELETION, OF_PARENTS, OF_RESELLERS, Rewritten, without_walls
 from tests.isolation.world import OWNER, RESELLER, Actor, World
 from tests.support.cast import Cast
 from tests.support.depth import share
@@ -30,11 +30,11 @@ def cells_for(actor: Actor, reason: str) -> list[Cell]:
     ],
     ids=["reseller", "no reseller", "deletion", "deletion of things", "parent"],
 )
-async def test_without_its_conditions_the_service_does_not_keep_them_apart(
+async def test_without_the_conditions_cells_differ(
     owner_connection: OwnerConnection, resources: Resources, database_url: str, cast: Cast, world: World,
     restoring: str, conditions: str, actor: Actor, reason: str, enough: int,
 ) -> None:  # fmt: skip
-    mutant = without_walls(resources, database_url, Rewritten(conditions))
+    mutant = without_layers(resources, database_url, Rewritten(conditions))
     found, enough = 0, share(3, enough)
     async with open_stage(mutant, cast, world, owner_connection, restoring, checked=False) as stage:
         [caller] = stage.of(actor)

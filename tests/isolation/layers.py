@@ -31,13 +31,13 @@ class Rewritten(msgspec.Struct):
     changed: dict[str, str] = {}
 
     def without_conditions(self, statement: str) -> str:
-        new = re.sub(self.conditions, _nothing_said, statement)
+        new = re.sub(self.conditions, _always_true, statement)
         if new != statement:
             self.changed[statement] = new
         return new
 
 
-def _nothing_said(condition: re.Match[str]) -> str:
+def _always_true(condition: re.Match[str]) -> str:
     """A parameter of a removed condition must still appear in the statement."""
     parameter = condition.groupdict().get("parameter")
     return "true" if parameter is None else f"{parameter}::bigint is not distinct from {parameter}"
@@ -57,7 +57,7 @@ def connection_class(rewritten: Rewritten) -> type[Any]:
     return type("Unfiltered", (asyncpg.Connection,), {name: rewriting(name) for name in SENDING})
 
 
-def without_walls(
+def without_layers(
     resources: Resources, database_url: str, rewritten: Rewritten, *, row_level_security: bool = True
 ) -> Resources:
     """The service without its own conditions, whose statements are recorded in `rewritten`, or without the database's

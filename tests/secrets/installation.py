@@ -19,7 +19,7 @@ from tests.support.service import Service, running_service
 PATIENT = 60.0
 
 
-class Nest:
+class Installation:
     """`control` is planted where it may be visible, in every place: a search that misses it there proves nothing."""
 
     def __init__(self, service: Service, receiver: Receiver, control: Canary) -> None:
@@ -29,7 +29,7 @@ class Nest:
         self.client, self.visitor = service.client(), service.client()
         self.visitor.auth = None  # type: ignore[assignment]
         self.canaries: list[Canary] = []
-        self.answers: dict[str, bytes] = {}
+        self.responses: dict[str, bytes] = {}
         self._shown: dict[str, set[str]] = {}
         for each in (self.client, self.visitor):
             each.headers["X-Request-Id"] = control.text
@@ -49,7 +49,7 @@ class Nest:
 
     def shown_again(self, canary: Canary) -> None:
         """The last response contains it on purpose: a replayed response, or a redirect."""
-        place, content = list(self.answers.items())[-1]
+        place, content = list(self.responses.items())[-1]
         assert canary.value in content, f"{canary} is not in {place}"
         self._shown.setdefault(canary.name, set()).add(place)
 
@@ -58,21 +58,21 @@ class Nest:
 
     async def _record(self, response: httpx.Response) -> None:
         await response.aread()
-        asked = f"answer {len(self.answers)} to {response.request.method} {response.request.url.path[:60]}"
+        place = f"response {len(self.responses)} to {response.request.method} {response.request.url.path[:60]}"
         headers = b"\n".join(name + b": " + value for name, value in response.headers.raw)
-        self.answers[asked] = headers + b"\n\n" + response.content
+        self.responses[place] = headers + b"\n\n" + response.content
 
-    async def answered(self, status: int, method: str, path: str, **options: Any) -> httpx.Response:
-        answer = await self.client.request(method, path, **options)
-        assert answer.status_code == status, f"{method} {path}: {answer.status_code} {answer.text}"
-        return answer
+    async def expect(self, status: int, method: str, path: str, **options: Any) -> httpx.Response:
+        response = await self.client.request(method, path, **options)
+        assert response.status_code == status, f"{method} {path}: {response.status_code} {response.text}"
+        return response
 
-    async def visited(self, status: int, path: str, **options: Any) -> httpx.Response:
+    async def visit(self, status: int, path: str, **options: Any) -> httpx.Response:
         """Without credentials: a GET, or a POST of a form."""
         method = "POST" if "data" in options else "GET"
-        answer = await self.visitor.request(method, path, **options)
-        assert answer.status_code == status, f"{method} {path}: {answer.status_code} {answer.text}"
-        return answer
+        response = await self.visitor.request(method, path, **options)
+        assert response.status_code == status, f"{method} {path}: {response.status_code} {response.text}"
+        return response
 
     async def post(self, path: str, json: Any = None, **options: Any) -> Any:
         return await done(self.client.post(path, json=json, **options))
@@ -94,10 +94,10 @@ class Nest:
 
 
 @asynccontextmanager
-async def open_nest(folder: Path, **settings: object) -> AsyncIterator[Nest]:
+async def open_installation(folder: Path, **settings: object) -> AsyncIterator[Installation]:
     """The control is also part of the data folder's name, so that it appears in command lines."""
     control = invented("control")
     async with running_service(folder / control.text, **settings) as service, open_receiver() as receiver:
-        nest = Nest(service, receiver, control)
-        async with nest.client, nest.visitor:
-            yield nest
+        installation = Installation(service, receiver, control)
+        async with installation.client, installation.visitor:
+            yield installation

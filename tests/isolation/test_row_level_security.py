@@ -9,10 +9,10 @@ import pytest
 from sitewright.app import ENDPOINTS
 from sitewright.kit.http import Endpoint
 from sitewright.kit.resources import Resources
+from tests.isolation.layers import Rewritten, without_layers
 from tests.isolation.matrix import cells_of
 from tests.isolation.requests import ways_of
 from tests.isolation.stage import Stage, open_stage
-from tests.isolation.walls import Rewritten, without_walls
 from tests.isolation.world import OTHER_BRANDS, OWNER, World
 from tests.support.cast import Cast
 from tests.support.depth import DEEP
@@ -37,25 +37,25 @@ async def unfiltered(
     restoring: str, rewritten: Rewritten,
 ) -> AsyncIterator[Stage]:  # fmt: skip
     """The service without the brand conditions in its statements."""
-    mutant = without_walls(resources, database_url, rewritten)
+    mutant = without_layers(resources, database_url, rewritten)
     async with open_stage(mutant, cast, world, owner_connection, restoring) as opened:
         yield opened
     await mutant.database.close()
 
 
 @pytest.fixture(scope="module")
-async def wide_open(
+async def unprotected(
     owner_connection: OwnerConnection, resources: Resources, database_url: str, cast: Cast, world: World, restoring: str
 ) -> AsyncIterator[Stage]:
     """The service without those, and without row-level security."""
-    mutant = without_walls(resources, database_url, Rewritten(), row_level_security=False)
+    mutant = without_layers(resources, database_url, Rewritten(), row_level_security=False)
     async with open_stage(mutant, cast, world, owner_connection, restoring, checked=False) as opened:
         yield opened
     await mutant.database.close()
 
 
 @EVERY_ENDPOINT
-async def test_row_level_security_alone_keeps_brands_apart(
+async def test_row_level_security_alone_isolates_brands(
     unfiltered: Stage, rewritten: Rewritten, endpoint: Endpoint
 ) -> None:
     before, found = await unfiltered.fingerprint(), []
@@ -73,15 +73,15 @@ async def test_row_level_security_alone_keeps_brands_apart(
 
 
 @EVERY_ENDPOINT
-async def test_without_either_wall_they_would_not_be_apart(wide_open: Stage, endpoint: Endpoint) -> None:
+async def test_without_both_layers_brands_are_not_isolated(unprotected: Stage, endpoint: Endpoint) -> None:
     """This shows that the tests above would detect a missing policy."""
-    [caller], [way, *_] = wide_open.of(OWNER), ways_of(endpoint)
+    [caller], [way, *_] = unprotected.of(OWNER), ways_of(endpoint)
     if {slot.kind for slot in way.slots} - KEPT_APART_OTHERWISE:
         assert any([await caller.differs(cell) for cell in cells_of(way, OWNER, OTHER_BRANDS[:1])])
-        await wide_open.restore_after(endpoint.method)
+        await unprotected.restore_after(endpoint.method)
 
 
-def test_every_condition_on_brands_in_our_statements_is_one_that_is_switched_off() -> None:
+def test_every_brand_condition_in_statements_is_removed() -> None:
     statements = "".join(path.read_text() for path in Path("src/sitewright").rglob("*.py"))
     assert statements.count("current_brand()") > 200
     left = Rewritten().without_conditions(statements)
