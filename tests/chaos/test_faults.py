@@ -37,7 +37,7 @@ SLOW_SOCKETS = share(200, 1000)
 USUAL_OPEN_FILES = 1024
 ROUNDS = share(3, 20)
 MOST_GROWTH_MIB = 64
-LET_GO_WITHIN = 60.0
+DISCONNECTED_WITHIN = 60.0
 """The timeout for headers is 30 s."""
 
 
@@ -148,7 +148,7 @@ class Slow:
     def __init__(self, port: int, beginning: bytes) -> None:
         self._port = port
         self._left = iter(beginning)
-        self.is_let_go = False
+        self.is_disconnected = False
 
     async def connect(self) -> None:
         self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
@@ -158,8 +158,8 @@ class Slow:
             self._writer.write(bytes([next(self._left, ord("a"))]))
             await self._writer.drain()
         except OSError:
-            self.is_let_go = True
-        self.is_let_go |= self._reader.at_eof()
+            self.is_disconnected = True
+        self.is_disconnected |= self._reader.at_eof()
 
     def close(self) -> None:
         self._writer.transport.abort()
@@ -190,7 +190,7 @@ async def test_slow_clients_do_not_delay_others(service: Service, customer: Cust
                 await eventually(partial(goes_on, journal, written), within=PATIENT)
             during = memory_of(service)
             if DEEP:
-                await eventually(partial(all_are_disconnected, slow), within=LET_GO_WITHIN)
+                await eventually(partial(all_are_disconnected, slow), within=DISCONNECTED_WITHIN)
         for caller in slow:
             caller.close()
     report(f"{len(slow)} slow callers, {visits.seen[200]} visits, the slowest {visits.slowest:.2f} s; {journal.heard}")
@@ -201,4 +201,4 @@ async def test_slow_clients_do_not_delay_others(service: Service, customer: Cust
 async def all_are_disconnected(slow: list[Slow]) -> bool:
     await asyncio.gather(*(caller.say_a_byte() for caller in slow))
     await asyncio.sleep(1)
-    return all(caller.is_let_go for caller in slow)
+    return all(caller.is_disconnected for caller in slow)

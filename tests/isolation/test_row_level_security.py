@@ -20,7 +20,7 @@ from tests.support.users import OwnerConnection
 
 WITHOUT_CONDITIONS = {"POST /ssl-certs/{domain:str}/domain-validation"}
 """It calls functions that read across brands, and inserts."""
-KEPT_APART_OTHERWISE = {"brand", "host", "hosts", "username", "email", "resetHash"}
+ISOLATED_OTHERWISE = {"brand", "host", "hosts", "username", "email", "resetHash"}
 """Brands are compared before the database is queried; hosts are looked up by functions that filter themselves;
 forgotten passwords are looked up later, by a job; a hash names its brand."""
 EVERY_ENDPOINT = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpoint: endpoint.name)
@@ -76,7 +76,7 @@ async def test_row_level_security_alone_isolates_brands(
 async def test_without_both_layers_brands_are_not_isolated(unprotected: Stage, endpoint: Endpoint) -> None:
     """This shows that the tests above would detect a missing policy."""
     [caller], [way, *_] = unprotected.of(OWNER), ways_of(endpoint)
-    if {slot.kind for slot in way.slots} - KEPT_APART_OTHERWISE:
+    if {slot.kind for slot in way.slots} - ISOLATED_OTHERWISE:
         assert any([await caller.differs(cell) for cell in cells_of(way, OWNER, OTHER_BRANDS[:1])])
         await unprotected.restore_after(endpoint.method)
 

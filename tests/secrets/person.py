@@ -103,7 +103,7 @@ class Person:
         await eventually(is_active, within=PATIENT)
         return ref
 
-    async def be_told_of(self) -> None:
+    async def subscribe_receiver(self) -> None:
         """A receiver that fails, and quotes everything it received."""
 
         def echo(arrived: Arrived) -> Reply:

@@ -37,7 +37,7 @@ async def test_nothing_is_left_of_an_anonymized_user_and_erased_sites(tmp_path: 
             Person(installation),
             await make_customer(installation.client, 1, "bystander.example", package_ref=3),
         )
-        await person.be_told_of()
+        await person.subscribe_receiver()
         await person.sign_up()
         kept_ref = await person.add_domains()
         for number in (1, 2):
