@@ -1,4 +1,4 @@
-"""The stage: a real PostgreSQL, a real HTTP server, a clean database for every test, and the cast of callers."""
+"""Fixtures: a real PostgreSQL, a real HTTP server, a clean database for every test, and the callers."""
 
 import asyncio
 import tempfile
@@ -80,7 +80,7 @@ async def cleaning(cast: Cast, owner_connection: "asyncpg.Connection[asyncpg.Rec
 
 @pytest.fixture
 async def clean(cleaning: str, owner_connection: "asyncpg.Connection[asyncpg.Record]") -> AsyncIterator[None]:
-    """Whatever the test leaves behind, in the database or on the clock, is gone after it."""
+    """Undo everything that the test changed in the database and on the clock."""
     yield
     clock.shift(0)
     await owner_connection.execute(cleaning)
@@ -99,7 +99,7 @@ async def base_url(resources: Resources) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def _speaking(base_url: str, auth: httpx.Auth | tuple[str, str] | None) -> AsyncIterator[httpx.AsyncClient]:
-    """Patient: fifty passwords hashed at once take their time on a busy machine."""
+    """With a long timeout: hashing fifty passwords at once takes long on a busy machine."""
     async with httpx.AsyncClient(
         base_url=base_url, auth=auth, trust_env=False, event_hooks=contract.HOOKS, timeout=60, verify=TRUST
     ) as client:
@@ -138,6 +138,6 @@ async def system_owner(base_url: str, cast: Cast, clean: None) -> AsyncIterator[
 
 @pytest.fixture
 async def owner_operator(base_url: str, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
-    """The owner again, by HTTP Basic."""
+    """The owner with HTTP Basic."""
     async with _speaking(base_url, cast.owner_operator) as client:
         yield client

@@ -1,6 +1,6 @@
-"""The reference keeps its word: the document is whole, its examples are true, and its pages stand on their own.
+"""The reference is correct: the document is complete, its examples are valid, and its pages need no other resources.
 
-That every answer of every test fits the document is checked by the tests' client (`tests/support/contract.py`).
+The tests' client validates every response of every test against the document (`tests/support/contract.py`).
 """
 
 import base64
@@ -106,7 +106,7 @@ def test_every_error_and_every_json_answer_has_a_true_example(operation: dict[st
 
 
 def test_types_of_every_kind_are_described() -> None:
-    """The probes have lists, nested objects, unions with null and literals; this holds them to the same rules."""
+    """The probes have lists, nested objects, unions with null and literals, to which the same rules apply."""
     pair = contract.document()["components"]["schemas"]["Probe"]["properties"]
     assert pair["metadata"]["items"] == {"$ref": "#/components/schemas/Pair"}
     assert pair["status"]["enum"] == ["active", "inactive"]
@@ -147,7 +147,7 @@ async def test_the_page_lists_the_clients_that_are_known_to_work(anonymous: http
 
 
 def test_clients_that_are_said_to_run_in_our_tests_do() -> None:
-    """requests-oauthlib runs in the guides; what each of the others is called stands with its test."""
+    """requests-oauthlib runs in the guides; the others are named by their tests."""
     said = {client.name.removesuffix(" (npm)") for client in KNOWN_CLIENTS if client.evidence == RUN}
     assert said == {"requests-oauthlib", *(name.partition(",")[0] for name in CLIENTS)} - {"Guzzle"}
 

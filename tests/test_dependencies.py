@@ -1,4 +1,4 @@
-"""Dependencies: each import is declared, each declaration is bounded, and the lock lies within the bounds."""
+"""Dependencies: each import is declared, each declaration is bounded, and the lock is within the bounds."""
 
 import re
 from importlib.metadata import packages_distributions

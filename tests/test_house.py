@@ -1,4 +1,4 @@
-"""The rules of the house, checked by a program: SQL in stores, time from the clock, features through services."""
+"""Architecture rules: SQL in stores, time from the clock, features used through services."""
 
 import ast
 import re
@@ -64,7 +64,7 @@ def name(module: Path) -> str:
 
 
 def feature_of(dotted: str) -> str | None:
-    """The feature that holds a module, which is named from the package's root on."""
+    """The feature that contains a module, which is named from the package's root on."""
     package, *inner = dotted.split(".")
     found = [place for place in (package, "/".join([package, *inner[:1]])) if place in FEATURES]
     return found[0] if found else None

@@ -1,4 +1,4 @@
-"""The API release and the software version are two numbers, and are called so wherever a reader sees them."""
+"""The API release and the software version are two numbers with two names, in everything that users read."""
 
 from pathlib import Path
 

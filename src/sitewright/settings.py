@@ -176,7 +176,7 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
         raise SettingsError("public_url is not a valid address. Write it like https://service.example.com")
     if 0 < settings.audit_days < LEAST_AUDIT_DAYS:
         raise SettingsError(
-            f"audit_days is too short: audit entries are kept for at least {LEAST_AUDIT_DAYS} days, or for ever (0)"
+            f"audit_days is too short: audit entries are kept for at least {LEAST_AUDIT_DAYS} days, or forever (0)"
         )
     if settings.mail_from and not _SENDER.fullmatch(settings.mail_from):
         raise SettingsError(

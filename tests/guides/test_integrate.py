@@ -1,4 +1,4 @@
-"""Every shell and Python block of the integrators' guides, run in order as it stands, against the real service."""
+"""Runs every shell and Python block of the integrators' guides, in order and unchanged, against the real service."""
 
 import asyncio
 import re
@@ -62,7 +62,7 @@ def blocks(guide: Path) -> list[Block]:
 
 
 def here(code: str, service: Service) -> str:
-    """The same with the addresses and the data folder of the test's own service."""
+    """The code with the addresses and the data folder of the test's own service."""
     site_address = service.site_url.removeprefix("http://")
     api_address = service.api_url.removeprefix("http://")
     moved = code.replace("127.0.0.1:8081", site_address).replace("127.0.0.1:8080", api_address)
@@ -70,7 +70,7 @@ def here(code: str, service: Service) -> str:
 
 
 def script(found: list[Block], service: Service) -> str:
-    """One Python program of all blocks: those in Python as they are, those for the shell through bash."""
+    """One Python program of all blocks: Python unchanged, shell through bash."""
     parts = ["import subprocess\n"]
     for block in found:
         code = here(block.code, service)
@@ -98,7 +98,7 @@ async def run(program: str, service: Service) -> tuple[int, str]:
 @pytest.mark.parametrize("guide", PRINTS, ids=lambda guide: guide.stem)
 async def test_every_block_of_a_guide_works(guide: Path, tmp_path: Path) -> None:
     found = [block for block in blocks(guide) if block.language in ("sh", "python")]
-    assert found[0].code == START  # what `running_service` stands for
+    assert found[0].code == START  # `running_service` does this
     async with running_service(tmp_path / "var") as service:
         code, output = await run(script(found[1:], service), service)
     assert code == 0, output
@@ -111,7 +111,7 @@ async def test_every_block_of_a_guide_works(guide: Path, tmp_path: Path) -> None
     [pytest.param(block, id=f"{guide.stem}, line {block.line}") for guide in PRINTS for block in blocks(guide)],
 )
 def test_no_block_is_left_out(block: Block) -> None:
-    """What is neither run nor data has no place in a guide."""
+    """A guide contains only blocks that are run, and data."""
     assert block.language in {"sh", "python", "json", "yaml", "http", "toml"}
     if block.language == "json":
         msgspec.json.decode(block.code)

@@ -1,4 +1,4 @@
-"""The nginx example of the production guide, run as it stands before the real interface."""
+"""Runs the nginx example of the production guide, unchanged, in front of the real API."""
 
 import asyncio
 import os
@@ -52,7 +52,7 @@ http {{
 
 @pytest.fixture
 async def behind_proxy(resources: Resources, clean: None) -> AsyncIterator[int]:
-    """The port of an interface that trusts the proxy on this machine."""
+    """The port of an API that trusts the proxy on this machine."""
     listener = listen("127.0.0.1", 0)
     trusting = msgspec.structs.replace(resources, proxies=Proxies(["127.0.0.1"]))
     server = server_for(create_app(trusting, [*ENDPOINTS, *probe.endpoints]))
@@ -64,7 +64,7 @@ async def behind_proxy(resources: Resources, clean: None) -> AsyncIterator[int]:
 
 @pytest.fixture
 async def proxy(behind_proxy: int, tmp_path: Path) -> AsyncIterator[str]:
-    """The address of the guide's nginx, with a certificate and ports of its own."""
+    """The address of the guide's nginx, with generated certificate and ports."""
     port = free_port()
     issued = certificate_for("service.example.com")
     (tmp_path / "proxy.pem").write_text(issued.cert)
@@ -77,7 +77,7 @@ async def proxy(behind_proxy: int, tmp_path: Path) -> AsyncIterator[str]:
         .replace("/etc/ssl/service.example.com.pem", f"{tmp_path}/proxy.pem")
         .replace("/etc/ssl/private/service.example.com.key", f"{tmp_path}/proxy.key")
         .replace("127.0.0.1:8080", f"127.0.0.1:{behind_proxy}")
-        .replace("Host $host;", "Host $http_host;")  # the test's port is no part of $host
+        .replace("Host $host;", "Host $http_host;")  # $host does not contain the test's port
     )
     user = "user root;" if os.geteuid() == 0 else ""
     configuration = tmp_path / "nginx.conf"
@@ -112,7 +112,7 @@ def any_certificate() -> ssl.SSLContext:
 async def test_clients_cannot_say_through_the_proxy_who_and_where_they_are(
     proxy: str, any_certificate: ssl.SSLContext, cast: Cast
 ) -> None:
-    """Signatures cover scheme and host, so a signed call fails as soon as one forged header is believed."""
+    """Signatures cover scheme and host, so a signed request fails as soon as one forged header is trusted."""
     async with httpx.AsyncClient(base_url=proxy, verify=any_certificate, trust_env=False, headers=FORGED) as client:
         signed = await client.get(LANGUAGES, auth=SignedBy(cast.owner))
         metrics = await client.get("/metrics")

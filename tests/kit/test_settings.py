@@ -1,4 +1,4 @@
-"""Settings: defaults, then the file, then the environment; what cannot be used is said in the operator's words."""
+"""Settings: defaults, then the file, then the environment; errors tell the operator what to change."""
 
 import os
 import tomllib
@@ -15,7 +15,7 @@ DEFAULTS = Path(__file__).parents[2] / "sitewright.default.toml"
 
 @pytest.fixture(autouse=True)
 def _empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the tests run there is no settings file unless they write one, and nothing in the environment."""
+    """Run in an empty folder, without a settings file or environment variables."""
     monkeypatch.chdir(tmp_path)
     for name in os.environ:
         if name.startswith("SITEWRIGHT_"):

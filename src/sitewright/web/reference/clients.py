@@ -158,12 +158,12 @@ READ_AS = (
         "their text, of 2 characters at least; as values of `fields`, `values` and as `value` they are 400: send text",
     ),
     (
-        "query parameters that nobody knows",
+        "unknown query parameters",
         "ignored: they never change what a call does",
     ),
     (
         "JSON without `Content-Type: application/json`",
-        "400 where it is sent as a form, which curl and PHP do by default; the answer says which header to send",
+        "400 where it is sent as a form, which curl and PHP do by default; the response says which header to send",
     ),
     (
         "`multipart/form-data`",
