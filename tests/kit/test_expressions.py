@@ -40,6 +40,8 @@ def test_slow_expressions_are_noticed(pattern: str | bytes, flags: int, is_searc
 def test_the_expressions_of_the_source_are_found(found: list[Expression]) -> None:
     """Compiled ones, those in place, those of message fields, and one that is used from another module."""
     places = {expression.place.rpartition(":")[0] for expression in found}
-    assert places >= {f"sitewright/{name}.py" for name in ("kit/auth/oauth1", "sites/publishing/cleaning", "settings")}
+    assert places >= {
+        f"sitewright/{name}.py" for name in ("kit/auth/oauth1", "sites/publishing/sanitizing", "settings")
+    }
     [request_id] = [each for each in found if each.place.startswith("sitewright/kit/http/trace.py")]
     assert not request_id.is_searched

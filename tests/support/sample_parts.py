@@ -6,7 +6,7 @@ import httpx
 import msgspec
 
 from sitewright.sites.content.schemas import MAIN_ZONE, Page, PageContent, WidgetContent
-from sitewright.sites.publishing.material import DesignChoice, Material
+from sitewright.sites.publishing.render_input import DesignChoice, RenderInput
 
 Values = dict[str, str]
 
@@ -49,10 +49,10 @@ class Sample(msgspec.Struct, frozen=True, kw_only=True):
                 body = msgspec.structs.asdict(widget) | {"pageRef": refs[page.url], "parentId": widget.parent_id}
                 await _sent(client.post(f"/sites/{site['ref']}/widgets", json=body))
 
-    def material(self, design: DesignChoice | None = None) -> Material:
+    def render_input(self, design: DesignChoice | None = None) -> RenderInput:
         """The same without a database."""
         refs = {page.url: number for number, page in enumerate(self.pages, 1)}
-        return Material(
+        return RenderInput(
             language="en",
             address="https://www.example.com",
             profile=self.profile,

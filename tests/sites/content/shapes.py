@@ -63,7 +63,7 @@ class Site(msgspec.Struct, frozen=True):
 
 
 def values_of(widget: dict[str, Any]) -> dict[str, str]:
-    """Without those that the service makes."""
+    """Values without the generated ones."""
     return {each["name"]: each["value"] for each in widget["values"] if each["name"] != "localClass"}
 
 

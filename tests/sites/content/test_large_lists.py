@@ -55,7 +55,7 @@ LISTS = [
 
 
 @pytest.mark.parametrize(("path", "key", "fill"), LISTS, ids=[path for path, _, _ in LISTS])
-async def test_a_list_of_large_things_ends_early_and_leads_on(
+async def test_large_entries_make_pages_shorter(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, site: Site, path: str, key: str, fill: Fill
 ) -> None:
     await fill(owner_connection, site.ref)
@@ -75,9 +75,7 @@ async def test_a_list_of_large_things_ends_early_and_leads_on(
     assert f"before={seen[1]}" in links(back)["prev"]
 
 
-async def test_values_are_listed_page_by_page(
-    owner: httpx.AsyncClient, owner_connection: OwnerConnection, site: Site
-) -> None:
+async def test_pagination_of_values(owner: httpx.AsyncClient, owner_connection: OwnerConnection, site: Site) -> None:
     for number in range(5):
         row = {"brand_ref": OWN_BRAND, "site_ref": site.ref, "name": f"v{number}", "value": "x"}
         await insert(owner_connection, "global_values", row)

@@ -1,4 +1,4 @@
-"""How much a site may hold: pages, widgets, bytes. The limits of the settings are lowered for it."""
+"""Limits of a site's content: pages, widgets, bytes, with lowered settings."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -22,7 +22,7 @@ HALF = "x" * (MIB // 2 - 20_000)
 
 @pytest.fixture
 async def limited(resources: Resources, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
-    """The owner, at a service where a site holds three pages, four widgets and a MiB."""
+    """The owner of a service whose limits are three pages, four widgets and a MiB."""
     settings = msgspec.structs.replace(resources.settings, site_pages_limit=3, site_widgets_limit=4, site_content_mib=1)
     listener = listen("127.0.0.1", 0)
     server = server_for(create_app(msgspec.structs.replace(resources, settings=settings), ENDPOINTS))
@@ -41,7 +41,7 @@ async def new_page(client: httpx.AsyncClient, site: Site, number: int, **fields:
     return await client.post(f"{site.path}/pages", json=body)
 
 
-async def test_pages_up_to_the_limit_however_many_come_at_once(limited: httpx.AsyncClient, site: Site) -> None:
+async def test_the_page_limit_holds_for_concurrent_requests(limited: httpx.AsyncClient, site: Site) -> None:
     responses = await asyncio.gather(*(new_page(limited, site, number) for number in range(8)))
     assert sorted(response.status_code for response in responses) == [200] * 3 + [409] * 5
     full = next(response for response in responses if response.status_code == 409)
@@ -49,7 +49,7 @@ async def test_pages_up_to_the_limit_however_many_come_at_once(limited: httpx.As
     assert full.json()["detail"] == "The site has 3 pages, and may not have more. Delete pages first."
 
 
-async def test_a_deleted_page_makes_room(limited: httpx.AsyncClient, site: Site) -> None:
+async def test_a_deleted_page_frees_its_share_of_the_limit(limited: httpx.AsyncClient, site: Site) -> None:
     refs = [(await new_page(limited, site, number)).json()["page"]["ref"] for number in range(3)]
     assert refused(await new_page(limited, site, 3)) == (409, "siteFull")
     await limited.delete(f"{site.path}/pages/{refs[0]}")
@@ -85,8 +85,8 @@ async def test_bytes_of_all_kinds_count_together(
     assert (await limited.post(f"{site.path}/global-values", json={"name": "a", "value": "b"})).status_code == 201
 
 
-async def test_what_is_replaced_or_deleted_makes_room(limited: httpx.AsyncClient, site: Site) -> None:
-    """The counter only grows; beyond the limit, what there is is measured."""
+async def test_replaced_and_deleted_content_frees_bytes(limited: httpx.AsyncClient, site: Site) -> None:
+    """The counter only grows; beyond the limit, the exact size is measured."""
     page = await site.page(limited)
     for number in range(6):
         await site.edit_page(limited, page, headscript=HALF, title=f"Title {number}")

@@ -20,7 +20,7 @@ async def test_one_page(owner: httpx.AsyncClient, site: Site) -> None:
     assert_shape(page, PAGE)
 
 
-async def test_all_pages_first_created_first(owner: httpx.AsyncClient, site: Site, other_site: Site) -> None:
+async def test_all_pages_oldest_first(owner: httpx.AsyncClient, site: Site, other_site: Site) -> None:
     await other_site.page(owner)
     pages = [await site.page(owner, url, displayOrder=order) for url, order in (("a", 5), ("b", 1))]
     assert (await owner.get(f"{site.path}/pages")).json() == {"pages": pages}
@@ -30,7 +30,7 @@ async def test_no_pages(owner: httpx.AsyncClient, site: Site) -> None:
     assert (await owner.get(f"{site.path}/pages")).json() == {"pages": []}
 
 
-async def test_pages_in_portions(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_pagination(owner: httpx.AsyncClient, site: Site) -> None:
     refs = [(await site.page(owner, f"p{number}"))["ref"] for number in range(5)]
     assert await walk(owner, f"{site.path}/pages?limit=2") == [refs[:2], refs[2:4], refs[4:]]
     for query, expected in (({"offset": 3}, refs[3:]), ({"before": refs[2], "limit": 1}, [refs[1]])):
@@ -39,14 +39,14 @@ async def test_pages_in_portions(owner: httpx.AsyncClient, site: Site) -> None:
 
 
 @pytest.mark.parametrize("things", ["pages", "widgets"])
-async def test_every_ref_is_a_place_to_go_on_from(owner: httpx.AsyncClient, site: Site, things: str) -> None:
+async def test_every_ref_is_a_cursor(owner: httpx.AsyncClient, site: Site, things: str) -> None:
     largest = 2**63 - 1
     for query in (f"after={2**31}", f"after={largest}", f"before={largest}"):
         assert (await owner.get(f"{site.path}/{things}?{query}")).json() == {things: []}
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=1001", "offset=-1", "after=x"])
-async def test_portions_outside_the_limits(owner: httpx.AsyncClient, site: Site, query: str) -> None:
+async def test_pagination_outside_the_limits(owner: httpx.AsyncClient, site: Site, query: str) -> None:
     assert (await owner.get(f"{site.path}/pages?{query}")).status_code == 400
 
 
@@ -81,7 +81,7 @@ async def test_an_edit_changes_what_is_sent_and_nothing_else(
         ({"displayOrder": "3"}, "displayOrder", 3),
     ],
 )
-async def test_other_ways_to_say_it(
+async def test_aliases_of_fields(
     owner: httpx.AsyncClient, site: Site, sent: dict[str, Any], field: str, shown: Any
 ) -> None:
     page = await site.page(owner, seoTitle="old")
@@ -89,7 +89,7 @@ async def test_other_ways_to_say_it(
 
 
 @pytest.mark.parametrize("sent", [{}, {"ref": 7, "type": "x", "canPublish": 0, "immutable": 1, "themeRef": 7}])
-async def test_what_cannot_be_changed_is_ignored(owner: httpx.AsyncClient, site: Site, sent: dict[str, Any]) -> None:
+async def test_read_only_fields_are_ignored(owner: httpx.AsyncClient, site: Site, sent: dict[str, Any]) -> None:
     page = await site.page(owner)
     assert await site.edit_page(owner, page, **sent) == page
 
@@ -111,7 +111,7 @@ async def test_what_cannot_be_changed_is_ignored(owner: httpx.AsyncClient, site:
         ({"headscript": "\0"}, "invalidHeadscript"),
     ],
 )
-async def test_edits_that_are_refused_change_nothing(
+async def test_rejected_edits_change_nothing(
     owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection, sent: dict[str, Any], code: str
 ) -> None:
     page = await site.page(owner)
@@ -128,7 +128,7 @@ async def test_another_pages_url_is_taken_and_its_own_is_not(owner: httpx.AsyncC
     assert (await site.edit_page(owner, page, pageUrl="MENU"))["request"] == "MENU"
 
 
-async def test_two_pages_that_want_one_url_at_the_same_time(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_concurrent_edits_to_one_url(owner: httpx.AsyncClient, site: Site) -> None:
     pages = [await site.page(owner, f"p{number}") for number in range(6)]
     responses = await asyncio.gather(
         *(owner.put(f"{site.path}/pages/{page['ref']}", json={"pageUrl": "About"}) for page in pages)
@@ -136,7 +136,7 @@ async def test_two_pages_that_want_one_url_at_the_same_time(owner: httpx.AsyncCl
     assert sorted(response.status_code for response in responses) == [200] + [409] * 5
 
 
-async def test_edits_at_the_same_time_do_not_lose_each_others_fields(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_concurrent_edits_do_not_overwrite_each_other(owner: httpx.AsyncClient, site: Site) -> None:
     page = await site.page(owner)
     names = ("title", "keywords", "description", "seoTitle", "headscript", "bodyscript", "templateType")
     await asyncio.gather(*(site.edit_page(owner, page, **{name: f"new {name}"}) for name in names))
@@ -144,7 +144,7 @@ async def test_edits_at_the_same_time_do_not_lose_each_others_fields(owner: http
     assert now == page | {name: f"new {name}" for name in names}
 
 
-async def test_no_page_stands_under_itself(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_no_page_is_its_own_ancestor(owner: httpx.AsyncClient, site: Site) -> None:
     top = await site.page(owner, "a")
     middle = await site.page(owner, "b", parentId=top["ref"])
     bottom = await site.page(owner, "c", parentId=middle["ref"])
@@ -154,7 +154,7 @@ async def test_no_page_stands_under_itself(owner: httpx.AsyncClient, site: Site)
     assert (await site.edit_page(owner, bottom, parentId=top["ref"]))["parentId"] == top["ref"]
 
 
-async def test_nor_when_two_are_moved_under_each_other_at_the_same_time(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_no_cycle_by_concurrent_moves(owner: httpx.AsyncClient, site: Site) -> None:
     one, other = await site.page(owner, "a"), await site.page(owner, "b")
     responses = await asyncio.gather(
         owner.put(f"{site.path}/pages/{one['ref']}", json={"parentId": other["ref"]}),
@@ -177,7 +177,7 @@ async def test_a_deleted_page_is_gone_with_its_widgets(
     assert (await site.page(owner))["request"] == "home"
 
 
-async def test_pages_under_a_deleted_one_come_under_its_parent(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_children_of_a_deleted_page_move_to_its_parent(owner: httpx.AsyncClient, site: Site) -> None:
     top = await site.page(owner, "a")
     middle = await site.page(owner, "b", parentId=top["ref"])
     bottom = await site.page(owner, "c", parentId=middle["ref"])
@@ -186,7 +186,7 @@ async def test_pages_under_a_deleted_one_come_under_its_parent(owner: httpx.Asyn
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-async def test_a_page_of_another_site_is_not_there(
+async def test_a_page_of_another_site_is_not_found(
     owner: httpx.AsyncClient, site: Site, other_site: Site, owner_connection: OwnerConnection, method: str
 ) -> None:
     theirs = await other_site.page(owner)
@@ -198,7 +198,7 @@ async def test_a_page_of_another_site_is_not_there(
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-async def test_a_page_of_a_deleted_site_is_not_there(
+async def test_a_page_of_a_deleted_site_is_not_found(
     owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection, method: str
 ) -> None:
     page = await site.page(owner)
@@ -207,7 +207,7 @@ async def test_a_page_of_a_deleted_site_is_not_there(
     assert refused(response) == (404, "siteNotFound")
 
 
-async def test_the_audit_names_fields_and_no_values(
+async def test_the_audit_has_field_names_and_no_values(
     owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection
 ) -> None:
     page = await site.page(owner)

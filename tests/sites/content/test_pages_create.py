@@ -29,7 +29,7 @@ async def test_a_page_as_the_specification_creates_it(owner: httpx.AsyncClient, 
     assert {name: value for name, value in page.items() if name != "ref"} == FIRST
 
 
-async def test_all_that_can_be_sent_along(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_all_optional_fields(owner: httpx.AsyncClient, site: Site) -> None:
     parent = await site.page(owner)
     sent = {
         "status": "draft", "keywords": "a, b", "description": "Words", "seoTitle": "Title", "headscript": "<script>",
@@ -136,7 +136,7 @@ async def test_a_page_url_is_unique_in_its_site_whatever_the_case(
     assert (await other_site.page(owner, "food/menu"))["request"] == "food/menu"
 
 
-async def test_of_pages_that_want_one_url_at_the_same_time_one_gets_it(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_of_concurrent_pages_with_one_url_one_is_created(owner: httpx.AsyncClient, site: Site) -> None:
     urls = ["about", "About", "/about", "ABOUT"] * 4
     responses = await asyncio.gather(
         *(owner.post(f"{site.path}/pages", json={"pageUrl": url, "title": "About"}) for url in urls)
@@ -144,7 +144,7 @@ async def test_of_pages_that_want_one_url_at_the_same_time_one_gets_it(owner: ht
     assert sorted(response.status_code for response in responses) == [200] + [409] * 15
 
 
-async def test_pages_at_the_same_time_get_places_of_their_own(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_concurrent_pages_get_unique_positions(owner: httpx.AsyncClient, site: Site) -> None:
     pages = await asyncio.gather(*(site.page(owner, f"p{number}") for number in range(12)))
     assert sorted(page["displayOrder"] for page in pages) == list(range(12))
 
@@ -155,7 +155,7 @@ async def test_a_page_of_another_site_is_no_parent(owner: httpx.AsyncClient, sit
     assert refused(await owner.post(f"{site.path}/pages", json=body)) == (400, "invalidParentId")
 
 
-async def test_as_much_as_a_body_holds(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_a_body_of_the_maximum_size(owner: httpx.AsyncClient, site: Site) -> None:
     body = {"pageUrl": "a", "title": "A", "headscript": ""}
     room = BODY_LIMIT - len(json.dumps(body))
     for extra, status in ((0, 200), (1, 413)):
@@ -181,7 +181,9 @@ async def test_a_reseller_fills_its_own_users_sites(reseller: httpx.AsyncClient,
     assert refused(response) == (404, "siteNotFound")
 
 
-async def test_the_audit_tells_of_it(owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection) -> None:
+async def test_an_audit_entry_is_written(
+    owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection
+) -> None:
     page = await site.page(owner)
     assert await last_audited(owner_connection) == ("create", "page", page["ref"], {"site": site.ref})
 

@@ -1,4 +1,4 @@
-"""What publishing reads: all of a site, in few statements, however much it is; and how a site is emptied."""
+"""Reading a site's complete content in few statements of any size, and deleting it."""
 
 import asyncio
 from typing import Any, cast
@@ -59,7 +59,7 @@ async def fill(owner: httpx.AsyncClient, site: Site) -> None:
     await owner.put(f"{site.path}/static-values/footer", json={"values": {"visible": "0", "text": ""}})
 
 
-async def test_all_that_is_on_a_site(
+async def test_the_complete_content_of_a_site(
     owner: httpx.AsyncClient, resources: Resources, site: Site, other_site: Site
 ) -> None:
     await fill(owner, other_site)
@@ -100,7 +100,7 @@ async def test_a_large_site_takes_as_many_statements_as_a_small_one(
     assert content.pages[199].inside()[24].values == {f"v{number}": "text " * 50 for number in range(1, 5)}
 
 
-async def test_a_site_is_emptied_and_no_other(
+async def test_clear_deletes_the_content_of_one_site_only(
     owner: httpx.AsyncClient, resources: Resources, site: Site, other_site: Site, owner_connection: OwnerConnection
 ) -> None:
     await fill(owner, other_site)
@@ -115,7 +115,7 @@ async def test_a_site_is_emptied_and_no_other(
     assert await read(resources, site) == SiteContent([], {}, {})
 
 
-async def test_changes_of_content_leave_what_is_published(
+async def test_changes_of_content_do_not_affect_the_published_version(
     owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update sites set live = true, version_ref = 1, last_version_ref = 1")
@@ -128,7 +128,7 @@ async def test_changes_of_content_leave_what_is_published(
 async def test_content_can_be_changed_while_its_site_is_published(
     owner: httpx.AsyncClient, resources: Resources, site: Site
 ) -> None:
-    """Publishing holds the site's row."""
+    """Publishing locks the site's row, but not its content."""
     async with resources.database.transaction(OWN_BRAND) as tx:
         await tx.execute("select from sites where ref = $1 for no key update", site.ref)
         await fill(owner, site)
@@ -136,7 +136,7 @@ async def test_content_can_be_changed_while_its_site_is_published(
 
 
 @pytest.mark.parametrize("path", ["pages", "widgets", "global-values", "static-values/footer"])
-async def test_a_site_erased_meanwhile_is_not_there(
+async def test_a_site_erased_meanwhile_is_not_found(
     owner: httpx.AsyncClient, resources: Resources, site: Site, owner_connection: OwnerConnection, path: str
 ) -> None:
     page = await site.page(owner)

@@ -29,7 +29,7 @@ def by_name(values: list[dict[str, Any]]) -> dict[str, str]:
     return {each["name"]: each["value"] for each in values}
 
 
-async def test_a_global_value_from_its_beginning_to_its_end(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_create_change_and_delete_a_global_value(owner: httpx.AsyncClient, site: Site) -> None:
     values, value = f"{site.path}/global-values", f"{site.path}/global-values/headscript"
     assert (await owner.get(values)).json() == {"globalValues": []}
     created = await create(owner, site, "headscript", "<script>")
@@ -43,7 +43,7 @@ async def test_a_global_value_from_its_beginning_to_its_end(owner: httpx.AsyncCl
     assert (await owner.get(values)).json() == {"globalValues": []}
 
 
-async def test_a_second_one_of_the_same_name(owner: httpx.AsyncClient, site: Site, other_site: Site) -> None:
+async def test_duplicate_names_are_rejected(owner: httpx.AsyncClient, site: Site, other_site: Site) -> None:
     await create(owner, site, "headscript", "first")
     response = await owner.post(f"{site.path}/global-values", json={"name": "headscript", "value": "second"})
     assert refused(response) == (409, "globalValueExists")
@@ -51,7 +51,7 @@ async def test_a_second_one_of_the_same_name(owner: httpx.AsyncClient, site: Sit
     assert (await create(owner, other_site, "headscript", "another site"))["value"] == "another site"
 
 
-async def test_of_values_created_at_the_same_time_one_is_there(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_of_concurrent_values_with_one_name_one_is_created(owner: httpx.AsyncClient, site: Site) -> None:
     body = {"name": "headscript", "value": "x"}
     responses = await asyncio.gather(*(owner.post(f"{site.path}/global-values", json=body) for _ in range(10)))
     assert sorted(response.status_code for response in responses) == [201] + [409] * 9
@@ -176,20 +176,18 @@ async def test_static_values_just_outside_the_limits(
 
 @pytest.mark.parametrize("method", ["GET", "PUT"])
 @pytest.mark.parametrize("widget_id", ["%00", "x" * 256])
-async def test_static_widget_ids_that_cannot_be(
-    owner: httpx.AsyncClient, site: Site, method: str, widget_id: str
-) -> None:
+async def test_invalid_static_widget_ids(owner: httpx.AsyncClient, site: Site, method: str, widget_id: str) -> None:
     response = await owner.request(method, f"{site.path}/static-values/{widget_id}", json={"name": ""})
     assert refused(response) == (404, "staticValueNotFound")
 
 
-async def test_static_values_set_at_the_same_time_are_all_there(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_concurrent_changes_of_static_values_are_all_kept(owner: httpx.AsyncClient, site: Site) -> None:
     await asyncio.gather(*(put(owner, site, "footer", values={"same": str(n), f"v{n}": "x"}) for n in range(10)))
     values = (await owner.get(f"{site.path}/static-values/footer")).json()["staticValues"]
     assert set(by_name(values)) == {"same", *(f"v{n}" for n in range(10))}
 
 
-async def test_times_are_told_in_the_brands_zone(
+async def test_times_are_in_the_brands_time_zone(
     owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection
 ) -> None:
     [value] = await put(owner, site, "footer", name="visible", value="0")
@@ -219,7 +217,9 @@ async def test_deleted_sites_and_those_of_others(
     assert refused(await owner.request(method, f"{site.path}/{path}", json=body)) == (404, "siteNotFound")
 
 
-async def test_the_audit_tells_of_it(owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection) -> None:
+async def test_an_audit_entry_is_written(
+    owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection
+) -> None:
     ref, details = (await create(owner, site, "headscript", "x"))["id"], {"site": site.ref}
     assert await last_audited(owner_connection) == ("create", "globalValue", ref, details)
     await owner.put(f"{site.path}/global-values/headscript", json={"value": "y"})

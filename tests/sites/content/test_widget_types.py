@@ -1,4 +1,4 @@
-"""GET /v2/widget-types, and what values mean to each type."""
+"""GET /v2/widget-types, and parsing of values by type."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def widget(kind: str, **values: str) -> WidgetContent:
     return WidgetContent(1, MAIN, "widgets", "one", kind, 0, values)
 
 
-async def test_the_types_are_told(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
+async def test_the_types_are_listed(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
     for client in (owner, reseller):
         response = await client.get("/v2/widget-types")
         assert response.status_code == 200
@@ -37,7 +37,7 @@ async def test_a_system_owner_names_a_brand(system_owner: httpx.AsyncClient) -> 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_bare_kind_means_the_same(kind: str) -> None:
+def test_the_prefix_is_optional(kind: str) -> None:
     known = service.widget_type(kind)
     assert known is not None
     assert service.widget_type(f"widget.{kind}") is known
@@ -46,18 +46,18 @@ def test_a_bare_kind_means_the_same(kind: str) -> None:
 @pytest.mark.parametrize("name", ["", "widget.", "Content", "widget.widget.content", "partner.own", "contactform"])
 def test_unknown_types(name: str) -> None:
     assert service.widget_type(name) is None
-    assert (service.values_with_defaults(widget(name, content="x")), service.wrong_values(widget(name))) == ({}, [])
+    assert (service.values_with_defaults(widget(name, content="x")), service.invalid_values(widget(name))) == ({}, [])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_defaults_stand_for_what_is_not_there(kind: str) -> None:
+def test_missing_values_have_defaults(kind: str) -> None:
     known = service.widget_type(kind)
     assert known is not None
     assert set(service.values_with_defaults(widget(kind))) == {value.name for value in known.values}
-    assert service.wrong_values(widget(kind)) == []
+    assert service.invalid_values(widget(kind)) == []
 
 
-def test_text_becomes_what_it_means() -> None:
+def test_values_are_parsed_by_type() -> None:
     read = service.values_with_defaults(widget("widget.button", text="Go", newWindow="1", url=" /menu "))
     assert read == {"text": "Go", "url": "/menu", "style": "primary", "align": "start", "newWindow": True}
     assert service.values_with_defaults(widget("space", height="80")) == {"height": 80}
@@ -69,7 +69,7 @@ def test_lists_have_every_field_of_their_items() -> None:
     assert read["images"] == [empty | {"src": "a.jpg", "alt": "A"}, empty]
 
 
-def test_other_names_of_a_value() -> None:
+def test_aliases_of_a_value() -> None:
     assert service.values_with_defaults(widget("content", html="<p>"))["content"] == "<p>"
     both = service.values_with_defaults(widget("content", text="second", html="first"))
     assert both["content"] == "first"
@@ -90,9 +90,9 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("kind", "name", "text"), WRONG)
-def test_what_cannot_be_read_counts_as_the_default(kind: str, name: str, text: str) -> None:
+def test_an_invalid_value_is_replaced_by_its_default(kind: str, name: str, text: str) -> None:
     wrong = widget(kind, **{name: text})
-    assert service.wrong_values(wrong) == [name]
+    assert service.invalid_values(wrong) == [name]
     assert service.values_with_defaults(wrong) == service.values_with_defaults(widget(kind))
 
 
@@ -103,7 +103,7 @@ def test_addresses(url: str) -> None:
     assert service.values_with_defaults(widget("button", url=url))["url"] == url
 
 
-def test_pictures_may_be_data() -> None:
+def test_images_may_be_data_urls() -> None:
     assert service.values_with_defaults(widget("image", src="data:image/png;base64,AAAA"))["src"]
 
 
@@ -126,7 +126,7 @@ GOOD = {"name": "a", "type": "text", "default": "", "description": "A.", "exampl
         {name: text for name, text in GOOD.items() if name != "example"},
     ],
 )
-def test_data_that_does_not_hold_together_is_refused(value: dict[str, Any]) -> None:
+def test_inconsistent_type_definitions_are_rejected(value: dict[str, Any]) -> None:
     def text(of: dict[str, Any]) -> str:
         return yaml.safe_dump([{"type": "widget.a", "description": "A.", "values": [of]}])
 

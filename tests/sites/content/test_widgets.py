@@ -48,7 +48,7 @@ async def test_widgets_of_the_site_and_of_a_page(owner: httpx.AsyncClient, site:
     assert await names_in(owner, other_site) == ["theirs"]
 
 
-async def test_widgets_in_portions(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_pagination(owner: httpx.AsyncClient, site: Site) -> None:
     page = await site.page(owner)
     refs = [(await site.widget(owner, page, f"w{number}"))["ref"] for number in range(5)]
     assert await walk(owner, f"{site.path}/widgets?limit=2&pageRef={page['ref']}") == [refs[:2], refs[2:4], refs[4:]]
@@ -56,7 +56,7 @@ async def test_widgets_in_portions(owner: httpx.AsyncClient, site: Site) -> None
     assert await names_in(owner, site, before=refs[3], limit=2) == ["w1", "w2"]
 
 
-async def test_the_pages_ref_in_the_query_is_held_against_the_site(
+async def test_the_page_ref_in_the_query_must_belong_to_the_site(
     owner: httpx.AsyncClient, site: Site, other_site: Site
 ) -> None:
     theirs = await other_site.page(owner)
@@ -86,7 +86,7 @@ async def test_values_are_set_one_by_one(owner: httpx.AsyncClient, site: Site) -
     }
 
 
-async def test_values_set_at_the_same_time_are_all_there(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_concurrent_changes_of_values_are_all_kept(owner: httpx.AsyncClient, site: Site) -> None:
     widget = await site.widget(owner, await site.page(owner))
     await asyncio.gather(*(site.edit_widget(owner, widget, values={f"v{n}": str(n)}) for n in range(10)))
     now = (await owner.get(f"{site.path}/widgets/{widget['ref']}")).json()["widget"]
@@ -110,7 +110,7 @@ async def test_values_set_at_the_same_time_are_all_there(owner: httpx.AsyncClien
         ({"parentId": f"{MAIN}__one__1__inner__0"}, "invalidParentId"),
     ],
 )
-async def test_edits_that_are_refused_change_nothing(
+async def test_rejected_edits_change_nothing(
     owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection, sent: dict[str, Any], code: str
 ) -> None:
     widget = await site.widget(owner, await site.page(owner), "one", type="columns")
@@ -152,7 +152,7 @@ async def test_moving_to_another_parent_and_page(owner: httpx.AsyncClient, site:
     assert await names_in(owner, site, pageRef=other_page["ref"]) == ["a", "there"]
 
 
-async def test_moves_at_the_same_time_leave_everybody_a_place(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_concurrent_moves_keep_positions_unique(owner: httpx.AsyncClient, site: Site) -> None:
     page = await site.page(owner)
     widgets = [await site.widget(owner, page, f"w{place}", position=place) for place in range(6)]
     await asyncio.gather(*(site.edit_widget(owner, widget, position=0) for widget in widgets))
@@ -169,7 +169,7 @@ async def test_a_deleted_widget_leaves_no_gap(owner: httpx.AsyncClient, site: Si
     assert await site.order(owner) == [("b", 0), ("c", 1)]
 
 
-async def test_what_stands_in_columns_goes_with_them(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_widgets_in_columns_are_deleted_with_them(owner: httpx.AsyncClient, site: Site) -> None:
     page, other_page = await site.page(owner), await site.page(owner, "b")
     team = await columns(owner, site, page)
     await columns(owner, site, other_page)
@@ -180,7 +180,7 @@ async def test_what_stands_in_columns_goes_with_them(owner: httpx.AsyncClient, s
     assert len(await names_in(owner, site, pageRef=other_page["ref"])) == 5
 
 
-async def test_what_stands_in_columns_follows_a_new_name(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_widgets_in_columns_follow_a_new_name(owner: httpx.AsyncClient, site: Site) -> None:
     page = await site.page(owner)
     await site.edit_widget(owner, await columns(owner, site, page), name="crew")
     assert await parents_of(owner, site) == {
@@ -189,7 +189,7 @@ async def test_what_stands_in_columns_follows_a_new_name(owner: httpx.AsyncClien
     }  # fmt: skip
 
 
-async def test_what_stands_in_columns_follows_to_another_page(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_widgets_in_columns_follow_to_another_page(owner: httpx.AsyncClient, site: Site) -> None:
     page, other_page = await site.page(owner), await site.page(owner, "b")
     team = await columns(owner, site, page)
     await site.edit_widget(owner, team, pageRef=other_page["ref"], parentId="aside")
@@ -198,7 +198,7 @@ async def test_what_stands_in_columns_follows_to_another_page(owner: httpx.Async
     assert parents["deep"] == "aside__team__0__inner__2"
 
 
-async def test_a_name_too_long_for_what_stands_inside(
+async def test_a_name_too_long_for_the_ids_of_widgets_inside(
     owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection
 ) -> None:
     team = await columns(owner, site, await site.page(owner))
@@ -220,7 +220,7 @@ async def test_widgets_that_wait_in_the_columns_of_a_new_name(owner: httpx.Async
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-async def test_a_widget_of_another_site_is_not_there(
+async def test_a_widget_of_another_site_is_not_found(
     owner: httpx.AsyncClient, site: Site, other_site: Site, owner_connection: OwnerConnection, method: str
 ) -> None:
     theirs = await other_site.widget(owner, await other_site.page(owner))
@@ -238,7 +238,7 @@ async def test_a_page_of_another_site_takes_no_widget(owner: httpx.AsyncClient, 
     assert refused(response) == (400, "invalidPageRef")
 
 
-async def test_the_audit_names_fields_and_no_values(
+async def test_the_audit_has_field_names_and_no_values(
     owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection
 ) -> None:
     widget = await site.widget(owner, await site.page(owner))

@@ -32,14 +32,14 @@ async def test_a_widget_as_the_specification_creates_it(owner: httpx.AsyncClient
     assert values_of(widget) == {"content": "<p>Hello</p>", "style": ""}
 
 
-async def test_only_what_is_needed(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_only_required_fields(owner: httpx.AsyncClient, site: Site) -> None:
     page = await site.page(owner)
     body = {"pageRef": str(page["ref"]), "name": "one", "type": "content"}
     widget = (await owner.post(f"{site.path}/widgets", json=body)).json()["widget"]
     assert (widget["id"], widget["type"], widget["position"], values_of(widget)) == (MAIN, "content", 0, {})
 
 
-async def test_every_widget_gets_a_class_of_its_own(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_every_widget_gets_a_unique_class(owner: httpx.AsyncClient, site: Site) -> None:
     page = await site.page(owner)
     widgets = [await site.widget(owner, page, f"w{number}") for number in range(3)]
     classes = {value["value"] for widget in widgets for value in widget["values"] if value["name"] == "localClass"}
@@ -66,7 +66,7 @@ async def test_values_are_kept_as_sent(owner: httpx.AsyncClient, site: Site) -> 
     assert values_of((await owner.get(f"{site.path}/widgets/{widget['ref']}")).json()["widget"]) == values
 
 
-async def test_as_much_as_a_body_holds(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_a_body_of_the_maximum_size(owner: httpx.AsyncClient, site: Site) -> None:
     body = {"pageRef": (await site.page(owner))["ref"], "name": "one", "type": "html", "values": {"html": ""}}
     room = BODY_LIMIT - len(json.dumps(body))
     for extra, status in ((1, 413), (0, 200)):
@@ -164,13 +164,13 @@ async def test_a_name_is_unique_inside_page_and_parent(owner: httpx.AsyncClient,
     await site.widget(owner, page, "one", parentId="elsewhere")
 
 
-async def test_of_widgets_that_want_one_name_at_the_same_time_one_gets_it(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_of_concurrent_widgets_with_one_name_one_is_created(owner: httpx.AsyncClient, site: Site) -> None:
     body = {"pageRef": (await site.page(owner))["ref"], "name": "one", "type": "content"}
     responses = await asyncio.gather(*(owner.post(f"{site.path}/widgets", json=body) for _ in range(12)))
     assert sorted(response.status_code for response in responses) == [200] + [409] * 11
 
 
-async def test_the_widget_in_its_place_and_those_after_it_make_room(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_following_widgets_are_moved(owner: httpx.AsyncClient, site: Site) -> None:
     page = await site.page(owner)
     for name, position in (("c", 0), ("a", 0), ("b", 1), ("far", 9), ("end", 9)):
         assert (await site.widget(owner, page, name, position=position))["position"] == position
@@ -184,13 +184,13 @@ async def test_positions_sent_in_any_order(owner: httpx.AsyncClient, site: Site)
     assert await site.order(owner) == [("w0", 0), ("w1", 1), ("w2", 2), ("w3", 3)]
 
 
-async def test_widgets_at_the_same_time_get_places_of_their_own(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_concurrent_widgets_get_unique_positions(owner: httpx.AsyncClient, site: Site) -> None:
     page = await site.page(owner)
     await asyncio.gather(*(site.widget(owner, page, f"w{number}") for number in range(12)))
     assert [position for _, position in await site.order(owner)] == list(range(12))
 
 
-async def test_other_parents_and_pages_make_no_room(owner: httpx.AsyncClient, site: Site) -> None:
+async def test_other_parents_and_pages_are_not_moved(owner: httpx.AsyncClient, site: Site) -> None:
     page, other_page = await site.page(owner), await site.page(owner, "b")
     await site.widget(owner, page, "one")
     await site.widget(owner, page, "two", parentId="elsewhere")
@@ -210,7 +210,9 @@ async def test_a_page_deleted_meanwhile(owner: httpx.AsyncClient, site: Site) ->
         body["pageRef"] = page["ref"]
 
 
-async def test_the_audit_tells_of_it(owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection) -> None:
+async def test_an_audit_entry_is_written(
+    owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection
+) -> None:
     page = await site.page(owner)
     widget = await site.widget(owner, page, values={"content": "secret"})
     details = {"site": site.ref, "page": page["ref"]}

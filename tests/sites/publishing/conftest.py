@@ -1,4 +1,4 @@
-"""A site to publish, and a look at what was published of it."""
+"""A site to publish, and helpers to inspect what was published."""
 
 import gzip
 from typing import Any

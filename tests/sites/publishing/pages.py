@@ -1,4 +1,4 @@
-"""Pages of a snapshot, made without a database and read as browsers read them."""
+"""Pages of a snapshot, rendered without a database and parsed as browsers do."""
 
 import gzip
 from pathlib import Path
@@ -11,7 +11,7 @@ import msgspec
 from sitewright.sites.content.schemas import PageContent
 from sitewright.sites.content.service import StoredContent
 from sitewright.sites.publishing.designs import builtin_design, folder_of
-from sitewright.sites.publishing.material import DesignChoice, Material, Source
+from sitewright.sites.publishing.render_input import DesignChoice, RenderInput, RenderSource
 from sitewright.sites.publishing.rendering import Rendering
 from tests.support.sample_parts import Sample, SamplePage, SampleWidget, make_page
 
@@ -19,7 +19,7 @@ NOWHERE = Path("/nowhere")
 
 
 class Document:
-    """One page. Raises where the HTML is not as the standard wants it."""
+    """One parsed page. Raises where the HTML is invalid."""
 
     def __init__(self, html: str) -> None:
         self.html = html
@@ -51,13 +51,13 @@ def text_of(element: Element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
-def rendered(material: Material) -> dict[str, str]:
+def rendered(render_input: RenderInput) -> dict[str, str]:
     """The files of a snapshot, by path."""
-    design = builtin_design(folder_of(material.design, NOWHERE).name)
-    return {file.path: gzip.decompress(file.body).decode() for file in Rendering(material, design).files()}
+    design = builtin_design(folder_of(render_input.design, NOWHERE).name)
+    return {file.path: gzip.decompress(file.body).decode() for file in Rendering(render_input, design).files()}
 
 
-def material_of(*pages: PageContent, **fields: Any) -> Material:
+def input_with(*pages: PageContent, **fields: Any) -> RenderInput:
     plain: dict[str, Any] = {
         "language": "en",
         "address": "https://www.example.com",
@@ -66,25 +66,25 @@ def material_of(*pages: PageContent, **fields: Any) -> Material:
         "static_values": {},
         "design": DesignChoice(directory="consult"),
     }
-    return Material(pages=list(pages), **(plain | fields))
+    return RenderInput(pages=list(pages), **(plain | fields))
 
 
-def source_of(material: Material) -> Source:
+def source_of(render_input: RenderInput) -> RenderSource:
     """As it is read from the database."""
     pages = [
         msgspec.json.encode(
             (msgspec.structs.asdict(each.page), [msgspec.structs.astuple(widget) for widget in each.widgets])
         ).decode()
-        for each in material.pages
+        for each in render_input.pages
     ]
-    values: list[tuple[str | None, str, str]] = [(None, *pair) for pair in material.global_values.items()]
-    values += [(part, *pair) for part, named in material.static_values.items() for pair in named.items()]
+    values: list[tuple[str | None, str, str]] = [(None, *pair) for pair in render_input.global_values.items()]
+    values += [(part, *pair) for part, named in render_input.static_values.items() for pair in named.items()]
     stored = StoredContent(pages, [msgspec.json.encode(value).decode() for value in values], "")
-    return Source(
-        language=material.language,
-        address=material.address,
-        profile=material.profile,
-        design=material.design,
+    return RenderSource(
+        language=render_input.language,
+        address=render_input.address,
+        profile=render_input.profile,
+        design=render_input.design,
         content=stored,
     )
 
@@ -95,13 +95,13 @@ def page(request: str = "home", title: str = "Home", *, ref: int = 1, **fields: 
 
 def page_with(*widgets: SampleWidget, title: str = "Home") -> PageContent:
     sample = Sample(directory="consult", profile={}, pages=[SamplePage("home", title, list(widgets))])
-    return sample.material().pages[0]
+    return sample.render_input().pages[0]
 
 
 def home_with(*widgets: SampleWidget, **fields: Any) -> Document:
     """A home page with these widgets."""
-    return Document(rendered(material_of(page_with(*widgets), **fields))[""])
+    return Document(rendered(input_with(page_with(*widgets), **fields))[""])
 
 
 def home_of(**fields: Any) -> Document:
-    return Document(rendered(material_of(page(), **fields))[""])
+    return Document(rendered(input_with(page(), **fields))[""])

@@ -1,4 +1,4 @@
-"""A site that changes while it is put together: never rendered inside a transaction, prepared again a few times."""
+"""A site that changes during rendering: rendered outside of the transaction, and retried a few times."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,7 +10,7 @@ import pytest
 
 from sitewright.kit.problems import Stale
 from sitewright.kit.retries import ATTEMPTS, retry_stale
-from sitewright.sites.publishing import preparing, service, workshop
+from sitewright.sites.publishing import preparing, render_pool, service
 from sitewright.sites.publishing.errors import SiteChanged
 from sitewright.sites.sites.service import find_site
 from tests.sites.publishing.conftest import Stage
@@ -43,7 +43,7 @@ class Editor:
     def __init__(self, stage: Stage, times: int) -> None:
         self._stage = stage
         self._times = times
-        self._render = workshop.render
+        self._render = render_pool.render
         self.rendered = 0
         self.busy: list[int] = []
 
@@ -60,14 +60,14 @@ class Editor:
 def edited(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Editor]:
     def start(times: int) -> Editor:
         editor = Editor(stage, times)
-        monkeypatch.setattr(workshop, "render", editor.render)
+        monkeypatch.setattr(render_pool, "render", editor.render)
         monkeypatch.setattr(preparing, "_checks", {})  # another test may have checked the same content
         return editor
 
     return start
 
 
-async def test_what_changes_meanwhile_is_published_too(stage: Stage, edited: Callable[[int], Editor]) -> None:
+async def test_a_change_during_rendering_is_published(stage: Stage, edited: Callable[[int], Editor]) -> None:
     await stage.page("home", "Title 0")
     editor = edited(ATTEMPTS - 1)
     await stage.publish()
@@ -84,7 +84,7 @@ async def test_no_connection_is_held_while_a_site_is_rendered(stage: Stage, edit
     assert (len(editor.busy), set(editor.busy)) == (4, {0})
 
 
-async def test_a_site_that_changes_again_and_again_is_a_conflict(stage: Stage, edited: Callable[[int], Editor]) -> None:
+async def test_a_site_that_changes_repeatedly_is_a_conflict(stage: Stage, edited: Callable[[int], Editor]) -> None:
     await stage.page()
     editor = edited(100)
     assert refused(await stage.client.post(f"{stage.path}/publish")) == (409, "siteChanged")
@@ -92,7 +92,7 @@ async def test_a_site_that_changes_again_and_again_is_a_conflict(stage: Stage, e
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-async def test_whatever_a_snapshot_is_made_of_is_noticed(stage: Stage, change: str) -> None:
+async def test_every_part_of_the_render_input_is_detected(stage: Stage, change: str) -> None:
     await stage.widget(await stage.page("home", "Before"), "content", content="<p>Before</p>")
     await stage.client.post(f"{stage.path}/domains", json={"domain": "kettle.example"})
     prepared = await service.prepare(stage.resources, OWN_BRAND, TESTER, stage.ref)
@@ -130,7 +130,7 @@ async def test_edits_during_many_publishes_end_in_the_last_state(stage: Stage) -
     assert f"<title>{title}</title>" in await stage.shown()
 
 
-async def test_stale_work_is_tried_a_few_times() -> None:
+async def test_stale_work_is_retried_a_few_times() -> None:
     def failing(times: int) -> Callable[[], Awaitable[int]]:
         tried = 0
 

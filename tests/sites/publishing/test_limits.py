@@ -1,16 +1,16 @@
-"""How large a published page and site may be, how long rendering may take, and where large sites are rendered."""
+"""Size and time limits of rendering, and which sites are rendered in a child process."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from sitewright.catalogue.templates.service import BUILTIN
-from sitewright.sites.publishing import apart, workshop
+from sitewright.sites.publishing import render_pool, sandboxed_renderer
 from sitewright.sites.publishing.budget import MIB, Budget, Limits, RenderingTooLarge
 from sitewright.sites.publishing.views import business_of
 from sitewright.sites.publishing.widgets import WidgetViews
 from tests.sites.publishing.conftest import Stage
-from tests.sites.publishing.pages import material_of, page, page_with, source_of
+from tests.sites.publishing.pages import input_with, page, page_with, source_of
 from tests.sites.publishing.test_publishable import publishable
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
@@ -19,9 +19,11 @@ from tests.support.sample_parts import heading, text
 FEW = Limits(page_bytes=30_000, site_bytes=100_000)
 
 
-def made(*pages: object, limits: Limits = FEW, **fields: object) -> apart.Made:
-    source = source_of(material_of(*pages, **fields))  # type: ignore[arg-type]
-    return apart.make(apart.Order(str(BUILTIN / "consult"), source, "files", limits))
+def rendered_with(*pages: object, limits: Limits = FEW, **fields: object) -> sandboxed_renderer.RenderResult:
+    source = source_of(input_with(*pages, **fields))  # type: ignore[arg-type]
+    return sandboxed_renderer.render(
+        sandboxed_renderer.RenderRequest(str(BUILTIN / "consult"), source, "files", limits)
+    )
 
 
 async def fill(stage: Stage, mebibytes: int) -> None:
@@ -29,12 +31,12 @@ async def fill(stage: Stage, mebibytes: int) -> None:
     page_ref = await stage.page()
     await stage.rows.execute(
         """
-        with made as (
+        with created as (
             insert into widgets (brand_ref, site_ref, page_ref, parent_id, collection, name, type, position)
             select $1, $2, $3, 'page-zones__main', 'widgets', 'w' || n, 'html', n from generate_series(1, $4::integer) n
             returning ref)
         insert into widget_values (brand_ref, widget_ref, name, value)
-        select $1, ref, 'html', repeat('a', 1048576) from made
+        select $1, ref, 'html', repeat('a', 1048576) from created
         """,
         OWN_BRAND,
         stage.ref,
@@ -44,23 +46,23 @@ async def fill(stage: Stage, mebibytes: int) -> None:
 
 
 def test_a_page_beyond_the_limit_is_named() -> None:
-    result = made(page(), page("large", ref=2, headscript="x" * 40_000))
-    assert result.too_large == "The page large is larger than 0 MiB when put together."
+    result = rendered_with(page(), page("large", ref=2, headscript="x" * 40_000))
+    assert result.too_large == "The page large is larger than 0 MiB when rendered."
     assert (result.files, result.problem and result.problem.code) == ([], "siteTooLarge")
 
 
 def test_a_page_is_counted_in_bytes() -> None:
-    assert made(page(headscript="\u20ac" * 12_000)).problem is not None
-    assert made(page(headscript="e" * 12_000)).problem is None
+    assert rendered_with(page(headscript="\u20ac" * 12_000)).problem is not None
+    assert rendered_with(page(headscript="e" * 12_000)).problem is None
 
 
-def test_what_every_page_carries_counts_for_each() -> None:
+def test_shared_content_counts_for_each_page() -> None:
     pages = [page(f"p{number}", ref=number) for number in range(1, 8)]
-    assert made(*pages).problem is None
-    assert "All pages together" in made(*pages, global_values={"headscript": "x" * 15_000}).too_large
+    assert rendered_with(*pages).problem is None
+    assert "All pages together" in rendered_with(*pages, global_values={"headscript": "x" * 15_000}).too_large
 
 
-def test_no_more_is_rendered_than_may_be_kept() -> None:
+def test_rendering_stops_at_the_limit() -> None:
     def endless() -> Iterator[str]:
         while True:
             yield "x" * 1000
@@ -83,7 +85,7 @@ def test_the_loop_over_widgets_has_a_deadline() -> None:
         views.sections()
 
 
-def test_many_headings_of_one_text_are_named_at_once() -> None:
+def test_ids_of_many_equal_headings_are_found_in_linear_time() -> None:
     """Each number was tried again for each heading: 20,000 of them took a minute and a half."""
     many = page_with(*(heading("Team") for _ in range(20_000)))
     views = WidgetViews(many, business_of({}), is_own_host=True, budget=Budget(Limits()))
@@ -91,7 +93,7 @@ def test_many_headings_of_one_text_are_named_at_once() -> None:
     assert (names[0], names[1], names[-1], len(set(names))) == ("team", "team-2", "team-20000", 20_000)
 
 
-async def test_a_page_that_is_too_large_is_not_published_and_told_before(stage: Stage) -> None:
+async def test_a_page_that_is_too_large_is_not_publishable(stage: Stage) -> None:
     await fill(stage, 11)
     response = await stage.client.post(f"{stage.path}/publish")
     assert refused(response) == (409, "siteTooLarge")
@@ -102,17 +104,17 @@ async def test_a_page_that_is_too_large_is_not_published_and_told_before(stage: 
     assert await publishable(stage) == (True, [])
 
 
-async def test_a_site_that_only_looks_small_is_rendered_elsewhere(
+async def test_a_site_that_only_looks_small_is_rendered_in_a_child_process(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     where: list[bool] = []
-    render = workshop.render
+    render = render_pool.render
 
-    async def watched(*arguments: object, small: bool) -> apart.Made:
+    async def watched(*arguments: object, small: bool) -> sandboxed_renderer.RenderResult:
         where.append(small)
         return await render(*arguments, small=small)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(workshop, "render", watched)
+    monkeypatch.setattr(render_pool, "render", watched)
     await stage.rows.execute("update profiles set fields = jsonb_build_object('copyright', repeat('c', 500000))")
     for number in range(9):
         await stage.page(f"p{number}", display_order=number)
@@ -121,18 +123,16 @@ async def test_a_site_that_only_looks_small_is_rendered_elsewhere(
     assert "c" * 500_000 in await stage.shown("p3")
 
 
-async def test_the_same_site_is_not_rendered_again_to_tell_whether_it_can_be(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_check_results_are_cached(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     rendered = 0
-    render = workshop.render
+    render = render_pool.render
 
-    async def counted(*arguments: object, **options: bool) -> apart.Made:
+    async def counted(*arguments: object, **options: bool) -> sandboxed_renderer.RenderResult:
         nonlocal rendered
         rendered += 1
         return await render(*arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(workshop, "render", counted)
+    monkeypatch.setattr(render_pool, "render", counted)
     page_ref = await stage.page("home", "Only here and nowhere else")
     for _ in range(3):
         assert await publishable(stage) == (True, [])

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import httpx
 
-from sitewright.sites.publishing import apart
-from sitewright.sites.publishing.spares import Spares
+from sitewright.sites.publishing import sandboxed_renderer
+from sitewright.sites.publishing.prestarted_processes import PrestartedProcesses
 from tests.sites.publishing.conftest import Stage
 from tests.sites.publishing.test_speed import fill
 from tests.support.browsing import log_in
@@ -19,15 +19,15 @@ from tests.support.service import children_of
 from tests.support.users import make_user
 
 LARGE_SITE = 110
-"""Pages: as few as a child process renders."""
+"""The number of pages from which a child process renders the site."""
 LOG_INS = 5
 SAFETY_SECONDS = 15
-"""Far beyond what is measured, for machines that are busy with other things."""
-RENDERING = "sitewright.sites.publishing.apart"
+"""A generous safety bound, far beyond what is measured."""
+RENDERING = "sitewright.sites.publishing.sandboxed_renderer"
 
 
 def niceness_of_children(program: str) -> list[int]:
-    """Of our children that run this program."""
+    """Niceness of our child processes that run this program."""
     found = []
     for pid in children_of(os.getpid()):
         with suppress(OSError):
@@ -65,13 +65,13 @@ async def test_all_log_ins_succeed_and_rendering_has_a_lower_priority(
     assert max(waits) < SAFETY_SECONDS
     assert sum(published) >= 1
     assert rendering
-    assert set(rendering) == {apart.NICENESS}
+    assert set(rendering) == {sandboxed_renderer.NICENESS}
 
 
 def test_a_child_has_its_priority_before_it_runs_anything() -> None:
     """Importing modules is most of what a child does for a small site."""
-    spares = Spares(["/bin/cat"], 7)
-    with spares.child() as child:
+    processes = PrestartedProcesses(["/bin/cat"], 7)
+    with processes.child() as child:
         assert os.getpriority(os.PRIO_PROCESS, child.pid) == 7
         assert child.communicate(b"done")[0] == b"done"
-    spares.close()
+    processes.close()

@@ -1,33 +1,33 @@
-"""The navigation: pages in order, each below the page it belongs to."""
+"""The navigation: an ordered tree of pages."""
 
 from typing import Any
 
 from sitewright.sites.content.schemas import Page
 from sitewright.sites.publishing.navigation import navigation
-from sitewright.sites.publishing.views import Step
-from tests.sites.publishing.pages import Document, material_of, page, rendered, text_of
+from sitewright.sites.publishing.views import NavigationItem
+from tests.sites.publishing.pages import Document, input_with, page, rendered, text_of
 from tests.support.sample_parts import make_page
 
 
 def tree(*pages: Page) -> list[Any]:
-    def received(steps: list[Step]) -> list[Any]:
+    def received(steps: list[NavigationItem]) -> list[Any]:
         return [step.title if not step.steps else (step.title, received(step.steps)) for step in steps]
 
     return received(navigation(pages, None))
 
 
-def test_pages_stand_in_order_below_their_parents() -> None:
+def test_pages_are_ordered_below_their_parents() -> None:
     pages = make_page(1, "a", "A"), make_page(2, "b", "B", 1), make_page(3, "c", "C", 2), make_page(4, "d", "D")
     assert tree(*pages) == [("A", [("B", ["C"])]), "D"]
 
 
-def test_a_page_below_one_that_is_not_shown_stands_in_its_place() -> None:
+def test_children_of_a_hidden_page_move_up() -> None:
     hidden = make_page(2, "b", "B", 1, hidden_from_navigation=1)
     assert tree(make_page(1, "a", "A"), hidden, make_page(3, "c", "C", 2)) == [("A", ["C"])]
     assert tree(make_page(3, "c", "C", 99)) == ["C"]
 
 
-def test_pages_in_a_circle_are_all_there() -> None:
+def test_pages_in_a_cycle_are_all_shown() -> None:
     pages = make_page(1, "a", "A", 2), make_page(2, "b", "B", 1), make_page(3, "c", "C", 3), make_page(4, "d", "D", 1)
     assert tree(*pages) == ["A", "B", "C", "D"]
 
@@ -39,10 +39,10 @@ def test_a_long_chain_is_cut() -> None:
 
 def test_the_home_page_is_home_or_the_first() -> None:
     pages = [page("about", "About", ref=1), page("Home", "Start", ref=2)]
-    html = rendered(material_of(*pages))
+    html = rendered(input_with(*pages))
     assert [text_of(each) for each in Document(html[""]).one("nav").iter("a")] == ["About", "Start"]
     assert [each.get("href") for each in Document(html[""]).one("nav").iter("a")] == ["/about", "/"]
-    first = rendered(material_of(page("about", "About", ref=1), page("more", "More", ref=2)))
+    first = rendered(input_with(page("about", "About", ref=1), page("more", "More", ref=2)))
     assert set(first) == {"", "about", "more", ":not-found", "_site/style.css", "_site/icon.svg"}
     assert first["about"] == first[""]
 
@@ -52,11 +52,11 @@ def test_the_navigation_shows_three_hundred_pages_at_most() -> None:
 
 
 def test_hidden_pages_are_published_too() -> None:
-    html = rendered(material_of(page(), page("secret", "Secret", ref=2, hidden_from_navigation=1)))
+    html = rendered(input_with(page(), page("secret", "Secret", ref=2, hidden_from_navigation=1)))
     assert ("secret" in html, "Secret" in html[""]) == (True, False)
 
 
 def test_many_pages_go_into_the_menu_at_every_width() -> None:
-    few, many = (rendered(material_of(*(page(f"p{n}", f"P{n}", ref=n) for n in range(1, count))))[""]
+    few, many = (rendered(input_with(*(page(f"p{n}", f"P{n}", ref=n) for n in range(1, count))))[""]
                  for count in (8, 9))  # fmt: skip
     assert ("many-pages" in few, "many-pages" in many) == (False, True)

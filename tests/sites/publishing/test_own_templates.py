@@ -1,4 +1,4 @@
-"""Templates of tenants, in the data folder: sandboxed, in a process of their own, within limits."""
+"""Tenants' templates in the data folder: sandboxed, in a child process with resource limits."""
 
 import sys
 from collections.abc import Iterator
@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from sitewright.kit.resources import Resources
-from sitewright.sites.publishing import apart
+from sitewright.sites.publishing import sandboxed_renderer
 from sitewright.sites.publishing.designs import folder_of
 from sitewright.sites.publishing.errors import TemplateFailed
-from sitewright.sites.publishing.material import DesignChoice
-from sitewright.sites.publishing.spares import Spares
+from sitewright.sites.publishing.prestarted_processes import PrestartedProcesses
+from sitewright.sites.publishing.render_input import DesignChoice
+from sitewright.sites.publishing.sandboxed_renderer import RenderRequest
 from tests.sites.publishing.conftest import Stage
-from tests.sites.publishing.pages import Document, material_of, page, source_of
+from tests.sites.publishing.pages import Document, input_with, page, source_of
 from tests.support.answers import refused
 
 ABOUT = """
@@ -51,41 +52,41 @@ def folder(tmp_path: Path) -> Path:
 
 
 def shown(folder: Path, page_html: str) -> str:
-    """The home page in a template with this `page.html`, or its fault; in this process, without the system's limits."""
+    """The home page in a template with this `page.html`, or its error; in this process, without resource limits."""
     (folder / "page.html").write_text(page_html)
-    made = apart.make(apart.Order(str(folder), source_of(material_of(page())), "page"))
-    return made.page.decode() or made.fault
+    result = sandboxed_renderer.render(RenderRequest(str(folder), source_of(input_with(page())), "page"))
+    return result.page.decode() or result.template_error
 
 
-def shown_apart(folder: Path, page_html: str) -> str:
+def shown_by_child(folder: Path, page_html: str) -> str:
     (folder / "page.html").write_text(page_html)
     try:
-        made = apart.render_apart(apart.Order(str(folder), source_of(material_of(page())), "page"))
+        result = sandboxed_renderer.render_in_child(RenderRequest(str(folder), source_of(input_with(page())), "page"))
     except TemplateFailed as failed:
         return failed.detail
-    return made.page.decode() if made.problem is None else made.problem.detail
+    return result.page.decode() if result.problem is None else result.problem.detail
 
 
-def test_a_template_may_stand_on_what_all_share(folder: Path) -> None:
+def test_a_template_may_extend_the_shared_base(folder: Path) -> None:
     own = "{% block hero %}<h1>{{ business.name }} &amp; own</h1>{% endblock %}"
     document = Document(shown(folder, '{% extends "base.html" %}' + own))
     assert document.text("h1") == "Kettle & own"
     assert "body{color:red}" in document.text("style")
 
 
-def test_a_template_may_stand_alone(folder: Path) -> None:
+def test_a_template_may_be_self_contained(folder: Path) -> None:
     html = "<h1>{{ page.heading }}</h1>{{ '<b>' }}"
-    assert shown(folder, html) == shown_apart(folder, html) == "<h1>Kettle</h1>&lt;b&gt;"
+    assert shown(folder, html) == shown_by_child(folder, html) == "<h1>Kettle</h1>&lt;b&gt;"
 
 
 @pytest.mark.parametrize("escape", ESCAPES)
-def test_no_way_out_of_the_sandbox(folder: Path, escape: str) -> None:
+def test_the_sandbox_cannot_be_escaped(folder: Path, escape: str) -> None:
     out = shown(folder, f"[{escape}]")
     for sign in ("SECRET-WORDS", "root:", "uid=", "<class", "&lt;class", "{'", "{&#39;"):
         assert sign not in out
 
 
-def test_nothing_that_is_given_can_be_changed(folder: Path) -> None:
+def test_the_context_is_immutable(folder: Path) -> None:
     assert "SecurityError" in shown(folder, "{{ navigation.append(1) }}")
 
 
@@ -99,10 +100,12 @@ def test_nothing_that_is_given_can_be_changed(folder: Path) -> None:
         "{% macro f() %}{{ f() }}{{ f() }}{% endmacro %}{{ f() }}",
     ],
 )
-def test_a_template_that_takes_too_much_is_ended(folder: Path, greedy: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "WALL_SECONDS", 4)
-    out = shown_apart(folder, greedy)
-    assert out.startswith(("The template takes too", "The template has a fault"))
+def test_a_template_that_exceeds_its_limits_is_killed(
+    folder: Path, greedy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sandboxed_renderer, "WALL_SECONDS", 4)
+    out = shown_by_child(folder, greedy)
+    assert out.startswith(("The template takes too", "The template has an error"))
 
 
 @pytest.mark.parametrize(
@@ -114,17 +117,17 @@ def test_a_template_that_takes_too_much_is_ended(folder: Path, greedy: str, monk
         ("{{ 1 / 0 }}", "ZeroDivisionError"),
     ],
 )
-def test_a_fault_is_named(folder: Path, page_html: str, words: str) -> None:
+def test_an_error_is_named(folder: Path, page_html: str, words: str) -> None:
     assert words in shown(folder, page_html)
 
 
 @pytest.mark.parametrize("about", ["", "[]", "name: x", "{", ABOUT.partition("fonts:")[0] + "fonts: []"])
-def test_a_folder_that_is_no_template_is_a_fault(folder: Path, about: str) -> None:
+def test_a_folder_that_is_not_a_template_is_an_error(folder: Path, about: str) -> None:
     (folder / "template.yaml").write_text(about)
     assert "Error" in shown(folder, "x")
 
 
-def test_a_style_that_leads_out_of_the_folder_is_a_fault(folder: Path) -> None:
+def test_a_style_outside_of_the_folder_is_an_error(folder: Path) -> None:
     (folder / "style.css").unlink()
     (folder / "style.css").symlink_to(folder.parent / "secret.html")
     assert "leads out of the template" in shown(folder, "x")
@@ -132,7 +135,7 @@ def test_a_style_that_leads_out_of_the_folder_is_a_fault(folder: Path) -> None:
 
 @pytest.fixture
 def installed(resources: Resources) -> Iterator[Path]:
-    """A place for templates in the data folder of the service."""
+    """A template in the service's data folder."""
     own = resources.settings.data_path / "templates" / "bespoke"
     own.mkdir(parents=True)
     (own / "template.yaml").write_text(ABOUT)
@@ -159,7 +162,7 @@ async def test_a_brands_own_template_is_published(stage: Stage, installed: Path)
     assert await stage.rows.fetchval("select template from site_versions") == "bespoke"
 
 
-async def test_a_fault_in_it_leaves_what_visitors_see(stage: Stage, installed: Path) -> None:
+async def test_a_template_error_keeps_the_published_version(stage: Stage, installed: Path) -> None:
     await use_bespoke(stage)
     await stage.publish()
     (installed / "page.html").write_text("{% if %}")
@@ -169,7 +172,7 @@ async def test_a_fault_in_it_leaves_what_visitors_see(stage: Stage, installed: P
     assert (await stage.versions(), len(await stage.events())) == ([1], 1)
 
 
-async def test_a_fault_in_it_does_not_keep_a_site_from_being_reset(stage: Stage, installed: Path) -> None:
+async def test_a_site_with_a_template_error_can_be_reset(stage: Stage, installed: Path) -> None:
     await use_bespoke(stage)
     await stage.publish()
     (installed / "page.html").write_text("{% if %}")
@@ -177,25 +180,25 @@ async def test_a_fault_in_it_does_not_keep_a_site_from_being_reset(stage: Stage,
     assert "<h1>Welcome</h1>" in await stage.shown()
 
 
-def test_the_child_knows_nothing_of_our_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_child_does_not_inherit_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SITEWRIGHT_MASTER_KEY", "secret")
-    spares = Spares(["/usr/bin/env"])
-    with spares.child() as child:
+    processes = PrestartedProcesses(["/usr/bin/env"])
+    with processes.child() as child:
         output, _ = child.communicate()
-    spares.close()
+    processes.close()
     assert {line.partition("=")[0] for line in output.decode().splitlines()} == {"PATH", "LANG"}
 
 
-def test_a_spare_child_is_used_once_and_a_dead_one_never() -> None:
-    spares = Spares([sys.executable, "-I", "-c", "import sys; sys.stdout.write(sys.stdin.read())"])
+def test_a_spare_child_is_used_once_and_a_dead_one_is_replaced() -> None:
+    processes = PrestartedProcesses([sys.executable, "-I", "-c", "import sys; sys.stdout.write(sys.stdin.read())"])
     seen = []
     for words in (b"one", b"two", b"three"):
-        with spares.child() as child:
+        with processes.child() as child:
             assert child.communicate(words)[0] == words
             seen.append(child.pid)
         if words == b"two":
-            spares._waiting.get().communicate()
-    spares.close()
+            processes._waiting.get().communicate()
+    processes.close()
     assert len(set(seen)) == 3
 
 
@@ -204,16 +207,16 @@ def test_a_spare_child_that_cannot_be_started_does_not_fail_the_work(
 ) -> None:
     program = tmp_path / "program"
     program.symlink_to("/bin/cat")
-    spares = Spares([str(program)])
-    with spares.child() as child:
+    processes = PrestartedProcesses([str(program)])
+    with processes.child() as child:
         program.unlink()
         assert child.communicate(b"done")[0] == b"done"
     assert "no spare child process could be started" in caplog.text
     program.symlink_to("/bin/cat")
-    with spares.child() as child:
+    with processes.child() as child:
         assert child.communicate(b"again")[0] == b"again"
-    spares.close()
+    processes.close()
 
 
-def test_a_private_choice_is_looked_for_in_the_data_folder(folder: Path) -> None:
+def test_a_private_template_is_found_in_the_data_folder(folder: Path) -> None:
     assert folder_of(DesignChoice(directory="own", is_private=True), folder.parent) == folder

@@ -28,7 +28,7 @@ async def test_a_publish_makes_a_snapshot_and_sets_the_site_live(stage: Stage) -
     assert (site["live"], site["previouslyPublished"], site["lastPublish"]) == (True, 1, received["lastPublish"])
 
 
-async def test_the_snapshot_holds_active_pages_and_what_belongs_to_them(stage: Stage) -> None:
+async def test_the_snapshot_has_active_pages_and_assets(stage: Stage) -> None:
     await stage.page()
     await stage.page("Food/Menu", "Menu", display_order=1, request_key="food/menu")
     for status in ("draft", "inactive"):
@@ -71,7 +71,7 @@ async def test_edits_show_with_the_next_publish_and_not_before(stage: Stage) -> 
     assert await stage.versions() == [1, 2]
 
 
-async def test_a_publish_is_an_event_told_as_it_was(stage: Stage) -> None:
+async def test_a_publish_emits_an_event(stage: Stage) -> None:
     await stage.client.post(f"{stage.path}/domains", json={"domain": "kettle.example"})
     received = await stage.publish()
     await stage.client.put(stage.path, json={"live": 0})
@@ -93,7 +93,7 @@ async def test_a_publish_is_audited(stage: Stage) -> None:
     assert tuple(row) == ("publish", "site", stage.ref, '{"versionRef": 1}')
 
 
-async def test_it_came_with_7_42(stage: Stage) -> None:
+async def test_publishing_requires_api_release_7_42(stage: Stage) -> None:
     response = await stage.client.post(f"{stage.path}/publish", headers={"X-Api-Version": "7.41"})
     assert refused(response) == (404, "notInThisVersion")
     assert (await stage.client.post(f"{stage.path}/publish", headers={"X-Api-Version": "7.42"})).status_code == 200
@@ -107,12 +107,12 @@ async def test_an_inactive_site_can_be_published_and_a_disabled_one_cannot(stage
     assert await stage.versions() == [1]
 
 
-async def test_a_deleted_site_is_not_there(stage: Stage) -> None:
+async def test_a_deleted_site_is_not_found(stage: Stage) -> None:
     await stage.client.delete(stage.path)
     assert refused(await stage.client.post(f"{stage.path}/publish")) == (404, "siteNotFound")
 
 
-async def test_of_a_deleted_account_holder_nothing_is_published(stage: Stage) -> None:
+async def test_sites_of_a_deleted_account_holder_are_not_published(stage: Stage) -> None:
     await stage.client.delete(f"/users/{stage.user_ref}")
     assert refused(await stage.client.post(f"{stage.path}/publish")) == (409, "accountHolderDeleted")
 
@@ -142,7 +142,7 @@ async def test_the_package_limits_live_sites_and_their_pages(stage: Stage) -> No
     assert (await stage.versions(), len(await stage.events())) == ([1, 2], 2)
 
 
-async def test_publishes_of_one_site_at_once_each_get_a_version(stage: Stage) -> None:
+async def test_concurrent_publishes_of_one_site_get_different_versions(stage: Stage) -> None:
     await stage.page()
     received = await asyncio.gather(*(stage.publish() for _ in range(8)))
     assert sorted(each["versionRef"] for each in received) == list(range(1, 9))
@@ -150,7 +150,7 @@ async def test_publishes_of_one_site_at_once_each_get_a_version(stage: Stage) ->
     assert sorted(event["versionRef"] for event in await stage.events()) == list(range(1, 9))
 
 
-async def test_of_sites_published_at_once_no_more_go_live_than_the_package_allows(stage: Stage) -> None:
+async def test_the_limit_of_live_sites_holds_for_concurrent_publishes(stage: Stage) -> None:
     refs = [stage.ref, *[await stage.another_site() for _ in range(7)]]
     responses = await asyncio.gather(*(stage.client.post(f"/sites/{ref}/publish") for ref in refs))
     assert sorted(response.status_code for response in responses) == [200] * 5 + [403] * 3
@@ -167,14 +167,14 @@ async def publish_prepared(stage: Stage, prepared: service.Prepared) -> None:
         await service.publish(tx, TESTER, site, prepared)
 
 
-async def test_what_was_prepared_is_used_when_nothing_changed(stage: Stage) -> None:
+async def test_the_prepared_snapshot_is_used_when_nothing_changed(stage: Stage) -> None:
     await stage.page()
     prepared = await prepared_site(stage)
     await publish_prepared(stage, msgspec.structs.replace(prepared, files=prepared.files[:3]))
     assert await stage.rows.fetchval("select count(*) from site_files") == 5
 
 
-async def test_a_publish_that_fails_half_way_leaves_nothing(stage: Stage) -> None:
+async def test_a_failed_publish_is_rolled_back(stage: Stage) -> None:
     await stage.page("home", "Before")
     await stage.publish()
     prepared = await prepared_site(stage)
@@ -187,7 +187,7 @@ async def test_a_publish_that_fails_half_way_leaves_nothing(stage: Stage) -> Non
     assert (await stage.publish())["versionRef"] == 2
 
 
-async def test_a_second_call_with_the_same_key_publishes_nothing_more(stage: Stage) -> None:
+async def test_publishing_is_idempotent_by_key(stage: Stage) -> None:
     first, second = [
         await stage.client.post(f"{stage.path}/publish", headers={"Idempotency-Key": "once"}) for _ in range(2)
     ]
@@ -195,7 +195,7 @@ async def test_a_second_call_with_the_same_key_publishes_nothing_more(stage: Sta
     assert await stage.versions() == [1]
 
 
-async def test_nodes_are_told(stage: Stage) -> None:
+async def test_nodes_are_notified(stage: Stage) -> None:
     heard: list[object] = []
 
     def hear(*notice: object) -> None:
@@ -215,7 +215,7 @@ async def test_a_site_without_a_template_is_published_in_the_neutral_one(stage: 
     assert "<h1>Welcome</h1>" in await stage.shown()
 
 
-async def test_a_page_keeps_its_date_in_the_list_while_it_is_the_same(stage: Stage) -> None:
+async def test_an_unchanged_page_keeps_its_date_in_the_page_index(stage: Stage) -> None:
     await stage.page()
     about = await stage.page("about", "About", hidden_from_navigation=1)
     await stage.publish()
@@ -236,7 +236,7 @@ async def test_a_home_page_of_another_name_is_found_there_and_listed_once(stage:
     assert re.findall("<loc>(.*?)</loc>", await stage.shown(":sitemap")) == ["{home}/"]
 
 
-async def test_the_same_site_is_prepared_as_the_same(stage: Stage) -> None:
+async def test_equal_sites_have_equal_fingerprints(stage: Stage) -> None:
     await make_page(stage.rows, OWN_BRAND, stage.ref)
     one, other = [await prepared_site(stage) for _ in range(2)]
     assert one == other

@@ -19,11 +19,11 @@ async def publishable(stage: Stage) -> tuple[bool, list[str]]:
     return received["publishable"], [reason["code"] for reason in received["reasons"]]
 
 
-async def test_nothing_stands_in_the_way(stage: Stage) -> None:
+async def test_a_publishable_site_has_no_reasons(stage: Stage) -> None:
     assert await publishable(stage) == (True, [])
 
 
-async def test_every_rule_that_stands_in_the_way_is_named(stage: Stage) -> None:
+async def test_every_violated_rule_is_named(stage: Stage) -> None:
     await assign_package(stage.rows, OWN_BRAND, stage.user_ref, FREE)
     other = await stage.another_site()
     assert (await stage.client.post(f"/sites/{other}/publish")).status_code == 200
@@ -35,7 +35,7 @@ async def test_every_rule_that_stands_in_the_way_is_named(stage: Stage) -> None:
     assert [reason["detail"].partition(":")[0] for reason in received[1:]] == ["liveSites", "pagesLimited"]
 
 
-async def test_types_that_nobody_knows_are_warnings(stage: Stage) -> None:
+async def test_unknown_types_are_warnings(stage: Stage) -> None:
     page_ref = await stage.page()
     await stage.widget(page_ref, "partner.chat")
     await stage.widget(page_ref, "widget.space", height="none")

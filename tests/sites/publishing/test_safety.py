@@ -1,15 +1,15 @@
-"""What account holders write never runs, except what is meant to: html widgets and scripts, on their own hosts."""
+"""Content of account holders never runs scripts, except html widgets and page scripts on their own hosts."""
 
 import gzip
 import time
 
 import pytest
 
-from sitewright.sites.publishing.cleaning import picture_url, rich_text, safe_url
 from sitewright.sites.publishing.designs import builtin_design
-from sitewright.sites.publishing.material import DesignChoice, Material
+from sitewright.sites.publishing.render_input import DesignChoice, RenderInput
 from sitewright.sites.publishing.rendering import Rendering
-from tests.sites.publishing.pages import Document, home_of, material_of, page, page_with, rendered
+from sitewright.sites.publishing.sanitizing import image_url, rich_text, safe_url
+from tests.sites.publishing.pages import Document, home_of, input_with, page, page_with, rendered
 from tests.support.sample_parts import SampleWidget, button, form, gallery, heading, image, text
 
 EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -21,8 +21,8 @@ NO_ADDRESS = [
 
 
 @pytest.mark.parametrize("url", NO_ADDRESS)
-def test_addresses_that_lead_nowhere(url: str) -> None:
-    assert (safe_url(url), picture_url(url)) == ("", "")
+def test_unsafe_urls(url: str) -> None:
+    assert (safe_url(url), image_url(url)) == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -39,14 +39,14 @@ def test_addresses_that_lead_nowhere(url: str) -> None:
         ("www.shop.example", "https://www.shop.example"),
     ],
 )
-def test_addresses_that_lead_somewhere(url: str, safe: str) -> None:
+def test_safe_urls(url: str, safe: str) -> None:
     assert safe_url(url) == safe
 
 
-def test_a_picture_may_be_in_its_own_address_but_a_page_may_not() -> None:
+def test_data_urls_are_allowed_for_images_only() -> None:
     drawn = "data:image/svg+xml,<svg onload='alert(1)'/>"
-    assert (picture_url(drawn), safe_url(drawn)) == (drawn, "")
-    assert picture_url("data:image/png\n;base64,x") == picture_url("mailto:a@b.example") == ""
+    assert (image_url(drawn), safe_url(drawn)) == (drawn, "")
+    assert image_url("data:image/png\n;base64,x") == image_url("mailto:a@b.example") == ""
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_rich_text_keeps_what_is_harmless(html: str, clean: str | None) -> None:
      "<blockquote>" * 80_000, "<p>" + "".join(f"<i title={n}>" for n in range(9000)) + "</p>" + "<p>x</p>" * 50_000],
     ids=["div", "b", "attributes", "angles", "quotes", "blockquote", "formatting"],
 )  # fmt: skip
-def test_no_text_takes_long_to_clean_or_grows(html: str) -> None:
+def test_sanitizing_is_bounded_in_time_and_size(html: str) -> None:
     before = time.monotonic()
     cleaned = rich_text(html)
     assert (time.monotonic() - before < 5, len(cleaned) <= 4 * len(html) + 8192) == (True, True)
@@ -94,18 +94,18 @@ def test_small_texts_do_not_grow_much_either() -> None:
     assert len(rich_text(html)) <= 4 * len(html) + 8192
 
 
-def test_long_text_in_good_order_stays_as_it_is() -> None:
+def test_long_well_formed_text_is_kept() -> None:
     html = '<p>Some <strong>words</strong> and a <a href="/x">link</a>.</p>' * 500
     assert rich_text(html).count("<strong>") == 500
 
 
-def test_long_text_in_no_order_keeps_its_words() -> None:
+def test_long_malformed_text_becomes_plain_text() -> None:
     assert rich_text("<div>Hello <b>world & all</div>\n\n<p>Next" + "<div>" * 5000).startswith(
         "<p>Hello  world &amp; all</p><p>Next</p>"
     )
 
 
-def evil_material(directory: str) -> Material:
+def evil_material(directory: str) -> RenderInput:
     names = ("business", "headline", "strapline", "companydescription", "copyright", "phone", "email", "address",
              "network")  # fmt: skip
     profile = dict.fromkeys(names, EVIL) | {"logo": "javascript:alert(1)", "featureimage": 'x" onerror=alert(1) "'}
@@ -116,7 +116,7 @@ def evil_material(directory: str) -> Material:
         title=EVIL,
     )  # fmt: skip
     fields = dict.fromkeys(("keywords", "description", "seo_title"), EVIL)
-    return material_of(
+    return input_with(
         content,
         page("about", EVIL, ref=2, **fields),
         profile=profile,
@@ -126,7 +126,7 @@ def evil_material(directory: str) -> Material:
 
 
 @pytest.mark.parametrize("directory", ["consult", "coffee-house", "atelier", "corner-shop", "plain"])
-def test_nothing_written_anywhere_runs(directory: str) -> None:
+def test_no_content_runs_scripts(directory: str) -> None:
     for path, html in rendered(evil_material(directory)).items():
         if path.startswith("_site/"):
             continue
@@ -143,32 +143,32 @@ def test_linked_data_cannot_leave_its_script() -> None:
 
 
 def test_the_icon_is_a_picture_whatever_the_name() -> None:
-    icon = rendered(material_of(profile={"business": "</text><script>"}))["_site/icon.svg"]
+    icon = rendered(input_with(profile={"business": "</text><script>"}))["_site/icon.svg"]
     assert ("<script" in icon, ">T</text>" in icon) == (False, True)
 
 
-def test_scripts_of_the_site_and_of_the_page_stand_where_they_should() -> None:
+def test_positions_of_site_and_page_scripts() -> None:
     scripts = {"headscript": "<script>head()</script>", "bodyscript": "<script>body()</script>"}
     content = page(headscript="<meta name='own' content='1'>", bodyscript="<!-- own -->")
-    html = rendered(material_of(content, page("about", "About", ref=2), global_values=scripts))
+    html = rendered(input_with(content, page("about", "About", ref=2), global_values=scripts))
     head, _, body = html[""].partition("</head>")
     assert "<script>head()</script>\n<meta name='own' content='1'>\n" in head
     assert body.rstrip().endswith("<script>body()</script>\n<!-- own -->\n</body>\n</html>")
     assert ("head()" in html["about"], "own" in html["about"]) == (True, False)
 
 
-def test_a_preview_runs_nothing_at_all() -> None:
+def test_a_preview_has_no_scripts() -> None:
     raw = SampleWidget("html", {"html": "<b>kept</b><script>raw()</script>"})
     scripts = {"headscript": "<script>head()</script>", "bodyscript": "<script>body()</script>"}
-    material = material_of(page_with(raw), global_values=scripts)
-    html = Rendering(material, builtin_design("consult"), is_preview=True).home_page().decode()
+    render_input = input_with(page_with(raw), global_values=scripts)
+    html = Rendering(render_input, builtin_design("consult"), is_preview=True).home_page().decode()
     document = Document(html)
     assert (document.all("script"), document.all("link", rel="stylesheet"), "kept" in html) == ([], [], True)
     assert document.one("base", target="_blank") is not None
     assert "--c-accent" in document.text("style")
 
 
-def test_the_same_material_makes_the_same_bytes() -> None:
+def test_rendering_is_deterministic() -> None:
     first, second = (Rendering(evil_material("consult"), builtin_design("consult")).files() for _ in range(2))
     assert first == second
     assert gzip.decompress(first[0].body)

@@ -1,4 +1,4 @@
-"""Which snapshots are kept, and the way back to one."""
+"""Retention of snapshots, and roll-back to one."""
 
 import asyncio
 from pathlib import Path
@@ -32,7 +32,7 @@ async def test_the_last_ten_are_kept(stage: Stage) -> None:
     assert PRUNE in JOB_KINDS
 
 
-async def test_the_one_that_visitors_see_is_kept_however_old(stage: Stage, database_url: str, tmp_path: Path) -> None:
+async def test_the_current_version_is_kept_however_old(stage: Stage, database_url: str, tmp_path: Path) -> None:
     await stage.page()
     for _ in range(KEPT + 2):
         await stage.publish()
@@ -75,7 +75,7 @@ async def test_versions_are_listed(stage: Stage, database_url: str, tmp_path: Pa
     assert lines[1][-1] != "shown"
 
 
-async def test_what_is_not_there_is_said_in_words(stage: Stage, database_url: str, tmp_path: Path) -> None:
+async def test_unknown_sites_and_versions_are_explained(stage: Stage, database_url: str, tmp_path: Path) -> None:
     await stage.publish()
     received = await asyncio.gather(
         run_command(tmp_path, "sites", "rollback", str(stage.ref), "--version", "9", database_url=database_url),
@@ -83,11 +83,11 @@ async def test_what_is_not_there_is_said_in_words(stage: Stage, database_url: st
         run_command(tmp_path, "sites", "versions", "999999", database_url=database_url),
     )
     assert [code for code, _ in received] == [1, 1, 1]
-    assert "This version of the site is not kept" in received[0][1]
+    assert "This version of the site does not exist any more" in received[0][1]
     assert "There is no site with this ref" in received[1][1]
 
 
-async def test_nothing_of_an_anonymised_account_holder_stays_published(stage: Stage) -> None:
+async def test_snapshots_of_an_anonymized_account_holder_are_deleted(stage: Stage) -> None:
     await stage.page()
     await stage.publish()
     assert (await stage.client.post(f"/users/{stage.user_ref}/anonymise")).status_code == 204

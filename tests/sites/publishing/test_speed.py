@@ -1,10 +1,10 @@
-"""A site of two hundred pages: under two seconds, and nobody else waits for it."""
+"""Publishing two hundred pages in two seconds, without blocking other requests."""
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
 
-from sitewright.sites.publishing.cleaning import rich_text
+from sitewright.sites.publishing.sanitizing import rich_text
 from tests.sites.publishing.conftest import Stage
 from tests.support.cast import OWN_BRAND
 
@@ -52,7 +52,7 @@ async def test_two_hundred_pages_are_published_in_two_seconds(stage: Stage) -> N
     assert fastest < 2
 
 
-async def test_others_are_answered_while_a_site_is_published(stage: Stage) -> None:
+async def test_other_requests_are_served_while_a_site_is_published(stage: Stage) -> None:
     await fill(stage)
     publishing = asyncio.gather(*(stage.publish() for _ in range(3)))
     waits = []
@@ -65,7 +65,7 @@ async def test_others_are_answered_while_a_site_is_published(stage: Stage) -> No
     assert waits[-1] < 1
 
 
-async def test_publishing_takes_no_connection_while_it_renders(stage: Stage) -> None:
+async def test_rendering_holds_no_connection(stage: Stage) -> None:
     """More sites at once than there are connections, and the rest of the service still gets one."""
     await fill(stage, pages=50)
     connections = stage.resources.settings.database_connections

@@ -1,4 +1,4 @@
-"""The templates that come with the service: valid, accessible, small, and from nowhere else."""
+"""The built-in templates: valid, accessible, small, and self-contained."""
 
 import re
 from collections.abc import Iterator
@@ -8,9 +8,9 @@ import pytest
 
 from sitewright.catalogue.templates.service import BUILTIN
 from sitewright.sites.publishing.designs import NEUTRAL, builtin_design, folder_of
-from sitewright.sites.publishing.material import DesignChoice
-from sitewright.sites.publishing.words import languages, words_of
-from tests.sites.publishing.pages import NOWHERE, Document, home_of, material_of, page, rendered, text_of
+from sitewright.sites.publishing.render_input import DesignChoice
+from sitewright.sites.publishing.translations import languages, texts_for
+from tests.sites.publishing.pages import NOWHERE, Document, home_of, input_with, page, rendered, text_of
 from tests.support.sample_sites import SAMPLES
 
 TEMPLATES = sorted(folder.name for folder in BUILTIN.iterdir() if folder.name != "shared")
@@ -19,19 +19,19 @@ READ_ON = [
     ("text", "background"), ("text", "surface"), ("muted", "background"), ("muted", "surface"), ("link", "background"),
     ("link", "surface"), ("on-accent", "accent"), ("on-band", "band"),
 ]  # fmt: skip
-"""Which colour is read on which."""
+"""Pairs of text and background colors."""
 
 
 def swatches() -> Iterator[tuple[str, int, dict[str, str]]]:
     for name in TEMPLATES:
-        for swatch in builtin_design(name).about.colours:
+        for swatch in builtin_design(name).info.colours:
             yield name, swatch.ref, swatch.values
 
 
 def documents() -> Iterator[tuple[str, str, Document]]:
     for name in TEMPLATES:
         sample = SAMPLES.get(name, SAMPLES["consult"])
-        for path, html in rendered(sample.material(DesignChoice(directory=name))).items():
+        for path, html in rendered(sample.render_input(DesignChoice(directory=name))).items():
             if not path.startswith("_site/"):
                 yield name, path, Document(html)
 
@@ -40,7 +40,7 @@ PAGES = [pytest.param(document, id=f"{name}/{path}") for name, path, document in
 
 
 def luminance(colour: str) -> float:
-    """As WCAG reckons it."""
+    """The contrast ratio as WCAG defines it."""
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -56,7 +56,7 @@ def test_the_catalogues_four_templates_are_here() -> None:
 
 
 @pytest.mark.parametrize(("name", "ref", "colours"), list(swatches()), ids=lambda value: str(value)[:12])
-def test_every_text_can_be_read_in_every_set_of_colours(name: str, ref: int, colours: dict[str, str]) -> None:
+def test_every_set_of_colors_has_sufficient_contrast(name: str, ref: int, colours: dict[str, str]) -> None:
     glow = [("glow", "band"), ("band", "glow")] if "glow" in colours else []
     pairs = [*READ_ON, *glow, *([("text", "card")] if "card" in colours else [])]
     faint = {pair: round(contrast(colours[pair[0]], colours[pair[1]]), 2) for pair in pairs}
@@ -69,14 +69,14 @@ def test_every_text_can_be_read_in_every_set_of_colours(name: str, ref: int, col
 @pytest.mark.parametrize("name", TEMPLATES)
 def test_every_colour_and_font_that_a_style_uses_is_in_every_set(name: str) -> None:
     design = builtin_design(name)
-    for kind, sets in (("c", design.about.colours), ("f", design.about.fonts)):
+    for kind, sets in (("c", design.info.colours), ("f", design.info.fonts)):
         used = set(re.findall(rf"var\(--{kind}-([a-z-]+)", design.style))
         assert [swatch.name for swatch in sets if used - set(swatch.values)] == []
         assert len({swatch.ref for swatch in sets}) == len(sets)
 
 
 @pytest.mark.parametrize("name", TEMPLATES)
-def test_styles_are_small_and_ask_for_nothing_elsewhere(name: str) -> None:
+def test_styles_are_small_and_load_nothing_external(name: str) -> None:
     style = builtin_design(name).style
     assert len(style.encode()) < 16 * KIB
     assert [url for url in re.findall(r"url\([\"']?([^\"')]{5})", style) if url != "data:"] == []
@@ -86,7 +86,7 @@ def test_styles_are_small_and_ask_for_nothing_elsewhere(name: str) -> None:
 
 
 @pytest.mark.parametrize("document", PAGES)
-def test_a_page_is_built_as_readers_of_all_kinds_need_it(document: Document) -> None:
+def test_a_page_is_accessible(document: Document) -> None:
     assert document.one("html").get("lang") == "en"
     assert (len(document.all("main")), len(document.all("h1"))) == (1, 1)
     assert text_of(document.one("h1"))
@@ -98,7 +98,7 @@ def test_a_page_is_built_as_readers_of_all_kinds_need_it(document: Document) -> 
 
 
 @pytest.mark.parametrize("document", PAGES)
-def test_ids_are_unique_and_what_points_to_them_finds_them(document: Document) -> None:
+def test_ids_are_unique_and_references_resolve(document: Document) -> None:
     ids = [each.get("id") for each in document.root.iter() if each.get("id")]
     assert len(ids) == len(set(ids))
     for name in ("for", "aria-labelledby", "popovertarget"):
@@ -115,7 +115,7 @@ def test_pictures_have_descriptions_and_links_and_buttons_have_words(document: D
 
 
 @pytest.mark.parametrize("document", PAGES)
-def test_a_page_asks_for_nothing_elsewhere_and_is_small(document: Document) -> None:
+def test_a_page_is_small_and_loads_nothing_external(document: Document) -> None:
     asked = [each.get("src") or "" for each in document.root.iter() if each.get("src")]
     asked += [each.get("href") or "" for each in document.all("link") if each.get("rel") in ("stylesheet", "icon")]
     assert [url for url in asked if not url.startswith(("/_site/", "data:image/"))] == []
@@ -127,16 +127,16 @@ def _name(element: Element) -> str:
     return text_of(element) or "".join(each.get("alt", "") for each in element.iter("img"))
 
 
-def test_the_page_in_hand_is_marked_in_the_navigation() -> None:
-    html = rendered(SAMPLES["consult"].material())
+def test_the_current_page_is_marked_in_the_navigation() -> None:
+    html = rendered(SAMPLES["consult"].render_input())
     current = {path: Document(html[path]).all("a", aria_current="page") for path in ("", "services")}
     assert [text_of(each) for each in current[""]] == ["Harrow & Lane", "Home"]
     assert [text_of(each) for each in current["services"]] == ["Services"]
 
 
-def test_pages_of_search_engines_and_networks_are_told_what_they_ask() -> None:
+def test_metadata_for_search_engines_and_social_networks() -> None:
     profile = SAMPLES["consult"].profile | {"featureimage": "/sky.jpg", "rss": "/feed"}
-    html = rendered(material_of(page(), page("Food/Menu", "Menu", ref=2, seo_title="What we serve"), profile=profile))
+    html = rendered(input_with(page(), page("Food/Menu", "Menu", ref=2, seo_title="What we serve"), profile=profile))
     home, menu = Document(html[""]), Document(html["food/menu"])
     assert home.text("title").startswith("Harrow & Lane \u2013 Accountants")
     assert (menu.text("title"), menu.all("meta", name="description")) == ("What we serve", [])
@@ -153,18 +153,18 @@ def test_a_site_without_an_address_has_no_canonical_link() -> None:
     assert home_of(address="").all("link", rel="canonical") == []
 
 
-def test_the_page_for_what_is_not_there_is_in_the_sites_design_and_not_for_search_engines() -> None:
-    document = Document(rendered(SAMPLES["atelier"].material())[":not-found"])
+def test_the_404_page_has_the_sites_design_and_is_not_indexed() -> None:
+    document = Document(rendered(SAMPLES["atelier"].render_input())[":not-found"])
     assert (document.text("h1"), document.one("meta", name="robots").get("content")) == ("Page not found", "noindex")
     assert document.one("nav") is not None
 
 
 @pytest.mark.parametrize("language", sorted(languages()))
-def test_templates_speak_the_account_holders_language(language: str) -> None:
-    assert set(words_of(language)) == set(words_of("en"))
+def test_templates_use_the_account_holders_language(language: str) -> None:
+    assert set(texts_for(language)) == set(texts_for("en"))
     document = home_of(language=f"{language}_XX")
     assert document.one("html").get("lang") == f"{language}-XX"
-    assert text_of(document.all("a", class_="skip")[0]) == words_of(language)["skip"]
+    assert text_of(document.all("a", class_="skip")[0]) == texts_for(language)["skip"]
 
 
 def test_languages_from_right_to_left() -> None:
@@ -172,17 +172,17 @@ def test_languages_from_right_to_left() -> None:
     assert directions == ["rtl", None, None]
 
 
-def test_a_language_without_words_speaks_english() -> None:
+def test_a_language_without_translation_falls_back_to_english() -> None:
     document = home_of(language="ja")
     assert (document.one("html").get("lang"), text_of(document.all("a", class_="skip")[0])) == ("ja", "Skip to content")
 
 
 @pytest.mark.parametrize("directory", ["", "unheard-of", "shared", "../consult", "consult/..", ".", "a" * 300])
-def test_a_template_that_is_not_there_is_the_neutral_one(directory: str) -> None:
+def test_a_missing_template_falls_back_to_the_neutral_one(directory: str) -> None:
     assert folder_of(DesignChoice(directory=directory), NOWHERE) == BUILTIN / NEUTRAL
 
 
-def test_a_brands_own_template_is_never_one_of_ours() -> None:
+def test_a_private_template_is_never_a_builtin_one() -> None:
     assert folder_of(DesignChoice(directory="consult", is_private=True), NOWHERE) == BUILTIN / NEUTRAL
 
 
@@ -214,11 +214,11 @@ def test_strapline_and_picture_can_be_hidden(name: str) -> None:
 
 
 def test_colours_and_fonts_are_the_pages_or_the_sites_or_the_templates() -> None:
-    design = DesignChoice(directory="consult", colour_swatch_ref=2, font_swatch_ref=1)
+    design = DesignChoice(directory="consult", color_swatch_ref=2, font_swatch_ref=1)
 
     def chosen(own: int | None, sites: dict[str, str]) -> list[str | None]:
-        material = material_of(page(color_swatch_ref=own), global_values=sites, design=design)
-        html = Document(rendered(material)[""]).one("html")
+        render_input = input_with(page(color_swatch_ref=own), global_values=sites, design=design)
+        html = Document(rendered(render_input)[""]).one("html")
         return [html.get("data-colours"), html.get("data-fonts")]
 
     assert chosen(None, {}) == ["2", "1"]
@@ -235,11 +235,11 @@ def test_profile_links_are_shown_under_their_names() -> None:
 
 
 def test_an_empty_site_has_a_home_page_made_from_its_profile() -> None:
-    html = rendered(material_of(profile={"business": "Kettle", "companydescription": "Tea & more"}))
+    html = rendered(input_with(profile={"business": "Kettle", "companydescription": "Tea & more"}))
     assert sorted(html) == ["", ":not-found", "_site/icon.svg", "_site/style.css"]
     document = Document(html[""])
     assert (document.text("h1"), text_of(document.one("section"))) == ("Kettle", "Tea & more")
 
 
 def test_a_site_without_anything_still_has_a_heading() -> None:
-    assert Document(rendered(material_of(profile={}))[""]).text("h1") == "Welcome"
+    assert Document(rendered(input_with(profile={}))[""]).text("h1") == "Welcome"

@@ -1,17 +1,17 @@
-"""Every widget type, with every value, as visitors get it."""
+"""HTML of every widget type, with every value."""
 
 import pytest
 
 from sitewright.sites.content.widget_types.service import TYPES
-from sitewright.sites.publishing.widgets import MAKERS
+from sitewright.sites.publishing.widgets import BUILDERS
 from tests.sites.publishing.pages import Document, home_with, text_of
 from tests.support.sample_parts import SampleWidget, button, columns, form, gallery, heading, image, text
 
-PICTURE = "https://pictures.example/bar.jpg"
+DATA_IMAGE = "https://pictures.example/bar.jpg"
 
 
-def test_every_type_that_is_told_is_shown() -> None:
-    assert {f"widget.{kind}" for kind in MAKERS} == {each.type for each in TYPES}
+def test_every_listed_type_can_be_rendered() -> None:
+    assert {f"widget.{kind}" for kind in BUILDERS} == {each.type for each in TYPES}
 
 
 @pytest.mark.parametrize("kind", ["content", "widget.content"])
@@ -28,7 +28,7 @@ def test_a_heading_by_its_level(level: int, tag: str) -> None:
     assert (text_of(found), found.get("id"), found.get("class")) == ("Our coffee", "our-coffee", "heading center")
 
 
-def test_headings_of_the_same_words_have_ids_of_their_own() -> None:
+def test_equal_headings_have_unique_ids() -> None:
     page = home_with(heading("News"), heading("News"), heading("Main"), heading("***"), heading("Über uns", 3))
     ids = [each.get("id") for tag in ("h2", "h3") for each in page.all(tag, class_="heading")]
     assert ids == ["news", "news-2", "main-2", "section", "über-uns"]
@@ -41,28 +41,28 @@ def test_a_section_begins_with_each_heading_of_the_second_level() -> None:
     assert text_of(sections[1]) == "One a Two"
 
 
-def test_a_picture_with_all_there_is_to_it() -> None:
-    page = home_with(image(PICTURE, "The bar", "Since 1998", link="menu", width="medium"))
+def test_an_image_with_all_values() -> None:
+    page = home_with(image(DATA_IMAGE, "The bar", "Since 1998", link="menu", width="medium"))
     assert page.one("figure", class_="medium") is not None
-    img = page.one("img", src=PICTURE)
+    img = page.one("img", src=DATA_IMAGE)
     assert (img.get("alt"), img.get("loading"), page.text("figcaption")) == ("The bar", "lazy", "Since 1998")
     assert page.one("a", href="/menu").find("img") is img
 
 
 def test_a_linked_picture_without_a_description_is_named_by_its_caption() -> None:
-    assert home_with(image(PICTURE, "", "The menu", link="menu")).one("img", src=PICTURE).get("alt") == "The menu"
+    assert home_with(image(DATA_IMAGE, "", "The menu", link="menu")).one("img", src=DATA_IMAGE).get("alt") == "The menu"
 
 
 def test_a_gallery() -> None:
-    page = home_with(gallery(4, (PICTURE, "Cake", "Fridays"), ("b.png", "", ""), ("", "none", "")))
+    page = home_with(gallery(4, (DATA_IMAGE, "Cake", "Fridays"), ("b.png", "", ""), ("", "none", "")))
     listed = page.one("ul", class_="gallery")
     assert "of-4" in listed.get("class", "")
-    assert [(each.get("src"), each.get("alt")) for each in listed.iter("img")] == [(PICTURE, "Cake"), ("/b.png", "")]
+    assert [(each.get("src"), each.get("alt")) for each in listed.iter("img")] == [(DATA_IMAGE, "Cake"), ("/b.png", "")]
     assert page.text("figcaption") == "Fridays"
 
 
-def test_a_gallery_with_an_address_that_runs_shows_nothing() -> None:
-    page = home_with(gallery(4, (PICTURE, "Cake", ""), ("javascript:alert(1)", "", "")))
+def test_a_gallery_with_a_script_url_shows_nothing() -> None:
+    page = home_with(gallery(4, (DATA_IMAGE, "Cake", ""), ("javascript:alert(1)", "", "")))
     assert page.all("ul", class_="gallery") == []
 
 
@@ -137,7 +137,7 @@ def test_space_and_raw_html() -> None:
 
 
 @pytest.mark.parametrize("values", [{"height": "9999"}, {"height": "1;color:red"}, {}])
-def test_a_value_that_cannot_be_read_counts_as_not_sent(values: dict[str, str]) -> None:
+def test_an_invalid_value_is_replaced_by_its_default(values: dict[str, str]) -> None:
     assert home_with(SampleWidget("space", values)).one("div", class_="space").get("style") == "height:40px"
 
 
@@ -147,15 +147,15 @@ def test_a_widget_with_nothing_in_it_shows_nothing(kind: str) -> None:
     assert page.all("section", class_="band") == []
 
 
-def test_types_that_nobody_knows_show_nothing() -> None:
+def test_unknown_types_show_nothing() -> None:
     page = home_with(SampleWidget("partner.chat", {"text": "unheard of"}), text("<p>shown</p>"))
     assert ("unheard of" in page.html, text_of(page.one("section"))) == (False, "shown")
 
 
 def test_a_page_of_all_widgets_is_valid() -> None:
     page = home_with(
-        heading("A"), text("<p>b</p><table><tr><td>c</td></tr></table>"), image(PICTURE, ""), button("d", "/d"),
-        gallery(2, (PICTURE, "", "")), SampleWidget("space", {}),
+        heading("A"), text("<p>b</p><table><tr><td>c</td></tr></table>"), image(DATA_IMAGE, ""), button("d", "/d"),
+        gallery(2, (DATA_IMAGE, "", "")), SampleWidget("space", {}),
         columns([form()], [SampleWidget("map", {"address": "e"})]),
     )  # fmt: skip
     assert isinstance(page, Document)

@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from sitewright.sites.publishing import workshop
+from sitewright.sites.publishing import render_pool
 from tests.support.browsing import forms, log_in, said
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.sites import make_domain
@@ -180,7 +180,7 @@ async def test_the_page_does_not_wait_long_for_a_rendering_of_the_same_brand(
     """While the brand's slots are taken, the page is shown without what rendering would find."""
     async with AsyncExitStack() as taken:
         for small in (True, False):
-            await taken.enter_async_context(workshop.slot(OWN_BRAND, small=small))
+            await taken.enter_async_context(render_pool.slot(OWN_BRAND, small=small))
         began = time.monotonic()
         page = await visitor.get(f"/account/sites/{site}", timeout=30)
         waited = time.monotonic() - began

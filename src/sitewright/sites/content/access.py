@@ -1,4 +1,4 @@
-"""Whose site it is, before anything on it is looked at or changed."""
+"""Access checks and the content lock, before a site's content is read or changed."""
 
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -8,12 +8,12 @@ from sitewright.sites.sites.errors import SiteNotFound
 
 
 async def check_site(tx: Transaction, caller: Caller, site_ref: int) -> None:
-    """Raises SiteNotFound for a site that is not the caller's, or deleted."""
+    """Raise SiteNotFound for a site that is not the caller's, or deleted."""
     await sites.find_site(tx, caller, site_ref)
 
 
 async def change_site(tx: Transaction, caller: Caller, site_ref: int) -> None:
-    """The same; from here to its end, the transaction alone changes what is on the site."""
+    """Check access, and lock the site's content until the end of the transaction."""
     await sites.find_site(tx, caller, site_ref)
     if not await store.lock_content(tx, site_ref):
         raise SiteNotFound

@@ -28,7 +28,7 @@ class StaticValueNotFound(NotFound):
 class SiteFull(Conflict):
     code = "siteFull"
     title = "The site is full"
-    detail = "The site holds as much as a site may. Delete some of it first."
+    detail = "The site has reached its content limit. Delete some content first."
 
 
 class PageUrlTaken(Conflict):
@@ -45,5 +45,5 @@ class WidgetNameTaken(Conflict):
 
 class GlobalValueExists(Conflict):
     code = "globalValueExists"
-    title = "There is such a global value"
+    title = "The global value exists"
     detail = "This site already has a global value of this name. PUT changes it."

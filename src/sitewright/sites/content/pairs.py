@@ -1,4 +1,4 @@
-"""Values sent as names and values."""
+"""Validation of lists of names and values."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -11,12 +11,12 @@ class Named(Protocol):
     def name(self) -> str: ...
 
 
-def names_twice(values: Sequence[Named]) -> FieldErrors:
-    """A name stands once in `values`."""
+def duplicate_names(values: Sequence[Named]) -> FieldErrors:
+    """Report names that appear more than once in `values`."""
     seen: set[str] = set()
     errors: FieldErrors = {}
     for index, each in enumerate(values):
         if each.name in seen:
-            errors[f"values[{index}].name"] = {"invalidName": "stands twice in the list"}
+            errors[f"values[{index}].name"] = {"invalidName": "appears twice in the list"}
         seen.add(each.name)
     return errors

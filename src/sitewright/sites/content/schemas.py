@@ -1,4 +1,4 @@
-"""What is on a site: as the interface tells it, and as publishing reads it."""
+"""Schemas of a site's content: API responses, and the structures that publishing reads."""
 
 from typing import Annotated, Literal
 
@@ -7,11 +7,11 @@ import msgspec
 from sitewright.kit.http.about import about
 
 MAX_VALUES_AT_ONCE = 1000
-"""How many values of a widget one request may set."""
+"""How many values of a widget one request can set."""
 
 Status = Literal["active", "inactive", "draft"]
 MAIN_ZONE = "page-zones__main"
-"""Where widgets of a page stand that do not stand in another widget."""
+"""The parent id of top-level widgets of a page."""
 
 
 class Page(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
@@ -24,11 +24,11 @@ class Page(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     title: Annotated[str, about("The page's title.", "Menu")]
     keywords: Annotated[str | None, about("Words for search engines.", "coffee, cake")]
     description: Annotated[str | None, about("What search engines show below the title.", "What we serve.")]
-    can_publish: Annotated[int, about("1: publishing takes the page.", 1)]
-    parent_id: Annotated[int, about("The page it stands under in the navigation; 0 for none.", 0)]
+    can_publish: Annotated[int, about("1: the page can be published.", 1)]
+    parent_id: Annotated[int, about("Its parent page in the navigation; 0 for none.", 0)]
     seo_title: Annotated[str | None, about("The title that browsers and search engines show.", "Menu and prices")]
     theme_ref: Annotated[int | None, about("Its theme; null for the site's.", None)]
-    color_swatch_ref: Annotated[int | None, about("Its colours; null for the site's.", None)]
+    color_swatch_ref: Annotated[int | None, about("Its colors; null for the site's.", None)]
     font_swatch_ref: Annotated[int | None, about("Its fonts; null for the site's.", None)]
     headscript: Annotated[str | None, about("HTML at the end of the page's head.", "<script>track()</script>")]
     bodyscript: Annotated[str | None, about("HTML at the end of the page's body.", None)]
@@ -127,7 +127,7 @@ class StaticValueList(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class WidgetContent(msgspec.Struct, frozen=True):
-    """A widget, as publishing reads it."""
+    """A widget with its values, as publishing reads it."""
 
     ref: int
     parent_id: str
@@ -139,7 +139,7 @@ class WidgetContent(msgspec.Struct, frozen=True):
 
     @property
     def own_id(self) -> str:
-        """What the parent ids of widgets inside this one begin with."""
+        """The prefix of the parent ids of widgets inside this one."""
         return f"{self.parent_id}__{self.name}"
 
 
@@ -155,16 +155,16 @@ class PageContent(msgspec.Struct, frozen=True):
         return [widget for siblings in self.by_parent.values() for widget in siblings]
 
     def inside(self, parent_id: str = MAIN_ZONE) -> list[WidgetContent]:
-        """The widgets that stand there, in order."""
+        """Return the widgets of a parent, in order."""
         return self.by_parent.get(parent_id, [])
 
     def columns_of(self, widget: WidgetContent, columns: int) -> list[list[WidgetContent]]:
-        """What stands in each column of `widget`. Parent ids grow with every step, so nothing stands in itself."""
+        """Return the widgets in each column of `widget`. Parent ids get longer with depth, so there are no cycles."""
         return [self.inside(f"{widget.own_id}__{number}") for number in range(columns)]
 
 
 class SiteContent(msgspec.Struct, frozen=True):
-    """All that is on a site."""
+    """The complete content of a site."""
 
     pages: list[PageContent]
     """By `display_order` and ref, whatever their status."""
@@ -180,7 +180,7 @@ class WidgetTypeItem(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A field of each object in a list."""
 
     name: Annotated[str, about("What it is called.", "src", min_length=1)]
-    type: Annotated[Literal["text", "url", "image"], about("How its text is read.", "image")]
+    type: Annotated[Literal["text", "url", "image"], about("How its text is parsed.", "image")]
     description: Annotated[str, about("What it is for.", "The picture's address.", min_length=1)]
     example: Annotated[str, about("An example.", "https://pictures.example/cake.jpg")]
 
@@ -189,10 +189,10 @@ class WidgetTypeValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
     """A value that widgets of a type take."""
 
     name: Annotated[str, about("What it is called.", "level", min_length=1)]
-    also: Annotated[list[str], about("Other names; the first one that is there counts.", [])] = []
-    type: Annotated[ValueKind, about("How its text is read.", "integer")]
-    default: Annotated[str, about("What counts when it is not there or cannot be read.", "2")]
-    description: Annotated[str, about("What it is for.", "How deep the heading stands.", min_length=1)]
+    also: Annotated[list[str], about("Aliases; the first one that is present is used.", [])] = []
+    type: Annotated[ValueKind, about("How its text is parsed.", "integer")]
+    default: Annotated[str, about("Used when the value is missing or invalid.", "2")]
+    description: Annotated[str, about("What it is for.", "The level of the heading.", min_length=1)]
     example: Annotated[str, about("An example.", "3")]
     minimum: Annotated[int | None, about("The least, for an integer.", 1)] = None
     maximum: Annotated[int | None, about("The most, for an integer.", 6)] = None
@@ -203,7 +203,7 @@ class WidgetTypeValue(msgspec.Struct, frozen=True, forbid_unknown_fields=True, k
 class WidgetType(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A kind of widgets that the service can show."""
 
-    type: Annotated[str, about("What a widget's `type` takes; without `widget.` it means the same.", "widget.heading")]
+    type: Annotated[str, about("The value of a widget's `type`; the prefix `widget.` is optional.", "widget.heading")]
     description: Annotated[str, about("What it shows.", "A heading.", min_length=1)]
     values: Annotated[list[WidgetTypeValue], about("The values it takes.", [])]
 

@@ -1,4 +1,4 @@
-"""What other features need to know of a site's content."""
+"""The interface of site content to other features."""
 
 import hashlib
 from collections.abc import Mapping
@@ -6,34 +6,34 @@ from collections.abc import Mapping
 from sitewright.kit.db import Transaction
 from sitewright.sites.content import store
 from sitewright.sites.content.schemas import MAIN_ZONE, SiteContent, WidgetContent
-from sitewright.sites.content.stored import StoredContent, Weight
-from sitewright.sites.content.widget_types.reading import PICTURE, Read
-from sitewright.sites.content.widget_types.service import read_values, widget_type
+from sitewright.sites.content.stored import ContentSize, StoredContent
+from sitewright.sites.content.widget_types.parsing import DATA_IMAGE, ParsedValue
+from sitewright.sites.content.widget_types.service import parse_values, widget_type
 
 __all__ = [
+    "DATA_IMAGE",
     "MAIN_ZONE",
-    "PICTURE",
-    "Read",
+    "ContentSize",
+    "ParsedValue",
     "StoredContent",
-    "Weight",
     "clear",
+    "invalid_values",
+    "measure",
     "read_content",
     "read_digest",
     "read_stored",
     "values_with_defaults",
-    "weigh",
     "widget_type",
-    "wrong_values",
 ]
 
 
 async def read_content(tx: Transaction, site_ref: int) -> SiteContent:
-    """All that is on a site, of one instant."""
+    """Read the complete content of a site, consistently."""
     return (await read_stored(tx, site_ref)).decoded()
 
 
 async def read_stored(tx: Transaction, site_ref: int) -> StoredContent:
-    """The same, not decoded yet: a large site is decoded where it is rendered, off the event loop."""
+    """Read the content without decoding it: a large site is decoded where it is rendered, off the event loop."""
     pages: list[str] = []
     values: list[str] = []
     digests = []
@@ -44,13 +44,13 @@ async def read_stored(tx: Transaction, site_ref: int) -> StoredContent:
 
 
 async def read_digest(tx: Transaction, site_ref: int) -> str:
-    """What `read_stored` would give as digest now."""
+    """Return the current digest of the content, without reading the content."""
     return _digest(await store.read_digests(tx, site_ref))
 
 
-async def weigh(tx: Transaction, site_ref: int) -> Weight:
-    """How much there is on a site, without reading it."""
-    return Weight(*await store.weigh(tx, site_ref))
+async def measure(tx: Transaction, site_ref: int) -> ContentSize:
+    """Return the size of a site's content, without reading it."""
+    return ContentSize(*await store.weigh(tx, site_ref))
 
 
 def _digest(digests: str) -> str:
@@ -58,22 +58,22 @@ def _digest(digests: str) -> str:
 
 
 async def clear(tx: Transaction, site_ref: int) -> None:
-    """Pages, widgets, global and static values of a site go. The caller audits it."""
+    """Delete pages, widgets, global and static values of a site. The caller writes the audit entry."""
     await store.lock_content(tx, site_ref)
     await store.delete_all(tx, site_ref)
 
 
-def values_with_defaults(widget: WidgetContent) -> Mapping[str, Read]:
-    """What the values of a widget of a known type mean, by the names in the type's data.
+def values_with_defaults(widget: WidgetContent) -> Mapping[str, ParsedValue]:
+    """Parse the values of a widget of a known type, by the names in the type's definition.
 
-    Text stays text (rich text is not sanitised here), an integer is an int, a flag a bool, a list a list of dicts with
-    every field of its items. What is not there or cannot be read is the default.
+    Text stays text (rich text is not sanitized here), an integer is an int, a flag a bool, a list a list of dicts with
+    every field of its items. A missing or invalid value is replaced by its default.
     """
     known = widget_type(widget.type)
-    return {} if known is None else read_values(known, widget.values)[0]
+    return {} if known is None else parse_values(known, widget.values)[0]
 
 
-def wrong_values(widget: WidgetContent) -> list[str]:
-    """The names of values that cannot be read, and so count as their defaults."""
+def invalid_values(widget: WidgetContent) -> list[str]:
+    """Return the names of values that cannot be parsed, for which defaults are used."""
     known = widget_type(widget.type)
-    return [] if known is None else read_values(known, widget.values)[1]
+    return [] if known is None else parse_values(known, widget.values)[1]

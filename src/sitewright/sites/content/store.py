@@ -1,4 +1,4 @@
-"""All that is on a site, at once."""
+"""SQL of a site's content as a whole."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ PAGE = """
        p.theme_ref, p.color_swatch_ref, p.font_swatch_ref, p.headscript, p.bodyscript, p.display_order, p.template_type,
        p.hidden_from_navigation, p.immutable
 """
-"""What the interface tells of a page, named as it tells it."""
+"""The columns of a page in responses, by their wire names."""
 _LIST = """
   with page as materialized (
        select {t}.ref from {table} {t} where {t}.brand_ref = current_brand() and {t}.site_ref = $1 and {where}
@@ -98,14 +98,14 @@ returning bytes
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """What a list tells of each row of a table."""
+    """How rows of a table are listed."""
 
     table: str
     t: str
-    """How the table is called in the other parts."""
+    """The table's alias in the other parts."""
     columns: str
     size: str
-    """The bytes of a row. `octet_length` knows them without reading a large value."""
+    """The size of a row in bytes. `octet_length` does not fetch large values."""
     where: str = "true"
     joined: str = ""
 
@@ -113,9 +113,9 @@ class Listed(msgspec.Struct, frozen=True):
 async def list_rows(
     tx: Transaction, listed: Listed, site_ref: int, window: Window, *more: object
 ) -> tuple[list[dict[str, Any]], bool]:
-    """At most `window.rows` rows of a site, by ref, and whether further ones were left out for their size.
+    """List at most `window.rows` rows of a site by ref, and whether more were left out because of their size.
 
-    Once those before a row hold `MAX_LIST_BYTES`, it and those after it are not read. `more` are values for `where`.
+    Rows after the first `MAX_LIST_BYTES` are not read. `more` are the parameters of `where`.
     """
     parts = msgspec.structs.asdict(listed)
     statement = _LIST.format(direction=window.direction, most=MAX_LIST_BYTES, **parts)
@@ -125,23 +125,23 @@ async def list_rows(
 
 
 async def read_parts(tx: Transaction, site_ref: int) -> list[asyncpg.Record]:
-    """Pages with their widgets, then global and static values, all of one instant: each as JSON, with its digest.
+    """Read pages with their widgets, then global and static values, in one statement: each as JSON with its digest.
 
-    PostgreSQL writes the JSON, so that a large site is neither converted nor copied row by row on the event loop.
+    PostgreSQL builds the JSON, so that a large site is not converted row by row on the event loop.
     """
     return await tx.fetch(_READ, site_ref)
 
 
 async def read_digests(tx: Transaction, site_ref: int) -> str:
-    """The digests of all parts, one after another: whether anything has changed, without reading it."""
+    """Return the concatenated digests of all parts, to detect changes without reading the content."""
     digests: str = await tx.fetchval(_DIGEST, site_ref)
     return digests
 
 
 async def weigh(tx: Transaction, site_ref: int) -> asyncpg.Record:
-    """How many pages there are, and how many bytes on them and for all of them. Values are not read for it."""
+    """Return the number of pages, and the bytes on pages and in shared values, without reading the values."""
     row = await tx.fetchrow(_WEIGHT, site_ref)
-    assert row is not None  # noqa: S101 - an aggregate has a row
+    assert row is not None  # noqa: S101 - an aggregate always returns a row
     return row
 
 
@@ -166,7 +166,7 @@ async def count_widgets(tx: Transaction, site_ref: int, most: int) -> int:
 
 
 async def add_bytes(tx: Transaction, site_ref: int, added: int) -> int | None:
-    """How many bytes there are now at most; None where they were never measured."""
+    """Add to the site's byte counter and return it; None when it was never measured."""
     count: int | None = await tx.fetchval(
         "update site_usage set bytes = bytes + $2 where brand_ref = current_brand() and site_ref = $1 returning bytes",
         site_ref,
@@ -176,13 +176,13 @@ async def add_bytes(tx: Transaction, site_ref: int, added: int) -> int | None:
 
 
 async def measure_bytes(tx: Transaction, site_ref: int) -> int:
-    """All that is written on the site, added up and kept. Long values are not read for it."""
+    """Recompute the site's byte counter without reading long values."""
     count: int = await tx.fetchval(_MEASURE, site_ref)
     return count
 
 
 async def delete_all(tx: Transaction, site_ref: int) -> None:
-    """Pages take their widgets along."""
+    """Delete all content; widgets are deleted with their pages."""
     await tx.execute(
         """
         with pages_gone as (delete from pages where brand_ref = current_brand() and site_ref = $1),
@@ -195,9 +195,9 @@ async def delete_all(tx: Transaction, site_ref: int) -> None:
 
 
 async def lock_content(tx: Transaction, site_ref: int) -> bool:
-    """Whether the site is still there; if so, until the transaction ends it stays and nobody else changes its content.
+    """Lock the site's content until the end of the transaction, and return whether the site still exists.
 
-    Those who only read it, or publish it, do not wait.
+    Readers and publishing do not wait for this lock.
     """
     row = await tx.fetchrow(
         "select pg_advisory_xact_lock(hashtextextended('content of site ' || $1::bigint, 0)) from hold_site($1)",

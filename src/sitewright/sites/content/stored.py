@@ -1,4 +1,4 @@
-"""What is on a site as PostgreSQL hands it over: JSON, decoded only where it is needed."""
+"""A site's content as JSON from PostgreSQL, decoded only where it is needed."""
 
 from typing import Any
 
@@ -12,8 +12,8 @@ _PAGE = msgspec.json.Decoder(
 _VALUE = msgspec.json.Decoder(tuple[str | None, str, str])
 
 
-class Weight(msgspec.Struct, frozen=True):
-    """How much there is on a site: on its pages, and in values that each page may carry."""
+class ContentSize(msgspec.Struct, frozen=True):
+    """The size of a site's content: of its pages, and of values that every page can include."""
 
     pages: int
     page_bytes: int
@@ -21,7 +21,7 @@ class Weight(msgspec.Struct, frozen=True):
 
 
 class StoredContent(msgspec.Struct, frozen=True):
-    """All that is on a site: a JSON text for each page and for each value, and a digest of all of it."""
+    """A site's content: a JSON text for each page and each value, and a digest of everything."""
 
     pages: list[str]
     values: list[str]

@@ -1,1 +1,1 @@
-"""Publishing: what is on a site, rendered with its template to snapshots that visitors see."""
+"""Publishing: render a site's content with its template to an immutable snapshot that visitors see."""

@@ -1,4 +1,4 @@
-"""How much time and how many bytes rendering a site may take. It is stopped as soon as one is used up."""
+"""Time and size limits of rendering a site. Rendering stops as soon as one is exceeded."""
 
 from collections.abc import Iterable
 
@@ -10,11 +10,11 @@ from sitewright.settings import Settings
 MIB = 1024 * 1024
 SECONDS = 60
 STORED_BYTES = 64 * MIB
-"""All files of a snapshot, compressed: they are in memory at once, and one transaction writes them."""
+"""Limit of all compressed files of a snapshot, which are in memory at once and written by one transaction."""
 
 
 class RenderingTooLarge(Exception):
-    """A page or the site is larger, or takes longer, than it may; the text says which, for people."""
+    """A page or the site exceeds a size or time limit; the text says which, for users."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -31,7 +31,7 @@ DEFAULT_LIMITS = Limits()
 
 
 class Budget:
-    """What is left of the limits while one site is rendered."""
+    """Tracks the limits while one site is rendered."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -42,10 +42,10 @@ class Budget:
     def check_time(self) -> None:
         """Called in every loop over pages and widgets: a deadline."""
         if clock.stopwatch() > self._until:
-            raise RenderingTooLarge("The site takes too long to put together.")
+            raise RenderingTooLarge("The site takes too long to render.")
 
     def page(self, path: str, chunks: Iterable[str]) -> bytes:
-        """The page as bytes. No more of it is rendered, or kept in memory, than a page may have."""
+        """Return the page as bytes; rendering stops at the size limit, which bounds memory."""
         kept, size, most = [], 0, self._limits.page_bytes
         for chunk in chunks:
             size += len(chunk)
@@ -54,15 +54,15 @@ class Budget:
             kept.append(chunk)
         body = b"" if size > most else "".join(kept).encode()
         if max(size, len(body)) > most:
-            raise RenderingTooLarge(f"The page {path or 'home'} is larger than {most // MIB} MiB when put together.")
+            raise RenderingTooLarge(f"The page {path or 'home'} is larger than {most // MIB} MiB when rendered.")
         return body
 
     def add_file(self, size: int, stored: int) -> None:
-        """A finished file, with its size and its compressed size."""
+        """Count a finished file, with its size and its compressed size."""
         self._site_bytes += size
         self._stored_bytes += stored
         if self._site_bytes > self._limits.site_bytes:
             most = self._limits.site_bytes // MIB
-            raise RenderingTooLarge(f"All pages together are larger than {most} MiB when put together.")
+            raise RenderingTooLarge(f"All pages together are larger than {most} MiB when rendered.")
         if self._stored_bytes > STORED_BYTES:
             raise RenderingTooLarge(f"All pages together are larger than {STORED_BYTES // MIB} MiB when compressed.")

@@ -1,5 +1,6 @@
-"""Templates as folders: `template.yaml` tells what it is and which fonts and colours it has, `page.html` arranges a
-page, `style.css` dresses it. What a folder leaves out comes from the folder that all share.
+"""Templates as folders: `template.yaml` (metadata, fonts, colors), `page.html` and `style.css`.
+
+Files that a folder does not have come from the shared folder.
 """
 
 import re
@@ -12,26 +13,26 @@ import yaml
 from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
 
 from sitewright.catalogue.templates.service import BUILTIN
-from sitewright.sites.publishing.material import DesignChoice
+from sitewright.sites.publishing.render_input import DesignChoice
 
 SHARED = BUILTIN / "shared"
 NEUTRAL = "plain"
-"""For a site without a template, and for one whose template is not there."""
-MOST_BYTES = 512 * 1024
+"""Used for a site without a template, or whose template is not installed."""
+MAX_FILE_BYTES = 512 * 1024
 _DIRECTORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 
 
 class Swatch(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A set of colours or fonts, by the names that the style uses."""
+    """A set of colors or fonts, by the names that the style uses."""
 
     ref: int
     name: str
     values: dict[str, str]
 
 
-class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What `template.yaml` tells."""
+class TemplateInfo(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The contents of `template.yaml`."""
 
     name: str
     description: str
@@ -40,19 +41,19 @@ class About(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Design(msgspec.Struct, frozen=True):
-    about: About
+    info: TemplateInfo
     style: str
     environment: Environment
 
     def colours(self, *refs: int | None) -> Swatch:
-        return _chosen(self.about.colours, refs)
+        return _chosen(self.info.colours, refs)
 
     def fonts(self, *refs: int | None) -> Swatch:
-        return _chosen(self.about.fonts, refs)
+        return _chosen(self.info.fonts, refs)
 
 
 class Folders(BaseLoader):
-    """Templates from these folders, the first that has one, and from nowhere else, wherever names or links lead."""
+    """Loads templates from the first folder that has one; neither paths nor symbolic links can leave the folders."""
 
     def __init__(self, *folders: Path) -> None:
         self._folders = [folder.resolve() for folder in folders]
@@ -66,13 +67,13 @@ class Folders(BaseLoader):
 
 
 def folder_of(choice: DesignChoice, own_templates: Path) -> Path:
-    """A brand's own template lies among `own_templates`; one of the environment may."""
+    """Find the folder of a template: private ones are in `own_templates`, others may be built in."""
     if not _DIRECTORY.fullmatch(choice.directory):
         return BUILTIN / NEUTRAL
-    places = [] if choice.is_private else [BUILTIN / choice.directory]
-    places.append(own_templates / choice.directory)
-    there = [place for place in places if place.is_dir() and place != SHARED]
-    return there[0] if there else BUILTIN / NEUTRAL
+    candidates = [] if choice.is_private else [BUILTIN / choice.directory]
+    candidates.append(own_templates / choice.directory)
+    existing = [place for place in candidates if place.is_dir() and place != SHARED]
+    return existing[0] if existing else BUILTIN / NEUTRAL
 
 
 def is_builtin(folder: Path) -> bool:
@@ -89,32 +90,32 @@ def builtin_design(name: str) -> Design:
 
 
 def design_of(folder: Path, environment: Environment) -> Design:
-    """Raises OSError, ValueError or a YAML error where the folder is not a template."""
-    about = msgspec.convert(yaml.safe_load(_read(_inside(folder, "template.yaml"))), About)
-    if not about.colours or not about.fonts:
-        raise ValueError("template.yaml must name at least one set of colours and one of fonts")
+    """Load a design. Raises OSError, ValueError or a YAML error where the folder is not a template."""
+    info = msgspec.convert(yaml.safe_load(_read(_inside(folder, "template.yaml"))), TemplateInfo)
+    if not info.colours or not info.fonts:
+        raise ValueError("template.yaml must have at least one set of colours and one of fonts")
     style = _inside(folder, "style.css")
     own = _read(style) if style.is_file() else ""
-    return Design(about, small("\n".join([*_properties(about), _read(SHARED / "base.css"), own])), environment)
+    return Design(info, minify("\n".join([*_properties(info), _read(SHARED / "base.css"), own])), environment)
 
 
-def small(css: str) -> str:
-    """Without comments and indentation."""
+def minify(css: str) -> str:
+    """Minify CSS: remove comments and white space."""
     lines = (line.strip() for line in _COMMENT.sub("", css).splitlines())
     dense = re.sub(r"(?<!\s)\s++(?=[{};,])", "", "\n".join(line for line in lines if line))
     return re.sub(r"([{};,])\s++", r"\1", dense).replace(";}", "}")
 
 
-def _properties(about: About) -> Iterator[str]:
-    """Each set of colours and fonts as the properties of pages that choose it; the first also of all others."""
-    for kind, attribute, swatches in (("c", "colours", about.colours), ("f", "fonts", about.fonts)):
+def _properties(info: TemplateInfo) -> Iterator[str]:
+    """Yield CSS custom properties for each set of colors and fonts; the first set is the default."""
+    for kind, attribute, swatches in (("c", "colours", info.colours), ("f", "fonts", info.fonts)):
         for swatch in swatches:
-            places = (":root," if swatch is swatches[0] else "") + f'[data-{attribute}="{swatch.ref}"]'
-            yield places + "{" + "".join(f"--{kind}-{name}:{value};" for name, value in swatch.values.items()) + "}"
+            candidates = (":root," if swatch is swatches[0] else "") + f'[data-{attribute}="{swatch.ref}"]'
+            yield candidates + "{" + "".join(f"--{kind}-{name}:{value};" for name, value in swatch.values.items()) + "}"
 
 
 def _chosen(swatches: list[Swatch], refs: tuple[int | None, ...]) -> Swatch:
-    """The first of `refs` that there is, else the first set."""
+    """Return the set of the first known ref, else the first set."""
     by_ref = {swatch.ref: swatch for swatch in swatches}
     return next((by_ref[ref] for ref in refs if ref is not None and ref in by_ref), swatches[0])
 
@@ -127,6 +128,6 @@ def _inside(folder: Path, name: str) -> Path:
 
 
 def _read(file: Path) -> str:
-    if file.stat().st_size > MOST_BYTES:
+    if file.stat().st_size > MAX_FILE_BYTES:
         raise ValueError(f"{file.name} is too large")
     return file.read_text(encoding="utf-8")

@@ -3,8 +3,8 @@ from sitewright.kit.problems import Conflict, NotFound, Stale
 
 class TemplateFailed(Conflict):
     code = "templateFailed"
-    title = "The template cannot show this site"
-    detail = "The site's template has a fault. Mend it, or choose another template."
+    title = "The template cannot render this site"
+    detail = "The site's template has an error. Fix it, or choose another template."
 
 
 class SiteTooLarge(Conflict):
@@ -18,7 +18,7 @@ class SiteChanged(Stale):
     code = "siteChanged"
     title = "The site is being changed"
     detail = (
-        "The site was changed again and again while it was put together, so nothing was done."
+        "The site was changed repeatedly while it was rendered, so nothing was done."
         " Repeat the request when the changes are complete."
     )
 
@@ -26,4 +26,4 @@ class SiteChanged(Stale):
 class VersionNotFound(NotFound):
     code = "versionNotFound"
     title = "No such version"
-    detail = "This version of the site is not kept. See: sitewright sites versions"
+    detail = "This version of the site does not exist any more. See: sitewright sites versions"

@@ -1,4 +1,4 @@
-"""Snapshots that nobody needs any more go: the last ones are kept, and the one that visitors see."""
+"""Delete old snapshots: the newest ones and the current one are kept."""
 
 import msgspec
 
@@ -11,7 +11,7 @@ KEPT = 10
 
 
 class Snapshots(msgspec.Struct, frozen=True):
-    """Those of one site."""
+    """The site whose snapshots are pruned."""
 
     brand_ref: int
     site_ref: int
@@ -19,7 +19,7 @@ class Snapshots(msgspec.Struct, frozen=True):
 
 async def prune_snapshots(of: Snapshots, resources: Resources) -> None:
     async with resources.database.transaction(of.brand_ref) as tx:
-        await sites.lock_row(tx, of.site_ref)  # nobody makes one current that is just being deleted
+        await sites.lock_row(tx, of.site_ref)  # so that no roll-back makes a snapshot current that is being deleted
         await store.delete_versions(tx, of.site_ref, KEPT)
 
 

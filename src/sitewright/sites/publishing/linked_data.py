@@ -1,4 +1,4 @@
-"""What search engines are told of a business, in the words of schema.org."""
+"""Structured data about a business for search engines (schema.org)."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ from sitewright.sites.publishing.views import Business
 
 
 def linked_data(business: Business, address: str) -> dict[str, Any] | None:
-    """None where the profile names no business."""
+    """Build the JSON-LD object; None where the profile has no business name."""
     if not business.name:
         return None
-    told = {
+    fields = {
         "@context": "https://schema.org",
         "@type": "LocalBusiness" if business.address_lines else "Organization",
         "name": business.name,
@@ -22,7 +22,7 @@ def linked_data(business: Business, address: str) -> dict[str, Any] | None:
         "image": _absolute(business.feature_image, address),
         "sameAs": [link.url for link in business.links],
     }
-    return {name: value for name, value in told.items() if value}
+    return {name: value for name, value in fields.items() if value}
 
 
 def _absolute(url: str, address: str) -> str:

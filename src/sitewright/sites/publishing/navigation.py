@@ -1,39 +1,39 @@
-"""The navigation of a site: its pages, each below the page it belongs to."""
+"""The navigation of a site: a tree of its pages."""
 
 from collections.abc import Sequence
 
 from sitewright.sites.content.schemas import Page
-from sitewright.sites.publishing.views import Step, page_url
+from sitewright.sites.publishing.views import NavigationItem, page_url
 
-MOST_STEPS = 20
-MOST_PAGES = 300
-"""What nobody would look through, and every page would carry."""
+MAX_DEPTH = 20
+MAX_PAGES = 300
+"""Limits the navigation, which every page includes."""
 
 
-def navigation(pages: Sequence[Page], home: Page | None) -> list[Step]:
-    """`pages` in order. One whose parent is not shown stands where the parent would; a circle has no place in it."""
-    wanted = [page for page in pages if not page.hidden_from_navigation][:MOST_PAGES]
+def navigation(pages: Sequence[Page], home: Page | None) -> list[NavigationItem]:
+    """Build the tree from ordered pages. Children of hidden pages move up; cycles are broken."""
+    wanted = [page for page in pages if not page.hidden_from_navigation][:MAX_PAGES]
     by_ref = {page.ref: page for page in pages}
     shown = {
-        page.ref: Step(page.title, page_url(path), path, [])
+        page.ref: NavigationItem(page.title, page_url(path), path, [])
         for page in wanted
         for path in ["" if page is home else page.request.lower()]
     }
-    top: list[Step] = []
+    top: list[NavigationItem] = []
     for page in wanted:
-        above = _above(page, by_ref, shown)
-        (top if above is None else above.steps).append(shown[page.ref])
+        ancestor = _shown_ancestor(page, by_ref, shown)
+        (top if ancestor is None else ancestor.steps).append(shown[page.ref])
     return top
 
 
-def _above(page: Page, by_ref: dict[int, Page], shown: dict[int, Step]) -> Step | None:
-    """The nearest page above that is shown; None also where the way up leads back to the page itself."""
-    passed, parent = {page.ref}, by_ref.get(page.parent_id)
-    found: Step | None = None
+def _shown_ancestor(page: Page, by_ref: dict[int, Page], shown: dict[int, NavigationItem]) -> NavigationItem | None:
+    """Return the nearest ancestor that is shown; None also for a cycle."""
+    visited, parent = {page.ref}, by_ref.get(page.parent_id)
+    found: NavigationItem | None = None
     while parent is not None:
-        if parent.ref in passed or len(passed) > MOST_STEPS:
+        if parent.ref in visited or len(visited) > MAX_DEPTH:
             return None
-        passed.add(parent.ref)
+        visited.add(parent.ref)
         found = found or shown.get(parent.ref)
         parent = by_ref.get(parent.parent_id)
     return found

@@ -1,21 +1,21 @@
-"""What stands in the way of publishing a site, and what would not show as somebody may expect."""
+"""Rules that prevent publishing a site, and warnings about its template."""
 
 from collections.abc import Iterator
 
 from sitewright.kit.db import Transaction
 from sitewright.settings import Settings
 from sitewright.sites.publishing.designs import NEUTRAL, folder_of
-from sitewright.sites.publishing.material import DesignChoice
-from sitewright.sites.publishing.reading import read_design
+from sitewright.sites.publishing.render_input import DesignChoice
+from sitewright.sites.publishing.render_pool import own_templates
+from sitewright.sites.publishing.source_reader import read_design
 from sitewright.sites.publishing.warnings import Reason
-from sitewright.sites.publishing.workshop import own_templates
 from sitewright.sites.sites import service as sites
 from sitewright.sites.sites.errors import PackageLimitReached, SiteDisabled
 from sitewright.sites.sites.service import Site
 
 
-async def find_rules(tx: Transaction, site: Site) -> list[Reason]:
-    """Every rule that stands in the way, whatever is on the site."""
+async def find_violations(tx: Transaction, site: Site) -> list[Reason]:
+    """Find every rule that prevents publishing, independent of the site's content."""
     found = [] if site.enabled else [Reason(SiteDisabled.code, SiteDisabled.detail)]
     return found + [_limit(reached) for reached in await sites.limits_reached(tx, site)]
 

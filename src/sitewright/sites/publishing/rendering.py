@@ -1,4 +1,4 @@
-"""From the material of a site to the files of a snapshot. Runs in a thread or in a process of its own."""
+"""Render the input of a site to the files of a snapshot. Runs in a thread or in a child process."""
 
 import gzip
 import hashlib
@@ -13,40 +13,40 @@ from sitewright.sites.content.schemas import Page, PageContent
 from sitewright.sites.publishing.budget import DEFAULT_LIMITS, Budget, Limits
 from sitewright.sites.publishing.designs import Design
 from sitewright.sites.publishing.linked_data import linked_data
-from sitewright.sites.publishing.material import HOME, File, Material
 from sitewright.sites.publishing.navigation import navigation
+from sitewright.sites.publishing.render_input import HOME, File, RenderInput
+from sitewright.sites.publishing.translations import direction_of, texts_for
 from sitewright.sites.publishing.views import PageView, Part, Section, Swatches, business_of, page_url
 from sitewright.sites.publishing.widgets import WidgetViews
-from sitewright.sites.publishing.words import direction_of, words_of
 
 HTML, CSS, SVG = "text/html; charset=utf-8", "text/css; charset=utf-8", "image/svg+xml"
 STYLE, ICON, NOT_FOUND = "_site/style.css", "_site/icon.svg", ":not-found"
-NAME_LENGTH = 12
-BETWEEN = " \u2013 "
-"""The parts of a title."""
+VERSION_LENGTH = 12
+TITLE_SEPARATOR = " \u2013 "
+"""The separator of a title's parts."""
 
 
 class Rendering:
-    """One site in one design. `is_preview`: one page that stands for itself, on another host: nothing in it runs.
+    """Renders one site in one design. `is_preview`: a self-contained page for another host, without scripts.
 
-    Raises `RenderingTooLarge` where the site does not fit into `limits`.
+    Raises `RenderingTooLarge` where the site exceeds `limits`.
     """
 
     def __init__(
-        self, material: Material, design: Design, *, is_preview: bool = False, limits: Limits = DEFAULT_LIMITS
+        self, render_input: RenderInput, design: Design, *, is_preview: bool = False, limits: Limits = DEFAULT_LIMITS
     ) -> None:
-        self._material = material
+        self._input = render_input
         self._design = design
         self._is_preview = is_preview
-        self._business = business_of(material.profile)
-        self._words = words_of(material.language)
-        self._home = material.home
+        self._business = business_of(render_input.profile)
+        self._texts = texts_for(render_input.language)
+        self._home = render_input.home
         self._budget = Budget(limits)
         self._assets = [self._file(STYLE, CSS, design.style.encode()), self._file(ICON, SVG, self._icon().encode())]
         self._shared = self._shared_context()
 
     def files(self) -> list[File]:
-        """All of a snapshot: its pages, what belongs to them, and the page for what is not there."""
+        """Render all files of a snapshot: assets, pages and the 404 page."""
         return [*self._assets, *self._pages(), self._not_found()]
 
     def home_page(self) -> bytes:
@@ -54,10 +54,10 @@ class Rendering:
         return self._render("page.html", self._view(page, is_home=True))
 
     def _pages(self) -> Iterator[File]:
-        """The home page also under the address it has as a page, for links that lead there."""
+        """Render the pages; the home page is also stored under its own path, for links to it."""
         home = self._file("", HTML, self.home_page())
         yield home
-        for each in self._material.pages:
+        for each in self._input.pages:
             path = each.page.request.lower()
             if each is not self._home:
                 yield self._file(path, HTML, self._render("page.html", self._view(each)))
@@ -65,11 +65,11 @@ class Rendering:
                 yield msgspec.structs.replace(home, path=path)
 
     def _not_found(self) -> File:
-        words = self._words
+        texts = self._texts
         view = PageView(
             path=NOT_FOUND,
-            heading=words["not_found"],
-            title=BETWEEN.join(filter(None, [words["not_found"], self._business.name])),
+            heading=texts["not_found"],
+            title=TITLE_SEPARATOR.join(filter(None, [texts["not_found"], self._business.name])),
             description="",
             keywords="",
             canonical="",
@@ -89,13 +89,13 @@ class Rendering:
         about = page.description or (business.description or business.strapline if is_home else "")
         return PageView(
             path=path,
-            heading=heading or self._words["welcome"],
+            heading=heading or self._texts["welcome"],
             title=page.seo_title or self._title(page.title, is_home=is_home),
             description=" ".join((about or "").split())[:300],
             keywords=page.keywords or "",
-            canonical=self._material.address and self._material.address + page_url(path),
+            canonical=self._input.address and self._input.address + page_url(path),
             is_home=is_home,
-            sections=widgets.sections() or self._nothing_yet(is_home=is_home),
+            sections=widgets.sections() or self._placeholder_sections(is_home=is_home),
             footer=widgets.footer(),
             headscript=self._script("headscript", page.headscript),
             bodyscript=self._script("bodyscript", page.bodyscript),
@@ -106,36 +106,36 @@ class Rendering:
     def _title(self, title: str, *, is_home: bool) -> str:
         business = self._business
         parts = [business.name, business.strapline or business.headline] if is_home else [title, business.name]
-        return BETWEEN.join(dict.fromkeys(filter(None, parts))) or title or self._words["welcome"]
+        return TITLE_SEPARATOR.join(dict.fromkeys(filter(None, parts))) or title or self._texts["welcome"]
 
-    def _nothing_yet(self, *, is_home: bool) -> list[Section]:
-        """A home page with nothing on it tells what the profile does."""
-        if not is_home or self._material.pages:
+    def _placeholder_sections(self, *, is_home: bool) -> list[Section]:
+        """The content of an empty site's home page, from the profile."""
+        if not is_home or self._input.pages:
             return []
-        text = self._business.description or self._words["empty_text"]
+        text = self._business.description or self._texts["empty_text"]
         return [Section(None, [{"kind": "content", "html": Markup("<p>{}</p>").format(text)}])]
 
     def _script(self, name: str, own: str | None) -> str:
-        """The site's and the page's own, as they are; a preview has none."""
+        """Return the site's and the page's script unchanged; a preview has none."""
         if self._is_preview:
             return ""
-        return Markup("\n").join(Markup(each) for each in (self._material.global_values.get(name), own) if each)  # noqa: S704
+        return Markup("\n").join(Markup(each) for each in (self._input.global_values.get(name), own) if each)  # noqa: S704
 
     def _swatches(self, page: Page | None) -> Swatches:
-        """The page's own, else the site's, else the template's."""
-        choice, wanted = self._material.design, self._material.global_values
+        """Choose the page's own sets of colors and fonts, else the site's, else the template's."""
+        choice, wanted = self._input.design, self._input.global_values
         own = (None, None) if page is None else (page.color_swatch_ref, page.font_swatch_ref)
-        colours = self._design.colours(own[0], _ref(wanted.get("colorSwatchRef")), choice.colour_swatch_ref)
+        colours = self._design.colours(own[0], _ref(wanted.get("colorSwatchRef")), choice.color_swatch_ref)
         fonts = self._design.fonts(own[1], _ref(wanted.get("fontSwatchRef")), choice.font_swatch_ref)
         return Swatches(colours.ref, fonts.ref)
 
     def _shared_context(self) -> dict[str, Any]:
-        material, pages = self._material, [each.page for each in self._material.pages]
-        static = material.static_values
+        render_input, pages = self._input, [each.page for each in self._input.pages]
+        static = render_input.static_values
         return {
-            "language": material.language.replace("_", "-"),
-            "direction": direction_of(material.language),
-            "words": self._words,
+            "language": render_input.language.replace("_", "-"),
+            "direction": direction_of(render_input.language),
+            "words": self._texts,
             "business": self._business,
             "navigation": navigation(pages, None if self._home is None else self._home.page),
             "part": lambda name: Part(static.get(name, {})),
@@ -147,7 +147,7 @@ class Rendering:
 
     def _render(self, template: str, page: PageView) -> bytes:
         self._budget.check_time()
-        data = linked_data(self._business, self._material.address) if page.is_home and not self._is_preview else None
+        data = linked_data(self._business, self._input.address) if page.is_home and not self._is_preview else None
         found: Template = self._design.environment.get_template(template)
         return self._budget.page(page.path, found.generate(self._shared, page=page, linked_data=data))
 
@@ -158,14 +158,14 @@ class Rendering:
         return file
 
     def _icon(self) -> str:
-        colours = self._design.colours(self._material.design.colour_swatch_ref).values
+        colours = self._design.colours(self._input.design.color_swatch_ref).values
         known = {"initial": self._business.initial, "accent": colours["accent"], "on_accent": colours["on-accent"]}
         return self._design.environment.get_template("icon.svg").render(known)
 
 
 def _versioned(file: File) -> str:
-    """An address that changes with the content, so that browsers may keep it for ever."""
-    return f"/{file.path}?v={file.etag.strip(chr(34))[:NAME_LENGTH]}"
+    """Return a URL with the content's digest, so that browsers can cache it forever."""
+    return f"/{file.path}?v={file.etag.strip(chr(34))[:VERSION_LENGTH]}"
 
 
 def _ref(text: str | None) -> int | None:

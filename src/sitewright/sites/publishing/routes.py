@@ -14,12 +14,12 @@ from sitewright.sites.sites.errors import AccountHolderDeleted, PackageLimitReac
 from sitewright.sites.sites.service import find_site
 
 SITE = "/sites/{site_ref:int}"
-CANNOT_SHOW = (TemplateFailed, SiteTooLarge)
+RENDERING_ERRORS = (TemplateFailed, SiteTooLarge)
 Work = Callable[[Resources, int, Caller, int], Awaitable[Any]]
 
 
-def _first(work: Work) -> Prepare:
-    """Before a connection is taken. What stands in the way is left to the endpoint."""
+def _prepare_with(work: Work) -> Prepare:
+    """Run before a connection is taken. Client errors are ignored here: the endpoint raises them again."""
 
     async def prepare(call: Call) -> None:
         site_ref = parse_ref(call.incoming.path.split("/")[2])
@@ -38,37 +38,41 @@ def _first(work: Work) -> Prepare:
     "POST",
     SITE + "/publish",
     since=(Since(release=42),),
-    prepare=_first(service.prepare),
-    errors=(SiteNotFound, SiteDisabled, AccountHolderDeleted, PackageLimitReached, SiteChanged, *CANNOT_SHOW),
+    prepare=_prepare_with(service.prepare),
+    errors=(SiteNotFound, SiteDisabled, AccountHolderDeleted, PackageLimitReached, SiteChanged, *RENDERING_ERRORS),
 )
 async def publish_site(call: Call, site_ref: int) -> PublishedSite:
     """Publish a site: its active pages become what visitors see, all at once, and the site is live.
 
     A package may limit how many sites are live (`liveSites`), and how many pages each has (`pagesLimited`, where
-    `restrictPagesOnPublish` is on). Subscribers of `site.publish` are told. What is changed while the site is put
-    together is published too; `siteChanged` says that it was changed again and again meanwhile.
+    `restrictPagesOnPublish` is on). Subscribers of `site.publish` are notified. A change during rendering is published
+    too; `siteChanged` means that the site was changed repeatedly meanwhile.
     """
     site = await find_site(call.tx, call.caller, site_ref)
     published = await service.publish(call.tx, call.caller, site, call.prepared)
     return PublishedSite(published.version_ref, published.last_publish)
 
 
-@endpoint("GET", SITE + "/publishable", prepare=_first(service.check), errors=(SiteNotFound,))
+@endpoint("GET", SITE + "/publishable", prepare=_prepare_with(service.check), errors=(SiteNotFound,))
 async def get_publishable(call: Call, site_ref: int) -> Publishable:
-    """Whether a site can be published, and what stands in the way. A site that was changed is put together for it."""
+    """Whether a site can be published, and the reasons if not. A changed site is rendered to find out."""
     site = await find_site(call.tx, call.caller, site_ref)
     reasons = await service.reasons(call.tx, call.resources, site, call.prepared)
-    told = [PublishReason(reason.code, reason.detail) for reason in reasons]
-    return Publishable(all(reason.is_warning for reason in reasons), told)
+    listed = [PublishReason(reason.code, reason.detail) for reason in reasons]
+    return Publishable(all(reason.is_warning for reason in reasons), listed)
 
 
 @endpoint(
-    "POST", SITE + "/reset", status=204, prepare=_first(service.prepare_reset), errors=(SiteNotFound, SiteChanged)
+    "POST",
+    SITE + "/reset",
+    status=204,
+    prepare=_prepare_with(service.prepare_reset),
+    errors=(SiteNotFound, SiteChanged),
 )
 async def reset_site(call: Call, site_ref: int) -> None:
-    """Remove everything from a site: pages, widgets, global and static values, and all that was published of it.
+    """Remove all content from a site: pages, widgets, global and static values, and all published versions.
 
-    Its profile, template and domains stay. A live site shows an empty home page from then on.
+    Its profile, template and domains are kept. A live site then shows an empty home page.
     """
     site = await find_site(call.tx, call.caller, site_ref)
     await service.reset(call.tx, call.caller, site, call.prepared)

@@ -1,4 +1,4 @@
-"""Publishing: what is on a site becomes a snapshot, and the snapshot is what visitors see. A snapshot never changes."""
+"""Publishing: render a site's content to an immutable snapshot, and switch visitors to it in one transaction."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from sitewright.sites.content import service as content
 from sitewright.sites.publishing import store
 from sitewright.sites.publishing.errors import SiteChanged, VersionNotFound
 from sitewright.sites.publishing.jobs import KEPT, PRUNE, Snapshots
-from sitewright.sites.publishing.listing import PAGES, with_list
+from sitewright.sites.publishing.page_index import PAGES, add_page_index
 from sitewright.sites.publishing.preparing import (
     Prepared,
     check_rendering,
@@ -26,11 +26,11 @@ from sitewright.sites.publishing.preparing import (
     prepare_preview,
     prepare_snapshot,
 )
-from sitewright.sites.publishing.reading import read_emptied, read_fingerprint
-from sitewright.sites.publishing.reasons import find_rules, find_template_warnings
+from sitewright.sites.publishing.reasons import find_template_warnings, find_violations
+from sitewright.sites.publishing.render_pool import WAIT_SECONDS
+from sitewright.sites.publishing.source_reader import read_emptied, read_fingerprint
 from sitewright.sites.publishing.store import Version
 from sitewright.sites.publishing.warnings import Reason
-from sitewright.sites.publishing.workshop import WAIT_SECONDS
 from sitewright.sites.sites import service as sites
 from sitewright.sites.sites.errors import SiteDisabled
 from sitewright.sites.sites.service import Site
@@ -58,7 +58,7 @@ class Published(msgspec.Struct, frozen=True):
 
 
 async def prepare(resources: Resources, brand_ref: int, caller: Caller, site_ref: int) -> Prepared:
-    """Render without holding a connection meanwhile. Raises where a rule stands in the way."""
+    """Render without holding a connection. Raises where a rule prevents publishing."""
 
     async def find_site(tx: Transaction) -> Site:
         site = await sites.find_site(tx, caller, site_ref)
@@ -69,14 +69,14 @@ async def prepare(resources: Resources, brand_ref: int, caller: Caller, site_ref
 
 
 async def publish(tx: Transaction, caller: Caller, site: Site, prepared: Prepared | None) -> Published:
-    """Snapshot, live state and event in one transaction. Those who publish the same site meanwhile wait.
+    """Write snapshot, live state and event in one transaction, under the lock on the site.
 
-    Raises `SiteChanged` where the site is not what it was prepared from: then prepare it again, outside of any
-    transaction (`kit.retries`).
+    Raises `SiteChanged` where the site has changed since `prepare`, which is then retried outside of the transaction
+    (optimistic lock, `kit.retries`).
     """
     site = await sites.find_site(tx, caller, site.ref, lock=True)
     await check_may_publish(tx, site)
-    surroundings = await store.read_surroundings(tx, site.user_ref)
+    context = await store.read_context(tx, site.user_ref)
     if prepared is None or prepared.fingerprint != await read_fingerprint(tx, site):
         raise SiteChanged
     if prepared.problem is not None:
@@ -86,8 +86,8 @@ async def publish(tx: Transaction, caller: Caller, site: Site, prepared: Prepare
     await audit.record_by(tx, caller, "publish", "site", site.ref, versionRef=version_ref)
     if version_ref > KEPT:
         await PRUNE.enqueue(tx, Snapshots(site.brand_ref, site.ref), dedupe_key=f"prune {site.ref}")
-    await events.emit(tx, "site.publish", await _told(tx, site, surroundings, version_ref), now)
-    return Published(version_ref, timestamp(now, surroundings.time_zone))
+    await events.emit(tx, "site.publish", await _event_payload(tx, site, context, version_ref), now)
+    return Published(version_ref, timestamp(now, context.time_zone))
 
 
 async def check_may_publish(tx: Transaction, site: Site) -> None:
@@ -99,27 +99,27 @@ async def check_may_publish(tx: Transaction, site: Site) -> None:
 async def check(
     resources: Resources, brand_ref: int, caller: Caller, site_ref: int, *, wait_seconds: float = WAIT_SECONDS
 ) -> list[Reason]:
-    """What rendering the site would find, for `reasons`. Hold no connection meanwhile."""
+    """Check the rendering of the site, for `reasons`; call it without holding a connection."""
     return await check_rendering(resources, brand_ref, partial(_find_site, caller, site_ref), wait_seconds)
 
 
 async def reasons(
     tx: Transaction, resources: Resources, site: Site, checked: Sequence[Reason] | None = None
 ) -> list[Reason]:
-    """What stands in the way of publishing the site, then warnings. `checked`: what `check` has found."""
-    found = await find_rules(tx, site)
+    """Return the errors that prevent publishing, then warnings; `checked` is the result of `check`."""
+    found = await find_violations(tx, site)
     found += [reason for reason in checked or () if not reason.is_warning]
     found += await find_template_warnings(tx, resources.settings, site)
     return found + [reason for reason in checked or () if reason.is_warning]
 
 
 async def prepare_reset(resources: Resources, brand_ref: int, caller: Caller, site_ref: int) -> Prepared:
-    """What visitors of a published site see once everything on it is gone."""
+    """Render the empty site that visitors see after a reset."""
     return await prepare_emptied(resources, brand_ref, partial(_find_site, caller, site_ref))
 
 
 async def reset(tx: Transaction, caller: Caller, site: Site, prepared: Prepared | None) -> None:
-    """Everything on the site and every snapshot goes. One that was published shows an empty home page instead."""
+    """Delete all content and snapshots of the site. A published site then shows an empty home page."""
     site = await sites.find_site(tx, caller, site.ref, lock=True)
     await content.clear(tx, site.ref)
     if site.version_ref is not None:
@@ -135,7 +135,7 @@ async def reset(tx: Transaction, caller: Caller, site: Site, prepared: Prepared 
 async def preview(
     resources: Resources, brand_ref: int, caller: Caller, site_ref: int, template_ref: int | None
 ) -> bytes:
-    """The home page in another template: one page that stands for itself. Hold no connection meanwhile."""
+    """Render the home page in another template, self-contained; call it without holding a connection."""
     return await prepare_preview(resources, brand_ref, partial(_find_site, caller, site_ref), template_ref)
 
 
@@ -144,14 +144,14 @@ async def _find_site(caller: Caller, site_ref: int, tx: Transaction) -> Site:
 
 
 async def list_versions(resources: Resources, caller: Caller, site_ref: int) -> list[Version]:
-    """Those that are kept, newest first."""
+    """List the stored versions, newest first."""
     async with resources.database.transaction(await _brand_of(resources, site_ref)) as tx:
         await sites.find_site(tx, caller, site_ref)
         return await store.list_versions(tx, site_ref)
 
 
 async def roll_back(resources: Resources, caller: Caller, site_ref: int, version_ref: int) -> None:
-    """Show an older snapshot again. What is on the site, when it was last published and whether it is live all stay."""
+    """Make an older snapshot current. Content, publish time and live state do not change."""
     async with resources.database.transaction(await _brand_of(resources, site_ref)) as tx:
         site = await sites.find_site(tx, caller, site_ref, lock=True)
         if not await store.version_exists(tx, site_ref, version_ref):
@@ -170,23 +170,23 @@ async def _write(tx: Transaction, site: Site, prepared: Prepared, now: datetime,
     version_ref = site.last_version_ref + 1
     shown = site.version_ref
     before = None if shown is None else await store.find_file(tx, site.ref, shown, PAGES)
-    files = await asyncio.to_thread(with_list, prepared.files, before, now)
+    files = await asyncio.to_thread(add_page_index, prepared.files, before, now)
     await store.insert_version(tx, site.ref, version_ref, now, prepared.template, files)
     await sites.show_version(tx, site.ref, version_ref, now, is_publish=is_publish, last_version_ref=version_ref)
     return version_ref
 
 
-async def _told(tx: Transaction, site: Site, surroundings: store.Surroundings, version_ref: int) -> dict[str, Any]:
-    """Without personal data: an event is kept as it is, also after its account holder was anonymised."""
-    told = msgspec.to_builtins(await sites.tell_site(tx, site.ref))
+async def _event_payload(tx: Transaction, site: Site, context: store.SiteContext, version_ref: int) -> dict[str, Any]:
+    """Build the event payload without personal data, since events are kept after the user was anonymized."""
+    details = msgspec.to_builtins(await sites.present_site(tx, site.ref))
     return {
-        "site": {name: value for name, value in told.items() if not name.startswith("database")},
+        "site": {name: value for name, value in details.items() if not name.startswith("database")},
         "accountHolder": {
             "ref": site.user_ref,
-            "languageCode": surroundings.language,
-            "subscriptionPackageRef": surroundings.package_ref,
+            "languageCode": context.language,
+            "subscriptionPackageRef": context.package_ref,
         },
-        "brand": {"ref": site.brand_ref, "name": surroundings.brand_name},
+        "brand": {"ref": site.brand_ref, "name": context.brand_name},
         "versionRef": version_ref,
     }
 

@@ -1,4 +1,4 @@
-"""Snapshots, and what is read to make one."""
+"""SQL of snapshots and of the data around a site that rendering needs."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -6,13 +6,13 @@ from datetime import datetime
 import msgspec
 
 from sitewright.kit.db import Transaction
-from sitewright.sites.publishing.material import File
+from sitewright.sites.publishing.render_input import File
 
 BATCH_BYTES, BATCH_FILES = 2 * 1024 * 1024, 1000
 
 
-class Surroundings(msgspec.Struct, frozen=True):
-    """What a site's pages and events tell beside its own content."""
+class SiteContext(msgspec.Struct, frozen=True):
+    """Data of the owner and brand that a site's pages and events need."""
 
     language: str
     brand_name: str
@@ -21,7 +21,7 @@ class Surroundings(msgspec.Struct, frozen=True):
 
 
 class Version(msgspec.Struct, frozen=True):
-    """A snapshot as operators see it."""
+    """A snapshot, as listed for operators."""
 
     version_ref: int
     published_at: datetime
@@ -31,7 +31,7 @@ class Version(msgspec.Struct, frozen=True):
     is_current: bool
 
 
-async def read_surroundings(tx: Transaction, user_ref: int) -> Surroundings:
+async def read_context(tx: Transaction, user_ref: int) -> SiteContext:
     row = await tx.fetchrow(
         """
         select u.language_code, b.name, b.time_zone, a.package_ref
@@ -43,13 +43,13 @@ async def read_surroundings(tx: Transaction, user_ref: int) -> Surroundings:
         user_ref,
     )
     assert row is not None  # noqa: S101 - a site has an owner
-    return Surroundings(*row)
+    return SiteContext(*row)
 
 
 async def insert_version(
     tx: Transaction, site_ref: int, version_ref: int, at: datetime, template: str | None, files: Sequence[File]
 ) -> None:
-    """The files in batches of a few MiB: a statement's parameters are put together on the event loop."""
+    """Insert a version with its files, in batches of a few MiB since parameters are encoded on the event loop."""
     await tx.execute(
         "insert into site_versions (brand_ref, site_ref, version_ref, published_at, template)"
         " values (current_brand(), $1, $2, $3, $4)",
@@ -87,7 +87,7 @@ def _batches(files: Sequence[File]) -> Iterator[list[File]]:
 
 
 async def find_file(tx: Transaction, site_ref: int, version_ref: int, path: str) -> bytes | None:
-    """As it is stored: compressed."""
+    """Return the compressed body of a file."""
     body: bytes | None = await tx.fetchval(
         "select body from site_files where brand_ref = current_brand() and site_ref = $1 and version_ref = $2"
         " and path = $3",
@@ -99,7 +99,7 @@ async def find_file(tx: Transaction, site_ref: int, version_ref: int, path: str)
 
 
 async def list_versions(tx: Transaction, site_ref: int) -> list[Version]:
-    """Newest first."""
+    """List the versions, newest first."""
     rows = await tx.fetch(
         """
         select v.version_ref, v.published_at, v.template, f.files, f.bytes, v.version_ref = s.version_ref
@@ -125,7 +125,7 @@ async def version_exists(tx: Transaction, site_ref: int, version_ref: int) -> bo
 
 
 async def delete_versions(tx: Transaction, site_ref: int, keep: int) -> int:
-    """All but the newest `keep` and the one that visitors see; answers how many went."""
+    """Delete all but the newest `keep` versions and the current one; return how many were deleted."""
     status = await tx.execute(
         """
         delete from site_versions v using hosted_sites s
@@ -141,7 +141,7 @@ async def delete_versions(tx: Transaction, site_ref: int, keep: int) -> int:
 
 
 async def delete_versions_of_user(tx: Transaction, user_ref: int) -> None:
-    """Of all sites of the user."""
+    """Delete the snapshots of all sites of the user."""
     await tx.execute(
         "delete from site_versions v using hosted_sites s where v.brand_ref = current_brand()"
         " and s.brand_ref = v.brand_ref and s.ref = v.site_ref and s.user_ref = $1",

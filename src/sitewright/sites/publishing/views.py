@@ -1,4 +1,4 @@
-"""What templates are given: everything chosen, cleaned and put in order, so that a template only arranges it."""
+"""View models for templates: everything is chosen, sanitized and ordered before."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,17 +6,17 @@ from urllib.parse import quote, quote_plus
 
 import msgspec
 
-from sitewright.sites.publishing.cleaning import picture_url, safe_url, telephone_url
-from sitewright.sites.publishing.material import HOME
+from sitewright.sites.publishing.render_input import HOME
+from sitewright.sites.publishing.sanitizing import image_url, safe_url, telephone_url
 
 MAP = "https://www.openstreetmap.org/search?query="
 ADDRESS = (("address1",), ("address2",), ("postalcode", "city", "state"), ("country",))
-"""The fields of each line."""
+"""The profile fields of each address line."""
 NOT_LINKS = frozenset({
     "business", "headline", "strapline", "companydescription", "copyright", "email", "address", "phone", "rss", "logo",
     "logowidth", "logoheight", "featureimage", *(name for names in ADDRESS for name in names),
 })  # fmt: skip
-MOST_LINKS = 20
+MAX_LINKS = 20
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -31,7 +31,7 @@ class Logo(msgspec.Struct, frozen=True):
 
 
 class Business(msgspec.Struct, frozen=True, kw_only=True):
-    """What the profile tells, as it can be shown. Texts are empty where it tells nothing."""
+    """The profile as a view model. Missing texts are empty."""
 
     name: str
     headline: str
@@ -58,7 +58,7 @@ class Business(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A part of a template as its static values want it: shown unless `visible` is 0."""
+    """A part of a template with its static values: shown unless `visible` is 0."""
 
     values: Mapping[str, str]
 
@@ -75,24 +75,24 @@ class Part(msgspec.Struct, frozen=True):
         return safe_url(self.values.get("url", ""))
 
 
-class Step(msgspec.Struct):
-    """A page in the navigation, with those below it."""
+class NavigationItem(msgspec.Struct):
+    """A page in the navigation, with its children."""
 
     title: str
     url: str
     path: str
-    steps: list["Step"]
+    steps: list["NavigationItem"]
 
 
 class Section(msgspec.Struct, frozen=True):
-    """Widgets under one heading; the first ones of a page may have none."""
+    """Widgets under one heading; the first section of a page may have none."""
 
     heading: dict[str, Any] | None
     widgets: list[dict[str, Any]]
 
 
 class Swatches(msgspec.Struct, frozen=True):
-    """Which of the template's sets of colours and fonts a page is shown in."""
+    """The refs of the sets of colors and fonts of a page."""
 
     colours: int
     fonts: int
@@ -114,17 +114,17 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
     headscript: str = ""
     bodyscript: str = ""
     is_listed: bool = True
-    """Whether search engines are to show it."""
+    """Whether search engines may index it."""
 
 
 def business_of(profile: Mapping[str, str]) -> Business:
-    told = {name: value.strip() for name, value in profile.items()}
+    fields = {name: value.strip() for name, value in profile.items()}
 
     def text(name: str) -> str:
-        return told.get(name, "")
+        return fields.get(name, "")
 
-    lines = _address_lines(told)
-    logo = picture_url(text("logo"))
+    lines = _address_lines(fields)
+    logo = image_url(text("logo"))
     return Business(
         name=text("business"),
         headline=text("headline"),
@@ -137,9 +137,9 @@ def business_of(profile: Mapping[str, str]) -> Business:
         address_lines=lines,
         map_url=map_url(", ".join(lines)),
         logo=Logo(logo, _size(text("logowidth")), _size(text("logoheight"))) if logo else None,
-        feature_image=picture_url(text("featureimage")),
+        feature_image=image_url(text("featureimage")),
         rss=safe_url(text("rss")),
-        links=_links(told),
+        links=_links(fields),
     )
 
 
@@ -148,23 +148,23 @@ def map_url(address: str) -> str:
 
 
 def page_url(path: str) -> str:
-    """The address of a page on its own site."""
+    """Return the path of a page in URLs."""
     return "/" if path.lower() in ("", HOME) else "/" + quote(path.lower(), safe="/~")
 
 
-def _address_lines(told: Mapping[str, str]) -> list[str]:
-    whole = [line.strip() for line in told.get("address", "").splitlines() if line.strip()]
+def _address_lines(fields: Mapping[str, str]) -> list[str]:
+    whole = [line.strip() for line in fields.get("address", "").splitlines() if line.strip()]
     return whole or [
-        line for line in (" ".join(told[name] for name in names if told.get(name)) for names in ADDRESS) if line
+        line for line in (" ".join(fields[name] for name in names if fields.get(name)) for names in ADDRESS) if line
     ]
 
 
-def _links(told: Mapping[str, str]) -> list[Link]:
-    """Fields named for networks of all kinds: every other field whose value is an address on the web."""
-    found = [(name, value) for name, value in told.items() if name not in NOT_LINKS]
+def _links(fields: Mapping[str, str]) -> list[Link]:
+    """Return the links of the profile: every other field whose value is a web URL, such as social networks."""
+    found = [(name, value) for name, value in fields.items() if name not in NOT_LINKS]
     is_web = ("http://", "https://", "www.")
     links = [Link(_title(name), safe_url(value)) for name, value in found if value.lower().startswith(is_web)]
-    return [link for link in links if link.url][:MOST_LINKS]
+    return [link for link in links if link.url][:MAX_LINKS]
 
 
 def _title(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What would not show as somebody may expect, found in what is on a site."""
+"""Warnings about a site's content that will not be shown as expected."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -8,11 +8,11 @@ import msgspec
 from sitewright.sites.content import service as content
 from sitewright.sites.content.schemas import PageContent
 
-MOST_WARNINGS = 100
+MAX_WARNINGS = 100
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """A warning does not stop publishing. `capability`: of the package, where one is in the way."""
+    """An error or warning; warnings do not prevent publishing. `capability`: of the package limit, if it is one."""
 
     code: str
     detail: str
@@ -20,20 +20,20 @@ class Reason(msgspec.Struct, frozen=True):
     capability: str | None = None
 
 
-def about_widgets(pages: list[PageContent]) -> list[Reason]:
-    return list(islice(_about_widgets(pages), MOST_WARNINGS))
+def widget_warnings(pages: list[PageContent]) -> list[Reason]:
+    return list(islice(_widget_warnings(pages), MAX_WARNINGS))
 
 
-def _about_widgets(pages: list[PageContent]) -> Iterator[Reason]:
-    """One for each type that is not known, with the pages it stands on, and for each value that cannot be read."""
+def _widget_warnings(pages: list[PageContent]) -> Iterator[Reason]:
+    """Yield a warning for each unknown type, with its pages, and for each value that cannot be parsed."""
     unknown: dict[str, list[str]] = {}
     for page in pages:
         for widget in page.widgets:
             if content.widget_type(widget.type) is None:
                 unknown.setdefault(widget.type, []).append(page.page.request)
-            for name in content.wrong_values(widget):
+            for name in content.invalid_values(widget):
                 where = f"{name} of the widget {widget.name} on the page {page.page.request}"
-                yield Reason("invalidWidgetValue", f"{where} cannot be read and counts as not sent.", is_warning=True)
+                yield Reason("invalidWidgetValue", f"{where} is invalid; its default is used.", is_warning=True)
     for kind, requests in unknown.items():
         where = ", ".join(dict.fromkeys(requests))
         yield Reason(

@@ -1,4 +1,4 @@
-"""Widgets as templates are given them: by kind, with values that are read, cleaned and safe to show."""
+"""View models of widgets: by kind, with parsed and sanitized values."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -9,19 +9,19 @@ from markupsafe import Markup
 from sitewright.sites.content import service as content
 from sitewright.sites.content.schemas import MAIN_ZONE, PageContent, WidgetContent
 from sitewright.sites.publishing.budget import Budget
-from sitewright.sites.publishing.cleaning import picture_url, rich_text, safe_url
+from sitewright.sites.publishing.sanitizing import image_url, rich_text, safe_url
 from sitewright.sites.publishing.views import Business, Section, map_url
 
 ZONE = "page-zones__"
 FOOTER_ZONE = ZONE + "footer"
-DEEPEST = 4
-"""Columns in columns beyond this many are left out."""
+MAX_DEPTH = 4
+"""Columns nested deeper than this are left out."""
 View = dict[str, Any]
 Values = Mapping[str, Any]
 
 
 class WidgetViews:
-    """The widgets of one page. `is_own_host`: the page is for the site's own hosts, where raw HTML may run."""
+    """View models of one page's widgets. `is_own_host`: for the site's own hosts, where raw HTML is allowed."""
 
     def __init__(self, page: PageContent, business: Business, *, is_own_host: bool, budget: Budget) -> None:
         self._page = page
@@ -32,7 +32,7 @@ class WidgetViews:
         self._forms = 0
 
     def sections(self) -> list[Section]:
-        """Those of the main zone, then those of others; each heading of the first or second level begins a section."""
+        """Return the main zone, then other zones; each heading of the first or second level begins a section."""
         found: list[Section] = []
         for view in [each for zone in self._zones() for each in self._inside(zone)]:
             if view["kind"] == "heading" and view["level"] == 2:
@@ -54,8 +54,8 @@ class WidgetViews:
         for widget in self._page.inside(parent_id):
             self._budget.check_time()
             kind = widget.type.removeprefix("widget.")
-            make = MAKERS.get(kind)
-            view = None if make is None else make(self, widget, content.values_with_defaults(widget), depth)
+            build = BUILDERS.get(kind)
+            view = None if build is None else build(self, widget, content.values_with_defaults(widget), depth)
             if view is not None:
                 yield {"kind": kind, **view}
 
@@ -69,12 +69,12 @@ class WidgetViews:
         return {"text": text, "level": level, "align": values["align"], "id": self._id(text)} if text else None
 
     def _image(self, _widget: WidgetContent, values: Values, _depth: int) -> View | None:
-        src = picture_url(values["src"])
+        src = image_url(values["src"])
         texts = {name: values[name].strip() for name in ("alt", "caption", "width")}
         return {"src": src, "link": safe_url(values["link"]), **texts} if src else None
 
     def _gallery(self, _widget: WidgetContent, values: Values, _depth: int) -> View | None:
-        listed = [each | {"src": picture_url(each["src"])} for each in values["images"]]
+        listed = [each | {"src": image_url(each["src"])} for each in values["images"]]
         pictures = [each for each in listed if each["src"]]
         return {"pictures": pictures, "columns": values["columns"]} if pictures else None
 
@@ -84,7 +84,7 @@ class WidgetViews:
         return {"text": text, "url": url, **how} if text and url else None
 
     def _columns(self, widget: WidgetContent, values: Values, depth: int) -> View | None:
-        if depth >= DEEPEST:
+        if depth >= MAX_DEPTH:
             return None
         inside = self._page.columns_of(widget, values["columns"])
         columns = [
@@ -100,8 +100,8 @@ class WidgetViews:
 
     def _contact_form(self, _widget: WidgetContent, values: Values, _depth: int) -> View:
         self._forms += 1
-        words = {name: values[name].strip() for name in ("title", "button", "thanks")}
-        return {"number": self._forms, **words}
+        texts = {name: values[name].strip() for name in ("title", "button", "thanks")}
+        return {"number": self._forms, **texts}
 
     def _space(self, _widget: WidgetContent, values: Values, _depth: int) -> View:
         return {"height": values["height"]}
@@ -111,18 +111,18 @@ class WidgetViews:
         return {"html": Markup(html)} if html.strip() else None  # noqa: S704 - the site's own, on its own hosts
 
     def _id(self, text: str) -> str:
-        """A name for a heading, to link to, that no other heading of the page has."""
+        """Return an id for a heading that is unique in the page, for links."""
         slug = re.sub(r"[\W_]+", "-", text.lower()).strip("-")[:60] or "section"
         name, number = slug, self._ids.get(slug, 1)
         while name in self._ids:
             number += 1
             name = f"{slug}-{number}"
-        self._ids[slug] = number  # the next of this name need not try all numbers again
+        self._ids[slug] = number  # so that the next equal heading does not try all numbers again
         self._ids.setdefault(name, 1)
         return name
 
 
-MAKERS: dict[str, Callable[[WidgetViews, WidgetContent, Values, int], View | None]] = {
+BUILDERS: dict[str, Callable[[WidgetViews, WidgetContent, Values, int], View | None]] = {
     "content": WidgetViews._content,
     "heading": WidgetViews._heading,
     "image": WidgetViews._image,

@@ -1,4 +1,4 @@
-"""What is wrong with the fields of a site beside their types."""
+"""Validation of the fields of a site beyond their types."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ NO_NAME = "send domain, subdomain or createDemoDomain: 1"
 
 
 async def check_new_site(tx: Transaction, caller: Caller, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
-    """`read` holds what was sent and could be read, by attribute."""
+    """Validate a new site; `read` has the well-typed fields by attribute."""
     errors, holder_ref = _check_names(brand, read), None
     if "account_holder_ref" in read:
         try:
@@ -29,7 +29,7 @@ async def check_new_site(tx: Transaction, caller: Caller, brand: BrandSettings, 
 
 
 def _check_names(brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
-    """Beside `createDemoDomain`, a domain or subdomain that is empty is one that was not sent."""
+    """Validate the names; with `createDemoDomain` an empty domain or subdomain counts as omitted."""
     wants_demo, domain, subdomain = read.get("create_demo_domain"), read.get("domain"), read.get("subdomain")
     if wants_demo:
         domain, subdomain = domain or None, subdomain or None

@@ -22,7 +22,7 @@ class DomainTaken(Conflict):
 class DomainLimitReached(Conflict):
     code = "domainLimitReached"
     title = "The site has too many domains"
-    detail = "The site has as many domains as a site may have. Unmap one first."
+    detail = "The site has reached the limit of domains. Unmap one first."
 
 
 class DomainReserved(Conflict):
@@ -58,9 +58,9 @@ class PackageLimitReached(Forbidden):
     detail = "The account holder's package allows no more. `errors` names the capability, the limit and the use."
 
     def __init__(self, capability: str, limit: int, use: int) -> None:
-        """`use`: what is in use already, or, of pages, what the site has."""
-        words = f"the package allows {limit}, and {use} are in use"
+        """`use` is the number in use already, or the number of the site's pages."""
+        message = f"the package allows {limit}, and {use} are in use"
         super().__init__(
-            f"{capability}: {words}. Use less, or give the account holder a higher package.",
-            errors={capability: {self.code: words}},
+            f"{capability}: {message}. Use less, or assign the account holder a higher package.",
+            errors={capability: {self.code: message}},
         )

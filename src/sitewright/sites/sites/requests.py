@@ -1,4 +1,4 @@
-"""What requests about sites may hold."""
+"""Request schemas of sites."""
 
 from typing import Annotated, Literal
 
@@ -23,7 +23,7 @@ Domain = Annotated[
 TemplateRef = Annotated[Ref, about("A template that the account holder may have: one for all, or its own.", 1)]
 ActivationStatus = Annotated[
     Literal["active", "inactive"],
-    about("Editors send who publishes an inactive site to the brand's activationURL.", "active"),
+    about("Editors redirect publishing of an inactive site to the brand's activationURL.", "active"),
 ]
 Deleted = Annotated[bool, about("1: deleted ones too.", False)]
 
@@ -53,7 +53,7 @@ class NewSite(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class SiteChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """What to change; what is left out stays as it is."""
+    """The fields to change; omitted fields keep their values."""
 
     primary_url_ref: Annotated[Ref, about("The domain, of this site, to make primary.", 1)] | UnsetType = UNSET
     live: (
@@ -65,26 +65,26 @@ class SiteChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     protocol: (
         Annotated[
             Literal["http", "https"],
-            about("https leads visitors to https; it provides no certificate.", "https"),
+            about("https redirects visitors to https; it provides no certificate.", "https"),
         ]
         | UnsetType
     ) = UNSET
     always_redirect_to_primary_domain: (
-        Annotated[bool, about("1: every other domain of the site leads to the primary one.", True)] | UnsetType
+        Annotated[bool, about("1: every other domain of the site redirects to the primary one.", True)] | UnsetType
     ) = UNSET
     redirect_to_primary: (
         Annotated[
             bool,
             about(
-                "The same by the name that answers have; `alwaysRedirectToPrimaryDomain` is taken where both are sent.",
+                "The same by its name in responses; `alwaysRedirectToPrimaryDomain` takes precedence.",
                 True,
             ),
         ]
         | UnsetType
     ) = UNSET
-    enabled: Annotated[bool, about("0: offline whatever else is set, and not to be published.", True)] | UnsetType = (
-        UNSET
-    )
+    enabled: (
+        Annotated[bool, about("0: offline regardless of other settings, and cannot be published.", True)] | UnsetType
+    ) = UNSET
 
 
 class NewDomain(msgspec.Struct, frozen=True):
@@ -110,7 +110,7 @@ class UserSitesView(msgspec.Struct, frozen=True):
 
 
 class SiteFilter(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """Which sites to list; all filters given must hold."""
+    """Which sites to list; all given filters must match."""
 
     brand_ref: BrandRef
     domain: (

@@ -36,9 +36,9 @@ async def list_sites(call: Call) -> ListedSites:
 @endpoint("GET", SITE, query=SiteView, errors=(SiteNotFound,))
 async def get_site(call: Call, site_ref: int) -> OneSite:
     """One site of the brand."""
-    asked = call.query(SiteView)
-    site = await service.find_site(call.tx, call.caller, site_ref, deleted=asked.deleted)
-    return OneSite(await service.tell_site(call.tx, site.ref))
+    query = call.query(SiteView)
+    site = await service.find_site(call.tx, call.caller, site_ref, deleted=query.deleted)
+    return OneSite(await service.present_site(call.tx, site.ref))
 
 
 @endpoint("POST", "/sites", status=201, body=NewSite, brand_in_body=True, errors=(DomainReserved, DomainTaken))
@@ -61,7 +61,7 @@ async def create_site(call: Call) -> CreatedSite:
     errors=(SiteNotFound, NeverPublished, AccountHolderDeleted, PackageLimitReached),
 )
 async def edit_site(call: Call, site_ref: int) -> EditedSite:
-    """Change a site; what is left out stays as it is.
+    """Change a site; omitted fields keep their values.
 
     `live: 1` makes a site that was published before visible to visitors, if the account holder's package allows it.
     """
@@ -72,14 +72,14 @@ async def edit_site(call: Call, site_ref: int) -> EditedSite:
 
 @endpoint("DELETE", SITE, status=204, errors=(SiteNotFound,))
 async def delete_site(call: Call, site_ref: int) -> None:
-    """Delete a site softly: it goes offline and its domains are free; `restore` brings it back."""
+    """Soft-delete a site: it goes offline and its domains are unmapped; `restore` undoes it."""
     site = await service.find_site(call.tx, call.caller, site_ref, lock=True)
     await service.delete_site(call.tx, call.caller, site)
 
 
 @endpoint("POST", SITE + "/restore", errors=(SiteNotFound,))
 async def restore_site(call: Call, site_ref: int) -> OneSite:
-    """Bring a deleted site back, offline, with those of its domains that are still free and not reserved."""
+    """Restore a deleted site, offline, with those of its domains that are still free and not reserved."""
     site = await service.find_site(call.tx, call.caller, site_ref, deleted=True, lock=True)
     brand = await brands.settings_of_brand(call.tx)
     return OneSite(await service.restore_site(call.tx, call.resources.settings, call.caller, brand, site))
@@ -87,7 +87,7 @@ async def restore_site(call: Call, site_ref: int) -> OneSite:
 
 @endpoint("POST", SITE + "/hard-delete", status=204, since=(Since(release=44),), errors=(SiteNotFound,))
 async def hard_delete_site(call: Call, site_ref: int) -> None:
-    """Erase a site, deleted or not, with everything that belongs to it; there is no way back."""
+    """Erase a site, deleted or not, with everything that belongs to it. This cannot be undone."""
     site = await service.find_site(call.tx, call.caller, site_ref, deleted=True, lock=True)
     await service.hard_delete_site(call.tx, call.caller, site)
 
@@ -96,9 +96,9 @@ async def hard_delete_site(call: Call, site_ref: int) -> None:
 async def list_sites_of_user(call: Call, user_ref: int) -> UserSites:
     """The sites of an account holder, each with its profile."""
     user = await users.find_user(call.tx, call.caller, user_ref)
-    asked = call.query(UserSitesView)
-    window = Window(limit=asked.limit, offset=asked.offset, after=asked.after, before=asked.before)
-    sites, page = await service.tell_user_sites(call.tx, user.ref, window, deleted=asked.deleted)
+    query = call.query(UserSitesView)
+    window = Window(limit=query.limit, offset=query.offset, after=query.after, before=query.before)
+    sites, page = await service.present_user_sites(call.tx, user.ref, window, deleted=query.deleted)
     set_links(call, window, page)
     return UserSites(sites)
 

@@ -1,4 +1,4 @@
-"""The shapes of sites. What a request may hold stands in `requests`."""
+"""Response schemas of sites; request schemas are in `requests`."""
 
 from typing import Annotated
 
@@ -31,7 +31,7 @@ class MappedDomain(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class SiteFields(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """What is told of a site everywhere."""
+    """The fields of a site in every response."""
 
     ref: Annotated[int, about("The site's number.", 5)]
     reverse_parent_ref: Annotated[int | None, about("Always null.", None)] = None
@@ -43,12 +43,12 @@ class SiteFields(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     ]
     last_publish: Annotated[TS | None, about("When the site was last published.", AT)]
     brand_ref: Annotated[int, about("The brand it belongs to.", 1)]
-    enabled: Annotated[bool, about("False: offline whatever else is set, and not to be published.", True)]
+    enabled: Annotated[bool, about("False: offline regardless of other settings, and cannot be published.", True)]
     private_widgets: Annotated[str | None, about("Always null.", None)] = None
     mobile_site_ref: Annotated[int | None, about("Always null: responsive sites need none.", None)] = None
     mobile: Annotated[bool, about("Always false.", False)] = False
     profile_ref: Annotated[int | None, about("The site's business information.", 5)]
-    redirect_to_primary: Annotated[bool, about("Whether other domains lead to the primary one.", False)]
+    redirect_to_primary: Annotated[bool, about("Whether other domains redirect to the primary one.", False)]
     site_type: Annotated[str, about("`desktop` or `responsive`.", "responsive")]
     activation_status: Annotated[str | None, about("`active`, `inactive` or null.", "active")]
     revert_type: Annotated[str | None, about("Always null.", None)] = None
@@ -72,22 +72,22 @@ class EditedSiteDetails(SiteFields, frozen=True, rename="camel", kw_only=True):
     version: Version = FORMAT_VERSION
 
 
-class _Standing(SiteFields, frozen=True, rename="camel", kw_only=True):
-    """What is told of a site everywhere but after an edit."""
+class _FullSiteFields(SiteFields, frozen=True, rename="camel", kw_only=True):
+    """The fields of a site in every response except after an edit."""
 
     live: Annotated[bool, about(LIVE, True)]
     previously_published: Annotated[int, about("1 once the site was published.", 1)]
     account_holder_ref: Annotated[int, about("Whose site it is.", 41)]
 
 
-class SiteDetails(_Standing, frozen=True, rename="camel", kw_only=True):
-    """A site by itself."""
+class SiteDetails(_FullSiteFields, frozen=True, rename="camel", kw_only=True):
+    """A single site."""
 
     domains: Domains
     version: Version = FORMAT_VERSION
 
 
-class CreatedSiteDetails(_Standing, frozen=True, rename="camel", kw_only=True):
+class CreatedSiteDetails(_FullSiteFields, frozen=True, rename="camel", kw_only=True):
     """A site just created."""
 
     domains: Annotated[list[MappedDomain], about("The mapped domains.", [{"ref": 1, "domainName": "www.example.com"}])]
@@ -157,15 +157,15 @@ class EditedSite(msgspec.Struct, frozen=True):
 
 
 class DomainMapping(msgspec.Struct, frozen=True, rename="camel"):
-    """A host name that leads to a site."""
+    """A host name mapped to a site."""
 
     ref: Annotated[int, about("The domain's number.", 1)]
-    site_ref: Annotated[int, about("The site it leads to.", 5)]
+    site_ref: Annotated[int, about("The site it is mapped to.", 5)]
     domain: Annotated[str, about("The host name, in ASCII and lower case.", "www.example.com")]
 
 
 class DomainToSiteMap(msgspec.Struct, frozen=True, rename="camel"):
-    """One host name that leads to a site."""
+    """One host name mapped to a site."""
 
     domain_to_site_map: Annotated[
         DomainMapping, about("The mapping.", {"ref": 1, "siteRef": 5, "domain": "www.example.com"})
@@ -173,7 +173,7 @@ class DomainToSiteMap(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class DomainToSiteMaps(msgspec.Struct, frozen=True, rename="camel"):
-    """The host names that lead to a site."""
+    """The host names mapped to a site."""
 
     domain_to_site_maps: Annotated[
         list[DomainMapping], about("First mapped first.", [{"ref": 1, "siteRef": 5, "domain": "www.example.com"}])

@@ -1,4 +1,4 @@
-"""The rules of sites, and everything that changes them. The owner's row is locked before a site's own."""
+"""The rules of sites. Lock order: the owner's row before the site's."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import suppress
@@ -18,7 +18,7 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.hosts import normalise
 from sitewright.kit.paging import Page, Window, cut
 from sitewright.settings import Settings
-from sitewright.sites.sites import store, telling
+from sitewright.sites.sites import presenters, store
 from sitewright.sites.sites.checks import below
 from sitewright.sites.sites.domains import demo_names
 from sitewright.sites.sites.domains import service as domains
@@ -43,7 +43,7 @@ COLUMNS = {
     "always_redirect_to_primary_domain": "redirect_to_primary",
     "enabled": "enabled",
 }
-"""What an edit may change, by attribute of the request. Where two are of one column, the later one wins."""
+"""The columns that an edit can change, by request attribute. Of two attributes for one column the later one wins."""
 
 __all__ = [
     "NewSite",
@@ -63,11 +63,11 @@ __all__ = [
     "list_user_sites",
     "lock_row",
     "offline_reason",
+    "present_site",
+    "present_user_sites",
     "restore_site",
     "show_version",
     "take_offline",
-    "tell_site",
-    "tell_user_sites",
     "unpublish_sites",
 ]
 
@@ -75,8 +75,9 @@ __all__ = [
 async def find_site(
     tx: Transaction, caller: Caller, site_ref: int, *, deleted: bool = False, lock: bool = False
 ) -> Site:
-    """A site that the caller may touch: of its brand and, for a reseller, of its own users. `deleted`: also a deleted
-    one. `lock`: nobody else changes the site, or what its owner may have live, meanwhile.
+    """Find a site of the caller's brand and, for a reseller, of its own users.
+
+    `deleted`: also a deleted one. `lock`: lock the owner's row and the site until the end of the transaction.
     """
     if lock:
         await store.lock_site(tx, site_ref)
@@ -87,27 +88,27 @@ async def find_site(
 
 
 async def list_user_sites(tx: Transaction, user_ref: int) -> list[Site]:
-    """The user's sites that are not deleted, first created first."""
+    """List the user's sites that are not deleted, oldest first."""
     return await store.list_of_user(tx, user_ref)
 
 
-async def tell_site(tx: Transaction, site_ref: int) -> SiteDetails:
-    """A site that was found before, as GET /sites/:siteRef tells it."""
-    return telling.details(await store.read_told(tx, site_ref))
+async def present_site(tx: Transaction, site_ref: int) -> SiteDetails:
+    """Return the response of GET /sites/:siteRef for a site that exists."""
+    return presenters.details(await store.read_details(tx, site_ref))
 
 
-async def tell_user_sites(
+async def present_user_sites(
     tx: Transaction, user_ref: int, window: Window, *, deleted: bool
 ) -> tuple[list[UserSiteDetails], Page]:
     refs, too_large = await store.read_page_of_user(tx, user_ref, window, deleted=deleted)
     page = cut(window, refs, too_large=too_large)
-    return [telling.of_user(row) for row in await store.read_told_sites(tx, page.refs)], page
+    return [presenters.of_user(row) for row in await store.read_details_of(tx, page.refs)], page
 
 
 async def create_site(
     tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, new: NewSite
 ) -> CreatedSiteDetails:
-    """However many sites the account holder may have live. What was sent is checked already (see `checks`)."""
+    """Create a site from a validated request (see `checks`); the limit of live sites does not apply."""
     holder = await users.find_user(tx, caller, new.account_holder_ref)
     profile_ref = await profiles.create_profile(tx, holder.ref)
 
@@ -120,11 +121,11 @@ async def create_site(
     else:
         site_ref = await _first_free(demo_names.candidates(brand, holder.ref, holder.username), create_on)
     await audit.record_by(tx, caller, "create", "site", site_ref, accountHolderRef=holder.ref)
-    return telling.created(await store.read_told(tx, site_ref))
+    return presenters.created(await store.read_details(tx, site_ref))
 
 
 async def _first_free(names: Iterable[str], create_on: Callable[[str], Awaitable[int]]) -> int:
-    """The first name that is free. Transactions that create a site of the same name meanwhile are waited for."""
+    """Create the site on the first free name; a concurrent creation of the same name is waited for."""
     for name in names:
         with suppress(DomainTaken, DomainReserved):
             return await create_on(name)
@@ -149,7 +150,7 @@ async def _insert(tx: Transaction, holder: User, profile_ref: int, new: NewSite,
 
 
 async def edit_site(tx: Transaction, caller: Caller, site: Site, changes: SiteChanges) -> EditedSiteDetails:
-    """What was sent is checked already. The site is locked."""
+    """Apply validated changes to a locked site."""
     columns: dict[str, Any] = {
         column: value for name, column in COLUMNS.items() if (value := getattr(changes, name)) is not UNSET
     }
@@ -160,11 +161,11 @@ async def edit_site(tx: Transaction, caller: Caller, site: Site, changes: SiteCh
     if columns:
         await store.update_site(tx, site.ref, columns | {"updated_at": clock.now()})
     await audit.record_by(tx, caller, "edit", "site", site.ref, fields=sorted(msgspec.to_builtins(changes)))
-    return telling.edited(await store.read_told(tx, site.ref))
+    return presenters.edited(await store.read_details(tx, site.ref))
 
 
 async def delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
-    """Softly: its domains are free at once, and everything else is kept."""
+    """Soft-delete a site: its domains are unmapped, everything else is kept."""
     now = clock.now()
     await domains.unmap_all(tx, site.ref)
     await store.update_site(tx, site.ref, {"live": False, "deleted_at": now, "updated_at": now})
@@ -174,14 +175,14 @@ async def delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
 async def restore_site(
     tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, site: Site
 ) -> SiteDetails:
-    """Offline, with those of its domains that are still free. A site that is not deleted stays as it is."""
+    """Restore a deleted site, offline, with those of its domains that are still free. Idempotent."""
     if site.deleted:
         now = clock.now()
         await domains.map_again(tx, settings, caller, brand, site.ref)
         await store.update_site(tx, site.ref, {"live": False, "deleted_at": None})
         await domain_store.choose_primary(tx, site.ref, now)
         await audit.record_by(tx, caller, "restore", "site", site.ref)
-    return await tell_site(tx, site.ref)
+    return await present_site(tx, site.ref)
 
 
 async def hard_delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
@@ -197,22 +198,22 @@ async def hard_delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
 async def show_version(
     tx: Transaction, site_ref: int, version_ref: int, at: datetime, *, is_publish: bool, last_version_ref: int
 ) -> None:
-    """Visitors of a live site see this version from the commit on. A publish also makes the site live."""
+    """Make this version current for visitors from the commit on. A publish also makes the site live."""
     await store.show_version(tx, site_ref, version_ref, at, is_publish=is_publish, last_version_ref=last_version_ref)
 
 
 async def unpublish_sites(tx: Transaction, user_ref: int) -> None:
-    """No site of the user shows a version any more."""
+    """Unpublish all sites of the user."""
     await store.unpublish_sites(tx, user_ref)
 
 
 async def lock_row(tx: Transaction, site_ref: int) -> None:
-    """For work that changes nothing of its owner."""
+    """Lock the site's row only, for work that does not affect its owner."""
     await store.lock_row(tx, site_ref)
 
 
 async def brand_of_site(connection: Transaction, site_ref: int) -> int:
-    """Across brands, for operators."""
+    """Find the brand of a site across brands, for operators."""
     brand_ref = await store.brand_of_site(connection, site_ref)
     if brand_ref is None:
         raise SiteNotFound
@@ -220,7 +221,7 @@ async def brand_of_site(connection: Transaction, site_ref: int) -> int:
 
 
 async def take_offline(tx: Transaction, changes: Sequence[LiveSiteLimit]) -> None:
-    """Observes packages and deletions of account holders. Set-wise, for one user or thousands."""
+    """Take sites offline that exceed the live sites of their owners' packages (lifecycle hook), in bulk."""
     left: dict[int, int] = {}
     for each in changes:
         left[each.user_ref] = min(each.live_sites, left.get(each.user_ref, each.live_sites))

@@ -1,4 +1,4 @@
-"""Sites as rows. Their host names stand in `domains.store`."""
+"""SQL of sites; that of their host names is in `domains.store`."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -30,7 +30,7 @@ _DOMAIN_BYTES = """
 (select coalesce(sum(30 + octet_length(d.domain)), 0) from site_domains d
   where d.brand_ref = current_brand() and d.site_ref = page.ref)
 """
-_TOLD = f"""
+_DETAILS = f"""
 select s.*, {_DOMAINS}, b.time_zone, b.consistent_types, f.fields::text as fields,
        (select count(*) from site_pages g where g.brand_ref = s.brand_ref and g.site_ref = s.ref) as pages
   from sites s
@@ -82,7 +82,7 @@ select ref, user_ref from sites
 
 
 class Site(msgspec.Struct, frozen=True):
-    """What rules need to know of a site."""
+    """A site, as the rules need it."""
 
     ref: int
     brand_ref: int
@@ -110,14 +110,14 @@ class Site(msgspec.Struct, frozen=True):
 
 
 class Use(msgspec.Struct, frozen=True):
-    """What an account holder has in use, as packages count it."""
+    """Current usage, as counted against package limits."""
 
     live_sites: int
     pages: int
 
 
 async def find_site(tx: Transaction, site_ref: int, reseller_ref: int | None, *, deleted: bool) -> Site | None:
-    """`reseller_ref`: only if its owner belongs to that one."""
+    """Find a site; with `reseller_ref` only if its owner belongs to that reseller."""
     row = await tx.fetchrow(_SITE + _MAY_SEE, site_ref, deleted, reseller_ref)
     return None if row is None else Site(*row)
 
@@ -136,7 +136,7 @@ async def lock_row(tx: Transaction, site_ref: int) -> None:
 
 
 async def list_of_user(tx: Transaction, user_ref: int) -> list[Site]:
-    """Those not deleted, first created first."""
+    """List the user's sites that are not deleted, oldest first."""
     rows = await tx.fetch(
         _SITE + " where s.brand_ref = current_brand() and s.user_ref = $1 and s.deleted_at is null order by s.ref",
         user_ref,
@@ -144,26 +144,26 @@ async def list_of_user(tx: Transaction, user_ref: int) -> list[Site]:
     return [Site(*row) for row in rows]
 
 
-async def read_told(tx: Transaction, site_ref: int) -> asyncpg.Record:
-    """All that is told of a site, deleted or not."""
-    row = await tx.fetchrow(_TOLD + " and s.ref = $1", site_ref)
-    assert row is not None  # noqa: S101 - it was found in this transaction
+async def read_details(tx: Transaction, site_ref: int) -> asyncpg.Record:
+    """Read everything that responses have of a site, deleted or not."""
+    row = await tx.fetchrow(_DETAILS + " and s.ref = $1", site_ref)
+    assert row is not None  # noqa: S101 - found earlier in this transaction
     return row
 
 
 async def read_page_of_user(tx: Transaction, user_ref: int, window: Window, *, deleted: bool) -> tuple[list[int], bool]:
-    """At most `window.rows` refs, in order, and whether further ones were left out for the size of those before."""
+    """Return at most `window.rows` refs in order, and whether more were left out because of their size."""
     statement = _SHOWN_OF_USER.format(direction=window.direction, most=MAX_LIST_BYTES, domain_bytes=_DOMAIN_BYTES)
     rows = await tx.fetch(statement, user_ref, deleted, *window.position)
     return [row["ref"] for row in rows], any(row["too_large"] for row in rows)
 
 
-async def read_told_sites(tx: Transaction, refs: Sequence[int]) -> list[asyncpg.Record]:
-    return await tx.fetch(_TOLD + " and s.ref = any($1) order by s.ref", list(refs))
+async def read_details_of(tx: Transaction, refs: Sequence[int]) -> list[asyncpg.Record]:
+    return await tx.fetch(_DETAILS + " and s.ref = any($1) order by s.ref", list(refs))
 
 
 async def read_page(tx: Transaction, reseller_ref: int | None, window: Window, *, deleted: bool) -> list[int]:
-    """At most `window.rows` refs, in order; for `before` the nearest ones."""
+    """Return at most `window.rows` refs in order; for `before` the nearest ones."""
     conditions = ["brand_ref = current_brand()"]
     values: list[Any] = [window.rows, 0]
     if not deleted:
@@ -187,7 +187,7 @@ async def read_page(tx: Transaction, reseller_ref: int | None, window: Window, *
 
 
 async def search_page(tx: Transaction, part: str, reseller_ref: int | None, window: Window) -> list[int]:
-    """The same among sites with a mapped domain that holds `part`. Deleted sites have none."""
+    """Return the same for sites with a mapped domain that contains `part`. Deleted sites have none."""
     is_backwards = window.before is not None
     edge = window.before or window.after or 0
     offset = 0 if edge else window.offset
@@ -204,7 +204,7 @@ async def search_page(tx: Transaction, part: str, reseller_ref: int | None, wind
 
 
 async def read_listed(tx: Transaction, refs: Sequence[int], window: Window) -> list[asyncpg.Record]:
-    """Without those for whose domains there is no room any more."""
+    """Read listed sites up to the size limit of a list."""
     statement = _LISTED.format(
         direction=window.direction,
         most=MAX_LIST_BYTES,
@@ -248,7 +248,7 @@ async def delete_site(tx: Transaction, site_ref: int) -> None:
 
 
 async def find_live_sites(tx: Transaction, user_refs: Sequence[int]) -> list[tuple[int, int]]:
-    """Each live site and its user, a user's in the order they were published."""
+    """Return each live site and its user, by user and publish time."""
     return [(row["ref"], row["user_ref"]) for row in await tx.fetch(_LIVE_IN_ORDER, user_refs)]
 
 
@@ -299,7 +299,7 @@ async def brand_of_site(tx: Transaction, site_ref: int) -> int | None:
 
 
 async def read_use(tx: Transaction, site_ref: int, user_ref: int) -> Use:
-    """The user's live sites beside this one, and the active pages of this one."""
+    """Count the user's other live sites, and the active pages of this one."""
     row = await tx.fetchrow(
         "select (select count(*) from sites where brand_ref = current_brand() and user_ref = $2 and live"
         "           and deleted_at is null and ref <> $1),"
@@ -308,5 +308,5 @@ async def read_use(tx: Transaction, site_ref: int, user_ref: int) -> Use:
         site_ref,
         user_ref,
     )
-    assert row is not None  # noqa: S101 - aggregates always have a row
+    assert row is not None  # noqa: S101 - an aggregate always returns a row
     return Use(*row)

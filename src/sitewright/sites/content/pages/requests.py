@@ -1,4 +1,4 @@
-"""What requests about pages may hold."""
+"""Request schemas of pages."""
 
 from typing import Annotated, Literal
 
@@ -14,7 +14,7 @@ PageUrl = Annotated[
     str,
     about(
         "The page's path in URLs: segments of letters, digits and -_.~, 255 at most; unique in the site, whatever the"
-        " case. A slash at its beginning is left out.",
+        " case. A leading slash is removed.",
         "food/menu",
     ),
 ]
@@ -30,17 +30,17 @@ Bodyscript = Annotated[str, about("HTML at the end of the page's body; null for 
 DisplayOrder = Annotated[int, about("Its place among the site's pages.", 2, ge=0, le=MAX_INT4)]
 HiddenFromNavigation = Annotated[bool, about("1: the navigation leaves it out.", False)]
 ParentId = Annotated[
-    int, about("The page it stands under in the navigation, of the same site; 0 for none.", 0, ge=0, le=MAX_REF)
+    int, about("Its parent page in the navigation, of the same site; 0 for none.", 0, ge=0, le=MAX_REF)
 ]
 TemplateType = Annotated[str, about("The part of the template it uses.", "default", min_length=1, max_length=MAX_TEXT)]
-OtherPageUrl = Annotated[str, about("The same as `pageUrl`, by the name that answers have.", "food/menu")]
+OtherPageUrl = Annotated[str, about("The same as `pageUrl`, by its name in responses.", "food/menu")]
 OtherSeoTitle = Annotated[
-    str, about("The same as `seoTitle`, which is taken where both are sent.", "Menu and prices", max_length=MAX_TEXT)
+    str, about("The same as `seoTitle`, which takes precedence.", "Menu and prices", max_length=MAX_TEXT)
 ]
 Menu = Annotated[
     bool,
     about(
-        "The opposite of `hiddenFromNavigation`, which is taken where both are sent: 0 hides it from the navigation.",
+        "The opposite of `hiddenFromNavigation`, which takes precedence: 0 hides it from the navigation.",
         True,
     ),
 ]
@@ -67,7 +67,7 @@ class NewPage(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class PageChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """What to change; fields that are left out stay as they are."""
+    """The fields to change; omitted fields keep their values."""
 
     page_url: PageUrl | UnsetType = UNSET
     request: OtherPageUrl | UnsetType = UNSET
@@ -87,7 +87,7 @@ class PageChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class PageFilter(msgspec.Struct, frozen=True):
-    """Which pages to list. A value nobody knows gives an empty list."""
+    """Which pages to list. An unknown value gives an empty list."""
 
     type: (
         Annotated[str, about("Only pages of this `type`, which is `page` for all of them; `all` is no filter.", "page")]

@@ -16,11 +16,11 @@ PAGE = PAGES + "/{page_ref:int}"
 
 @endpoint("GET", PAGES, query=PageFilter, list_field="pages", errors=(SiteNotFound,))
 async def list_pages(call: Call, site_ref: int) -> PageList:
-    """The pages of a site, first created first."""
+    """The pages of a site, oldest first."""
     await check_site(call.tx, call.caller, site_ref)
-    asked = call.query(PageFilter)
-    window = Window(limit=asked.limit, offset=asked.offset, after=asked.after, before=asked.before)
-    pages, shown = await service.list_pages(call.tx, site_ref, asked.type, window)
+    query = call.query(PageFilter)
+    window = Window(limit=query.limit, offset=query.offset, after=query.after, before=query.before)
+    pages, shown = await service.list_pages(call.tx, site_ref, query.type, window)
     set_links(call, window, shown)
     return PageList(pages)
 
@@ -34,7 +34,7 @@ async def get_page(call: Call, site_ref: int, page_ref: int) -> PageAnswer:
 
 @endpoint("POST", PAGES, body=NewPage, errors=(SiteNotFound, PageUrlTaken, SiteFull))
 async def create_page(call: Call, site_ref: int) -> PageAnswer:
-    """Create a page, after the site's others unless `displayOrder` says where. Visitors see it once it is published."""
+    """Create a page, after the site's others unless `displayOrder` is sent. Visitors see it after the next publish."""
     await change_site(call.tx, call.caller, site_ref)
     new = await call.checked_body(NewPage, partial(service.check_page, call.tx, site_ref, None))
     await usage.check_page_count(call.tx, call.resources.settings, site_ref)
@@ -45,7 +45,7 @@ async def create_page(call: Call, site_ref: int) -> PageAnswer:
 
 @endpoint("PUT", PAGE, body=PageChanges, errors=(SiteNotFound, PageNotFound, PageUrlTaken, SiteFull))
 async def edit_page(call: Call, site_ref: int, page_ref: int) -> PageAnswer:
-    """Change a page; fields that are left out stay as they are."""
+    """Change a page; omitted fields keep their values."""
     await change_site(call.tx, call.caller, site_ref)
     page = await service.find_page(call.tx, site_ref, page_ref)
     changes = await call.checked_body(PageChanges, partial(service.check_page, call.tx, site_ref, page_ref))
@@ -56,7 +56,7 @@ async def edit_page(call: Call, site_ref: int, page_ref: int) -> PageAnswer:
 
 @endpoint("DELETE", PAGE, status=204, errors=(SiteNotFound, PageNotFound))
 async def delete_page(call: Call, site_ref: int, page_ref: int) -> None:
-    """Delete a page and its widgets; pages under it come under its parent."""
+    """Delete a page and its widgets; its child pages move to its parent."""
     await change_site(call.tx, call.caller, site_ref)
     page = await service.find_page(call.tx, site_ref, page_ref)
     await service.delete_page(call.tx, call.caller, site_ref, page)

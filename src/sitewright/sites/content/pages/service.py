@@ -1,4 +1,4 @@
-"""The rules of pages. Who changes one holds the lock on the site's content (`content.access`)."""
+"""The rules of pages. Changes require the lock on the site's content (`content.access`)."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from sitewright.sites.content.pages.urls import read_page_url
 from sitewright.sites.content.schemas import Page
 
 EVERY_TYPE = "all"
-"""What clients send as `type` that always send one."""
+"""A `type` that means no filter, for clients that always send one."""
 
 
 async def find_page(tx: Transaction, site_ref: int, page_ref: int) -> Page:
@@ -39,7 +39,7 @@ async def list_pages(
 
 
 async def check_page(tx: Transaction, site_ref: int, page_ref: int | None, read: dict[str, Any]) -> FieldErrors:
-    """What is wrong with the fields of a page beside their types; `page_ref` is that of a page that is changed."""
+    """Validate the fields of a page beyond their types; `page_ref` is set when an existing page is changed."""
     errors: FieldErrors = {}
     for attribute, field in (("page_url", "pageUrl"), ("request", "request")):
         if isinstance(text := read.get(attribute), str):
@@ -89,7 +89,7 @@ async def delete_page(tx: Transaction, caller: Caller, site_ref: int, page: Page
 
 
 def _columns(request: NewPage | PageChanges) -> dict[str, Any]:
-    """What was sent, by column; `pageUrl`, `seoTitle` and `hiddenFromNavigation` go before their other names."""
+    """Map the sent fields to columns; `pageUrl`, `seoTitle` and `hiddenFromNavigation` precede their aliases."""
     sent = {name: value for name, value in msgspec.structs.asdict(request).items() if value is not UNSET}
     url, seo_title = sent.pop("request", None), sent.pop("other_seo_title", UNSET)
     if (url := sent.pop("page_url", url)) is not None:

@@ -1,4 +1,4 @@
-"""Pages, as rows."""
+"""SQL of pages."""
 
 from typing import Any
 
@@ -30,12 +30,12 @@ async def read_page(tx: Transaction, site_ref: int, page_ref: int) -> asyncpg.Re
 async def list_pages(
     tx: Transaction, site_ref: int, page_type: str | None, window: Window
 ) -> tuple[list[dict[str, Any]], bool]:
-    """At most `window.rows` pages, by ref, and whether further ones were left out for their size."""
+    """List at most `window.rows` pages by ref, and whether more were left out because of their size."""
     return await list_rows(tx, _LISTED, site_ref, window, page_type)
 
 
 async def read_parents(tx: Transaction, site_ref: int) -> dict[int, int]:
-    """Each page's parent."""
+    """Return the parent of each page."""
     rows = await tx.fetch(f"select p.ref, p.parent_id from pages p where {_HERE}", site_ref)  # noqa: S608
     return {ref: parent_id for ref, parent_id in rows}  # noqa: C416 - records are no pairs to `dict`
 
@@ -67,12 +67,12 @@ async def _write(tx: Transaction, statement: str, *values: Any) -> asyncpg.Recor
         row = await tx.fetchrow(statement, *values)
     except asyncpg.UniqueViolationError as error:
         raise PageUrlTaken from error
-    assert row is not None  # noqa: S101 - it is new, or was read under the same lock
+    assert row is not None  # noqa: S101 - inserted, or read under the same lock
     return row
 
 
 async def delete_page(tx: Transaction, site_ref: int, page_ref: int, parent_id: int) -> None:
-    """Its widgets go; the pages under it come under its parent."""
+    """Delete a page with its widgets; its child pages move to its parent."""
     await tx.execute(
         "update pages set parent_id = $3 where brand_ref = current_brand() and site_ref = $1 and parent_id = $2",
         site_ref,

@@ -1,4 +1,4 @@
-"""Which paths a page may have."""
+"""Validation of page paths."""
 
 import re
 
@@ -9,7 +9,7 @@ _SEGMENT = re.compile(r"[A-Za-z0-9._~-]+")
 
 
 def read_page_url(text: str) -> str:
-    """The path as it is kept: as sent, without the slash it may begin with. Raises ValueError in words for people."""
+    """Return the path without its leading slash. Raises ValueError with a message for users."""
     path = text.removeprefix("/")
     segments = path.split("/")
     if not path or len(path) > MAX_LENGTH:

@@ -1,4 +1,4 @@
-"""What requests about global and static values may hold."""
+"""Request schemas of global and static values."""
 
 from typing import Annotated
 
@@ -25,7 +25,7 @@ class NewGlobalValue(msgspec.Struct, frozen=True):
 
 
 class ChangedGlobalValue(msgspec.Struct, frozen=True):
-    """What a global value becomes."""
+    """The new value of a global value."""
 
     value: GlobalText
 
@@ -38,7 +38,7 @@ class NamedStaticValue(msgspec.Struct, frozen=True):
 
 
 class StaticValueChanges(msgspec.Struct, frozen=True):
-    """One value, as `name` and `value`, or several, as `values`. Those that are not there are created."""
+    """One value, as `name` and `value`, or several, as `values`. Missing ones are created."""
 
     name: StaticName | UnsetType = UNSET
     value: StaticText | UnsetType = UNSET

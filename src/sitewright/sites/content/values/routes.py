@@ -37,7 +37,7 @@ async def list_global_values(call: Call, site_ref: int) -> GlobalValueList:
     errors=(SiteNotFound, GlobalValueExists, SiteFull),
 )
 async def create_global_value(call: Call, site_ref: int) -> GlobalValueAnswer:
-    """Create a global value. Visitors see what it does once the site is published."""
+    """Create a global value. It takes effect for visitors with the next publish."""
     await change_site(call.tx, call.caller, site_ref)
     new = call.body(NewGlobalValue)
     value = await service.create_global_value(call.tx, call.caller, site_ref, new)
@@ -53,7 +53,7 @@ async def create_global_value(call: Call, site_ref: int) -> GlobalValueAnswer:
     errors=(SiteNotFound, GlobalValueNotFound, SiteFull),
 )
 async def edit_global_value(call: Call, site_ref: int, name: str) -> GlobalValueAnswer:
-    """Change a global value. One that is not there is 404, or created where the brand's `upsertGlobalValues` is on."""
+    """Change a global value. A missing one is 404, or created where the brand's `upsertGlobalValues` is on."""
     await change_site(call.tx, call.caller, site_ref)
     ref = await service.find_global_value_to_set(call.tx, site_ref, name)
     new = NewGlobalValue(name, call.body(ChangedGlobalValue).value)
@@ -92,7 +92,7 @@ async def _static_values(call: Call, site_ref: int, static_widget_id: str | None
 
 @endpoint("PUT", STATIC_WIDGET, body=StaticValueChanges, errors=(SiteNotFound, StaticValueNotFound, SiteFull))
 async def set_static_values(call: Call, site_ref: int, static_widget_id: str) -> StaticValueList:
-    """Set static values of one static widget; those that are not there are created. All of the widget's are told."""
+    """Set static values of one static widget, creating missing ones. The response has all values of the widget."""
     await change_site(call.tx, call.caller, site_ref)
     service.check_static_widget_id(static_widget_id)
     changes = call.body(StaticValueChanges)

@@ -1,4 +1,4 @@
-"""The rules of global and static values. Who changes one holds the lock on the site's content (`content.access`)."""
+"""The rules of global and static values. Changes require the lock on the site's content (`content.access`)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,27 +13,27 @@ from sitewright.kit.problems import FieldErrors, Invalid
 from sitewright.kit.timestamps import timestamp
 from sitewright.kit.validation import MAX_TEXT, field_code
 from sitewright.sites.content.errors import GlobalValueNotFound, StaticValueNotFound
-from sitewright.sites.content.pairs import names_twice
+from sitewright.sites.content.pairs import duplicate_names
 from sitewright.sites.content.schemas import GlobalValue, StaticValue
 from sitewright.sites.content.values import store
 from sitewright.sites.content.values.requests import NewGlobalValue, StaticValueChanges
 from sitewright.tenants.brands import service as brands
 
 NOT_UTF8 = "\N{REPLACEMENT CHARACTER}"
-"""What stands in a path for bytes that are not UTF-8: no name that anybody meant to create."""
+"""Replaces bytes that are not UTF-8 in a path; a name with it is never created."""
 
 
 async def find_global_value(tx: Transaction, site_ref: int, name: str) -> int:
-    """Its ref, which the interface calls `id`."""
-    ref = await store.find_global_value(tx, site_ref, name) if _can_be_kept(name) else None
+    """Return its ref, which the API calls `id`."""
+    ref = await store.find_global_value(tx, site_ref, name) if _is_valid_name(name) else None
     if ref is None:
         raise GlobalValueNotFound
     return ref
 
 
 async def find_global_value_to_set(tx: Transaction, site_ref: int, name: str) -> int | None:
-    """Its ref; None for one that is not there, where the brand lets a PUT create it."""
-    if not _can_be_kept(name):
+    """Return its ref; None for a missing value where the brand lets PUT create it (upsert)."""
+    if not _is_valid_name(name):
         raise GlobalValueNotFound(f"A global value's name holds 1 to {MAX_TEXT} characters, and no NUL.")
     ref = await store.find_global_value(tx, site_ref, name)
     is_readable = NOT_UTF8 not in name
@@ -51,7 +51,7 @@ async def create_global_value(tx: Transaction, caller: Caller, site_ref: int, ne
 async def set_global_value(
     tx: Transaction, caller: Caller, site_ref: int, ref: int | None, new: NewGlobalValue
 ) -> GlobalValue:
-    """`ref`: of the value to change; None creates it."""
+    """Change the value with this ref; None creates it."""
     if ref is None:
         return await create_global_value(tx, caller, site_ref, new)
     await store.update_global_value(tx, ref, new.value)
@@ -73,35 +73,35 @@ async def list_global_values(tx: Transaction, site_ref: int, window: Window) -> 
 async def list_static_values(
     tx: Transaction, site_ref: int, static_widget_id: str | None, window: Window
 ) -> tuple[list[StaticValue], paging.Page]:
-    """Those of the site, or of one static widget, of which there must be any."""
+    """List the values of the site, or of one static widget, which must have at least one."""
     if static_widget_id is not None:
         check_static_widget_id(static_widget_id)
     rows, too_large = await store.list_static_values(tx, site_ref, static_widget_id, window)
     if not rows and static_widget_id is not None and window == paging.ListQuery().window:
         raise StaticValueNotFound
     shown = paging.cut(window, [row["ref"] for row in rows], too_large=too_large)
-    return [_told(row.values()) for row in rows if shown.refs[0] <= row["ref"] <= shown.refs[-1]], shown
+    return [_serialize(row.values()) for row in rows if shown.refs[0] <= row["ref"] <= shown.refs[-1]], shown
 
 
 def check_static_widget_id(static_widget_id: str) -> None:
-    """Like a malformed ref, one that cannot be kept is one that is not there."""
-    if not _can_be_kept(static_widget_id):
+    """Respond to an invalid id with 404, as to a malformed ref."""
+    if not _is_valid_name(static_widget_id):
         raise StaticValueNotFound(f"A static widget id holds 1 to {MAX_TEXT} characters, and no NUL.")
 
 
 async def set_static_values(
     tx: Transaction, caller: Caller, site_ref: int, static_widget_id: str, changes: StaticValueChanges
 ) -> list[StaticValue]:
-    """All values of the static widget, with those that were sent."""
+    """Set values, and return all values of the static widget."""
     values = _by_name(changes)
     await store.set_static_values(tx, site_ref, static_widget_id, values, clock.now())
     await audit.record_by(tx, caller, "edit", "staticValues", site_ref, values=len(values))
-    return [_told(row) for row in await store.read_static_values(tx, site_ref, static_widget_id)]
+    return [_serialize(row) for row in await store.read_static_values(tx, site_ref, static_widget_id)]
 
 
 def _by_name(changes: StaticValueChanges) -> dict[str, str]:
     several = [] if changes.values is UNSET else changes.values
-    errors: FieldErrors = names_twice(several)
+    errors: FieldErrors = duplicate_names(several)
     name, value = changes.name, changes.value
     if changes.values is UNSET or (name is UNSET) != (value is UNSET):
         missing = [field for field, sent in (("name", name), ("value", value)) if sent is UNSET]
@@ -112,11 +112,11 @@ def _by_name(changes: StaticValueChanges) -> dict[str, str]:
     return {each.name: each.value for each in several} | one
 
 
-def _can_be_kept(name: str) -> bool:
+def _is_valid_name(name: str) -> bool:
     return len(name) <= MAX_TEXT and "\0" not in name
 
 
-def _told(row: Iterable[Any]) -> StaticValue:
+def _serialize(row: Iterable[Any]) -> StaticValue:
     ref, static_widget_id, name, value, created_at, updated_at, zone = row
     created, updated = (timestamp(at, zone).date for at in (created_at, updated_at))
     return StaticValue(str(ref), static_widget_id, name, value, created, updated)

@@ -1,4 +1,4 @@
-"""Global and static values, as rows."""
+"""SQL of global and static values."""
 
 from datetime import datetime
 from typing import Any
@@ -36,7 +36,7 @@ _LISTED_STATICS = Listed(
 
 
 async def list_global_values(tx: Transaction, site_ref: int, window: Window) -> tuple[list[GlobalValue], bool]:
-    """At most `window.rows` of them, by ref, and whether further ones were left out for their size."""
+    """List at most `window.rows` values by ref, and whether more were left out because of their size."""
     rows, too_large = await list_rows(tx, _LISTED_GLOBALS, site_ref, window)
     return [GlobalValue(*row.values()) for row in rows], too_large
 
@@ -75,12 +75,12 @@ async def delete_global_value(tx: Transaction, ref: int) -> None:
 async def list_static_values(
     tx: Transaction, site_ref: int, static_widget_id: str | None, window: Window
 ) -> tuple[list[dict[str, Any]], bool]:
-    """At most `window.rows` of the whole site, or of one static widget, and whether further ones are too large."""
+    """List at most `window.rows` values of the site or of one static widget, and whether more were left out."""
     return await list_rows(tx, _LISTED_STATICS, site_ref, window, static_widget_id)
 
 
 async def read_static_values(tx: Transaction, site_ref: int, static_widget_id: str) -> list[asyncpg.Record]:
-    """All of one static widget."""
+    """Return all values of one static widget."""
     return await tx.fetch(_STATIC, site_ref, static_widget_id)
 
 

@@ -1,1 +1,1 @@
-"""The widget types that the service knows, as data: `types.yaml`."""
+"""The known widget types, defined in `types.yaml`."""

@@ -1,4 +1,4 @@
-"""Which widget types there are, read and checked when the service starts, and what values mean to them."""
+"""The known widget types, loaded and validated at start-up, and parsing of their values."""
 
 from importlib.resources import files
 from types import MappingProxyType
@@ -7,13 +7,13 @@ import msgspec
 import yaml
 
 from sitewright.sites.content.schemas import WidgetType, WidgetTypeValue
-from sitewright.sites.content.widget_types.reading import Read, read_value
+from sitewright.sites.content.widget_types.parsing import ParsedValue, parse_value
 
 PREFIX = "widget."
 
 
 def read_types(text: str) -> list[WidgetType]:
-    """The types written in `text`; raises ValueError for one that does not hold together."""
+    """Load the types from `text`; raises ValueError for an inconsistent one."""
     types = msgspec.convert(yaml.safe_load(text), list[WidgetType])
     _check_unique("type", [each.type for each in types])
     for each in types:
@@ -27,7 +27,7 @@ def read_types(text: str) -> list[WidgetType]:
 
 def _check_unique(where: str, names: list[str], *, shared: bool = False) -> None:
     if len(names) != len(set(names)):
-        raise ValueError(f"{where}: a name stands twice" + (", perhaps as another name of a value" if shared else ""))
+        raise ValueError(f"{where}: a name appears twice" + (", perhaps as an alias of a value" if shared else ""))
 
 
 def _check_value(where: str, value: WidgetTypeValue) -> None:
@@ -37,7 +37,7 @@ def _check_value(where: str, value: WidgetTypeValue) -> None:
         raise ValueError(f"{where}.{value.name}: a choice has choices and a list has items, and nothing else does")
     for text in (value.default, value.example):
         try:
-            read_value(value, text)
+            parse_value(value, text)
         except ValueError as error:
             raise ValueError(f"{where}.{value.name}: {text!r} cannot be read: {error}") from None
 
@@ -47,19 +47,19 @@ _BY_NAME = MappingProxyType({each.type: each for each in TYPES})
 
 
 def widget_type(name: str) -> WidgetType | None:
-    """`widget.content` and `content` mean the same."""
+    """Find a type by name; the prefix `widget.` is optional."""
     return _BY_NAME.get(name if name.startswith(PREFIX) else PREFIX + name)
 
 
-def read_values(of: WidgetType, values: dict[str, str]) -> tuple[dict[str, Read], list[str]]:
-    """What `values` mean to this type, with defaults where they say nothing; and the names that could not be read."""
-    read: dict[str, Read] = {}
+def parse_values(of: WidgetType, values: dict[str, str]) -> tuple[dict[str, ParsedValue], list[str]]:
+    """Parse `values` for this type, with defaults for missing or invalid ones; also return the invalid names."""
+    read: dict[str, ParsedValue] = {}
     wrong = []
     for about in of.values:
         name = next((name for name in (about.name, *about.also) if name in values), None)
         try:
-            read[about.name] = read_value(about, about.default if name is None else values[name])
+            read[about.name] = parse_value(about, about.default if name is None else values[name])
         except ValueError:
-            read[about.name] = read_value(about, about.default)
+            read[about.name] = parse_value(about, about.default)
             wrong.append(name or about.name)
     return read, wrong

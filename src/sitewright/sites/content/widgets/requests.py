@@ -1,4 +1,4 @@
-"""What requests about widgets may hold."""
+"""Request schemas of widgets."""
 
 from typing import Annotated
 
@@ -20,7 +20,7 @@ Name = Annotated[str, about("Its name, unique inside page and parent.", "heading
 ParentId = Annotated[
     str,
     about(
-        "Where it stands: the main zone, or a column of a columns widget (see GET /v2/widget-types).",
+        "Its parent: the main zone, or a column of a columns widget (see GET /v2/widget-types).",
         MAIN_ZONE,
         min_length=1,
         max_length=MAX_TEXT,
@@ -29,7 +29,7 @@ ParentId = Annotated[
 Type = Annotated[
     str,
     about(
-        "Its type; one that the service does not know is kept and shows nothing.",
+        "Its type; an unknown type is stored and shows nothing.",
         "widget.heading",
         min_length=1,
         max_length=MAX_TEXT,
@@ -37,12 +37,12 @@ Type = Annotated[
 ]
 PageRef = Annotated[Ref, about("The page it is on.", 11)]
 ChangedPageRef = Annotated[
-    int, about("The page of this site to move it to; 0: it stays on the page it is on.", 11, ge=0, le=MAX_REF)
+    int, about("The page of this site to move it to; 0: it stays on its page.", 11, ge=0, le=MAX_REF)
 ]
 Position = Annotated[
     int,
     about(
-        "Its place in the parent, from 0 on; the widget that is there, and those after it, make room.",
+        "Its place in the parent, from 0 on; the widget at this place and those after it move by one.",
         0,
         ge=0,
         le=MAX_POSITION,
@@ -59,10 +59,10 @@ class NewWidgetValue(msgspec.Struct, frozen=True):
 
 
 class ChangedWidgetValue(msgspec.Struct, frozen=True):
-    """A value to set or, with null, to take away."""
+    """A value to set or, with null, to remove."""
 
     name: ValueName
-    value: Annotated[str | None, about("What it is; null takes the value away.", "Our coffee")]
+    value: Annotated[str | None, about("What it is; null removes the value.", "Our coffee")]
 
 
 class NewWidget(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
@@ -86,7 +86,7 @@ class NewWidget(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class WidgetChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """What to change; fields, and values, that are left out stay as they are."""
+    """The fields to change; omitted fields and values are kept."""
 
     collection: Collection | UnsetType = UNSET
     name: Name | UnsetType = UNSET

@@ -16,11 +16,11 @@ WIDGET = WIDGETS + "/{widget_ref:int}"
 
 @endpoint("GET", WIDGETS, query=WidgetFilter, list_field="widgets", errors=(SiteNotFound,))
 async def list_widgets(call: Call, site_ref: int) -> WidgetList:
-    """The widgets of a site or of one of its pages, first created first."""
+    """The widgets of a site or of one of its pages, oldest first."""
     await check_site(call.tx, call.caller, site_ref)
-    asked = await call.checked_query(WidgetFilter, partial(service.check_page_ref, call.tx, site_ref))
-    window = Window(limit=asked.limit, offset=asked.offset, after=asked.after, before=asked.before)
-    widgets, shown = await service.list_widgets(call.tx, site_ref, asked.page_ref, window)
+    query = await call.checked_query(WidgetFilter, partial(service.check_page_ref, call.tx, site_ref))
+    window = Window(limit=query.limit, offset=query.offset, after=query.after, before=query.before)
+    widgets, shown = await service.list_widgets(call.tx, site_ref, query.page_ref, window)
     set_links(call, window, shown)
     return WidgetList(widgets)
 
@@ -34,7 +34,7 @@ async def get_widget(call: Call, site_ref: int, widget_ref: int) -> WidgetAnswer
 
 @endpoint("POST", WIDGETS, body=NewWidget, errors=(SiteNotFound, WidgetNameTaken, SiteFull))
 async def create_widget(call: Call, site_ref: int) -> WidgetAnswer:
-    """Create a widget on a page. Visitors see it once it is published."""
+    """Create a widget on a page. Visitors see it after the next publish."""
     await change_site(call.tx, call.caller, site_ref)
     new = await call.checked_body(NewWidget, partial(service.check_widget, call.tx, site_ref, None))
     await usage.check_widget_count(call.tx, call.resources.settings, site_ref)
@@ -45,7 +45,7 @@ async def create_widget(call: Call, site_ref: int) -> WidgetAnswer:
 
 @endpoint("PUT", WIDGET, body=WidgetChanges, errors=(SiteNotFound, WidgetNotFound, WidgetNameTaken, SiteFull))
 async def edit_widget(call: Call, site_ref: int, widget_ref: int) -> WidgetAnswer:
-    """Change or move a widget; fields and values that are left out stay as they are.
+    """Change or move a widget; omitted fields and values are kept.
 
     `pageRef: 0` leaves it on its page. `libraryItemRef`, which some clients send, is ignored: there are no library
     items.
@@ -60,7 +60,7 @@ async def edit_widget(call: Call, site_ref: int, widget_ref: int) -> WidgetAnswe
 
 @endpoint("DELETE", WIDGET, status=204, errors=(SiteNotFound, WidgetNotFound))
 async def delete_widget(call: Call, site_ref: int, widget_ref: int) -> None:
-    """Delete a widget, with what stands in its columns."""
+    """Delete a widget, with the widgets in its columns."""
     await change_site(call.tx, call.caller, site_ref)
     widget = await service.find_widget(call.tx, site_ref, widget_ref)
     await service.delete_widget(call.tx, call.caller, site_ref, widget)

@@ -1,4 +1,4 @@
-"""The rules of widgets. Who changes one holds the lock on the site's content (`content.access`)."""
+"""The rules of widgets. Changes require the lock on the site's content (`content.access`)."""
 
 import re
 import secrets
@@ -15,17 +15,17 @@ from sitewright.kit.paging import Window
 from sitewright.kit.problems import FieldErrors, Invalid
 from sitewright.kit.validation import MAX_TEXT
 from sitewright.sites.content.errors import WidgetNotFound
-from sitewright.sites.content.pairs import names_twice
+from sitewright.sites.content.pairs import duplicate_names
 from sitewright.sites.content.schemas import Widget, WidgetValue
 from sitewright.sites.content.widgets import store
 from sitewright.sites.content.widgets.requests import NewWidget, WidgetChanges
-from sitewright.sites.content.widgets.store import Place, Standing
+from sitewright.sites.content.widgets.store import PlacedWidget, Placement
 
 LOCAL_CLASS = "localClass"
 _COLUMN = re.compile(r"__[0-9]+(__|$)")
 
 
-async def find_widget(tx: Transaction, site_ref: int, widget_ref: int) -> Standing:
+async def find_widget(tx: Transaction, site_ref: int, widget_ref: int) -> PlacedWidget:
     widget = await store.find_widget(tx, site_ref, widget_ref)
     if widget is None:
         raise WidgetNotFound
@@ -36,14 +36,14 @@ async def get_widget(tx: Transaction, site_ref: int, widget_ref: int) -> Widget:
     row = await store.read_widget(tx, site_ref, widget_ref)
     if row is None:
         raise WidgetNotFound
-    return _told(row)
+    return _serialize(row)
 
 
 async def list_widgets(
     tx: Transaction, site_ref: int, page_ref: int | None, window: Window
 ) -> tuple[list[Widget], paging.Page]:
     rows, too_large = await store.list_widgets(tx, site_ref, page_ref, window)
-    widgets = [_told(row.values()) for row in rows]
+    widgets = [_serialize(row.values()) for row in rows]
     shown = paging.cut(window, [widget.ref for widget in widgets], too_large=too_large)
     return [widget for widget in widgets if shown.refs[0] <= widget.ref <= shown.refs[-1]], shown
 
@@ -55,10 +55,12 @@ async def check_page_ref(tx: Transaction, site_ref: int, read: dict[str, Any]) -
     return {"pageRef": {"invalidPageRef": "is not a page of this site"}}
 
 
-async def check_widget(tx: Transaction, site_ref: int, widget: Standing | None, read: dict[str, Any]) -> FieldErrors:
-    """What is wrong with the fields of a widget beside their types; `widget` is one that is changed."""
+async def check_widget(
+    tx: Transaction, site_ref: int, widget: PlacedWidget | None, read: dict[str, Any]
+) -> FieldErrors:
+    """Validate the fields of a widget beyond their types; `widget` is set when an existing widget is changed."""
     errors = await check_page_ref(tx, site_ref, read)
-    errors |= names_twice(read.get("values", []))
+    errors |= duplicate_names(read.get("values", []))
     parent_id = read.get("parent_id")
     if widget is not None and isinstance(parent_id, str) and _is_inside(widget.own_id, parent_id):
         errors["parentId"] = {"invalidParentId": "is a column of this widget itself"}
@@ -70,9 +72,9 @@ def _is_inside(own_id: str, parent_id: str) -> bool:
 
 
 async def create_widget(tx: Transaction, caller: Caller, site_ref: int, new: NewWidget) -> Widget:
-    place = Place(new.page_ref, new.parent_id, new.position)
-    await store.make_room(tx, place)
-    ref = await store.insert_widget(tx, site_ref, place, new.collection, new.name, new.type)
+    placement = Placement(new.page_ref, new.parent_id, new.position)
+    await store.shift_following(tx, placement)
+    ref = await store.insert_widget(tx, site_ref, placement, new.collection, new.name, new.type)
     generated = {LOCAL_CLASS: f"w-{secrets.token_hex(4)}"}
     await store.set_values(tx, ref, generated | {each.name: each.value for each in new.values})
     await audit.record_by(tx, caller, "create", "widget", ref, site=site_ref, page=new.page_ref)
@@ -80,7 +82,7 @@ async def create_widget(tx: Transaction, caller: Caller, site_ref: int, new: New
 
 
 async def edit_widget(
-    tx: Transaction, caller: Caller, site_ref: int, widget: Standing, changes: WidgetChanges
+    tx: Transaction, caller: Caller, site_ref: int, widget: PlacedWidget, changes: WidgetChanges
 ) -> Widget:
     columns = {name: value for name, value in msgspec.structs.asdict(changes).items() if value is not UNSET}
     if changes.page_ref == 0:
@@ -95,29 +97,29 @@ async def edit_widget(
     return await get_widget(tx, site_ref, widget.ref)
 
 
-async def _move(tx: Transaction, widget: Standing, columns: dict[str, Any]) -> None:
-    """Siblings make room, in the old place and in the new one; what stands in the widget's columns follows it."""
-    old = widget.place
-    new = Place(*(columns.get(name, getattr(old, name)) for name in Place.__struct_fields__))
+async def _move(tx: Transaction, widget: PlacedWidget, columns: dict[str, Any]) -> None:
+    """Update the positions of siblings at the old and the new placement, and move the widgets inside along."""
+    old = widget.placement
+    new = Placement(*(columns.get(name, getattr(old, name)) for name in Placement.__struct_fields__))
     if new != old:
         await store.close_gap(tx, old)
-        await store.make_room(tx, new, widget.ref)
+        await store.shift_following(tx, new, widget.ref)
     own_id = f"{new.parent_id}__{columns.get('name', widget.name)}"
     if (new.page_ref, own_id) == (old.page_ref, widget.own_id):
         return
     if await store.longest_parent_inside(tx, widget) + len(own_id) - len(widget.own_id) > MAX_TEXT:
         field = "name" if "name" in columns else "parentId"
-        words = f"makes the parent ids of what stands in its columns longer than {MAX_TEXT} characters"
-        raise Invalid.fields({field: {f"invalid{field[:1].upper()}{field[1:]}": words}})
+        message = f"makes the parent ids of the widgets in its columns longer than {MAX_TEXT} characters"
+        raise Invalid.fields({field: {f"invalid{field[:1].upper()}{field[1:]}": message}})
     await store.move_inside(tx, widget, new.page_ref, own_id)
 
 
-async def delete_widget(tx: Transaction, caller: Caller, site_ref: int, widget: Standing) -> None:
+async def delete_widget(tx: Transaction, caller: Caller, site_ref: int, widget: PlacedWidget) -> None:
     await store.delete_widget(tx, widget)
-    await store.close_gap(tx, widget.place)
+    await store.close_gap(tx, widget.placement)
     await audit.record_by(tx, caller, "delete", "widget", widget.ref, site=site_ref)
 
 
-def _told(row: Iterable[Any]) -> Widget:
+def _serialize(row: Iterable[Any]) -> Widget:
     ref, parent_id, name, widget_type, position, values = row
     return Widget(ref, parent_id, name, widget_type, position, [WidgetValue(*value) for value in values])

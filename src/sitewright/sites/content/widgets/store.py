@@ -1,6 +1,6 @@
-"""Widgets and their values, as rows.
+"""SQL of widgets and their values.
 
-What stands in the columns of a widget has a parent id that begins with the widget's own, `__` and a number.
+A widget in a column of another has a parent id that begins with the other's own id, `__` and a number.
 """
 
 from collections.abc import Mapping
@@ -34,34 +34,34 @@ _INSIDE = """
 """
 
 
-class Place(msgspec.Struct, frozen=True):
-    """Where a widget stands."""
+class Placement(msgspec.Struct, frozen=True):
+    """The position of a widget."""
 
     page_ref: int
     parent_id: str
     position: int
 
 
-class Standing(msgspec.Struct, frozen=True):
-    """What rules need to know of a widget."""
+class PlacedWidget(msgspec.Struct, frozen=True):
+    """A widget with its placement, as the rules need it."""
 
     ref: int
-    place: Place
+    placement: Placement
     name: str
 
     @property
     def own_id(self) -> str:
-        return f"{self.place.parent_id}__{self.name}"
+        return f"{self.placement.parent_id}__{self.name}"
 
 
-async def find_widget(tx: Transaction, site_ref: int, widget_ref: int) -> Standing | None:
+async def find_widget(tx: Transaction, site_ref: int, widget_ref: int) -> PlacedWidget | None:
     row = await tx.fetchrow(
         "select ref, page_ref, parent_id, position, name from widgets"
         " where brand_ref = current_brand() and site_ref = $1 and ref = $2",
         site_ref,
         widget_ref,
     )
-    return None if row is None else Standing(row[0], Place(*row[1:4]), row[4])
+    return None if row is None else PlacedWidget(row[0], Placement(*row[1:4]), row[4])
 
 
 async def read_widget(tx: Transaction, site_ref: int, widget_ref: int) -> asyncpg.Record | None:
@@ -75,7 +75,7 @@ async def read_widget(tx: Transaction, site_ref: int, widget_ref: int) -> asyncp
 async def list_widgets(
     tx: Transaction, site_ref: int, page_ref: int | None, window: Window
 ) -> tuple[list[dict[str, Any]], bool]:
-    """At most `window.rows` widgets, by ref, and whether further ones were left out for their size."""
+    """List at most `window.rows` widgets by ref, and whether more were left out because of their size."""
     return await list_rows(tx, _LISTED, site_ref, window, page_ref)
 
 
@@ -89,16 +89,16 @@ async def page_exists(tx: Transaction, site_ref: int, page_ref: int) -> bool:
 
 
 async def insert_widget(
-    tx: Transaction, site_ref: int, place: Place, collection: str, name: str, widget_type: str
+    tx: Transaction, site_ref: int, placement: Placement, collection: str, name: str, widget_type: str
 ) -> int:
     try:
         ref: int = await tx.fetchval(
             "insert into widgets (brand_ref, site_ref, page_ref, parent_id, position, collection, name, type)"
             " values (current_brand(), $1, $2, $3, $4, $5, $6, $7) returning ref",
             site_ref,
-            place.page_ref,
-            place.parent_id,
-            place.position,
+            placement.page_ref,
+            placement.parent_id,
+            placement.position,
             collection,
             name,
             widget_type,
@@ -120,8 +120,8 @@ async def update_widget(tx: Transaction, widget_ref: int, columns: dict[str, Any
         raise WidgetNameTaken from None
 
 
-async def make_room(tx: Transaction, place: Place, widget_ref: int | None = None) -> None:
-    """Where another widget stands in that place, it and those after it step on by one."""
+async def shift_following(tx: Transaction, placement: Placement, widget_ref: int | None = None) -> None:
+    """If another widget has this position, move it and those after it by one."""
     await tx.execute(
         """
         update widgets set position = position + 1
@@ -130,41 +130,41 @@ async def make_room(tx: Transaction, place: Place, widget_ref: int | None = None
            and exists (select from widgets where brand_ref = current_brand() and page_ref = $1 and parent_id = $2
                           and position = $3 and ref is distinct from $4)
         """,
-        place.page_ref,
-        place.parent_id,
-        place.position,
+        placement.page_ref,
+        placement.parent_id,
+        placement.position,
         widget_ref,
     )
 
 
-async def close_gap(tx: Transaction, place: Place) -> None:
-    """Those after that place step back by one."""
+async def close_gap(tx: Transaction, placement: Placement) -> None:
+    """Move the widgets after this position back by one."""
     await tx.execute(
         "update widgets set position = position - 1"
         " where brand_ref = current_brand() and page_ref = $1 and parent_id = $2 and position > $3",
-        place.page_ref,
-        place.parent_id,
-        place.position,
+        placement.page_ref,
+        placement.parent_id,
+        placement.position,
     )
 
 
-async def longest_parent_inside(tx: Transaction, widget: Standing) -> int:
-    """The length of the longest parent id in the widget's columns; 0 when nothing is there."""
+async def longest_parent_inside(tx: Transaction, widget: PlacedWidget) -> int:
+    """Return the length of the longest parent id in the widget's columns; 0 when they are empty."""
     length: int = await tx.fetchval(
         f"select coalesce(max(length(w.parent_id)), 0) from widgets w where {_INSIDE}",  # noqa: S608
-        widget.place.page_ref,
+        widget.placement.page_ref,
         widget.own_id,
     )
     return length
 
 
-async def move_inside(tx: Transaction, widget: Standing, page_ref: int, own_id: str) -> None:
-    """What stands in the widget's columns follows it to another page, or to another id."""
+async def move_inside(tx: Transaction, widget: PlacedWidget, page_ref: int, own_id: str) -> None:
+    """Move the widgets in the widget's columns to its new page or id."""
     new_parent_id = "$4 || substr(w.parent_id, length($2) + 1)"
     try:
         await tx.execute(
             f"update widgets w set page_ref = $3, parent_id = {new_parent_id} where {_INSIDE}",  # noqa: S608
-            widget.place.page_ref,
+            widget.placement.page_ref,
             widget.own_id,
             page_ref,
             own_id,
@@ -173,18 +173,18 @@ async def move_inside(tx: Transaction, widget: Standing, page_ref: int, own_id: 
         raise WidgetNameTaken from None
 
 
-async def delete_widget(tx: Transaction, widget: Standing) -> None:
-    """With what stands in its columns."""
+async def delete_widget(tx: Transaction, widget: PlacedWidget) -> None:
+    """Delete a widget with the widgets in its columns."""
     await tx.execute(
         f"delete from widgets w where {_INSIDE}",  # noqa: S608
-        widget.place.page_ref,
+        widget.placement.page_ref,
         widget.own_id,
     )
     await tx.execute("delete from widgets where brand_ref = current_brand() and ref = $1", widget.ref)
 
 
 async def set_values(tx: Transaction, widget_ref: int, values: Mapping[str, str | None]) -> None:
-    """None takes a value away; values that are not named stay."""
+    """Set values; None removes one, and other values are kept."""
     gone = [name for name, value in values.items() if value is None]
     if gone:
         await tx.execute(

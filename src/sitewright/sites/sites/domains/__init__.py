@@ -1,1 +1,1 @@
-"""The host names of sites: which may be mapped, by whom, and what becomes of them."""
+"""The host names mapped to sites."""

@@ -1,4 +1,4 @@
-"""Names below a brand's domain for sites that are created without one (`createDemoDomain`), from the user name."""
+"""Generate host names below a brand's domain for `createDemoDomain`, from the user name."""
 
 import re
 import secrets
@@ -11,7 +11,7 @@ from sitewright.tenants.brands.schemas import BrandSettings
 
 MAX_LABEL = 63
 NUMBERED = 30
-"""How many names are tried before random ones."""
+"""How many numbered names are tried before random ones."""
 RANDOM = 10
 _FALLBACK = "site"
 _SHORTEST = len(_FALLBACK) + 1 + 8
@@ -20,17 +20,17 @@ _OTHERS = re.compile(r"[^a-z0-9]+")
 
 
 def problem_with(brand: BrandSettings) -> str | None:
-    """Why no name can be generated below the brand's domain."""
+    """Return why no name can be generated below the brand's domain; None if one can."""
     if brand.domain is None:
         return "your brand has no domain to put a name below; send domain"
     return None if _longest(brand.domain) >= _SHORTEST else "your brand's domain is too long; send domain"
 
 
 def candidates(brand: BrandSettings, user_ref: int, username: str) -> Iterator[str]:
-    """Host names to try, in order: the user name's own, numbered ones, random ones.
+    """Yield host names to try: from the user name, then numbered, then random ones.
 
-    A user name of no Latin letters, or one that is reserved, gives way to the user's ref: `admin-2` would look as if it
-    were the brand's own.
+    The user's ref replaces a user name that is reserved or has no Latin letters: `admin-2` would look like the brand's
+    own page.
     """
     domain = brand.domain or ""
     longest = _longest(domain)
@@ -50,7 +50,7 @@ def _longest(domain: str) -> int:
 
 
 def _label(username: str) -> str:
-    """The user name, of an e-mail address the part before the @, in letters a to z, digits and single hyphens."""
+    """Convert the user name (before the @) to letters a to z, digits and single hyphens."""
     folded = username.partition("@")[0].casefold().translate(_NOT_DECOMPOSED)
     plain = unicodedata.normalize("NFKD", folded).encode("ascii", "ignore").decode().lower()
     return _OTHERS.sub("-", plain).strip("-")

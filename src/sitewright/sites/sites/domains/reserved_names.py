@@ -1,7 +1,7 @@
-"""Names below a brand's domain that its users, mail programs or browsers trust: no customer's site gets one.
+"""Reserved names below a brand's domain, which users, mail programs or browsers trust.
 
-A page on `login.<brand domain>` looks like the brand's own, `mta-sts` or `autoconfig` would set up mail for the whole
-domain, and `wpad` would be asked for proxies.
+A page on `login.<brand domain>` looks like the brand's own, `mta-sts` or `autoconfig` would configure mail for the
+whole domain, and `wpad` would configure proxies.
 """
 
 from sitewright.kit.auth.caller import Caller, Role
@@ -27,9 +27,9 @@ RESERVED = frozenset(f"{_BRAND_PAGES} {_MAIL} {_INFRASTRUCTURE}".split()) | _NUM
 
 
 def is_reserved(caller: Caller, brand: BrandSettings, host: str) -> bool:
-    """Whether this caller cannot map the host: the label directly below the brand's domain is a reserved one.
+    """Whether the host is reserved for this caller, by the label directly below the brand's domain.
 
-    A system-owner may map all of them; the brand's own callers those that the brand's settings allow; resellers none.
+    A system-owner can map all of them, the brand's own callers those that the brand's settings allow, resellers none.
     """
     below = f".{(brand.domain or '').lower()}"
     if brand.domain is None or caller.role is Role.SYSTEM_OWNER or not host.endswith(below):

@@ -39,7 +39,7 @@ async def map_domain(call: Call, site_ref: int) -> DomainToSiteMap:
 
 @endpoint("DELETE", DOMAINS + "/{domain_ref:int}", status=204, errors=(DomainNotFound, SiteNotFound))
 async def unmap_domain(call: Call, site_ref: int, domain_ref: int) -> None:
-    """Unmap a domain from a site: requests to it get the holding page. Anybody may map it again."""
+    """Unmap a domain from a site: requests to it get the holding page. Any brand can map it again."""
     site = await find_site(call.tx, call.caller, site_ref, lock=True)
     await service.require_domain(call.tx, site.ref, domain_ref)
     await service.unmap_domain(call.tx, call.caller, site, domain_ref)

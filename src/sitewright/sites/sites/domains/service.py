@@ -1,4 +1,4 @@
-"""The rules of mapped host names. The site is locked, and its owner's row before it."""
+"""The rules of mapped host names. Changes require the lock on the owner's row and then on the site."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ CODE = "invalidDomain"
 
 
 def check_name(field: str, text: str) -> FieldErrors:
-    """What is wrong with a host name that was sent in `field`."""
+    """Validate a host name that was sent in `field`."""
     try:
         normalise(text)
     except ValueError as error:
@@ -34,8 +34,9 @@ def check_name(field: str, text: str) -> FieldErrors:
 
 
 async def check_free(tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, name: str) -> None:
-    """A brand's domain and all names below it are that brand's to map. Whether a name is mapped already, the database
-    tells.
+    """Check that the brand may map the name: names at and below a brand's domain belong to that brand.
+
+    Whether the name is mapped already is checked by a unique constraint.
     """
     owner_ref = await store.brand_of_name(tx, name)
     if owner_ref not in (None, brand.brand_ref) or _is_withheld(settings, caller, brand, name):
@@ -45,7 +46,7 @@ async def check_free(tx: Transaction, settings: Settings, caller: Caller, brand:
 
 
 async def map_again(tx: Transaction, settings: Settings, caller: Caller, brand: BrandSettings, site_ref: int) -> None:
-    """Map the former domains of a restored site, except those that could not be mapped anew."""
+    """Map the former domains of a restored site again, except those that are reserved or taken now."""
     names = [
         name
         for name in await store.former_domains(tx, site_ref)
@@ -55,22 +56,22 @@ async def map_again(tx: Transaction, settings: Settings, caller: Caller, brand: 
 
 
 def _is_withheld(settings: Settings, caller: Caller, brand: BrandSettings, name: str) -> bool:
-    """The hosts of the service itself are nobody's; the brand's domain is its own, and no reseller's."""
-    is_brands_own = name == (brand.domain or "").lower()
-    is_services_own = name in {host_of(settings.api_url), host_of(settings.service_url)}
-    return is_services_own or (is_brands_own and caller.reseller_ref is not None)
+    """Whether the host is the service's own, or the brand's own domain, which resellers cannot map."""
+    is_brand_domain = name == (brand.domain or "").lower()
+    is_service_host = name in {host_of(settings.api_url), host_of(settings.service_url)}
+    return is_service_host or (is_brand_domain and caller.reseller_ref is not None)
 
 
 async def check_domain_count(tx: Transaction, settings: Settings, site_ref: int) -> None:
-    """Before one more is mapped: responses that show a site show all of its domains."""
+    """Check the limit before a domain is mapped, since responses list all domains of a site."""
     most = settings.site_domains_limit
     if await store.count_domains(tx, site_ref, most) >= most:
         raise DomainLimitReached(f"The site has {most} domains, and may not have more. Unmap one first.")
 
 
 @contextmanager
-def told_if_taken() -> Iterator[None]:
-    """Of many that map one name at the same time, one succeeds; the others learn it here."""
+def raising_domain_taken() -> Iterator[None]:
+    """Translate a unique violation, as concurrent mappings of one name cause it, to `DomainTaken`."""
     try:
         yield
     except asyncpg.UniqueViolationError as error:
@@ -80,7 +81,7 @@ def told_if_taken() -> Iterator[None]:
 
 
 async def list_domains(tx: Transaction, site_ref: int) -> list[DomainMapping]:
-    """First mapped first."""
+    """List the domains, oldest first."""
     return await store.list_domains(tx, site_ref)
 
 
@@ -90,9 +91,9 @@ async def page_of_domains(tx: Transaction, site_ref: int, window: Window) -> tup
 
 
 async def map_domain(tx: Transaction, caller: Caller, site: Site, name: str) -> DomainMapping:
-    """`name` is in its one form, and may be mapped. A site's only domain is its primary one."""
+    """Map a normalized and checked name. The first domain of a site becomes its primary one."""
     now = clock.now()
-    with told_if_taken():
+    with raising_domain_taken():
         ref = await store.insert_domain(tx, site.ref, name, now)
     if site.primary_domain is None:
         await store.choose_primary(tx, site.ref, now)
@@ -110,7 +111,7 @@ async def require_domain(tx: Transaction, site_ref: int, domain_ref: int) -> Non
 
 
 async def unmap_domain(tx: Transaction, caller: Caller, site: Site, domain_ref: int) -> None:
-    """After the primary domain, the oldest that remains is primary."""
+    """Unmap a domain; when it was primary, the oldest remaining one becomes primary."""
     await domains_unmapped.notify(tx, await store.delete_domain(tx, site.ref, domain_ref))
     if site.primary_domain_ref == domain_ref:
         await store.choose_primary(tx, site.ref, clock.now())

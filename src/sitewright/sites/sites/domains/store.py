@@ -1,4 +1,4 @@
-"""Mapped host names, as rows. A name stands once in the whole environment; the database sees to it."""
+"""SQL of mapped host names. A name is unique in the whole environment, by constraint."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -37,7 +37,7 @@ update sites s set updated_at = $2, primary_domain_ref = coalesce(
 
 
 async def brand_of_name(tx: Transaction, name: str) -> int | None:
-    """The brand whose own domain this is, or ends in."""
+    """Return the brand whose domain this is, or is below."""
     brand_ref: int | None = await tx.fetchval("select brand_of_host($1)", name)
     return brand_ref
 
@@ -48,7 +48,7 @@ async def list_domains(tx: Transaction, site_ref: int) -> list[DomainMapping]:
 
 
 async def read_page_of_domains(tx: Transaction, site_ref: int, window: Window) -> list[DomainMapping]:
-    """At most `window.rows` of them, in order; for `before` the nearest ones."""
+    """List at most `window.rows` domains in order; for `before` the nearest ones."""
     rows = await tx.fetch(
         f"{_DOMAINS} and ($2::bigint is null or ref > $2) and ($3::bigint is null or ref < $3)"
         f" order by ref {window.direction} limit $4 offset $5",
@@ -59,7 +59,7 @@ async def read_page_of_domains(tx: Transaction, site_ref: int, window: Window) -
 
 
 async def count_domains(tx: Transaction, site_ref: int, most: int) -> int:
-    """No further than `most`."""
+    """Count the domains, up to `most`."""
     found: int = await tx.fetchval(
         "select count(*) from"
         " (select from site_domains where brand_ref = current_brand() and site_ref = $1 limit $2) as counted",
@@ -100,7 +100,7 @@ async def delete_domain(tx: Transaction, site_ref: int, domain_ref: int) -> list
 
 
 async def delete_domains(tx: Transaction, site_ref: int) -> list[str]:
-    """For good; returns their names."""
+    """Delete all domains of a site permanently, and return their names."""
     rows = await tx.fetch(
         "delete from site_domains where brand_ref = current_brand() and site_ref = $1 returning domain", site_ref
     )
@@ -108,12 +108,12 @@ async def delete_domains(tx: Transaction, site_ref: int) -> list[str]:
 
 
 async def unmap_all(tx: Transaction, site_ref: int) -> list[str]:
-    """Frees the names, stores them for a restoration of the site, and returns them."""
+    """Unmap all domains, record them so that `restore` can map them again, and return their names."""
     return [row["domain"] for row in await tx.fetch(_UNMAP_ALL, site_ref)]
 
 
 async def former_domains(tx: Transaction, site_ref: int) -> list[str]:
-    """The names that a deleted site had."""
+    """Return the recorded names of a deleted site."""
     rows = await tx.fetch(
         "select domain from former_site_domains where brand_ref = current_brand() and site_ref = $1", site_ref
     )
@@ -121,13 +121,13 @@ async def former_domains(tx: Transaction, site_ref: int) -> list[str]:
 
 
 async def map_again(tx: Transaction, site_ref: int, names: Sequence[str], now: datetime) -> None:
-    """Of these names, those that are remembered and still free come back; nothing is remembered any more."""
+    """Map those of the names that are recorded and still free, and delete the records."""
     await tx.execute(_MAP_AGAIN, site_ref, now, names)
     await tx.execute("delete from former_site_domains where brand_ref = current_brand() and site_ref = $1", site_ref)
 
 
 async def choose_primary(tx: Transaction, site_ref: int, now: datetime) -> None:
-    """The primary domain stays while it is there; else it is the oldest that remains."""
+    """Keep the primary domain while it is mapped; else choose the oldest remaining one."""
     await tx.execute(_CHOOSE_PRIMARY, site_ref, now)
 
 

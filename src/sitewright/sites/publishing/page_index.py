@@ -1,4 +1,4 @@
-"""The list of a snapshot's pages, and its sitemap. A page that is the same as in the snapshot before keeps its date."""
+"""The page index and sitemap of a snapshot. A page that did not change since the last snapshot keeps its date."""
 
 import gzip
 import hashlib
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import msgspec
 
-from sitewright.sites.publishing.material import File
+from sitewright.sites.publishing.render_input import File
 from sitewright.sites.publishing.sitemap import CONTENT_TYPE, SITEMAP, sitemap
 
 PAGES = ":pages"
@@ -19,9 +19,9 @@ class ListedPage(msgspec.Struct, frozen=True):
     etag: str
 
 
-def with_list(files: list[File], before: bytes | None, at: datetime) -> list[File]:
-    """`before` is the list of the snapshot that visitors see until now, compressed."""
-    known = {} if before is None else {page.path: page for page in _read(before)}
+def add_page_index(files: list[File], previous: bytes | None, at: datetime) -> list[File]:
+    """Add page index and sitemap; `previous` is the compressed page index of the current snapshot."""
+    known = {} if previous is None else {page.path: page for page in _read(previous)}
     now = at.astimezone(UTC).isoformat(timespec="seconds")
     pages = [file for file in files if file.content_type.startswith("text/html") and not file.path.startswith(":")]
     home = next(page.etag for page in pages if page.path == "")
@@ -39,9 +39,9 @@ def _file(path: str, content_type: str, body: bytes) -> File:
     return File(path, content_type, f'"{etag}"', gzip.compress(body, 6, mtime=0))
 
 
-def _listed(page: File, before: ListedPage | None, now: str) -> ListedPage:
-    is_same = before is not None and before.etag == page.etag
-    return ListedPage(page.path, before.lastmod if before is not None and is_same else now, page.etag)
+def _listed(page: File, previous: ListedPage | None, now: str) -> ListedPage:
+    is_same = previous is not None and previous.etag == page.etag
+    return ListedPage(page.path, previous.lastmod if previous is not None and is_same else now, page.etag)
 
 
 def _read(body: bytes) -> Iterable[ListedPage]:

@@ -1,4 +1,4 @@
-"""What the text of a widget's value means, by the type the value has."""
+"""Parse the text of a widget's value according to the value's type."""
 
 import re
 from collections.abc import Callable
@@ -8,9 +8,9 @@ import msgspec
 
 from sitewright.sites.content.schemas import WidgetTypeItem, WidgetTypeValue
 
-Read = str | int | bool | list[dict[str, str]]
-PICTURE = re.compile(r"data:image/(?:avif|gif|jpeg|png|svg\+xml|webp)[;,]", re.IGNORECASE)
-"""How a picture that is written out in place of its address begins. Of these kinds, nothing in one runs."""
+ParsedValue = str | int | bool | list[dict[str, str]]
+DATA_IMAGE = re.compile(r"data:image/(?:avif|gif|jpeg|png|svg\+xml|webp)[;,]", re.IGNORECASE)
+"""The start of an inline image (data URL) of a type in which browsers run no scripts."""
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _INTEGER = re.compile(r"-?[0-9]{1,9}")
@@ -18,9 +18,9 @@ _CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 SCHEMES = frozenset({"http:", "https:", "mailto:", "tel:"})
 
 
-def read_value(about: WidgetTypeValue, text: str) -> Read:
-    """Raises ValueError for a text that means nothing to this type."""
-    return _READERS[about.type](about, text)
+def parse_value(about: WidgetTypeValue, text: str) -> ParsedValue:
+    """Parse a text; raises ValueError when it is invalid for the type."""
+    return _PARSERS[about.type](about, text)
 
 
 def _text(_about: WidgetTypeValue | WidgetTypeItem, text: str) -> str:
@@ -28,7 +28,7 @@ def _text(_about: WidgetTypeValue | WidgetTypeItem, text: str) -> str:
 
 
 def _url(_about: WidgetTypeValue | WidgetTypeItem, text: str) -> str:
-    """Browsers skip blanks and controls in an address before they look for its scheme, so none may be inside."""
+    """Reject control characters, which browsers skip when they look for the URL's scheme."""
     address = text.strip()
     if _CONTROLS.search(address):
         raise ValueError("an address holds no control characters")
@@ -39,7 +39,7 @@ def _url(_about: WidgetTypeValue | WidgetTypeItem, text: str) -> str:
 
 
 def _image(about: WidgetTypeValue | WidgetTypeItem, text: str) -> str:
-    return text.strip() if PICTURE.match(text.strip()) and not _CONTROLS.search(text.strip()) else _url(about, text)
+    return text.strip() if DATA_IMAGE.match(text.strip()) and not _CONTROLS.search(text.strip()) else _url(about, text)
 
 
 def _integer(about: WidgetTypeValue, text: str) -> int:
@@ -64,7 +64,7 @@ def _choice(about: WidgetTypeValue, text: str) -> str:
 
 
 def _list(about: WidgetTypeValue, text: str) -> list[dict[str, str]]:
-    """Each object with every field of `items`; a field that is missing is empty."""
+    """Parse a JSON list; each object has every field of `items`, and a missing field is empty."""
     try:
         objects = msgspec.json.decode(text, type=list[dict[str, Any]])
     except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
@@ -74,12 +74,12 @@ def _list(about: WidgetTypeValue, text: str) -> list[dict[str, str]]:
 
 def _item(item: WidgetTypeItem, value: Any) -> str:
     if not isinstance(value, str):
-        raise ValueError(f"{item.name} must be text")  # noqa: TRY004 - all that cannot be read is a ValueError
-    return _ITEM_READERS[item.type](item, value)
+        raise ValueError(f"{item.name} must be text")  # noqa: TRY004 - every parse error is a ValueError
+    return _ITEM_PARSERS[item.type](item, value)
 
 
-_ITEM_READERS: dict[str, Callable[[WidgetTypeItem, str], str]] = {"text": _text, "url": _url, "image": _image}
-_READERS: dict[str, Callable[[WidgetTypeValue, str], Read]] = {
+_ITEM_PARSERS: dict[str, Callable[[WidgetTypeItem, str], str]] = {"text": _text, "url": _url, "image": _image}
+_PARSERS: dict[str, Callable[[WidgetTypeValue, str], ParsedValue]] = {
     "text": _text,
     "richText": _text,
     "html": _text,

@@ -1,8 +1,8 @@
-"""Whether HTML is written so that every parser reads it alike and at once."""
+"""Detect HTML that is simple enough for every parser to handle in linear time."""
 
 import re
 
-DEEPEST = 50
+MAX_DEPTH = 50
 _VOID = {"area", "br", "col", "hr", "img", "input", "wbr"}
 _PLAIN = {
     "a", "abbr", "address", "article", "aside", "b", "bdi", "bdo", "big", "blockquote", "caption", "center", "cite",
@@ -12,19 +12,19 @@ _PLAIN = {
     "sup", "table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var",
 }  # fmt: skip
 _ATTRIBUTE = r"""\s+[A-Za-z_:@][-\w:.@]*(?:\s*=\s*(?:"[^"<>]*"|'[^'<>]*'|[^\s"'=<>`]+))?"""
-_PIECE = re.compile(rf"[^<]+|<(/?)([A-Za-z][A-Za-z0-9]*)((?:{_ATTRIBUTE}){{0,30}})\s*/?>|<!--[^<>]*-->")
+_TOKEN = re.compile(rf"[^<]+|<(/?)([A-Za-z][A-Za-z0-9]*)((?:{_ATTRIBUTE}){{0,30}})\s*/?>|<!--[^<>]*-->")
 
 
-def is_orderly(html: str) -> bool:
-    """Known tags, each closed where it should be, not too deep, with a few attributes each, and nothing odd between."""
+def is_well_formed(html: str) -> bool:
+    """Whether the HTML has only known and correctly nested tags, limited depth and few attributes."""
     open_tags: list[str] = []
     at = 0
     while at < len(html):
-        piece = _PIECE.match(html, at)
-        if piece is None:
+        token = _TOKEN.match(html, at)
+        if token is None:
             return False
-        at = piece.end()
-        if piece[2] is not None and not _fits(open_tags, piece[2].lower(), is_end=bool(piece[1])):
+        at = token.end()
+        if token[2] is not None and not _fits(open_tags, token[2].lower(), is_end=bool(token[1])):
             return False
     return True
 
@@ -35,4 +35,4 @@ def _fits(open_tags: list[str], tag: str, *, is_end: bool) -> bool:
     if is_end:
         return bool(open_tags) and open_tags.pop() == tag
     open_tags.append(tag)
-    return tag in _PLAIN and len(open_tags) <= DEEPEST
+    return tag in _PLAIN and len(open_tags) <= MAX_DEPTH

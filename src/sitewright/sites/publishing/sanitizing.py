@@ -1,4 +1,4 @@
-"""What account holders write, made safe to stand in a page: rich text, and addresses in links and pictures."""
+"""Sanitize content of account holders: rich text, and URLs of links and images."""
 
 import re
 
@@ -6,7 +6,7 @@ import nh3
 from markupsafe import escape
 
 from sitewright.sites.content import service as content
-from sitewright.sites.publishing.nesting import is_orderly
+from sitewright.sites.publishing.html_structure import is_well_formed
 
 TEXT_TAGS = {
     "a", "abbr", "b", "blockquote", "br", "cite", "code", "dd", "del", "dl", "dt", "em", "figcaption", "figure", "h1",
@@ -23,8 +23,8 @@ TEXT_ATTRIBUTES = {
     "time": {"datetime"},
 }
 SCHEMES = {"http", "https", "mailto", "tel"}
-MOST_ODD_TEXT = 8 * 1024
-MOST_GROWTH = 4
+MAX_MALFORMED_BYTES = 8 * 1024
+MAX_GROWTH = 4
 _NUMBERS = {"width", "height", "colspan", "rowspan", "start"}
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
@@ -34,24 +34,24 @@ _TAG = re.compile(r"<[^>]*>?")
 
 
 def rich_text(html: str) -> str:
-    """HTML of which only harmless tags and attributes are left.
+    """Sanitize HTML with an allow-list of tags and attributes.
 
-    A page has one h1, which is its own: one in the text becomes an h2. A picture without a description is decoration.
-    Parsers of HTML take minutes for a few hundred kilobytes of unclosed tags, and give back hundreds of times of what
-    they were given for certain others: of such text, the words alone are left.
+    An h1 becomes an h2, since the page has its own h1; an image without a description gets an empty alt. HTML parsers
+    take minutes for some hundred kilobytes of unclosed tags, or return hundreds of times the input: such HTML is
+    reduced to plain text.
     """
-    if len(html) > MOST_ODD_TEXT and not is_orderly(html):
-        return _words_alone(html)
+    if len(html) > MAX_MALFORMED_BYTES and not is_well_formed(html):
+        return _plain_text(html)
     clean = _CLEANER.clean(html)
-    if len(clean) > MOST_GROWTH * len(html) + MOST_ODD_TEXT:
-        return _words_alone(html)
-    return _IMG.sub(_described, _H1.sub(r"<\1h2", clean))
+    if len(clean) > MAX_GROWTH * len(html) + MAX_MALFORMED_BYTES:
+        return _plain_text(html)
+    return _IMG.sub(_with_alt, _H1.sub(r"<\1h2", clean))
 
 
 def safe_url(url: str) -> str:
-    """An address that leads somewhere and runs nothing; empty where there is none.
+    """Return a URL that cannot run scripts; empty where there is none.
 
-    Only http, https, mailto, tel and paths of the site itself; a path counts from the site's root.
+    Only http, https, mailto, tel and paths of the site itself; paths are relative to the site's root.
     """
     url = url.strip()
     if not url or _CONTROL.search(url):
@@ -65,9 +65,9 @@ def safe_url(url: str) -> str:
     return url if url[0] in "/#?" else f"/{url.removeprefix('./')}"
 
 
-def picture_url(url: str) -> str:
-    """The address of a picture, or the picture itself: as one, nothing in it runs."""
-    if content.PICTURE.match(url.strip()) and not _CONTROL.search(url.strip()):
+def image_url(url: str) -> str:
+    """Return a safe image URL, or an inline image (data URL), in which browsers run no scripts."""
+    if content.DATA_IMAGE.match(url.strip()) and not _CONTROL.search(url.strip()):
         return url.strip()
     safe = safe_url(url)
     return "" if safe.lower().startswith(("mailto:", "tel:", "#", "?")) else safe
@@ -78,9 +78,9 @@ def telephone_url(number: str) -> str:
     return f"tel:{digits}" if len(digits) >= 3 else ""
 
 
-def _words_alone(html: str) -> str:
-    words = "\n".join(line.strip() for line in _TAG.sub(" ", html).splitlines())
-    paragraphs = (each.strip() for each in re.split(r"\n{2,}", words))
+def _plain_text(html: str) -> str:
+    text = "\n".join(line.strip() for line in _TAG.sub(" ", html).splitlines())
+    paragraphs = (each.strip() for each in re.split(r"\n{2,}", text))
     return "".join(f"<p>{escape(each)}</p>" for each in paragraphs if each)
 
 
@@ -88,7 +88,7 @@ def _allowed(_tag: str, name: str, value: str) -> str | None:
     if name == "href":
         return safe_url(value) or None
     if name == "src":
-        return picture_url(value) or None
+        return image_url(value) or None
     if name == "target":
         return value if value == "_blank" else None
     if name in _NUMBERS:
@@ -96,11 +96,11 @@ def _allowed(_tag: str, name: str, value: str) -> str | None:
     return value
 
 
-def _described(image: re.Match[str]) -> str:
+def _with_alt(image: re.Match[str]) -> str:
     return image[0] if ' alt="' in image[0] else image[0] + ' alt=""'
 
 
-_CLEANER = nh3.Cleaner(  # made once: for short texts, making it takes longer than cleaning
+_CLEANER = nh3.Cleaner(  # created once: for short texts, that takes longer than cleaning
     tags=TEXT_TAGS,
     clean_content_tags={"script", "style"},
     attributes=TEXT_ATTRIBUTES,

@@ -1,4 +1,4 @@
-"""What templates say by themselves, in the languages of `words/`."""
+"""Built-in texts of templates, translated in `translations/`."""
 
 from functools import lru_cache
 from pathlib import Path
@@ -8,17 +8,17 @@ from babel.core import Locale, UnknownLocaleError
 
 from sitewright.kit.text import language_of
 
-_FOLDER = Path(__file__).parent / "words"
+_FOLDER = Path(__file__).parent / "translations"
 DEFAULT = "en"
 
 
 @lru_cache
-def words_of(language_code: str) -> dict[str, str]:
-    """English where there are no words in that language."""
+def texts_for(language_code: str) -> dict[str, str]:
+    """Return the texts of a language, or English ones where there is no translation."""
     language = language_of(language_code)
     file = _FOLDER / f"{language if language in languages() else DEFAULT}.yaml"
-    words: dict[str, str] = yaml.safe_load(file.read_text(encoding="utf-8"))
-    return words
+    texts: dict[str, str] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    return texts
 
 
 @lru_cache

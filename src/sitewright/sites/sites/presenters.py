@@ -1,4 +1,4 @@
-"""Rows of sites as the interface tells them."""
+"""Convert rows of sites to response schemas."""
 
 from typing import Any
 
@@ -17,17 +17,25 @@ from sitewright.sites.sites.schemas import (
     UserSiteDetails,
 )
 
-_AS_THEY_ARE = ("ref", "brand_ref", "enabled", "profile_ref", "redirect_to_primary", "site_type", "activation_status")
+_COPIED_COLUMNS = (
+    "ref",
+    "brand_ref",
+    "enabled",
+    "profile_ref",
+    "redirect_to_primary",
+    "site_type",
+    "activation_status",
+)
 
 
 def details(row: asyncpg.Record) -> SiteDetails:
-    return SiteDetails(**_fields(row), **_standing(row), domains=_domains(row))
+    return SiteDetails(**_fields(row), **_full_fields(row), domains=_domains(row))
 
 
 def created(row: asyncpg.Record) -> CreatedSiteDetails:
     return CreatedSiteDetails(
         **_fields(row),
-        **_standing(row),
+        **_full_fields(row),
         domains=[MappedDomain(*domain) for domain in row["domains"]],
         version=FORMAT_VERSION if row["consistent_types"] else str(FORMAT_VERSION),
     )
@@ -40,7 +48,7 @@ def edited(row: asyncpg.Record) -> EditedSiteDetails:
 def of_user(row: asyncpg.Record) -> UserSiteDetails:
     return UserSiteDetails(
         **_fields(row),
-        **_standing(row),
+        **_full_fields(row),
         domains=_domains(row),
         template_selected=row["template_ref"] is not None,
         pages=row["pages"] if row["consistent_types"] else str(row["pages"]),
@@ -56,7 +64,7 @@ def _fields(row: asyncpg.Record) -> dict[str, Any]:
     schema = _schema(row["ref"])
     primary = next((MappedDomain(*each) for each in row["domains"] if each[0] == row["primary_domain_ref"]), None)
     published_at = row["last_publish_at"]
-    return {name: row[name] for name in _AS_THEY_ARE} | {
+    return {name: row[name] for name in _COPIED_COLUMNS} | {
         "template": row["template_ref"],
         "primary_domain": primary,
         "primary_url": "" if primary is None else f"{row['protocol']}://{primary.domain_name}",
@@ -67,7 +75,7 @@ def _fields(row: asyncpg.Record) -> dict[str, Any]:
     }
 
 
-def _standing(row: asyncpg.Record) -> dict[str, Any]:
+def _full_fields(row: asyncpg.Record) -> dict[str, Any]:
     return {
         "live": row["live"],
         "previously_published": int(row["last_publish_at"] is not None),

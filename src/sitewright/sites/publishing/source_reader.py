@@ -1,4 +1,4 @@
-"""What a snapshot of a site would be made of, as everything stands now."""
+"""Read the current render input of a site."""
 
 from sitewright.accounts.profiles import service as profiles
 from sitewright.catalogue.templates import service as templates
@@ -6,17 +6,19 @@ from sitewright.kit.db import Transaction
 from sitewright.sites.content import service as content
 from sitewright.sites.content.service import StoredContent
 from sitewright.sites.publishing import store
-from sitewright.sites.publishing.material import DesignChoice, Source, fingerprint_of
+from sitewright.sites.publishing.render_input import DesignChoice, RenderSource, fingerprint_of
 from sitewright.sites.sites.service import Site
 
 EMPTY = StoredContent([], [], "")
 
 
-async def read_source(tx: Transaction, site: Site, design: DesignChoice, stored: StoredContent | None = None) -> Source:
-    """With what is on the site, unless `stored` is to stand in its place."""
-    surroundings = await store.read_surroundings(tx, site.user_ref)
-    return Source(
-        language=surroundings.language,
+async def read_source(
+    tx: Transaction, site: Site, design: DesignChoice, stored: StoredContent | None = None
+) -> RenderSource:
+    """Read the input; `stored` replaces the site's content."""
+    context = await store.read_context(tx, site.user_ref)
+    return RenderSource(
+        language=context.language,
         address=f"{site.protocol}://{site.primary_domain}" if site.primary_domain else "",
         profile=await profiles.read_fields(tx, site.profile_ref),
         design=design,
@@ -24,24 +26,24 @@ async def read_source(tx: Transaction, site: Site, design: DesignChoice, stored:
     )
 
 
-async def read_emptied(tx: Transaction, site: Site) -> Source:
-    """As the site would be after everything on it was removed."""
+async def read_emptied(tx: Transaction, site: Site) -> RenderSource:
+    """Read the input of the site without content."""
     return await read_source(tx, site, await read_design(tx, site.template_ref), EMPTY)
 
 
 async def read_fingerprint(tx: Transaction, site: Site) -> str:
-    """The fingerprint of the site's source, without reading what is on it."""
+    """Compute the fingerprint of the site's input without reading its content."""
     return fingerprint_of(await read_emptied(tx, site), await content.read_digest(tx, site.ref))
 
 
 async def read_design(tx: Transaction, template_ref: int | None) -> DesignChoice:
-    """The neutral one for a site without a template."""
-    look = None if template_ref is None else await templates.find_design(tx, template_ref)
-    if look is None:
+    """Read the design of a template; the neutral one for a site without a template."""
+    design = None if template_ref is None else await templates.find_design(tx, template_ref)
+    if design is None:
         return DesignChoice()
     return DesignChoice(
-        directory=look.directory,
-        is_private=look.private,
-        colour_swatch_ref=look.color_swatch_ref,
-        font_swatch_ref=look.font_swatch_ref,
+        directory=design.directory,
+        is_private=design.private,
+        color_swatch_ref=design.color_swatch_ref,
+        font_swatch_ref=design.font_swatch_ref,
     )

@@ -1,4 +1,4 @@
-"""Child processes that are started before they are needed: a child imports its modules while nobody waits for it."""
+"""Child processes started in advance, so that no request waits for their imports."""
 
 import atexit
 import logging
@@ -11,10 +11,10 @@ from queue import Empty, SimpleQueue
 _log = logging.getLogger("sitewright.publishing")
 
 
-class Spares:
-    """Each child serves once. From the first one on, another waits for its input, and ends when that is closed.
+class PrestartedProcesses:
+    """Each child is used once; after the first use one spare child waits for input, and ends when its input is closed.
 
-    Its priority is lowered as soon as it is started: importing its modules takes a good part of a second already.
+    Its priority is lowered right after the start, since importing its modules takes a good part of a second.
     """
 
     def __init__(self, command: Sequence[str], niceness: int = 0) -> None:
@@ -25,7 +25,7 @@ class Spares:
 
     @contextmanager
     def child(self) -> Iterator[subprocess.Popen[bytes]]:
-        """One that is alive; it does not outlive the context."""
+        """Provide a running child, which is killed at the end of the context."""
         child = self._take()
         try:
             yield child
@@ -41,7 +41,7 @@ class Spares:
             self._waiting.get().communicate()
 
     def _add_spare(self) -> None:
-        """A failure is logged and nothing more: the work is done, and the next child is started when it is needed."""
+        """Start a spare child; a failure is only logged, since the next child can be started on demand."""
         try:
             self._waiting.put(self._start())
         except OSError as error:
@@ -59,9 +59,9 @@ class Spares:
 
     def _start(self) -> subprocess.Popen[bytes]:
         pipe = subprocess.PIPE
-        clean = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8"}
-        # A process group of its own keeps Ctrl-C away.
-        child = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=pipe, env=clean, process_group=0)
+        environment = {"PATH": os.environ.get("PATH", ""), "LANG": "C.UTF-8"}
+        # A separate process group, so that Ctrl-C does not reach it.
+        child = subprocess.Popen(self._command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment, process_group=0)
         if self._niceness:
             os.setpriority(os.PRIO_PROCESS, child.pid, self._niceness)
         return child
