@@ -1,4 +1,4 @@
-"""One service and one Chromium for all tests here; each test brings customers of its own."""
+"""One service and one Chromium for all tests here; each test creates its own customers."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -35,7 +35,7 @@ async def client(service: Service) -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.fixture
 async def window(chromium: Browser) -> AsyncIterator[OpenWindow]:
-    """Opens windows, each with somebody else before it. What went wrong in one fails the test."""
+    """Opens windows, each with its own cookies. An error in one fails the test."""
     opened: list[Window] = []
 
     async def make(screen: str = "desktop") -> Window:
@@ -50,5 +50,5 @@ async def window(chromium: Browser) -> AsyncIterator[OpenWindow]:
 
 @pytest.fixture(params=list(SCREENS))
 async def visitor(request: pytest.FixtureRequest, window: OpenWindow) -> Window:
-    """Somebody at a desktop screen, then somebody with a phone."""
+    """A window of desktop size, then one of phone size."""
     return await window(request.param)

@@ -1,4 +1,4 @@
-"""The account holder's own pages: logged in by hash, a template picked and seen at work, the site published."""
+"""The account pages: log-in by hash, template picker with preview, publishing."""
 
 import httpx
 import pytest
@@ -30,7 +30,7 @@ async def hash_for(customer: Customer) -> str:
 
 
 async def enter_picker(holder: Window, customer: Customer) -> None:
-    """By the address that the specification gives."""
+    """The picker's URL as in the specification."""
     target = f"/template-picker/?siteRef={customer.site['ref']}"
     await holder.open(f"{SERVICE}/login?hash={await hash_for(customer)}&r={target}")
     assert holder.page.url == SERVICE + target

@@ -1,4 +1,4 @@
-"""What a visitor writes on a page arrives in the letter-box of its owner."""
+"""A contact message of a visitor arrives in the owner's mailbox."""
 
 import re
 from email import message_from_bytes, policy
@@ -60,7 +60,7 @@ async def test_a_confirmed_address_gets_messages(
 
 
 async def test_a_message_arrives(service: Service, client: httpx.AsyncClient, window: OpenWindow) -> None:
-    """The address in the profile is not confirmed, so that it goes to the account holder's own."""
+    """The profile's address is not confirmed, so the message goes to the account holder's own address."""
     await make_kitchen(client, "kitchen.example")
     visitor = await window("phone")
     await visitor.open("http://kitchen.example/write")
@@ -88,7 +88,7 @@ async def test_a_form_that_is_not_filled_in_is_not_sent(client: httpx.AsyncClien
     assert visitor.page.url == "http://empty.example/write"
 
 
-async def test_people_neither_see_nor_reach_the_field_for_programs(
+async def test_the_honeypot_field_is_neither_visible_nor_focusable(
     client: httpx.AsyncClient, window: OpenWindow
 ) -> None:
     await make_kitchen(client, "trap.example")

@@ -1,4 +1,4 @@
-"""An operator who logged in to the interface by browser, and then opens somebody else's page.
+"""An operator who is logged in to the API by browser, and opens another site's page (CSRF).
 
 Chromium reads one challenge of each `WWW-Authenticate` line, and the interface sends both in one; other browsers read
 both, and some proxies write two lines of it. So does a relay before the interface here.
@@ -47,7 +47,7 @@ async def browser(service: Service) -> AsyncIterator[Browser]:
     server.close()
 
 
-async def test_a_form_elsewhere_cannot_use_remembered_credentials(
+async def test_a_cross_site_form_cannot_use_cached_credentials(
     service: Service, client: httpx.AsyncClient, browser: Browser
 ) -> None:
     customer = await make_customer(client, 1, "victim.example")

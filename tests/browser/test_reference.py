@@ -7,7 +7,7 @@ from tests.support.chromium import SERVICE_HOST
 
 pytestmark = pytest.mark.system
 PATIENCE_MS = 60_000
-"""The page is made when it is first asked for, and is more than a megabyte."""
+"""The page is generated on first use, and is larger than a megabyte."""
 
 
 async def test_finds_the_clients_and_how_they_were_tested(visitor: Window) -> None:

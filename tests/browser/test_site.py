@@ -1,4 +1,4 @@
-"""A site as visitors see it: made and published over the interface, opened on its own host name."""
+"""A published site in the browser, created over the API and opened on its own host name."""
 
 from functools import partial
 from itertools import pairwise
@@ -75,7 +75,7 @@ async def test_navigation(bakery: Customer, visitor: Window) -> None:
     assert (visitor.page.url, visitor.hosts) == (HOME, {HOST})
 
 
-async def test_a_page_that_is_not_there_is_told_in_the_sites_own_design(bakery: Customer, visitor: Window) -> None:
+async def test_the_404_page_has_the_sites_design(bakery: Customer, visitor: Window) -> None:
     await visitor.open(f"{HOME}cakes", status=404)
     await visitor.sees("Page not found")
     await visitor.expect_design("coffee-house")

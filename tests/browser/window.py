@@ -1,4 +1,4 @@
-"""What somebody sees in a window of the browser, and what went wrong in it without being seen."""
+"""A browser window: what it shows, and its errors."""
 
 from functools import partial
 from importlib.resources import files
@@ -36,7 +36,7 @@ class Window:
         self.page = page
         self.faults: list[str] = []
         self.hosts: set[str] = set()
-        """Whatever the pages asked for came from these."""
+        """The hosts that the pages loaded resources from."""
         page.on("console", self._note_message)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("request", self._note_request)
@@ -57,11 +57,11 @@ class Window:
         return size is not None and size["width"] < PHONE_WIDTH
 
     async def open(self, url: str, status: int = 200) -> None:
-        """What is answered, or will be as soon as the site listener is told of a change."""
-        await eventually(partial(self._answers, url, status), within=PATIENCE_SECONDS)
+        """Wait until the response has this status; the site listener is notified of changes asynchronously."""
+        await eventually(partial(self._has_status, url, status), within=PATIENCE_SECONDS)
         self.faults = [fault for fault in self.faults if not fault.endswith(f"({url})")]  # a 404 is one to Chromium
 
-    async def _answers(self, url: str, status: int) -> bool:
+    async def _has_status(self, url: str, status: int) -> bool:
         response = await self.page.goto(url)
         return response is not None and response.status == status
 
@@ -75,19 +75,19 @@ class Window:
         await self.page.get_by_text(text, exact=True).first.wait_for(state="visible")
 
     async def style(self, selector: str, name: str) -> str:
-        """As the browser computed it."""
+        """The computed style."""
         value: str = await self.page.locator(selector).first.evaluate(
             "(element, name) => getComputedStyle(element).getPropertyValue(name)", name
         )
         return value
 
     async def boxes(self, selector: str) -> list[Box]:
-        """Of what is shown, in the order of the page."""
+        """The visible texts, in document order."""
         found = [await each.bounding_box() for each in await self.page.locator(selector).all()]
         return [msgspec.convert(box, Box) for box in found if box is not None]
 
     async def expect_design(self, directory: str) -> None:
-        """The template's, by the colour that its pages are written on."""
+        """The template's background color."""
         text = files("sitewright.catalogue.templates").joinpath("builtin", directory, "template.yaml").read_text()
         swatch = int(await self.page.locator("html").get_attribute("data-colours") or 0)
         [wanted] = [each["values"]["background"] for each in yaml.safe_load(text)["colours"] if each["ref"] == swatch]
@@ -95,7 +95,7 @@ class Window:
         assert await self.style("body", "background-color") == f"rgb({red}, {green}, {blue})"
 
     async def expect_a_page_that_fits(self) -> None:
-        """Nobody has to scroll sideways, and every picture is there."""
+        """The page does not scroll horizontally, and every image is loaded."""
         asked = "[document.documentElement.scrollWidth, innerWidth]"
         width, screen = await self.page.evaluate(asked)
         assert width <= screen, f"{self.page.url} is {width} wide on a screen of {screen}"
@@ -104,7 +104,7 @@ class Window:
             await picture.evaluate("picture => picture.decode()")
 
     async def tab_to(self, target: Locator) -> None:
-        """By keyboard alone; what has the focus must show it."""
+        """Navigate by keyboard; the focused element must be visible as such."""
         for _ in range(MOST_TABS):
             await self.page.keyboard.press("Tab")
             if await target.evaluate("element => element === document.activeElement"):

@@ -18,7 +18,7 @@ from tests.support.cast import OWN_BRAND
 from tests.support.paging import links
 from tests.support.sites import make_domain, make_page, make_site, make_widget
 from tests.support.users import OwnerConnection, assign_package, insert, make_reseller, make_user
-from tests.web.account.making import make_template
+from tests.web.account.factories import make_template
 
 LISTS = [endpoint for endpoint in ENDPOINTS if endpoint.list_field is not None]
 ALL_AT_ONCE = {

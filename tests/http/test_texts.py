@@ -5,8 +5,8 @@ import string
 import pytest
 
 from sitewright.kit.http.words import COMMON
-from sitewright.web.account.words import TEXTS as ACCOUNT
-from sitewright.web.login.words import TEXTS as LOGIN
+from sitewright.web.account.formatting import TEXTS as ACCOUNT
+from sitewright.web.login.messages import TEXTS as LOGIN
 from tests.support.browsing import LANGUAGES
 
 FOLDERS = {"every page": COMMON, "login": LOGIN.own, "account": ACCOUNT.own}

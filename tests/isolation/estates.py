@@ -14,7 +14,7 @@ from tests.support.cast import OWN_BRAND
 from tests.support.certificates import certificate_for, make_certificate
 from tests.support.sites import make_domain, make_page, make_site, make_widget
 from tests.support.users import OwnerConnection, assign_package, insert, make_reseller, make_user
-from tests.web.account.making import make_template
+from tests.web.account.factories import make_template
 
 PRO = {1: 3, 2: 9}
 STARTER = {1: 2, 2: 8}

@@ -1,1 +1,1 @@
-"""Pages for people: log-in, account and the API reference."""
+"""HTML pages: log-in, account and the API reference."""

@@ -11,7 +11,7 @@ from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
 from tests.support.paging import refs_in, walk
 from tests.support.users import OwnerConnection, make_user
-from tests.web.account.making import make_template
+from tests.web.account.factories import make_template
 
 TEMPLATE = dict.fromkeys(("ref", "fontSwatchRef", "colorSwatchRef"), (int,)) | {
     **dict.fromkeys(("name", "directory", "thumbnail"), (str,)),

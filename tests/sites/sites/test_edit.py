@@ -13,7 +13,7 @@ from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.sites import make_domain, make_site
 from tests.support.users import OwnerConnection, make_user
-from tests.web.account.making import make_template
+from tests.web.account.factories import make_template
 
 
 async def test_the_answer_leaves_out_what_the_specification_leaves_out(owner: httpx.AsyncClient, user_ref: int) -> None:

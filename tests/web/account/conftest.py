@@ -4,7 +4,7 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.support.browsing import log_in
 from tests.support.users import OwnerConnection, make_user
-from tests.web.account.making import make_site
+from tests.web.account.factories import make_site
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`/account`: what account holders see of themselves."""
+"""`/account`: the account holder's overview."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -16,7 +16,7 @@ from tests.support.users import OwnerConnection, assign_package, make_user
 LATE = datetime(2031, 1, 31, 23, 30, tzinfo=UTC)
 
 
-async def test_the_page_speaks_in_the_brands_name(anonymous: httpx.AsyncClient, user: int) -> None:
+async def test_the_page_has_the_brands_name(anonymous: httpx.AsyncClient, user: int) -> None:
     await log_in(anonymous)
     response = await anonymous.get("/account")
     for words in ("Northwind Hosting", "Hello, Ann Example", "Free", "Free of charge", "You have no website yet."):
@@ -37,7 +37,7 @@ async def test_the_page_speaks_in_the_brands_name(anonymous: httpx.AsyncClient, 
         ({"is_trial": True, "due_at": LATE}, "Free of charge Trial until January 31, 2031"),
     ],
 )
-async def test_the_package_is_told_in_words(
+async def test_the_package_is_described(
     anonymous: httpx.AsyncClient, user: int, owner_connection: OwnerConnection, columns: dict[str, Any], words: str
 ) -> None:
     await assign_package(owner_connection, 1, user, STARTER, currency_ref=1, **columns)
@@ -47,7 +47,7 @@ async def test_the_package_is_told_in_words(
     assert words in page
 
 
-async def test_dates_are_those_of_the_brands_zone_and_language(
+async def test_dates_are_in_the_brands_time_zone_and_language(
     anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update brands set time_zone = 'Europe/Paris' where brand_ref = 2")

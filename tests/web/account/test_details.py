@@ -24,7 +24,7 @@ async def save(visitor: httpx.AsyncClient, site: int, **typed: str) -> httpx.Res
     )
 
 
-async def test_what_is_saved_stands_in_the_profile(
+async def test_saved_details_are_in_the_profile(
     visitor: httpx.AsyncClient, owner: httpx.AsyncClient, user: int, site: int
 ) -> None:
     response = await save(visitor, site, business="Ann's Coffee", companydescription=LONG, email="ann@mail.example")
@@ -39,7 +39,7 @@ async def test_what_is_saved_stands_in_the_profile(
     assert forms(page)[f"/account/sites/{site}/details"]["companydescription"] == LONG
 
 
-async def test_what_is_not_on_the_page_stays(
+async def test_other_profile_fields_are_kept(
     visitor: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, user: int, site: int
 ) -> None:
     fields = '{"logo": "/logo.png", "business": "Old", "phone": "1", "own": "x"}'
@@ -60,7 +60,7 @@ async def test_saving_is_audited_once_and_without_values(
 
 
 @pytest.mark.parametrize("value", ["x" * 10_001, "\0"])
-async def test_what_cannot_be_saved_is_not_lost(
+async def test_invalid_input_is_shown_again(
     visitor: httpx.AsyncClient, owner: httpx.AsyncClient, user: int, site: int, value: str
 ) -> None:
     response = await save(visitor, site, business="Ann's Coffee", phone=value)
@@ -88,7 +88,7 @@ async def test_values_are_text_whatever_they_hold(
         assert "<img" not in page.text
 
 
-async def test_pages_elsewhere_keep_the_names_they_have(
+async def test_links_keep_their_names(
     visitor: httpx.AsyncClient, owner: httpx.AsyncClient, owner_connection: OwnerConnection, user: int, site: int
 ) -> None:
     fields = (
@@ -119,7 +119,7 @@ async def test_pages_elsewhere_keep_the_names_they_have(
         ({"newName": "x" * 101, "newLink": "https://talks.example/"}, "Name of another page"),
     ],
 )
-async def test_pages_elsewhere_are_addresses_on_the_web(
+async def test_links_must_be_web_urls(
     visitor: httpx.AsyncClient,
     owner: httpx.AsyncClient,
     owner_connection: OwnerConnection,
@@ -136,7 +136,7 @@ async def test_pages_elsewhere_are_addresses_on_the_web(
     assert await profile(owner, user, site) == {"videos": "https://videos.example/ann"}
 
 
-async def test_an_address_that_is_not_verified_is_said_to_be_and_saving_again_mails_another_link(
+async def test_saving_an_unverified_address_again_mails_another_link(
     visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
 ) -> None:
     count = "select count(*) from mails where kind = 'profileVerification'"

@@ -1,4 +1,4 @@
-"""What holds for every page of the account: every language, a strict policy, no leftovers, nothing that runs."""
+"""Rules for every account page: all languages, a strict content security policy, no placeholders, no scripts."""
 
 import re
 
@@ -7,12 +7,12 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from sitewright.web.account.details import GROUPS
-from sitewright.web.account.words import TEXTS
+from sitewright.web.account.formatting import TEXTS
 from tests.support.browsing import LANGUAGES, assert_stands_on_its_own, hidden, log_in, said
 from tests.support.cast import OWN_BRAND
 from tests.support.sites import make_domain
 from tests.support.users import OwnerConnection, make_user
-from tests.web.account.making import make_site
+from tests.web.account.factories import make_site
 
 VECTOR = '"><script>alert(1)</script>{{ 7 * 7 }}{name}'
 
@@ -42,7 +42,7 @@ async def every_page(visitor: httpx.AsyncClient, site: int) -> dict[str, httpx.R
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_every_page_speaks_every_language_and_stands_on_its_own(
+async def test_every_page_is_translated_and_self_contained(
     anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, language: str
 ) -> None:
     user = await make_user(owner_connection, resources, language_code=language)
@@ -64,7 +64,7 @@ async def test_every_field_has_its_label_in_every_language() -> None:
         assert GROUPS.keys() <= texts.keys()
 
 
-async def test_what_others_wrote_is_shown_as_text(
+async def test_user_input_is_escaped(
     visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int, site: int
 ) -> None:
     await owner_connection.execute("update templates set name = $1", VECTOR)
@@ -77,7 +77,7 @@ async def test_what_others_wrote_is_shown_as_text(
         assert VECTOR in said(page)
 
 
-async def test_pages_may_not_be_framed_but_the_preview_by_ourselves(visitor: httpx.AsyncClient, site: int) -> None:
+async def test_only_the_preview_can_be_framed_by_our_own_pages(visitor: httpx.AsyncClient, site: int) -> None:
     for path in ("/account", f"/account/sites/{site}", f"/template-picker/?siteRef={site}"):
         page = await visitor.get(path)
         assert page.headers["x-frame-options"] == "DENY"

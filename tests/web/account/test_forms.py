@@ -1,4 +1,4 @@
-"""Forms are taken from the session's own pages only."""
+"""CSRF protection: forms are accepted from the session's own pages only."""
 
 import httpx
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.support.browsing import forms, hidden, log_in, said
 from tests.support.users import OwnerConnection, make_user
-from tests.web.account.making import ATELIER, make_site
+from tests.web.account.factories import ATELIER, make_site
 
 FORMS = ["publish", "live", "details", "picker"]
 ELSEWHERE = [
@@ -65,7 +65,7 @@ async def test_a_form_of_another_site_changes_nothing(
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_another_sessions_token_is_worth_nothing(
+async def test_another_sessions_token_is_rejected(
     visitor: httpx.AsyncClient, owner_connection: OwnerConnection, online: int, form: str
 ) -> None:
     token = {"token": hidden(await visitor.get("/account"), "token")}
@@ -91,7 +91,7 @@ async def test_another_users_site_is_not_reached_by_forms(
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_who_is_not_logged_in_changes_nothing(
+async def test_anonymous_forms_change_nothing(
     anonymous: httpx.AsyncClient, owner_connection: OwnerConnection, online: int, form: str
 ) -> None:
     before = await state(owner_connection)
@@ -101,7 +101,7 @@ async def test_who_is_not_logged_in_changes_nothing(
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_what_is_no_form_is_refused(visitor: httpx.AsyncClient, online: int, form: str) -> None:
+async def test_a_body_that_is_not_a_form_is_rejected(visitor: httpx.AsyncClient, online: int, form: str) -> None:
     responses = [
         await visitor.post(path(form, online), json=fields(online)),
         await visitor.post(path(form, online)),

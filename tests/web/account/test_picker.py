@@ -10,7 +10,7 @@ from sitewright.kit.resources import Resources
 from tests.support.browsing import forms, log_in, said
 from tests.support.sites import make_page
 from tests.support.users import OwnerConnection, make_user
-from tests.web.account.making import ATELIER, COFFEE_HOUSE, CONSULT, CORNER_SHOP, make_site, make_template
+from tests.web.account.factories import ATELIER, COFFEE_HOUSE, CONSULT, CORNER_SHOP, make_site, make_template
 
 ALL = ["Coffee House", "Atelier", "Corner Shop", "Consult"]
 
@@ -24,7 +24,7 @@ def selected(page: httpx.Response) -> list[str]:
     return re.findall(r'aria-current="true">(.*?)</a>', page.text)
 
 
-async def test_the_picker_shows_what_there_is(visitor: httpx.AsyncClient, site: int) -> None:
+async def test_the_picker_shows_all_templates(visitor: httpx.AsyncClient, site: int) -> None:
     page = await visitor.get(f"/template-picker/?siteRef={site}")
     assert names(page) == ALL
     assert selected(page) == ["All"]
@@ -34,7 +34,7 @@ async def test_the_picker_shows_what_there_is(visitor: httpx.AsyncClient, site: 
     assert "<iframe" not in page.text
 
 
-async def test_a_category_shows_its_own(visitor: httpx.AsyncClient, site: int) -> None:
+async def test_filter_by_category(visitor: httpx.AsyncClient, site: int) -> None:
     page = await visitor.get(f"/template-picker/?siteRef={site}&selectedCategory=shops")
     assert (names(page), selected(page)) == (["Corner Shop"], ["Shops"])
     [address] = re.findall(r'href="([^"]+)">Food and drink</a>', page.text)
@@ -42,7 +42,7 @@ async def test_a_category_shows_its_own(visitor: httpx.AsyncClient, site: int) -
     assert (names(page), selected(page)) == (["Coffee House"], ["Food and drink"])
 
 
-async def test_a_type_is_a_tag(visitor: httpx.AsyncClient, site: int) -> None:
+async def test_filter_by_tag(visitor: httpx.AsyncClient, site: int) -> None:
     page = await visitor.get(f"/template-picker/?siteRef={site}&selectedType=portfolio")
     assert (names(page), selected(page)) == (["Atelier", "Consult"], ["portfolio"])
     page = await visitor.get(
@@ -51,7 +51,7 @@ async def test_a_type_is_a_tag(visitor: httpx.AsyncClient, site: int) -> None:
     assert (names(page), selected(page)) == (["Consult"], ["Professional services", "portfolio"])
 
 
-async def test_what_does_not_go_together_shows_nothing(visitor: httpx.AsyncClient, site: int) -> None:
+async def test_filters_without_matches_show_nothing(visitor: httpx.AsyncClient, site: int) -> None:
     page = await visitor.get(f"/template-picker/?siteRef={site}&selectedType=portfolio&selectedCategory=shops")
     assert names(page) == []
     assert "There is no template of this kind." in said(page)
@@ -68,20 +68,20 @@ async def test_what_does_not_go_together_shows_nothing(visitor: httpx.AsyncClien
         "preview=x",
     ],
 )
-async def test_what_nobody_knows_is_ignored(visitor: httpx.AsyncClient, site: int, more: str) -> None:
+async def test_unknown_filters_are_ignored(visitor: httpx.AsyncClient, site: int, more: str) -> None:
     page = await visitor.get(f"/template-picker/?siteRef={site}&{more}")
     assert (page.status_code, names(page), selected(page)) == (200, ALL, ["All"])
     assert "<iframe" not in page.text
 
 
-async def test_without_the_slash_it_leads_to_the_slash(visitor: httpx.AsyncClient, site: int) -> None:
+async def test_redirect_to_the_trailing_slash(visitor: httpx.AsyncClient, site: int) -> None:
     response = await visitor.get(f"/template-picker?siteRef={site}&selectedCategory=food%20and%20drink")
     assert response.status_code == 303
     assert response.headers["location"] == f"/template-picker/?siteRef={site}&selectedCategory=food%20and%20drink"
     assert (await visitor.get("/template-picker")).headers["location"] == "/template-picker/"
 
 
-async def test_a_log_in_for_the_picker_leads_to_it(
+async def test_a_log_in_for_the_picker_redirects_to_it(
     anonymous: httpx.AsyncClient, owner: httpx.AsyncClient, user: int, site: int
 ) -> None:
     """As the specification writes it."""
@@ -131,7 +131,7 @@ async def test_choosing_leads_to_the_brands_editor_where_it_has_one(
 
 
 @pytest.mark.parametrize("template_ref", ["0", "99999", "x", "", str(2**63), None])
-async def test_what_is_no_template_cannot_be_chosen(
+async def test_unknown_templates_cannot_be_chosen(
     visitor: httpx.AsyncClient, site: int, template_ref: str | None
 ) -> None:
     form = forms(await visitor.get(f"/template-picker/?siteRef={site}"))["/template-picker/"]
@@ -144,7 +144,7 @@ async def test_what_is_no_template_cannot_be_chosen(
     assert "Coffee House In use" in said(response)
 
 
-async def test_a_preview_stands_in_a_frame_that_runs_nothing(visitor: httpx.AsyncClient, site: int) -> None:
+async def test_a_preview_is_in_a_sandboxed_frame(visitor: httpx.AsyncClient, site: int) -> None:
     page = await visitor.get(f"/template-picker/?siteRef={site}&selectedCategory=shops&preview={ATELIER}")
     assert names(page) == ["Corner Shop"]
     [source] = re.findall(r'<iframe sandbox title="Preview of Atelier" src="([^"]+)"></iframe>', page.text)
@@ -159,7 +159,7 @@ async def test_a_preview_stands_in_a_frame_that_runs_nothing(visitor: httpx.Asyn
 
 
 @pytest.mark.parametrize("template_ref", [COFFEE_HOUSE, ATELIER, CORNER_SHOP, CONSULT])
-async def test_every_template_can_be_seen_at_work(
+async def test_every_template_can_be_previewed(
     visitor: httpx.AsyncClient, owner: httpx.AsyncClient, site: int, template_ref: int
 ) -> None:
     page = {"pageUrl": "home", "type": "page", "title": "Fresh every morning", "status": "active"}
@@ -171,12 +171,12 @@ async def test_every_template_can_be_seen_at_work(
 
 
 @pytest.mark.parametrize("template_ref", ["", "0", "99999", "x"])
-async def test_what_is_no_template_has_no_preview(visitor: httpx.AsyncClient, site: int, template_ref: str) -> None:
+async def test_unknown_templates_have_no_preview(visitor: httpx.AsyncClient, site: int, template_ref: str) -> None:
     response = await visitor.get("/template-picker/preview", params={"siteRef": site, "templateRef": template_ref})
     assert response.status_code == 404
 
 
-async def test_the_picker_is_for_who_is_logged_in(
+async def test_the_picker_requires_a_log_in(
     anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int, site: int
 ) -> None:
     for path in (f"/template-picker/?siteRef={site}", f"/template-picker/preview?siteRef={site}&templateRef=1"):
@@ -214,7 +214,7 @@ async def faulty(owner_connection: OwnerConnection, resources: Resources, clean:
 async def test_a_template_that_fails_says_so_in_the_frame(visitor: httpx.AsyncClient, site: int, faulty: int) -> None:
     response = await visitor.get(f"/template-picker/preview?siteRef={site}&templateRef={faulty}")
     assert response.status_code == 409
-    assert "There is no preview The template has a fault. Please choose another." in said(response)
+    assert "There is no preview The template has an error. Please choose another." in said(response)
     assert response.headers["x-frame-options"] == "SAMEORIGIN"
     assert "frame-ancestors 'self'" in response.headers["content-security-policy"]
 
@@ -226,11 +226,11 @@ async def test_a_site_in_a_template_that_fails_is_not_published(
     address = f"/account/sites/{site}"
     response = await visitor.post(f"{address}/publish", data=forms(await visitor.get(address))[f"{address}/publish"])
     assert response.status_code == 409
-    assert "The template has a fault. Please choose another." in said(response)
+    assert "The template has an error. Please choose another." in said(response)
     assert "Never published" in said(response)
 
 
-async def test_many_previews_at_once_keep_nobody_waiting(
+async def test_concurrent_previews_do_not_block_other_requests(
     visitor: httpx.AsyncClient, owner: httpx.AsyncClient, site: int, faulty: int
 ) -> None:
     address = f"/template-picker/preview?siteRef={site}&templateRef={faulty}"

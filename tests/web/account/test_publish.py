@@ -7,7 +7,7 @@ from sitewright.kit.resources import Resources
 from tests.support.browsing import forms, said
 from tests.support.sites import make_page
 from tests.support.users import OwnerConnection
-from tests.web.account.making import make_site
+from tests.web.account.factories import make_site
 
 
 async def press(visitor: httpx.AsyncClient, site: int, button: str, **more: str) -> httpx.Response:
@@ -31,7 +31,7 @@ async def test_publishing_puts_the_site_online(visitor: httpx.AsyncClient, owner
     assert (await shown(owner, site))["live"] is True
 
 
-async def test_what_is_done_is_audited_as_the_users(
+async def test_the_audit_names_the_user(
     visitor: httpx.AsyncClient, owner_connection: OwnerConnection, user: int, site: int
 ) -> None:
     for button in ("publish", "live", "live"):
@@ -73,7 +73,7 @@ async def test_an_inactive_site_of_a_brand_without_activation_is_published(
     assert (await shown(owner, site))["live"] is True
 
 
-async def test_what_stands_in_the_way_is_told_before_and_after(
+async def test_reasons_are_shown_before_and_after_publishing(
     visitor: httpx.AsyncClient,
     resources: Resources,
     owner: httpx.AsyncClient,
@@ -98,9 +98,7 @@ async def test_too_many_pages(visitor: httpx.AsyncClient, owner_connection: Owne
     assert "The website has more pages than your package allows." in said(await press(visitor, site, "publish"))
 
 
-async def test_a_site_that_the_provider_switched_off(
-    visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int
-) -> None:
+async def test_a_disabled_site(visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int) -> None:
     await owner_connection.execute("update sites set enabled = false")
     response = await press(visitor, site, "publish")
     assert response.status_code == 409
@@ -133,7 +131,7 @@ async def test_a_package_without_live_sites_keeps_it_offline(
 
 
 @pytest.mark.parametrize("live", ["", "2", "yes"])
-async def test_a_flag_that_is_none(visitor: httpx.AsyncClient, site: int, live: str) -> None:
+async def test_an_invalid_flag(visitor: httpx.AsyncClient, site: int, live: str) -> None:
     assert (await press(visitor, site, "live", live=live)).status_code == 400
 
 

@@ -14,7 +14,7 @@ from tests.support.browsing import forms, log_in, said
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.sites import make_domain
 from tests.support.users import OwnerConnection, make_user
-from tests.web.account.making import make_site
+from tests.web.account.factories import make_site
 
 PUBLISHED: dict[str, Any] = {
     "version_ref": 1,
@@ -66,7 +66,7 @@ async def test_all_addresses_are_links_the_main_one_first(
     assert 'href="https://www.example.com/"' in page.text
 
 
-async def test_the_page_tells_when_it_was_last_published_in_the_brands_zone(
+async def test_the_publish_time_is_in_the_brands_time_zone(
     visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
 ) -> None:
     await owner_connection.execute("update brands set time_zone = 'Europe/Paris' where brand_ref = 1")
@@ -76,7 +76,7 @@ async def test_the_page_tells_when_it_was_last_published_in_the_brands_zone(
     assert "12:30:00 AM" in page
 
 
-async def test_the_template_and_the_way_to_another(
+async def test_the_template_and_the_link_to_the_picker(
     visitor: httpx.AsyncClient, site: int, owner_connection: OwnerConnection
 ) -> None:
     page = await visitor.get(f"/account/sites/{site}")
@@ -87,7 +87,7 @@ async def test_the_template_and_the_way_to_another(
     assert "This website has no template yet. Choose a template" in said(page)
 
 
-async def test_the_way_to_the_brands_editor(
+async def test_the_link_to_the_brands_editor(
     visitor: httpx.AsyncClient, site: int, owner_connection: OwnerConnection
 ) -> None:
     assert "Edit the website" not in said(await visitor.get(f"/account/sites/{site}"))
@@ -113,7 +113,7 @@ async def test_only_a_published_site_has_a_button_for_being_online(
     assert forms(page)[f"{address}/live"]["live"] == "1"
 
 
-async def test_other_users_sites_are_as_good_as_made_up(
+async def test_other_users_sites_are_not_found(
     visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
 ) -> None:
     neighbour = await make_user(owner_connection, resources, username="bea")
@@ -139,7 +139,7 @@ async def test_other_users_sites_are_as_good_as_made_up(
     assert "Northwind Hosting" in said(pages[0])
 
 
-async def test_head_answers_as_get_without_the_page(visitor: httpx.AsyncClient, site: int) -> None:
+async def test_head_responds_like_get_without_the_page(visitor: httpx.AsyncClient, site: int) -> None:
     for path in ("/account", f"/account/sites/{site}", f"/template-picker/?siteRef={site}"):
         response = await visitor.head(path)
         assert (response.status_code, response.content) == (200, b"")
@@ -149,9 +149,7 @@ async def test_head_answers_as_get_without_the_page(visitor: httpx.AsyncClient, 
 @pytest.mark.parametrize(
     "path", ["/account/sites/7", "/template-picker/?siteRef=7&selectedCategory=food-and-drink", "/account"]
 )
-async def test_who_is_not_logged_in_is_asked_and_then_led_back(
-    anonymous: httpx.AsyncClient, user: int, path: str
-) -> None:
+async def test_the_log_in_redirects_back_to_the_page(anonymous: httpx.AsyncClient, user: int, path: str) -> None:
     asked = await anonymous.get(path)
     assert asked.status_code == 303
     assert asked.headers["location"].startswith("/login?r=/")
@@ -161,23 +159,21 @@ async def test_who_is_not_logged_in_is_asked_and_then_led_back(
 
 
 @pytest.mark.parametrize("query", ["?done=<b>", "?done=published&done=nothing", "?done=", "?x=1&y", "?" + "a=1&" * 900])
-async def test_odd_queries_do_no_harm(visitor: httpx.AsyncClient, site: int, query: str) -> None:
+async def test_unknown_queries_are_ignored(visitor: httpx.AsyncClient, site: int, query: str) -> None:
     page = await visitor.get(f"/account/sites/{site}{query}")
     assert page.status_code == 200
     assert 'role="status"' not in page.text
 
 
-async def test_a_query_that_is_none_is_a_page_with_400(visitor: httpx.AsyncClient, site: int) -> None:
+async def test_a_malformed_query_is_a_page_with_400(visitor: httpx.AsyncClient, site: int) -> None:
     for path in (f"/account/sites/{site}?done=%ff", f"/template-picker/?siteRef={site}&x=%ff"):
         response = await visitor.get(path)
         assert response.status_code == 400
         assert "That did not work" in said(response)
 
 
-async def test_the_page_does_not_wait_long_for_a_rendering_of_the_same_brand(
-    visitor: httpx.AsyncClient, site: int
-) -> None:
-    """While the brand's slots are taken, the page is shown without what rendering would find."""
+async def test_the_page_does_not_wait_long_for_a_render_slot(visitor: httpx.AsyncClient, site: int) -> None:
+    """While the brand's slots are in use, the page is shown without the results of rendering."""
     async with AsyncExitStack() as taken:
         for small in (True, False):
             await taken.enter_async_context(render_pool.slot(OWN_BRAND, small=small))

@@ -22,7 +22,7 @@ async def test_a_hash_is_given_with_and_without_a_body(owner: httpx.AsyncClient,
     assert len(response.json()["hash"]) >= 43
 
 
-async def test_every_hash_is_another_and_none_is_kept_readable(
+async def test_hashes_are_unique_and_stored_as_digests(
     owner: httpx.AsyncClient, user: int, owner_connection: OwnerConnection
 ) -> None:
     hashes = {(await owner.post(f"/users/{user}/auto-login")).json()["hash"] for _ in range(5)}
@@ -38,7 +38,7 @@ async def test_a_site_that_is_not_the_users_is_refused(owner: httpx.AsyncClient,
     assert refused(response) == (400, "invalidSiteRef")
 
 
-async def test_the_site_is_the_one_asked_for_or_the_first(
+async def test_the_site_is_the_requested_or_the_first_one(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
 ) -> None:
     gone = await make_site(owner_connection, resources, user_ref=user, deleted_at=clock.now())
@@ -68,7 +68,7 @@ async def test_another_users_site_is_no_site_of_this_one(
         ("deleted_at", 404, "userNotFound"),
     ],
 )
-async def test_who_cannot_log_in_gets_no_hash(
+async def test_users_who_cannot_log_in_get_no_hash(
     owner: httpx.AsyncClient,
     resources: Resources,
     owner_connection: OwnerConnection,
@@ -83,7 +83,7 @@ async def test_who_cannot_log_in_gets_no_hash(
     assert await owner_connection.fetchval("select count(*) from one_time_tokens") == 0
 
 
-async def test_the_body_is_looked_at_before_the_state(
+async def test_the_body_is_validated_before_the_state(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     user = await make_user(owner_connection, resources, suspended_at=clock.now())

@@ -1,4 +1,4 @@
-"""`GET /login?hash=`: works once, for an hour, for whoever may log in."""
+"""`GET /login?hash=`: works once, for an hour, for users who may log in."""
 
 import asyncio
 
@@ -15,7 +15,7 @@ from tests.web.login.conftest import NewHash
 SPENT = "This log-in link no longer works"
 
 
-async def test_a_hash_logs_in_and_leads_to_the_account(anonymous: httpx.AsyncClient, new_hash: NewHash) -> None:
+async def test_a_hash_logs_in_and_redirects_to_the_account(anonymous: httpx.AsyncClient, new_hash: NewHash) -> None:
     response = await anonymous.get(f"/login?hash={await new_hash()}")
     assert (response.status_code, response.headers["location"], response.content) == (303, "/account", b"")
     account = await anonymous.get("/account")
@@ -42,7 +42,7 @@ async def test_of_fifty_simultaneous_uses_one_succeeds(
     assert await owner_connection.fetchval("select count(*) from sessions") == 1
 
 
-async def test_head_tells_the_way_and_uses_nothing_up(
+async def test_head_redirects_without_using_the_hash(
     anonymous: httpx.AsyncClient, new_hash: NewHash, owner_connection: OwnerConnection
 ) -> None:
     login = await new_hash()
@@ -67,7 +67,7 @@ async def test_a_hash_works_for_an_hour(
 @pytest.mark.parametrize(
     "wrong", ["", "x", "1", "1-", "-abc", "1-abc", "999999-abc", "0-abc", "1-%00", "1-%F0%9F%98%80", "1-" + "a" * 5000]
 )
-async def test_what_is_no_hash_is_told_as_a_page(anonymous: httpx.AsyncClient, wrong: str) -> None:
+async def test_an_invalid_hash_is_an_error_page(anonymous: httpx.AsyncClient, wrong: str) -> None:
     response = await anonymous.get(f"/login?hash={wrong}")
     assert response.status_code == 400
     assert response.headers["content-type"] == "text/html; charset=utf-8"
@@ -95,7 +95,7 @@ async def test_a_hash_with_its_brand_changed_does_not_log_in(anonymous: httpx.As
         ("anonymised_at", 400, SPENT),
     ],
 )
-async def test_whoever_lost_the_account_since_is_told(
+async def test_suspended_and_deleted_users_get_an_error_page(
     anonymous: httpx.AsyncClient,
     new_hash: NewHash,
     owner_connection: OwnerConnection,
@@ -123,7 +123,7 @@ async def test_a_log_in_is_dated_and_audited(
     assert (row["actor"], row["action"], row["subject_ref"]) == (f"user:{user}", "log-in", user)
 
 
-async def test_a_spent_hash_is_told_in_the_users_language(
+async def test_the_error_page_of_a_used_hash_is_in_the_users_language(
     owner: httpx.AsyncClient, anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     user = await make_user(owner_connection, resources, language_code="de")
@@ -144,14 +144,14 @@ async def test_a_spent_hash_is_told_in_the_users_language(
         (2, "*;q=x,,;", "This log-in link no longer works"),
     ],
 )
-async def test_an_unknown_hash_is_told_in_a_language_of_the_brand(
+async def test_the_error_page_of_an_unknown_hash_is_in_a_language_of_the_brand(
     anonymous: httpx.AsyncClient, brand_ref: int, accepted: str, words: str
 ) -> None:
     response = await anonymous.get(f"/login?hash={brand_ref}-unknown", headers={"Accept-Language": accepted})
     assert words in said(response)
 
 
-async def test_the_hash_stands_in_no_log_line(
+async def test_the_hash_is_not_logged(
     anonymous: httpx.AsyncClient, new_hash: NewHash, capfd: pytest.CaptureFixture[str]
 ) -> None:
     login = await new_hash()

@@ -1,4 +1,4 @@
-"""What holds for every page: words in every language, a strict policy, and no JSON for people."""
+"""Rules for every log-in page: all languages, a strict content security policy, and never JSON."""
 
 import httpx
 import msgspec
@@ -13,8 +13,8 @@ from sitewright.kit.http.page import Page
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.routing import Router
 from sitewright.kit.resources import Resources
+from sitewright.web.login.messages import TEXTS
 from sitewright.web.login.pages import PUBLIC
-from sitewright.web.login.words import TEXTS
 from tests.support.browsing import LANGUAGES, assert_stands_on_its_own, browser, log_in, said
 from tests.support.users import OwnerConnection, make_user
 
@@ -36,7 +36,7 @@ async def every_page(client: httpx.AsyncClient, language: str) -> dict[str, http
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_every_page_speaks_every_language_and_stands_on_its_own(
+async def test_every_page_is_translated_and_self_contained(
     anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, language: str
 ) -> None:
     everyone = "insert into brand_languages select 1, ref from languages on conflict do nothing"
@@ -50,7 +50,7 @@ async def test_every_page_speaks_every_language_and_stands_on_its_own(
         assert_stands_on_its_own(response)
 
 
-async def test_a_page_whose_address_holds_a_hash_tells_it_to_nobody(anonymous: httpx.AsyncClient) -> None:
+async def test_a_page_with_a_hash_in_its_url_sends_no_referrer(anonymous: httpx.AsyncClient) -> None:
     assert (await anonymous.get("/login?hash=1-x")).headers["referrer-policy"] == "no-referrer"
     assert (await anonymous.get("/login")).headers["referrer-policy"] == "same-origin"
 
@@ -58,7 +58,7 @@ async def test_a_page_whose_address_holds_a_hash_tells_it_to_nobody(anonymous: h
 @pytest.mark.parametrize(
     "path", ["/login", "/login?hash=1-abc", "/account", "/account/sites/1", "/template-picker/?siteRef=1"]
 )
-async def test_without_the_database_people_are_told_to_wait(resources: Resources, path: str) -> None:
+async def test_without_database_there_is_an_error_page_with_retry_after(resources: Resources, path: str) -> None:
     away = open_database("postgresql://x@127.0.0.1:1/x", connections=2, wait_seconds=1, name="away")
     async with browser(msgspec.structs.replace(resources, database=away)) as visitor:
         response = await visitor.get(path, headers={"Cookie": "sitewright=1-abc", "Accept-Language": "pt"})
@@ -67,7 +67,7 @@ async def test_without_the_database_people_are_told_to_wait(resources: Resources
     assert_stands_on_its_own(response)
 
 
-async def test_a_bug_is_a_page_with_a_number_and_a_line_in_the_log(
+async def test_an_internal_error_is_a_page_with_the_request_id_and_is_logged(
     resources: Resources, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def stumble(_incoming: Incoming, _resources: Resources) -> Answered:

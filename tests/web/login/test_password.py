@@ -34,7 +34,7 @@ async def test_the_right_password_logs_in(anonymous: httpx.AsyncClient, user: in
     assert (await anonymous.get("/account")).status_code == 200
 
 
-async def test_names_are_compared_as_people_read_them(
+async def test_user_names_are_normalized(
     anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     await make_user(owner_connection, resources, username="Zo\u00eb Stra\u00dfe")
@@ -56,7 +56,7 @@ async def test_names_are_compared_as_people_read_them(
         ("ann", "a" * 101),
     ],
 )
-async def test_whatever_is_wrong_is_told_the_same(
+async def test_all_wrong_credentials_get_the_same_response(
     anonymous: httpx.AsyncClient, user: int, username: str, password: str
 ) -> None:
     response = await log_in(anonymous, username, password)
@@ -67,7 +67,7 @@ async def test_whatever_is_wrong_is_told_the_same(
 
 
 @pytest.mark.parametrize("state", ["deleted_at", "anonymised_at"])
-async def test_whoever_is_gone_is_told_like_nobody(
+async def test_deleted_users_look_like_unknown_ones(
     anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, state: str
 ) -> None:
     gone: dict[str, Any] = {state: clock.now()}
@@ -83,7 +83,7 @@ async def test_a_user_without_a_password_cannot_log_in(
     assert (await log_in(anonymous, "ann", "any password")).status_code == 401
 
 
-async def test_the_suspended_are_told_after_the_right_password_only(
+async def test_a_suspension_is_shown_only_after_the_right_password(
     anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     await make_user(owner_connection, resources, suspended_at=clock.now(), language_code="es")
@@ -94,7 +94,7 @@ async def test_the_suspended_are_told_after_the_right_password_only(
 
 
 class WatchedPasswords(Passwords):
-    """Works for real, and notes how often it was asked, and how many connections were in use meanwhile."""
+    """Verifies for real, and records the number of calls and of connections in use."""
 
     def __init__(self, resources: Resources) -> None:
         super().__init__(at_once=2)
@@ -112,7 +112,7 @@ class WatchedPasswords(Passwords):
         return self.verified[-1]
 
 
-async def test_as_much_is_hashed_for_nobody_as_for_somebody(resources: Resources, user: int) -> None:
+async def test_unknown_names_take_as_many_verifications_as_known_ones(resources: Resources, user: int) -> None:
     watched = WatchedPasswords(resources)
     async with browser(msgspec.structs.replace(resources, passwords=watched)) as visitor:
         await log_in(visitor, "nobody")
@@ -135,7 +135,7 @@ async def test_no_connection_is_held_while_passwords_are_hashed(
     await watched.close()
 
 
-async def test_a_password_is_hashed_anew_when_the_parameters_changed(
+async def test_a_password_is_rehashed_when_the_parameters_changed(
     anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     old = PasswordHasher(memory_cost=8, time_cost=1, parallelism=1).hash(PASSWORD)
@@ -147,7 +147,7 @@ async def test_a_password_is_hashed_anew_when_the_parameters_changed(
     assert await owner_connection.fetchval("select password_hash from users") == new
 
 
-async def test_r_and_the_brand_are_carried_through_the_form(anonymous: httpx.AsyncClient, user: int) -> None:
+async def test_the_form_keeps_target_and_brand(anonymous: httpx.AsyncClient, user: int) -> None:
     r = '/account?a=1&b="2"'
     page = await anonymous.get("/login", params={"r": r, "brandRef": "1"})
     assert (hidden(page, "r"), hidden(page, "brandRef")) == (r, "1")
@@ -156,7 +156,7 @@ async def test_r_and_the_brand_are_carried_through_the_form(anonymous: httpx.Asy
     assert (await log_in(anonymous, r=r)).headers["location"] == "/account?a=1&b=%222%22"
 
 
-async def test_the_name_that_was_typed_stands_on_the_form_again(anonymous: httpx.AsyncClient) -> None:
+async def test_the_form_keeps_the_user_name(anonymous: httpx.AsyncClient) -> None:
     response = await log_in(anonymous, '"><script>alert(1)</script>', "wrong password")
     assert "<script" not in response.text
     assert html.escape('"><script>', quote=True).replace("&quot;", "&#34;") in response.text
@@ -167,7 +167,7 @@ async def twins(owner_connection: OwnerConnection, resources: Resources, *passwo
         await make_user(owner_connection, resources, brand_ref, password=password)
 
 
-async def test_without_a_brand_the_password_tells_whose_account_it_is(
+async def test_without_a_brand_the_password_decides_the_account(
     anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     await twins(owner_connection, resources, "the first password", "the second password")
@@ -186,7 +186,7 @@ async def test_an_account_with_several_providers_needs_the_providers_address(
 
 
 @pytest.mark.parametrize("host", ["northwind.example", "login.northwind.example", "Northwind.Example:8080"])
-async def test_the_host_tells_the_brand(
+async def test_the_host_decides_the_brand(
     resources: Resources, owner_connection: OwnerConnection, clean: None, host: str
 ) -> None:
     await twins(owner_connection, resources, PASSWORD, PASSWORD)
@@ -196,13 +196,13 @@ async def test_the_host_tells_the_brand(
     assert await owner_connection.fetchval("select brand_ref from sessions") == 1
 
 
-async def test_a_brand_that_is_not_there_is_no_brand(anonymous: httpx.AsyncClient, user: int) -> None:
+async def test_an_unknown_brand_is_ignored(anonymous: httpx.AsyncClient, user: int) -> None:
     for brand_ref in ("999999", "x", "-1", ""):
         assert (await anonymous.get("/login", params={"brandRef": brand_ref})).status_code == 200
         assert (await log_in(anonymous, brandRef=brand_ref)).status_code == 303
 
 
-async def test_another_brands_account_holder_is_nobody(anonymous: httpx.AsyncClient, user: int) -> None:
+async def test_another_brands_account_holder_cannot_log_in(anonymous: httpx.AsyncClient, user: int) -> None:
     assert (await log_in(anonymous, brandRef=str(OTHER_BRAND))).status_code == 401
 
 
@@ -222,7 +222,7 @@ async def test_another_brands_account_holder_is_nobody(anonymous: httpx.AsyncCli
         ({"Origin": "null"}, 403),
     ],
 )
-async def test_other_sites_forms_are_refused(
+async def test_cross_site_forms_are_rejected(
     resources: Resources, user: int, headers: dict[str, str], status: int
 ) -> None:
     async with browser(resources) as visitor:
@@ -240,7 +240,7 @@ async def test_other_sites_forms_are_refused(
         ("application/x-www-form-urlencoded", b"", 401),
     ],
 )
-async def test_what_is_no_form_is_refused_with_a_page(
+async def test_a_body_that_is_not_a_form_is_rejected_with_a_page(
     anonymous: httpx.AsyncClient, content_type: str, body: bytes, status: int
 ) -> None:
     response = await anonymous.post("/login", content=body, headers={"Content-Type": content_type})
@@ -248,7 +248,7 @@ async def test_what_is_no_form_is_refused_with_a_page(
     assert response.headers["content-type"] == "text/html; charset=utf-8"
 
 
-async def test_a_password_changed_in_the_same_moment_does_not_log_in(
+async def test_a_password_changed_meanwhile_does_not_log_in(
     resources: Resources, user: int, owner_connection: OwnerConnection
 ) -> None:
     class Overtaken(WatchedPasswords):

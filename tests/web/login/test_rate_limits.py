@@ -1,4 +1,4 @@
-"""Budgets of the log-in page: per address for all names, per account for all addresses, whatever brand is asked for."""
+"""Rate limits of the log-in page: by address for all names, by account for all addresses, across brands."""
 
 import asyncio
 
@@ -55,7 +55,7 @@ async def test_an_account_has_one_budget_for_all_addresses_and_its_owner_is_not_
 
 
 @pytest.mark.parametrize("known", [True, False])
-async def test_asking_for_other_brands_gives_no_further_guesses(resources: Resources, user: int, known: bool) -> None:
+async def test_other_brands_give_no_additional_attempts(resources: Resources, user: int, known: bool) -> None:
     name = "ann" if known else "nobody"
     async with browser(limited(resources, failures_per_key=3)) as client:
         shown = await statuses(client, name)
@@ -64,7 +64,7 @@ async def test_asking_for_other_brands_gives_no_further_guesses(resources: Resou
     assert shown == [401, 401, 401, 429, 429]
 
 
-async def test_ones_own_account_with_another_brand_does_not_clear_guesses(
+async def test_an_own_account_in_another_brand_does_not_reset_the_count(
     resources: Resources, user: int, owner_connection: OwnerConnection
 ) -> None:
     await make_user(owner_connection, resources, OTHER_BRAND, password="the attacker's own")
@@ -83,7 +83,7 @@ async def test_the_addresses_of_one_ipv6_customer_are_one_address(resources: Res
     assert shown == [401, 401, 429]
 
 
-async def test_a_refused_address_does_not_have_its_forms_parsed(resources: Resources, clean: None) -> None:
+async def test_forms_of_a_rate_limited_address_are_not_parsed(resources: Resources, clean: None) -> None:
     form = {"content-type": "application/x-www-form-urlencoded"}
     async with browser(limited(resources, login_failures_per_address=1)) as client:
         assert (await client.post("/login", content=b"username=%ff", headers=form)).status_code == 400
@@ -121,8 +121,8 @@ async def test_a_wrong_password_costs_the_same_whichever_brands_know_the_name(
     assert set(counts.values()) == {2 if brand_ref is None else 1}, counts
 
 
-async def test_log_ins_beyond_the_queue_are_told_at_once_to_come_back(resources: Resources, user: int) -> None:
-    """Each address is another one: none is over a budget."""
+async def test_log_ins_beyond_the_queue_are_rejected_with_retry_after(resources: Resources, user: int) -> None:
+    """Each request has another address, so no rate limit applies."""
     short = CountingPasswords(log_in_places=4)
     few = limited(resources, short)
     clients = [browser(few, f"192.0.2.{number}") for number in range(1, 13)]

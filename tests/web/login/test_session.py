@@ -1,4 +1,4 @@
-"""The session: its cookie, how long it lasts, what ends it, and how to log out."""
+"""The session: its cookie, lifetime, revocation and log-out."""
 
 from collections.abc import AsyncIterator
 
@@ -19,7 +19,7 @@ HTTPS = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "account.test", "X-Fo
 
 @pytest.fixture
 async def visitor(anonymous: httpx.AsyncClient, user: int) -> httpx.AsyncClient:
-    """Somebody who is logged in."""
+    """A client that is logged in."""
     await log_in(anonymous)
     assert (await anonymous.get("/account")).status_code == 200
     return anonymous
@@ -27,7 +27,7 @@ async def visitor(anonymous: httpx.AsyncClient, user: int) -> httpx.AsyncClient:
 
 @pytest.fixture
 async def behind_proxy(resources: Resources, user: int) -> AsyncIterator[httpx.AsyncClient]:
-    """Speaks through a proxy that the service trusts."""
+    """A client behind a trusted proxy."""
     async with browser(msgspec.structs.replace(resources, proxies=Proxies([PROXY])), address=PROXY) as client:
         yield client
 
@@ -46,19 +46,21 @@ async def test_over_https_the_cookie_is_of_this_host_alone(behind_proxy: httpx.A
     assert flags == ["Secure", "Path=/", "Max-Age=43200", "HttpOnly", "SameSite=Lax"]
 
 
-async def test_over_https_the_plain_cookie_is_not_believed(behind_proxy: httpx.AsyncClient) -> None:
+async def test_over_https_the_plain_cookie_is_ignored(behind_proxy: httpx.AsyncClient) -> None:
     session = (await log_in(behind_proxy, headers=HTTPS)).headers["set-cookie"].partition(";")[0].partition("=")[2]
     for name, status in (("__Host-sitewright", 200), ("sitewright", 303)):
         response = await behind_proxy.get("/account", headers=HTTPS | {"Cookie": f"other=[1]; {name}={session}"})
         assert response.status_code == status
 
 
-async def test_a_client_that_says_https_without_a_proxy_is_not_believed(resources: Resources, user: int) -> None:
+async def test_forwarded_headers_without_a_proxy_are_ignored(resources: Resources, user: int) -> None:
     async with browser(resources, address="192.0.2.9") as client:
         assert (await log_in(client, headers=HTTPS)).headers["set-cookie"].startswith("sitewright=")
 
 
-async def test_the_session_is_kept_as_its_digest(visitor: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+async def test_the_session_is_stored_as_its_digest(
+    visitor: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
     session = visitor.cookies["sitewright"]
     [row] = await owner_connection.fetch("select * from sessions")
     assert row["digest"] == tokens.digest_of(session)
@@ -75,28 +77,26 @@ async def test_a_session_lasts_as_long_as_the_setting_says(visitor: httpx.AsyncC
 
 
 @pytest.mark.parametrize("column", ["suspended_at", "deleted_at", "anonymised_at"])
-async def test_a_session_of_whoever_may_not_log_in_is_worth_nothing(
+async def test_sessions_of_suspended_and_deleted_users_are_invalid(
     visitor: httpx.AsyncClient, owner_connection: OwnerConnection, column: str
 ) -> None:
     await owner_connection.execute(f"update users set {column} = now()")
     assert (await visitor.get("/account")).status_code == 303
 
 
-async def test_whoever_ends_the_sessions_ends_them_all(
-    visitor: httpx.AsyncClient, user: int, resources: Resources
-) -> None:
+async def test_all_sessions_of_a_user_are_revoked(visitor: httpx.AsyncClient, user: int, resources: Resources) -> None:
     async with resources.database.transaction(OWN_BRAND) as tx:
         await tokens.end_sessions(tx, user)
     assert (await visitor.get("/account")).status_code == 303
 
 
 @pytest.mark.parametrize("cookie", ["", "x", "1-x", "2-x", "999999-x", "1-" + "a" * 200, '"', "\u00e9", "1-\u00e9"])
-async def test_what_is_no_session_leads_to_the_log_in(anonymous: httpx.AsyncClient, cookie: str) -> None:
+async def test_an_invalid_session_redirects_to_the_log_in(anonymous: httpx.AsyncClient, cookie: str) -> None:
     response = await anonymous.get("/account", headers={b"Cookie": f"sitewright={cookie}".encode("latin-1")})
     assert (response.status_code, response.headers["location"]) == (303, "/login?r=/account")
 
 
-async def test_another_brands_session_is_none_of_this_one(visitor: httpx.AsyncClient) -> None:
+async def test_another_brands_session_is_invalid(visitor: httpx.AsyncClient) -> None:
     session = visitor.cookies["sitewright"]
     response = await visitor.get("/account", headers={"Cookie": f"sitewright=2{session[1:]}"})
     assert response.status_code == 303
@@ -113,7 +113,7 @@ async def test_logging_out_ends_the_session(visitor: httpx.AsyncClient, owner_co
 
 
 @pytest.mark.parametrize("form", [{}, {"token": ""}, {"token": "0f3a"}, {"token": "\u00e9"}])
-async def test_nobody_else_can_log_a_visitor_out(visitor: httpx.AsyncClient, form: dict[str, str]) -> None:
+async def test_cross_site_log_out_is_rejected(visitor: httpx.AsyncClient, form: dict[str, str]) -> None:
     response = await visitor.post("/logout", data=form or {"other": "1"})
     assert response.status_code == 403
     assert "You are still logged in" in said(response)
@@ -129,6 +129,6 @@ async def test_another_sessions_token_does_not_log_out(
     assert (await visitor.post("/logout", data={"token": token})).status_code == 403
 
 
-async def test_logging_out_twice_is_fine(anonymous: httpx.AsyncClient) -> None:
+async def test_logging_out_is_idempotent(anonymous: httpx.AsyncClient) -> None:
     response = await anonymous.post("/logout", data={"token": "x"})
     assert (response.status_code, response.headers["location"]) == (303, "/login")

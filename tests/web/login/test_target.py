@@ -1,4 +1,4 @@
-"""`r`: where a log-in may lead."""
+"""`r`: allowed redirect targets of a log-in."""
 
 import httpx
 import pytest
@@ -80,14 +80,14 @@ async def listing(owner_connection: OwnerConnection, clean: None) -> None:
 
 
 @pytest.mark.parametrize("r", ALLOWED, ids=repr)
-async def test_where_a_log_in_may_lead(resources: Resources, new_hash: NewHash, listing: None, r: str) -> None:
+async def test_allowed_targets(resources: Resources, new_hash: NewHash, listing: None, r: str) -> None:
     async with browser(resources) as visitor:
         response = await visitor.get("/login", params={"hash": await new_hash(), "r": r})
     assert (response.status_code, response.headers["location"]) == (303, ALLOWED[r])
 
 
-async def test_where_a_log_in_may_not_lead(resources: Resources, new_hash: NewHash, listing: None) -> None:
-    """And the hash is not used up by it."""
+async def test_rejected_targets(resources: Resources, new_hash: NewHash, listing: None) -> None:
+    """A rejected target does not use the hash."""
     login = await new_hash()
     async with browser(resources) as visitor:
         for r in REFUSED:
@@ -100,7 +100,7 @@ async def test_where_a_log_in_may_not_lead(resources: Resources, new_hash: NewHa
 
 
 @pytest.mark.parametrize("r", ["https://evil.example/", "//evil.example", "/\\evil.example"])
-async def test_a_password_log_in_may_not_lead_there_either(
+async def test_rejected_targets_of_a_password_log_in(
     resources: Resources, user: int, owner_connection: OwnerConnection, r: str
 ) -> None:
     async with browser(resources) as visitor:
@@ -122,7 +122,7 @@ EDITOR = "https://editor.example/sites/{siteRef}/edit"
 @pytest.mark.parametrize(
     ("editor_url", "location"), [("https://editor.example/start", "https://editor.example/start"), (EDITOR, "/account")]
 )
-async def test_without_r_and_without_a_site_a_log_in_leads_to_the_brands_editor_or_to_the_account(
+async def test_without_target_and_site_a_log_in_redirects_to_the_editor_or_account(
     anonymous: httpx.AsyncClient,
     new_hash: NewHash,
     owner_connection: OwnerConnection,
@@ -144,7 +144,7 @@ async def test_without_r_and_without_a_site_a_log_in_leads_to_the_brands_editor_
         (None, None, "/template-picker/?siteRef={site}"),
     ],
 )
-async def test_a_log_in_for_a_site_leads_to_its_picker_editor_or_page(
+async def test_a_log_in_for_a_site_redirects_to_its_picker_editor_or_page(
     anonymous: httpx.AsyncClient,
     resources: Resources,
     user: int,
@@ -160,7 +160,7 @@ async def test_a_log_in_for_a_site_leads_to_its_picker_editor_or_page(
     assert response.headers["location"] == location.format(site=site)
 
 
-async def test_a_site_that_has_gone_since_leads_to_the_account(
+async def test_a_deleted_site_redirects_to_the_account(
     anonymous: httpx.AsyncClient, resources: Resources, user: int, new_hash: NewHash, owner_connection: OwnerConnection
 ) -> None:
     await make_site(owner_connection, resources, user_ref=user)

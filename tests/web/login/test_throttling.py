@@ -1,4 +1,4 @@
-"""Wrong passwords are counted for one address and user name, as callers' are."""
+"""Rate limit of wrong passwords by address and user name."""
 
 import asyncio
 import re
@@ -19,18 +19,18 @@ async def test_ten_failures_are_followed_by_429(anonymous: httpx.AsyncClient, us
     assert re.search(r"Too many wrong attempts. Try again in [2-5] minutes.", said(right))
 
 
-async def test_guesses_that_come_together_are_counted_one_by_one(anonymous: httpx.AsyncClient, user: int) -> None:
+async def test_concurrent_guesses_are_all_counted(anonymous: httpx.AsyncClient, user: int) -> None:
     guesses = [log_in(anonymous, "ann", f"wrong password {number}") for number in range(25)]
     statuses = sorted(response.status_code for response in await asyncio.gather(*guesses))
     assert statuses == [401] * 10 + [429] * 15
 
 
-async def test_names_that_nobody_has_are_counted_alike(anonymous: httpx.AsyncClient) -> None:
+async def test_unknown_names_are_counted_too(anonymous: httpx.AsyncClient) -> None:
     statuses = [(await log_in(anonymous, "nobody")).status_code for _ in range(11)]
     assert statuses == [401] * 10 + [429]
 
 
-async def test_another_name_or_address_is_not_refused_for_it(
+async def test_the_limit_does_not_affect_other_names_and_addresses(
     anonymous: httpx.AsyncClient, user: int, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     await make_user(owner_connection, resources, username="bea")
@@ -48,7 +48,7 @@ async def test_the_right_password_clears_the_failures(anonymous: httpx.AsyncClie
         assert (await log_in(anonymous)).status_code == 303
 
 
-async def test_failures_are_forgotten_after_the_window(
+async def test_failures_expire_after_the_window(
     anonymous: httpx.AsyncClient, user: int, owner_connection: OwnerConnection
 ) -> None:
     for _ in range(10):
@@ -57,10 +57,8 @@ async def test_failures_are_forgotten_after_the_window(
     assert (await log_in(anonymous)).status_code == 303
 
 
-async def test_what_was_typed_as_the_name_is_not_kept(
-    anonymous: httpx.AsyncClient, owner_connection: OwnerConnection
-) -> None:
-    """People type their password there."""
+async def test_the_entered_name_is_not_stored(anonymous: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+    """Users sometimes type their password there."""
     await log_in(anonymous, "zebedee1984")
     [kept] = await owner_connection.fetch("select key from authentication_failures")
     assert "zebedee" not in kept["key"]

@@ -1,6 +1,6 @@
-"""The business details: which fields of a site's profile its owner fills in here, and how.
+"""The form of the business details, which are fields of a site's profile.
 
-Fields named for networks of all kinds are whatever a brand calls them: every other field that holds a web address.
+Links to social networks have names chosen by the brand: every other profile field whose value is a web URL.
 """
 
 from collections.abc import Mapping
@@ -16,14 +16,14 @@ from sitewright.kit.problems import Invalid
 from sitewright.kit.validation import Text, parse
 from sitewright.web.account.schemas import Form
 
-MOST, MOST_OF_NAME = 10_000, 100
+MAX_LENGTH, MAX_NAME_LENGTH = 10_000, 100
 LINK = "link-"
 _ADDRESSES = ("http://", "https://", "www.")
-Line = Annotated[str, Text(0, MOST)] | None
+Line = Annotated[str, Text(0, MAX_LENGTH)] | None
 
 
 class DetailsForm(Form, frozen=True, rename="camel", kw_only=True):
-    """What the form of the business details sends. Fields that are left out stay as they are."""
+    """The form of the business details. Omitted fields keep their values."""
 
     business: Annotated[Line, about("The name of the business.", "Ann's Coffee")] = None
     headline: Annotated[Line, about("What the site greets with.", "Coffee, roasted here")] = None
@@ -36,12 +36,12 @@ class DetailsForm(Form, frozen=True, rename="camel", kw_only=True):
     address2: Annotated[Line, about("Second line of the address.", "London")] = None
     postalcode: Annotated[Line, about("Postal code.", "N1 1AA")] = None
     country: Annotated[Line, about("Country.", "United Kingdom")] = None
-    new_name: Annotated[str, Text(0, MOST_OF_NAME), about("What a further page of the business is.", "Videos")] = ""
+    new_name: Annotated[str, Text(0, MAX_NAME_LENGTH), about("What a further page of the business is.", "Videos")] = ""
     new_link: Annotated[Line, about("Its address.", "https://videos.example/ann")] = None
 
 
 class Field(msgspec.Struct, frozen=True):
-    """A field of the form. `autocomplete` and `mode` help browsers to help."""
+    """A field of the form. `autocomplete` and `mode` are hints for browsers."""
 
     name: str
     autocomplete: str = "on"
@@ -49,8 +49,8 @@ class Field(msgspec.Struct, frozen=True):
     is_long: bool = False
 
 
-class Filled(msgspec.Struct, frozen=True):
-    """A field with its label and what is in it."""
+class FormField(msgspec.Struct, frozen=True):
+    """A field with its label and value."""
 
     field: Field
     id: str
@@ -78,55 +78,57 @@ GROUPS: dict[str, list[Field]] = {
 NEW_NAME, NEW_LINK = "newName", "newLink"
 NAMES = [field.name for fields in GROUPS.values() for field in fields]
 
-TAKEN = {*USUAL, *NAMES}
+RESERVED_NAMES = {*USUAL, *NAMES}
 
 
-def filled_in(profile: Mapping[str, str], typed: Mapping[str, str], words: Words) -> dict[str, list[Filled]]:
-    """The form, group by group. What was typed and not saved goes before what the profile says."""
+def form_fields(profile: Mapping[str, str], typed: Mapping[str, str], texts: Words) -> dict[str, list[FormField]]:
+    """Return the form's fields by group. Unsaved input takes precedence over the profile."""
     values = {**profile, **typed}
     groups = {
-        group: [Filled(field, field.name, words(f"field_{field.name}"), values.get(field.name, "")) for field in fields]
+        group: [
+            FormField(field, field.name, texts(f"field_{field.name}"), values.get(field.name, "")) for field in fields
+        ]
         for group, fields in GROUPS.items()
     }
     links = [
-        Filled(Field(LINK + name, mode="url"), f"{LINK}{number}", name, typed.get(LINK + name, value))
+        FormField(Field(LINK + name, mode="url"), f"{LINK}{number}", name, typed.get(LINK + name, value))
         for number, (name, value) in enumerate(links_of(profile).items())
     ]
     new = [
-        Filled(field, field.name, words(f"field_{field.name}"), typed.get(field.name, ""))
+        FormField(field, field.name, texts(f"field_{field.name}"), typed.get(field.name, ""))
         for field in (Field(NEW_NAME), Field(NEW_LINK, mode="url"))
     ]
     return groups | {"elsewhere_group": links + new}
 
 
 def links_of(profile: Mapping[str, str]) -> dict[str, str]:
-    """The business's pages elsewhere, by what the profile calls them."""
-    others = {name: value for name, value in profile.items() if name not in TAKEN}
+    """Return the profile's links by name."""
+    others = {name: value for name, value in profile.items() if name not in RESERVED_NAMES}
     return {name: value for name, value in others.items() if value.lower().startswith(_ADDRESSES)}
 
 
 def read_details(sent: Mapping[str, Any], profile: Mapping[str, str]) -> dict[str, str]:
-    """What the form sent, by the profile's names. Raises `Invalid` with the form's."""
+    """Parse the form to profile fields. Raises `Invalid` with the form's field names."""
     form = parse(DetailsForm, dict(sent))
     values = {name: value for name in NAMES if (value := getattr(form, name)) is not None}
     links = {name: sent.get(LINK + name, known) for name, known in links_of(profile).items()}
     links = {name: link for name, link in links.items() if link != profile[name]}
-    return {name: _one_break(value) for name, value in values.items()} | _checked(links | _new_link(form))
+    return {name: _normalize_line_breaks(value) for name, value in values.items()} | _checked(links | _new_link(form))
 
 
 def _new_link(form: DetailsForm) -> dict[str, str]:
     name, link = form.new_name.strip(), (form.new_link or "").strip()
     if not name and not link:
         return {}
-    if not name or name.lower() in TAKEN:
+    if not name or name.lower() in RESERVED_NAMES:
         raise Invalid.fields({NEW_NAME: {"invalidNewName": "must be a name of its own"}})
     if not link:
         raise Invalid.fields({NEW_LINK: {"invalidNewLink": "is required"}})
     return {name: link}
 
 
-def _one_break(text: str) -> str:
-    """Forms send line breaks as two characters."""
+def _normalize_line_breaks(text: str) -> str:
+    """Convert CRLF, which forms send, to LF."""
     return text.replace("\r\n", "\n")
 
 

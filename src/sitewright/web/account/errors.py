@@ -1,22 +1,22 @@
-"""Why a page is not shown, or a form not taken. A page tells it; `text` names the words."""
+"""Errors of the account pages, shown as a page; `text` is the key of the message."""
 
 from typing import ClassVar
 
 
-class Refused(Exception):
+class PageError(Exception):
     status: ClassVar[int]
     text: ClassVar[str]
 
 
-class NotYours(Refused):
-    """No such site, or another user's: nobody learns which."""
+class OwnSiteNotFound(PageError):
+    """No such site, or another user's: both look the same."""
 
     status = 404
     text = "not_found"
 
 
-class FormNotOurs(Refused):
-    """Not a form on a page of this session."""
+class InvalidFormToken(PageError):
+    """The form's token does not belong to this session (CSRF protection)."""
 
     status = 403
     text = "form_not_ours"

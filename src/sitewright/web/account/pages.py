@@ -1,4 +1,4 @@
-"""The pages and their forms, as the reference tells of them."""
+"""Routes of the account pages and their forms, with their descriptions for the API reference."""
 
 from urllib.parse import quote
 
@@ -12,26 +12,26 @@ from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.problems import TooLarge
 from sitewright.kit.resources import Resources
 from sitewright.web.account import picker_pages, site_pages
+from sitewright.web.account.authenticated_pages import authenticated_page
 from sitewright.web.account.details import DetailsForm
-from sitewright.web.account.holder_pages import holder_page
-from sitewright.web.account.picking import PICKER, PREVIEW
+from sitewright.web.account.picker import PICKER, PREVIEW
 from sitewright.web.account.schemas import ChooseForm, Form, LiveForm, PickerQuery, PreviewQuery, SiteQuery
 
 SITE = "/account/sites/{site_ref:int}"
 NO_SITE = {404: "A page: the account holder has no such site."}
-OF_PAGES = {200: "The page.", 303: "Nobody is logged in.", 400: "A page: the query makes no sense."} | NO_SITE | AWAY
-OF_FORMS = {
+PAGE_RESPONSES = {200: "The page.", 303: "Nobody is logged in.", 400: "A page: the query is invalid."} | NO_SITE | AWAY
+FORM_RESPONSES = {
     303: "Done; or nobody is logged in.",
-    400: "A page: something about the form is not right.",
+    400: "A page: the form is invalid.",
     403: "A page: the form was not on one of this session's pages, or the package allows no more.",
     409: "A page: the state of the site does not allow it.",
-    415: "A page: this is no form.",
+    415: "A page: the body is not a form.",
     **NO_SITE,
     **AWAY,
 }
 
 
-def _shown(
+def _page_route(
     path: str,
     name: str,
     summary: str,
@@ -45,13 +45,13 @@ def _shown(
         summary=summary,
         description=description,
         query=query,
-        answers=OF_PAGES | (also or {}),
+        answers=PAGE_RESPONSES | (also or {}),
         media_type=HTML,
         tag="account",
     )
 
 
-def _sent(path: str, name: str, summary: str, description: str, form: type[msgspec.Struct]) -> PublicRoute:
+def _form_route(path: str, name: str, summary: str, description: str, form: type[msgspec.Struct]) -> PublicRoute:
     return PublicRoute(
         method="POST",
         path=path,
@@ -59,78 +59,78 @@ def _sent(path: str, name: str, summary: str, description: str, form: type[msgsp
         summary=summary,
         description=description,
         form=form,
-        answers=OF_FORMS,
+        answers=FORM_RESPONSES,
         media_type=HTML,
         tag="account",
         errors=(TooLarge,),
     )
 
 
-ACCOUNT_PAGE = _shown(
+ACCOUNT_PAGE = _page_route(
     "/account",
     "showAccount",
     "The account holder's own page: sites and package.",
     "In the brand's name and the account holder's language, like every page here.",
     None,
 )
-SITE_PAGE = _shown(
+SITE_PAGE = _page_route(
     SITE,
     "showSite",
     "A site's page for its owner.",
-    "Its addresses, its state, what stands in the way of publishing it, its template and its business details.",
+    "Its URLs, its state, what prevents publishing it, its template and its business details.",
     SiteQuery,
 )
-PUBLISH = _sent(
+PUBLISH = _form_route(
     f"{SITE}/publish",
     "publishOwnSite",
     "Publish the site.",
-    "What the page's button sends. Leads to the brand's `activationURL` instead, with `{siteRef}` in it filled in, when"
+    "Sent by the page's button. Redirects to the brand's `activationURL` instead, with `{siteRef}` filled in, when"
     " the site's `activationStatus` is inactive and the brand has one.",
     Form,
 )
-LIVE = _sent(
+LIVE = _form_route(
     f"{SITE}/live",
     "setOwnSiteLive",
     "Take the site offline, or bring it back.",
-    "What the page's button sends.",
+    "Sent by the page's button.",
     LiveForm,
 )
-DETAILS = _sent(
+DETAILS = _form_route(
     f"{SITE}/details",
     "saveBusinessDetails",
     "Save the business details.",
     "They are fields of the site's profile.",
     DetailsForm,
 )
-PICKER_PAGE = _shown(
+PICKER_PAGE = _page_route(
     PICKER,
     "showTemplatePicker",
     "The template picker.",
-    "For one site of the account holder. A category or type that nobody knows is ignored.",
+    "For one site of the account holder. An unknown category or type is ignored.",
     PickerQuery,
 )
-CHOOSE = _sent(
+CHOOSE = _form_route(
     PICKER,
     "chooseTemplate",
     "Choose a template.",
-    "What the picker's button sends. Leads to the brand's editor, else to the site's page.",
+    "Sent by the picker's button. Redirects to the brand's editor, else to the site's page.",
     ChooseForm,
 )
-PREVIEW_PAGE = _shown(
+PREVIEW_PAGE = _page_route(
     PREVIEW,
     "previewTemplate",
     "A site's home page in another template.",
-    "For a frame of the picker: nothing on it runs.",
+    "For a frame of the picker, without scripts.",
     PreviewQuery,
-    {409: "A page: the template cannot show the site."},
+    {409: "A page: the template cannot render the site."},
 )
 WITHOUT_SLASH = PublicRoute(
     path=PICKER.removesuffix("/"),
     operation_id="findTemplatePicker",
-    summary="Leads to the template picker.",
+    summary="Redirect to the template picker.",
     description="Its address ends with a slash.",
     query=PickerQuery,
-    answers={303: "There it is."},
+    answers={303: "A redirect to it."},
     media_type=HTML,
     tag="account",
 )
@@ -142,14 +142,14 @@ async def _add_slash(incoming: Incoming, _resources: Resources) -> Answered:
 
 
 PAGES = [
-    holder_page(ACCOUNT_PAGE, site_pages.show_account),
-    holder_page(SITE_PAGE, site_pages.show_site, before=site_pages.prepare_to_show),
-    holder_page(PUBLISH, site_pages.publish_site, site_pages.show_site_again, site_pages.prepare_to_publish),
-    holder_page(LIVE, site_pages.set_site_live, site_pages.show_site_again),
-    holder_page(DETAILS, site_pages.save_details, site_pages.show_details_again),
-    holder_page(PICKER_PAGE, picker_pages.show_picker),
-    holder_page(CHOOSE, picker_pages.choose_template, picker_pages.show_picker_again),
-    holder_page(PREVIEW_PAGE, picker_pages.show_preview, before=picker_pages.prepare_preview),
+    authenticated_page(ACCOUNT_PAGE, site_pages.show_account),
+    authenticated_page(SITE_PAGE, site_pages.show_site, before=site_pages.prepare_to_show),
+    authenticated_page(PUBLISH, site_pages.publish_site, site_pages.show_site_again, site_pages.prepare_to_publish),
+    authenticated_page(LIVE, site_pages.set_site_live, site_pages.show_site_again),
+    authenticated_page(DETAILS, site_pages.save_details, site_pages.show_details_again),
+    authenticated_page(PICKER_PAGE, picker_pages.show_picker),
+    authenticated_page(CHOOSE, picker_pages.choose_template, picker_pages.show_picker_again),
+    authenticated_page(PREVIEW_PAGE, picker_pages.show_preview, before=picker_pages.prepare_preview),
     Page(WITHOUT_SLASH, _add_slash, problem_page),
 ]
 PUBLIC = tuple(page.route for page in PAGES)

@@ -1,24 +1,24 @@
-"""Where a reseller has its users do what they would do here."""
+"""Links to a reseller's own account and payment pages."""
 
 from urllib.parse import urlsplit
 
 from sitewright.kit.links import check_link
+from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.store import PackageRow
-from sitewright.web.account.visits import Visit
 from sitewright.web.login.service import ACCOUNT
 
 
-def account_elsewhere(visit: Visit) -> str | None:
-    """The reseller's own account pages. None where it has none, or where they are these very pages."""
-    url = "" if visit.reseller is None else visit.reseller.external_account_url
-    if not url or (urlsplit(url).netloc.lower(), urlsplit(url).path) == (visit.incoming.origin.host.lower(), ACCOUNT):
+def external_account_url(request: PageRequest) -> str | None:
+    """Return the URL of the reseller's own account pages; None where it has none, or where they are these pages."""
+    url = "" if request.reseller is None else request.reseller.external_account_url
+    if not url or (urlsplit(url).netloc.lower(), urlsplit(url).path) == (request.incoming.origin.host.lower(), ACCOUNT):
         return None
     return check_link(url)
 
 
-def package_links(visit: Visit, package: PackageRow | None) -> dict[str, str]:
-    """Where the reseller has packages bought, subscriptions looked after and cancelled, by what the pages call it."""
-    look = visit.reseller
+def package_links(request: PageRequest, package: PackageRow | None) -> dict[str, str]:
+    """Return the reseller's URLs for payment, subscription and cancellation, by text key."""
+    look = request.reseller
     if look is None:
         return {}
     links = {"to_payment": look.external_payment_url, "to_subscription": look.external_subscription_url}

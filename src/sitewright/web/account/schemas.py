@@ -1,4 +1,4 @@
-"""What the pages' forms and queries hold."""
+"""Schemas of the account pages' forms and queries."""
 
 from typing import Annotated
 
@@ -9,30 +9,30 @@ from sitewright.kit.validation import Ref
 
 
 class Form(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """A button."""
+    """A form that is only a button."""
 
-    token: Annotated[str, about("Shows that the form was on one of the session's own pages.", "0f3a")] = ""
+    token: Annotated[str, about("The session's form token, against cross-site requests.", "0f3a")] = ""
 
 
 class LiveForm(Form, frozen=True, rename="camel", kw_only=True):
-    """What the buttons that take a site offline and bring it back send."""
+    """Take a site offline, or live again."""
 
-    live: Annotated[bool, about("Whether visitors shall see the site.", True)]
+    live: Annotated[bool, about("Whether visitors see the site.", True)]
 
 
 class SiteQuery(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """How the page of a site is asked for."""
+    """The query of a site's page."""
 
     done: Annotated[str | None, about("What has just been done, for the page to say so.", "published")] = None
 
 
 class PickerQuery(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """How the template picker is asked for. Whatever nobody knows is ignored."""
+    """The query of the template picker. Unknown values are ignored."""
 
     site_ref: Annotated[str, about("The site to choose a template for.", "1")]
     selected_category: Annotated[str | None, about("The key of a template category.", "food-and-drink")] = None
     selected_type: Annotated[str | None, about("The name of a tag.", "one-page")] = None
-    preview: Annotated[str | None, about("The ref of a template to show at work.", "2")] = None
+    preview: Annotated[str | None, about("The ref of a template to preview.", "2")] = None
 
 
 class PreviewQuery(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
@@ -43,7 +43,7 @@ class PreviewQuery(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class ChooseForm(Form, frozen=True, rename="camel", kw_only=True):
-    """What the picker's button sends."""
+    """The choice of a template."""
 
     site_ref: Annotated[Ref, about("The site.", 1)]
     template_ref: Annotated[Ref, about("Its new template.", 2)]

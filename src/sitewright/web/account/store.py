@@ -7,7 +7,7 @@ from sitewright.kit.db import Transaction
 
 
 class PackageRow(msgspec.Struct, frozen=True):
-    """The subscription package that a user has now."""
+    """The user's current subscription package."""
 
     name: str
     is_trial: bool

@@ -1,4 +1,4 @@
-"""The pages as HTML."""
+"""Render the account pages as HTML."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,15 +8,15 @@ from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.page import ANYWHERE, HTML, ORIGIN_TOLD, Templates
 from sitewright.kit.problems import Problem
 from sitewright.sites.sites.service import Site
-from sitewright.web.account.details import MOST, filled_in
-from sitewright.web.account.errors import Refused
-from sitewright.web.account.naming import Named, readable
-from sitewright.web.account.picking import Picker, Selection
+from sitewright.web.account.details import MAX_LENGTH, form_fields
+from sitewright.web.account.errors import PageError
+from sitewright.web.account.formatting import describe_problem, describe_reasons, end_of, price_of
+from sitewright.web.account.page_request import PageRequest
+from sitewright.web.account.picker import Picker, Selection
 from sitewright.web.account.reseller_links import package_links
 from sitewright.web.account.service import Presented
+from sitewright.web.account.site_labels import SiteLabel, readable
 from sitewright.web.account.store import PackageRow
-from sitewright.web.account.visits import Visit
-from sitewright.web.account.words import end_of, price_of, problem_in_words, reasons_in_words
 from sitewright.web.login import service as login
 
 _templates = Templates(Path(__file__).parent / "templates")
@@ -25,28 +25,28 @@ _PREVIEW_HEADERS = {
     "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:;"
     " font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
 }
-"""What is on a site may be anything its owner wrote: it may be looked at here, and do nothing."""
+"""The content of a site is untrusted: a preview is sandboxed and runs no scripts."""
 
 
-def account_page(visit: Visit, package: PackageRow | None, sites: Sequence[Named]) -> Answered:
-    holder, words = visit.holder, visit.words
-    told = package and {
+def account_page(request: PageRequest, package: PackageRow | None, sites: Sequence[SiteLabel]) -> Answered:
+    holder, words = request.holder, request.words
+    summary = package and {
         "name": package.name,
         "price": price_of(package, words),
-        "end": end_of(package, words, visit.brand.time_zone),
+        "end": end_of(package, words, request.brand.time_zone),
     }
     return _page(
-        visit,
+        request,
         "account.html",
         name=f"{holder.first_name} {holder.last_name}",
-        package=told,
-        links=package_links(visit, package),
+        package=summary,
+        links=package_links(request, package),
         sites=sites,
     )
 
 
 def site_page(
-    visit: Visit,
+    request: PageRequest,
     presented: Presented,
     *,
     status: int = 200,
@@ -54,20 +54,20 @@ def site_page(
     done: str | None = None,
     typed: dict[str, str] | None = None,
 ) -> Answered:
-    """`typed`: what was sent of the business details and not saved."""
-    site, words = presented.site, visit.words
+    """`typed` is unsaved input of the business details."""
+    site, words = presented.site, request.words
     return _page(
-        visit,
+        request,
         "site.html",
         status,
         forms_lead_to=ANYWHERE,
-        site=Named.of(site, words),
+        site=SiteLabel.of(site, words),
         alert=alert,
         done=done,
-        published=site.last_publish_at and words.time(site.last_publish_at, visit.brand.time_zone),
-        reasons=reasons_in_words((each for each in presented.reasons if not each.is_warning), words),
-        warnings=reasons_in_words((each for each in presented.reasons if each.is_warning), words),
-        editor=login.editor_of(visit.brand, site.ref),
+        published=site.last_publish_at and words.time(site.last_publish_at, request.brand.time_zone),
+        reasons=describe_reasons((each for each in presented.reasons if not each.is_warning), words),
+        warnings=describe_reasons((each for each in presented.reasons if each.is_warning), words),
+        editor=login.editor_of(request.brand, site.ref),
         addresses=[
             {
                 "name": readable(domain),
@@ -78,20 +78,22 @@ def site_page(
         ],
         chosen=presented.template,
         picker=Selection(site_ref=site.ref).address,
-        most=MOST,
+        most=MAX_LENGTH,
         unverified=presented.unverified_address,
-        groups=filled_in(presented.details, typed or {}, words),
+        groups=form_fields(presented.details, typed or {}, words),
     )
 
 
-def picker_page(visit: Visit, site: Site, picker: Picker, *, status: int = 200, alert: str | None = None) -> Answered:
+def picker_page(
+    request: PageRequest, site: Site, picker: Picker, *, status: int = 200, alert: str | None = None
+) -> Answered:
     return _page(
-        visit,
+        request,
         "picker.html",
         status,
         forms_lead_to=ANYWHERE,
         also_allowed="img-src 'self'; frame-src 'self'",
-        site=Named.of(site, visit.words),
+        site=SiteLabel.of(site, request.words),
         picker=picker,
         alert=alert,
     )
@@ -101,49 +103,49 @@ def preview_page(html: bytes) -> Answered:
     return Answered(200, html, _PREVIEW_HEADERS, f"{HTML}; charset=utf-8")
 
 
-def no_preview_page(visit: Visit, problem: Problem) -> Answered:
-    """In the frame too."""
+def no_preview_page(request: PageRequest, problem: Problem) -> Answered:
+    """The error page inside the preview frame."""
     return _templates.page(
         "message.html",
         problem.status,
         framed_by="'self'",
         headers={"x-frame-options": "SAMEORIGIN"},
-        brand=visit.brand,
-        words=visit.words,
-        title=visit.words("no_preview"),
-        said=problem_in_words(problem, visit.words),
+        brand=request.brand,
+        words=request.words,
+        title=request.words("no_preview"),
+        said=describe_problem(problem, request.words),
         link=None,
         link_text="",
     )
 
 
-def refused_page(visit: Visit, refused: Refused) -> Answered:
-    words = visit.words
+def error_page(request: PageRequest, error: PageError) -> Answered:
+    words = request.words
     return _templates.page(
         "message.html",
-        refused.status,
+        error.status,
         headers={},
-        brand=visit.brand,
+        brand=request.brand,
         words=words,
-        title=words(f"{refused.text}_title"),
-        said=words(refused.text),
+        title=words(f"{error.text}_title"),
+        said=words(error.text),
         link=login.ACCOUNT,
         link_text=words("to_account"),
     )
 
 
 def _page(
-    visit: Visit, template: str, status: int = 200, *, forms_lead_to: str | None = None, **values: Any
+    request: PageRequest, template: str, status: int = 200, *, forms_lead_to: str | None = None, **values: Any
 ) -> Answered:
-    if forms_lead_to is None:  # on every page stands a form to log out
-        forms_lead_to = ANYWHERE if visit.reseller is not None and visit.reseller.login_url else "'self'"
+    if forms_lead_to is None:  # every page has a log-out form
+        forms_lead_to = ANYWHERE if request.reseller is not None and request.reseller.login_url else "'self'"
     return _templates.page(
         template,
         status,
         forms_lead_to=forms_lead_to,
         headers=ORIGIN_TOLD,
-        brand=visit.brand,
-        words=visit.words,
-        token=visit.form_token,
+        brand=request.brand,
+        words=request.words,
+        token=request.form_token,
         **values,
     )

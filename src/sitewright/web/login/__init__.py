@@ -1,1 +1,1 @@
-"""Account holders log in, with a hash or a password, and see their account."""
+"""Log-in of account holders, with a hash or a password."""

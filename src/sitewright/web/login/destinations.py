@@ -1,4 +1,4 @@
-"""Where a log-in leads: where `r` points, if the brand allows it, else to the site: its picker, editor or page."""
+"""Where a log-in redirects to: the target `r` if the brand allows it, else the site's picker, editor or page."""
 
 from urllib.parse import quote
 
@@ -18,15 +18,15 @@ _OURSELVES = "http://ourselves"
 
 
 class Target(msgspec.Struct, frozen=True):
-    """A place that `r` points to."""
+    """The redirect target in `r`."""
 
     location: str
     host: str | None
-    """None: this service's own."""
+    """None: the service's own host."""
 
 
 def read_target(r: str, origin: Origin) -> Target:
-    """Refuses what is malformed; whether a host that is not our own may be named is for `check_target`."""
+    """Parse a target and reject malformed ones; `check_target` verifies that its host is allowed."""
     address = r.replace(" ", "%20")
     try:
         if address.startswith("/") and not address.startswith("//"):
@@ -46,7 +46,7 @@ def check_target(target: Target, brand: BrandSettings) -> None:
 
 
 def destination(target: Target | None, brand: BrandSettings, site: Site | None) -> str:
-    """Where an account holder of `brand` goes after the log-in; a site without a template gets one first."""
+    """Return the redirect after log-in; a site without a template leads to the template picker."""
     if target is not None:
         check_target(target, brand)
         return target.location
@@ -57,19 +57,19 @@ def destination(target: Target | None, brand: BrandSettings, site: Site | None) 
 
 
 def editor_of(brand: BrandSettings, site_ref: int | None) -> str | None:
-    """Where the brand has its sites edited; None where it names no place, or one for a site that is not known."""
+    """Return the URL of the brand's editor; None without one, or where it needs a site and none is known."""
     if not brand.editor_url or (site_ref is None and SITE_REF in brand.editor_url):
         return None
-    return filled_in(brand.editor_url, site_ref)
+    return expand_site_ref(brand.editor_url, site_ref)
 
 
-def filled_in(url: str, site_ref: int | None) -> str:
-    """An address of the brand's, with `{siteRef}` in it replaced."""
+def expand_site_ref(url: str, site_ref: int | None) -> str:
+    """Replace `{siteRef}` in a URL of the brand."""
     return quote(url.replace(SITE_REF, str(site_ref)), safe="%:/?#[]@!$&'()*+,;=~")
 
 
 def own_host(origin: Origin) -> str | None:
-    """The host that the request was sent to, without its port."""
+    """Return the host of the request, without its port."""
     try:
         return host_of(f"http://{origin.host}")
     except ValueError:
@@ -77,7 +77,7 @@ def own_host(origin: Origin) -> str | None:
 
 
 def _with_scheme(address: str, scheme: str) -> str:
-    """`//host/path` and `host/path` go on as the request came: over http or https."""
+    """Add the request's scheme to `//host/path` and `host/path`."""
     if address.lower().startswith(("http://", "https://")):
         return address
     return f"{scheme}:{address}" if address.startswith("//") else f"{scheme}://{address}"

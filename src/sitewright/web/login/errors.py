@@ -1,11 +1,11 @@
-"""Why nobody was logged in or out. A page tells it, so these are no problem documents: `text` names the words."""
+"""Errors of log-in and log-out, shown as a page instead of a problem document; `text` is the key of the message."""
 
 from typing import ClassVar
 
 from sitewright.tenants.brands.schemas import BrandSettings
 
 
-class Refused(Exception):
+class LogInError(Exception):
     status: ClassVar[int]
     text: ClassVar[str]
 
@@ -16,67 +16,67 @@ class Refused(Exception):
         brand: BrandSettings | None = None,
         headers: dict[str, str] | None = None,
     ) -> None:
-        """`language` and `brand` are the account holder's, where it came out only now whom the page speaks to."""
+        """`language` and `brand` are the account holder's, where they became known during the log-in."""
         self.language = language
         self.brand = brand
         self.headers = headers or {}
         super().__init__(self.text)
 
 
-class AskedAgain(Refused):
-    """Said on the form itself, for another try."""
+class RetryableLogInError(LogInError):
+    """Shown on the log-in form, for another attempt."""
 
 
-class HashNotUsable(Refused):
-    """Used, expired, unknown or malformed."""
+class InvalidHash(LogInError):
+    """The hash is used, expired, unknown or malformed."""
 
     status = 400
     text = "hash_not_usable"
 
 
-class TargetNotAllowed(Refused):
+class TargetNotAllowed(LogInError):
     status = 400
     text = "target_not_allowed"
 
 
-class AccountSuspended(Refused):
+class AccountSuspended(LogInError):
     status = 403
     text = "suspended"
 
 
-class CameFromElsewhere(Refused):
-    """Another site's page sent the form."""
+class CrossSiteRequest(LogInError):
+    """The form was sent by another site's page (CSRF protection)."""
 
     status = 403
     text = "came_from_elsewhere"
 
 
-class LogOutNotAsked(Refused):
-    """The form does not belong to the session."""
+class InvalidLogOutToken(LogInError):
+    """The form's token does not belong to the session (CSRF protection)."""
 
     status = 403
     text = "log_out_not_asked"
 
 
-class WrongCredentials(AskedAgain):
-    """Whatever was wrong about them."""
+class WrongCredentials(RetryableLogInError):
+    """User name or password is wrong; the response does not say which."""
 
     status = 401
     text = "wrong_credentials"
 
     def __init__(self) -> None:
-        """A 401 must name a way to log in; browsers know none of this name, and show the page."""
+        """A 401 must have a challenge; browsers do not know this scheme, and show the page."""
         super().__init__(headers={"www-authenticate": 'Form realm="sitewright"'})
 
 
-class SeveralAccounts(AskedAgain):
-    """The same user name and password fit in more than one brand."""
+class SeveralAccounts(RetryableLogInError):
+    """User name and password match accounts of more than one brand."""
 
     status = 409
     text = "several_accounts"
 
 
-class TooManyAttempts(AskedAgain):
+class TooManyAttempts(RetryableLogInError):
     status = 429
     text = "too_many_attempts"
 
@@ -85,8 +85,8 @@ class TooManyAttempts(AskedAgain):
         super().__init__(headers={"retry-after": str(seconds)})
 
 
-class TooBusy(AskedAgain):
-    """More people log in at once than passwords can be verified in time."""
+class TooBusy(RetryableLogInError):
+    """The queue of password verifications is full."""
 
     status = 503
     text = "too_busy"

@@ -1,4 +1,4 @@
-"""`/login` and `/logout`: how account holders come and go."""
+"""`/login` and `/logout`."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,16 +15,16 @@ from sitewright.kit.problems import Invalid, TooLarge
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse, parse_query, parse_ref
 from sitewright.web.login import passwords, service, views
+from sitewright.web.login.branding import Branding, find_branding
 from sitewright.web.login.destinations import LOG_IN, Target, check_target, read_target
 from sitewright.web.login.errors import (
-    CameFromElsewhere,
-    HashNotUsable,
-    LogOutNotAsked,
-    Refused,
+    CrossSiteRequest,
+    InvalidHash,
+    InvalidLogOutToken,
+    LogInError,
     TooManyAttempts,
     WrongCredentials,
 )
-from sitewright.web.login.looks import Look, find_look
 from sitewright.web.login.schemas import LogInForm, LogInQuery, LogOutForm
 from sitewright.web.login.service import LoggedIn, LogIn
 
@@ -33,75 +33,77 @@ async def show_log_in(incoming: Incoming, resources: Resources) -> Answered:
     query = parse_query(incoming.query)
     secret, r = query.get("hash"), query.get("r")
     brand_ref = parse_ref(query.get("brandRef", "")) if secret is None else tokens.brand_of(secret)
-    look = await find_look(resources, incoming, brand_ref)
+    branding = await find_branding(resources, incoming, brand_ref)
     try:
         if secret is not None:
-            return await _log_in_by_hash(incoming, resources, look, secret, r)
+            return await _log_in_by_hash(incoming, resources, branding, secret, r)
         target = _target(incoming, r)
-        if target is not None and look.brand is not None:
-            check_target(target, look.brand)
-    except Refused as refused:
-        return views.refused_page(incoming, look, refused)
-    return views.log_in_page(look, r=r)
+        if target is not None and branding.brand is not None:
+            check_target(target, branding.brand)
+    except LogInError as error:
+        return views.error_page(incoming, branding, error)
+    return views.log_in_page(branding, r=r)
 
 
-async def _log_in_by_hash(incoming: Incoming, resources: Resources, look: Look, secret: str, r: str | None) -> Answered:
-    brand = look.brand
+async def _log_in_by_hash(
+    incoming: Incoming, resources: Resources, branding: Branding, secret: str, r: str | None
+) -> Answered:
+    brand = branding.brand
     if brand is None or brand.brand_ref != tokens.brand_of(secret):
-        raise HashNotUsable
-    wanted = _wanted(incoming, resources, _target(incoming, r))
-    only_ask = incoming.trace.method == "HEAD"  # mail scanners and link previews ask so
+        raise InvalidHash
+    options = _options(incoming, resources, _target(incoming, r))
+    dry_run = incoming.trace.method == "HEAD"  # sent by mail scanners and link previews
     async with resources.database.transaction(brand.brand_ref) as tx:
-        logged_in = await service.log_in_by_hash(tx, brand, secret, wanted, only_ask=only_ask)
-    return _lead_on(incoming, logged_in, wanted)
+        logged_in = await service.log_in_by_hash(tx, brand, secret, options, dry_run=dry_run)
+    return _redirect_logged_in(incoming, logged_in, options)
 
 
 async def log_in(incoming: Incoming, resources: Resources) -> Answered:
     try:
         is_trusted = await passwords.check_address(resources, incoming.origin.address)
-    except TooManyAttempts as refused:
-        return views.refused_page(incoming, await find_look(resources, incoming, None), refused)
+    except TooManyAttempts as error:
+        return views.error_page(incoming, await find_branding(resources, incoming, None), error)
     values = form_of(incoming)
-    look = await find_look(resources, incoming, parse_ref(values.get("brandRef", "")))
+    branding = await find_branding(resources, incoming, parse_ref(values.get("brandRef", "")))
     try:
         if not came_from_here(incoming):
-            raise CameFromElsewhere
+            raise CrossSiteRequest
         form = _log_in_form(incoming, values)
-        wanted = _wanted(incoming, resources, _target(incoming, form.r))
+        options = _options(incoming, resources, _target(incoming, form.r))
         attempt = passwords.Attempt(
             username=form.username,
             password=form.password,
-            brand_ref=look.brand.brand_ref if look.brand else None,
+            brand_ref=branding.brand.brand_ref if branding.brand else None,
             address=incoming.origin.address,
             is_trusted=is_trusted,
             request_id=incoming.trace.request_id,
         )
-        logged_in = await passwords.log_in_by_password(resources, attempt, wanted)
-    except Refused as refused:
-        return views.refused_page(incoming, look, refused, r=values.get("r"), username=values.get("username", "")[:255])
-    return _lead_on(incoming, logged_in, wanted)
+        logged_in = await passwords.log_in_by_password(resources, attempt, options)
+    except LogInError as error:
+        return views.error_page(incoming, branding, error, r=values.get("r"), username=values.get("username", "")[:255])
+    return _redirect_logged_in(incoming, logged_in, options)
 
 
 async def log_out(incoming: Incoming, resources: Resources) -> Answered:
     form = parse(LogOutForm, form_of(incoming))
     session = session_of(incoming) or ""
-    brand_ref, elsewhere = tokens.brand_of(session), None
+    brand_ref, reseller_log_in = tokens.brand_of(session), None
     if brand_ref is not None:
         if not service.is_form_token(session, form.token):
-            return views.refused_page(incoming, await find_look(resources, incoming, brand_ref), LogOutNotAsked())
+            return views.error_page(incoming, await find_branding(resources, incoming, brand_ref), InvalidLogOutToken())
         async with resources.database.transaction(brand_ref) as tx:
-            elsewhere = await service.log_out(tx, brand_ref, session, incoming.trace.request_id)
-    return redirect(elsewhere or LOG_IN, no_session_cookie(incoming))
+            reseller_log_in = await service.log_out(tx, brand_ref, session, incoming.trace.request_id)
+    return redirect(reseller_log_in or LOG_IN, no_session_cookie(incoming))
 
 
-def _lead_on(incoming: Incoming, logged_in: LoggedIn, wanted: LogIn) -> Answered:
+def _redirect_logged_in(incoming: Incoming, logged_in: LoggedIn, options: LogIn) -> Answered:
     incoming.trace.brand_ref, incoming.trace.caller = logged_in.brand_ref, f"user:{logged_in.user_ref}"
     if logged_in.session is None:
         return redirect(logged_in.location)
-    return redirect(logged_in.location, session_cookie(incoming, logged_in.session, wanted.lifetime))
+    return redirect(logged_in.location, session_cookie(incoming, logged_in.session, options.lifetime))
 
 
-def _wanted(incoming: Incoming, resources: Resources, target: Target | None) -> LogIn:
+def _options(incoming: Incoming, resources: Resources, target: Target | None) -> LogIn:
     lifetime = timedelta(hours=resources.settings.session_hours)
     return LogIn(target=target, lifetime=lifetime, request_id=incoming.trace.request_id)
 
@@ -111,7 +113,7 @@ def _target(incoming: Incoming, r: str | None) -> Target | None:
 
 
 def _log_in_form(incoming: Incoming, values: dict[str, Any]) -> LogInForm:
-    """What nobody's name or password can be, is wrong like any other."""
+    """Parse the form; impossible names and passwords are treated like wrong ones."""
     try:
         return parse(LogInForm, values)
     except Invalid:
@@ -120,20 +122,20 @@ def _log_in_form(incoming: Incoming, values: dict[str, Any]) -> LogInForm:
         raise WrongCredentials from None
 
 
-SENT_WRONGLY = {400: "A page: the form or the query makes no sense.", 415: "A page: this is no form."}
+INVALID_FORM = {400: "A page: the form or the query is invalid.", 415: "A page: the body is not a form."}
 PUBLIC = (
     PublicRoute(
         path="/login",
         operation_id="showLogIn",
         summary="Log an account holder in with a hash, or ask for user name and password.",
-        description="With `hash`: uses it up (HEAD does not), begins a session and leads on to `r`; else, for a site"
+        description="With `hash`: uses it (HEAD does not), starts a session and redirects to `r`; else, for a site"
         " without a template, to the picker; else to the brand's editor; else to the site's page or to `/account`."
         " Without: a page with a form.",
         query=LogInQuery,
         answers={
-            200: "The page that asks.",
+            200: "The log-in form.",
             303: "Logged in; the session is a cookie.",
-            400: "A page: the hash was used, has expired or is unknown, or `r` may not be named.",
+            400: "A page: the hash was used, has expired or is unknown, or `r` is not allowed.",
             403: "A page: the account is suspended.",
             **AWAY,
         },
@@ -145,17 +147,17 @@ PUBLIC = (
         path="/login",
         operation_id="logIn",
         summary="Log an account holder in with user name and password.",
-        description="What the form of the page sends. Forms of other sites' pages are refused.",
+        description="Sent by the log-in form. Cross-site requests are rejected.",
         form=LogInForm,
         answers={
             303: "Logged in; the session is a cookie.",
-            400: "A page: the form makes no sense, or `r` may not be named.",
+            400: "A page: the form is invalid, or `r` is not allowed.",
             401: "The page again: user name or password is wrong.",
             403: "A page: the account is suspended, or the form came from another site.",
-            409: "The page again: both fit accounts of several brands.",
-            415: "A page: this is no form.",
+            409: "The page again: both match accounts of several brands.",
+            415: "A page: the body is not a form.",
             429: "The page again: too many wrong attempts.",
-            503: "A page: more people log in at once than can be served, or the database is away for the moment.",
+            503: "A page: too many log-ins at once, or the database is temporarily unavailable.",
         },
         media_type=HTML,
         tag="login",
@@ -166,12 +168,12 @@ PUBLIC = (
         path="/logout",
         operation_id="logOut",
         summary="End the session.",
-        description="What the log-out button of the account page sends.",
+        description="Sent by the log-out button of the account page.",
         form=LogOutForm,
         answers={
             303: "Logged out.",
-            403: "A page: the button was not one of this session's pages.",
-            **SENT_WRONGLY,
+            403: "A page: the form token does not belong to the session.",
+            **INVALID_FORM,
             **AWAY,
         },
         media_type=HTML,

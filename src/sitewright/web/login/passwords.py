@@ -1,6 +1,6 @@
-"""Logging in with user name and password. No connection is held while argon2 works.
+"""Log-in with user name and password. No connection is held while argon2 runs.
 
-Attempts are counted by address and name, whatever brand they ask for, so that asking for another gives no more of them.
+The rate limit counts attempts by address and name across brands, so that trying other brands gives no more attempts.
 """
 
 import msgspec
@@ -17,20 +17,20 @@ from sitewright.kit.text import key_of
 from sitewright.tenants.brands import service as brands
 from sitewright.web.login.destinations import destination
 from sitewright.web.login.errors import AccountSuspended, SeveralAccounts, TooBusy, TooManyAttempts, WrongCredentials
-from sitewright.web.login.service import LoggedIn, LogIn, begin_session, brand_seen_by
+from sitewright.web.login.service import LoggedIn, LogIn, begin_session, brand_for
 
 VERIFICATIONS_WITHOUT_BRAND = 2
-"""So many at least for a wrong password, whether none, one or two brands know the name: time tells nobody."""
+"""Minimum of verifications, so that the response time does not reveal how many brands know the name."""
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     username: str
     password: str
     brand_ref: int | None
-    """None: of whichever brand both fit."""
+    """None: any brand in which name and password match."""
     address: str
     is_trusted: bool
-    """Somebody has logged in from the address before."""
+    """There was a successful log-in from the address before."""
     request_id: str
 
     @property
@@ -38,8 +38,8 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
         return VERIFICATIONS_WITHOUT_BRAND if self.brand_ref is None else 1
 
 
-class Fitting(msgspec.Struct, frozen=True):
-    """Whom the password fits, and its new hash where the old one is out of date."""
+class Match(msgspec.Struct, frozen=True):
+    """An account that the password matches, with a new hash where the old one has outdated parameters."""
 
     brand_ref: int
     user_ref: int
@@ -47,27 +47,27 @@ class Fitting(msgspec.Struct, frozen=True):
     new_hash: str | None
 
 
-async def log_in_by_password(resources: Resources, attempt: Attempt, wanted: LogIn) -> LoggedIn:
-    fitting = await _fitting(resources, attempt)
-    async with resources.database.transaction(fitting.brand_ref) as tx:
+async def log_in_by_password(resources: Resources, attempt: Attempt, options: LogIn) -> LoggedIn:
+    match = await _single_match(resources, attempt)
+    async with resources.database.transaction(match.brand_ref) as tx:
         brand = await brands.settings_of_brand(tx)
-        location = destination(wanted.target, brand, None)
-        holder = await users.lock_holder(tx, fitting.user_ref)
-        if holder is None or holder.is_gone or holder.password_hash != fitting.password_hash:
-            raise WrongCredentials  # changed in this very moment
+        location = destination(options.target, brand, None)
+        holder = await users.lock_holder(tx, match.user_ref)
+        if holder is None or holder.is_gone or holder.password_hash != match.password_hash:
+            raise WrongCredentials  # changed meanwhile
         if holder.is_suspended:
-            seen = await brand_seen_by(tx, brand, holder)
-            raise AccountSuspended(language=holder.language_code, brand=seen)
-        if fitting.new_hash is not None:
-            await users.store_rehashed_password(tx, holder.user_ref, fitting.new_hash)
-        session = await begin_session(tx, brand.brand_ref, holder, wanted, by="password")
+            brand_shown = await brand_for(tx, brand, holder)
+            raise AccountSuspended(language=holder.language_code, brand=brand_shown)
+        if match.new_hash is not None:
+            await users.store_rehashed_password(tx, holder.user_ref, match.new_hash)
+        session = await begin_session(tx, brand.brand_ref, holder, options, by="password")
     return LoggedIn(brand_ref=brand.brand_ref, user_ref=holder.user_ref, location=location, session=session)
 
 
 async def check_address(resources: Resources, address: str) -> bool:
-    """The rate limit that needs nothing of the form, so that a refused address does not have its forms parsed.
+    """Check the rate limit of the address before the form is parsed.
 
-    Tells whether anybody has logged in from there before.
+    Returns whether there was a successful log-in from the address before.
     """
     limits = resources.log_ins.limits
     async with resources.database.connection() as connection:
@@ -79,9 +79,9 @@ async def check_address(resources: Resources, address: str) -> bool:
     return row.is_trusted
 
 
-async def _fitting(resources: Resources, attempt: Attempt) -> Fitting:
+async def _single_match(resources: Resources, attempt: Attempt) -> Match:
     try:
-        found = await _attempted(resources, attempt)
+        found = await _verify_counted(resources, attempt)
     except RateLimited as limited:
         raise TooManyAttempts(limited.retry_after) from None
     except LogInQueueFull as full:
@@ -91,15 +91,15 @@ async def _fitting(resources: Resources, attempt: Attempt) -> Fitting:
     return found[0]
 
 
-async def _attempted(resources: Resources, attempt: Attempt) -> list[Fitting]:
-    """Whom the password fits: one at least. The attempt is counted before the password is verified."""
+async def _verify_counted(resources: Resources, attempt: Attempt) -> list[Match]:
+    """Return the matching accounts, at least one. The attempt is counted before the password is verified."""
     budget = resources.log_ins
     pair = budget.pair(attempt.address, "user", key_of(attempt.username))
     async with budget.lock(pair), resources.database.lease() as lease:
         with resources.passwords.admit_log_in(pair.address, attempt.verifications, is_trusted=attempt.is_trusted):
-            reserved, (holders, found) = await budget.attempt(lease, pair, lambda: _verified(resources, attempt, lease))
+            reserved, (holders, found) = await budget.attempt(lease, pair, lambda: _verify(resources, attempt, lease))
         connection = await lease.connection()
-        if found:  # a name of one's own with another brand must not clear the guesses at somebody else's
+        if found:  # an own account of the same name in another brand must not reset the count of failed guesses
             await auth_store.release_attempt(connection, reserved.ref, clears=len(holders) == 1)
             return found
         await auth_store.fail_attempt(connection, reserved.ref)
@@ -109,8 +109,8 @@ async def _attempted(resources: Resources, attempt: Attempt) -> list[Fitting]:
     raise WrongCredentials
 
 
-async def _verified(resources: Resources, attempt: Attempt, lease: Lease) -> tuple[list[Candidate], list[Fitting]]:
-    """All who have the name, with any brand, and those whom the password fits."""
+async def _verify(resources: Resources, attempt: Attempt, lease: Lease) -> tuple[list[Candidate], list[Match]]:
+    """Return all accounts with the name in any brand, and those that the password matches."""
     connection = await lease.connection()
     candidates = holders = await users.list_log_in_candidates(connection, attempt.username, None)
     if attempt.brand_ref is not None:
@@ -122,7 +122,7 @@ async def _verified(resources: Resources, attempt: Attempt, lease: Lease) -> tup
         if await resources.passwords.verify(attempt.password, known) and known is not None:
             is_old = resources.passwords.needs_rehash(known)
             new_hash = await resources.passwords.hash(attempt.password, each.brand_ref) if is_old else None
-            found.append(Fitting(each.brand_ref, each.user_ref, known, new_hash))
+            found.append(Match(each.brand_ref, each.user_ref, known, new_hash))
     if not found:
         for _ in range(attempt.verifications - len(candidates)):
             await resources.passwords.verify(attempt.password, None)

@@ -12,7 +12,7 @@ from sitewright.web.login.schemas import AutoLogin, LoginHash
     errors=(UserNotFound, UserSuspended, Anonymised),
 )
 async def auto_login(call: Call, user_ref: int) -> LoginHash:
-    """A hash that logs the user in, once and within an hour.
+    """Create a hash that logs the user in, once and within an hour.
 
     Send the user to `flowUrl`, which is `/login?hash=<hash>`, and with `&r=<address>` to a page of yours afterwards.
     """

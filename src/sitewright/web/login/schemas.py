@@ -1,4 +1,4 @@
-"""The shapes of the auto-login call, and of what the pages take."""
+"""Schemas of the auto-login call, and of the log-in pages' forms and queries."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ class AutoLogin(msgspec.Struct, rename="camel", frozen=True):
 
 
 class LoginHash(msgspec.Struct, rename="camel", frozen=True):
-    """What logs the user in."""
+    """The log-in hash and its URL."""
 
     hash: Annotated[str, about("Works once, within an hour, as `/login?hash=<hash>`.", _HASH)]
     flow_url: Annotated[
@@ -31,9 +31,11 @@ class LoginHash(msgspec.Struct, rename="camel", frozen=True):
 
 
 class LogInQuery(msgspec.Struct, rename="camel", frozen=True):
-    """How a log-in is asked for."""
+    """The query of the log-in page."""
 
-    hash: Annotated[str | None, about("The hash of an auto-login call; without it the page asks.", _HASH)] = None
+    hash: Annotated[str | None, about("The hash of an auto-login call; without it the page shows a form.", _HASH)] = (
+        None
+    )
     r: Annotated[
         str | None,
         about("Where to go afterwards: a path, or an address on a host of the brand.", "https://northwind.example/"),
@@ -42,7 +44,7 @@ class LogInQuery(msgspec.Struct, rename="camel", frozen=True):
 
 
 class LogInForm(msgspec.Struct, rename="camel", frozen=True):
-    """What the log-in page asks for."""
+    """The log-in form."""
 
     username: Annotated[str, Text(1, 255), about("The user name, in any case.", "ann")]
     password: Annotated[str, Text(1, MAX_PASSWORD_LENGTH), about("The password.", "a long enough password")]
@@ -51,6 +53,6 @@ class LogInForm(msgspec.Struct, rename="camel", frozen=True):
 
 
 class LogOutForm(msgspec.Struct, frozen=True):
-    """What the log-out button sends."""
+    """The log-out form."""
 
-    token: Annotated[str, about("Shows that the button was one of the session's own pages.", "0f3a")] = ""
+    token: Annotated[str, about("The session's form token, against cross-site requests.", "0f3a")] = ""

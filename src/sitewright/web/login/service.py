@@ -1,4 +1,4 @@
-"""Logging account holders in and out. The user is locked before its hash and its sessions, as everywhere."""
+"""Log-in and log-out of account holders. Lock order: the user before its hashes and sessions."""
 
 import hmac
 from datetime import timedelta
@@ -18,21 +18,21 @@ from sitewright.kit.origin import Origin, service_url
 from sitewright.settings import Settings
 from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.web.login import sites, store
-from sitewright.web.login.destinations import ACCOUNT, LOG_IN, Target, destination, editor_of, filled_in
-from sitewright.web.login.errors import AccountSuspended, HashNotUsable
-from sitewright.web.login.store import Visitor
+from sitewright.web.login.destinations import ACCOUNT, LOG_IN, Target, destination, editor_of, expand_site_ref
+from sitewright.web.login.errors import AccountSuspended, InvalidHash
+from sitewright.web.login.store import SessionUser
 
 __all__ = [
     "ACCOUNT",
     "LOG_IN",
     "LogIn",
     "LoggedIn",
-    "Visitor",
+    "SessionUser",
     "begin_session",
-    "brand_seen_by",
+    "brand_for",
     "editor_of",
-    "filled_in",
-    "find_visitor",
+    "expand_site_ref",
+    "find_session_user",
     "form_token",
     "is_form_token",
     "issue_hash",
@@ -43,7 +43,7 @@ __all__ = [
 
 
 class LogIn(msgspec.Struct, frozen=True, kw_only=True):
-    """How somebody asks to be logged in, apart from what shows who it is."""
+    """The options of a log-in, without the credentials."""
 
     target: Target | None
     lifetime: timedelta
@@ -55,11 +55,11 @@ class LoggedIn(msgspec.Struct, frozen=True, kw_only=True):
     user_ref: int
     location: str
     session: str | None
-    """The session's secret; None where only the way was asked for."""
+    """The session's secret; None for a dry run."""
 
 
 async def issue_hash(tx: Transaction, caller: Caller, user: User, site_ref: int | None) -> str:
-    """A secret that logs the user in, once."""
+    """Issue a one-time log-in token."""
     chosen = await sites.site_to_log_in_to(tx, user.ref, site_ref)
     if user.anonymised:
         raise Anonymised
@@ -70,54 +70,54 @@ async def issue_hash(tx: Transaction, caller: Caller, user: User, site_ref: int 
 
 
 def log_in_url(settings: Settings, origin: Origin, secret: str) -> str:
-    """Where a browser uses the secret: on the service itself, since a site's host may not be in the DNS yet."""
+    """Return the log-in URL on the service itself, since a site's host may not be in the DNS yet."""
     return f"{service_url(settings, origin)}{LOG_IN}?hash={secret}"
 
 
 async def log_in_by_hash(
-    tx: Transaction, brand: BrandSettings, secret: str, wanted: LogIn, *, only_ask: bool
+    tx: Transaction, brand: BrandSettings, secret: str, options: LogIn, *, dry_run: bool
 ) -> LoggedIn:
-    """`only_ask`: tell where it would lead, and use nothing up."""
+    """Log in; `dry_run` returns the redirect without using the hash."""
     row = await tokens.find(tx, LOGIN_TOKEN, secret)
     holder = None if row is None else await users.lock_holder(tx, row.user_ref)
     if row is None or holder is None:
-        raise HashNotUsable
-    seen = await brand_seen_by(tx, brand, holder)
+        raise InvalidHash
+    brand_shown = await brand_for(tx, brand, holder)
     if holder.is_gone or not row.is_usable:
-        raise HashNotUsable(language=holder.language_code, brand=seen)
+        raise InvalidHash(language=holder.language_code, brand=brand_shown)
     if holder.is_suspended:
-        raise AccountSuspended(language=holder.language_code, brand=seen)
+        raise AccountSuspended(language=holder.language_code, brand=brand_shown)
     site = await sites.site_of_log_in(tx, row.user_ref, row.site_ref)
-    location = destination(wanted.target, brand, site)
+    location = destination(options.target, brand, site)
     session = None
-    if not only_ask:
+    if not dry_run:
         if await tokens.claim(tx, LOGIN_TOKEN, secret) is None:
-            raise HashNotUsable(language=holder.language_code, brand=seen)
-        session = await begin_session(tx, brand.brand_ref, holder, wanted, by="hash")
+            raise InvalidHash(language=holder.language_code, brand=brand_shown)
+        session = await begin_session(tx, brand.brand_ref, holder, options, by="hash")
     return LoggedIn(brand_ref=brand.brand_ref, user_ref=holder.user_ref, location=location, session=session)
 
 
-async def begin_session(tx: Transaction, brand_ref: int, holder: Holder, wanted: LogIn, *, by: str) -> str:
-    """The new session's secret. `holder` is locked: whoever ends the user's sessions meanwhile ends this one too."""
+async def begin_session(tx: Transaction, brand_ref: int, holder: Holder, options: LogIn, *, by: str) -> str:
+    """Start a session and return its secret. `holder` is locked, so a concurrent revocation also ends this session."""
     now = clock.now()
     await users.note_log_in(tx, holder.user_ref, now)
-    secret = await tokens.begin_session(tx, brand_ref, holder.user_ref, now, wanted.lifetime)
-    await _record(tx, "log-in", brand_ref, holder.user_ref, wanted.request_id, by=by)
+    secret = await tokens.begin_session(tx, brand_ref, holder.user_ref, now, options.lifetime)
+    await _record(tx, "log-in", brand_ref, holder.user_ref, options.request_id, by=by)
     return secret
 
 
-async def find_visitor(tx: Transaction, session: str) -> Visitor | None:
-    """Who is logged in; None when the session has ended, or its user may no longer log in."""
-    return await store.find_visitor(tx, tokens.digest_of(session), clock.now())
+async def find_session_user(tx: Transaction, session: str) -> SessionUser | None:
+    """Find the user of a session; None when the session has ended, or the user is suspended or deleted."""
+    return await store.find_session_user(tx, tokens.digest_of(session), clock.now())
 
 
-async def brand_seen_by(tx: Transaction, brand: BrandSettings, holder: Holder) -> BrandSettings:
-    """Under the reseller's name, where the account holder has one."""
+async def brand_for(tx: Transaction, brand: BrandSettings, holder: Holder) -> BrandSettings:
+    """Return the brand with the reseller's branding, where the account holder has a reseller."""
     return resellers.seen_by_users(brand, await resellers.find_look(tx, holder.reseller_ref))
 
 
 async def log_out(tx: Transaction, brand_ref: int, session: str, request_id: str) -> str | None:
-    """Where the account holder's reseller has its users log in, if it says."""
+    """End the session, and return the log-in URL of the account holder's reseller, if it has one."""
     user_ref = await tokens.end_session(tx, session)
     if user_ref is None:
         return None
@@ -127,7 +127,7 @@ async def log_out(tx: Transaction, brand_ref: int, session: str, request_id: str
 
 
 def form_token(session: str) -> str:
-    """What only a form on a page of this session can hold."""
+    """Derive the session's form token (CSRF protection)."""
     return hmac.digest(session.encode(), b"form", "sha256").hex()
 
 

@@ -1,4 +1,4 @@
-"""Where sites come in: which of the user's a log-in leads to."""
+"""Choose the site that a log-in leads to."""
 
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import Invalid
@@ -7,7 +7,7 @@ from sitewright.sites.sites.service import Site
 
 
 async def site_to_log_in_to(tx: Transaction, user_ref: int, site_ref: int | None) -> int | None:
-    """The user's site that was asked for, else the user's first one; None where there is none."""
+    """Return the requested site of the user, else the user's first one; None where there is none."""
     own = await sites.list_user_sites(tx, user_ref)
     if site_ref is None:
         return own[0].ref if own else None
@@ -17,7 +17,7 @@ async def site_to_log_in_to(tx: Transaction, user_ref: int, site_ref: int | None
 
 
 async def site_of_log_in(tx: Transaction, user_ref: int, site_ref: int | None) -> Site | None:
-    """The site that a hash was issued for, unless it has gone since."""
+    """Return the site that a hash was issued for, unless it was deleted."""
     if site_ref is None:
         return None
     return next((site for site in await sites.list_user_sites(tx, user_ref) if site.ref == site_ref), None)

@@ -5,7 +5,7 @@ import msgspec
 from sitewright.kit.db import Transaction
 
 
-class Visitor(msgspec.Struct, frozen=True):
+class SessionUser(msgspec.Struct, frozen=True):
     """An account holder who is logged in."""
 
     user_ref: int
@@ -15,8 +15,8 @@ class Visitor(msgspec.Struct, frozen=True):
     reseller_ref: int | None
 
 
-async def find_visitor(tx: Transaction, session_digest: bytes, now: datetime) -> Visitor | None:
-    """Of a session that has not ended, of a user who may log in."""
+async def find_session_user(tx: Transaction, session_digest: bytes, now: datetime) -> SessionUser | None:
+    """Find the user of an active session, if the user may log in."""
     row = await tx.fetchrow(
         "select u.ref, u.first_name, u.last_name, u.language_code, u.reseller_ref"
         " from session_list s join account_holders u on u.brand_ref = s.brand_ref and u.ref = s.user_ref"
@@ -25,7 +25,7 @@ async def find_visitor(tx: Transaction, session_digest: bytes, now: datetime) ->
         session_digest,
         now,
     )
-    return None if row is None else Visitor(*row)
+    return None if row is None else SessionUser(*row)
 
 
 async def reseller_of(tx: Transaction, user_ref: int) -> int | None:

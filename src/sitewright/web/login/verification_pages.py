@@ -1,6 +1,6 @@
-"""`/verify-email`: where the link leads that is mailed to the e-mail address of a profile.
+"""`/verify-email`: the page of the verification link that is mailed to a profile's e-mail address.
 
-Opening the page changes nothing, since mail scanners follow links; its button does.
+Opening the page changes nothing, since mail scanners follow links; its button verifies the address.
 """
 
 from typing import Annotated
@@ -19,11 +19,11 @@ from sitewright.kit.problems import TooLarge
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse_query, parse_ref
 from sitewright.web.login import views
-from sitewright.web.login.looks import find_look
+from sitewright.web.login.branding import find_branding
 
 
 class VerificationLink(msgspec.Struct, frozen=True, rename="camel"):
-    """What the mailed link, and then the page's form, holds."""
+    """The parameters of the mailed link and of the page's form."""
 
     token: Annotated[str, about("The secret of the link; works once, for 24 hours.", "1-q1B0K8dZ5Jm0xYx0sOQ0bJ")] = ""
     profile_ref: Annotated[str, about("The profile whose address is verified.", "5")] = ""
@@ -32,31 +32,31 @@ class VerificationLink(msgspec.Struct, frozen=True, rename="camel"):
 async def show_verification(incoming: Incoming, resources: Resources) -> Answered:
     query = parse_query(incoming.query)
     secret, profile = query.get("token", ""), query.get("profileRef", "")
-    look = await find_look(resources, incoming, tokens.brand_of(secret))
-    return views.verification_page(look, profiles.VERIFY_EMAIL, secret[: tokens.MAX_LENGTH], profile[:20])
+    branding = await find_branding(resources, incoming, tokens.brand_of(secret))
+    return views.verification_page(branding, profiles.VERIFY_EMAIL, secret[: tokens.MAX_LENGTH], profile[:20])
 
 
 async def verify_address(incoming: Incoming, resources: Resources) -> Answered:
     form = form_of(incoming)
     secret, profile_ref = form.get("token", ""), parse_ref(form.get("profileRef", ""))
     brand_ref = tokens.brand_of(secret)
-    look = await find_look(resources, incoming, brand_ref)
+    branding = await find_branding(resources, incoming, brand_ref)
     is_verified = False
-    if brand_ref is not None and profile_ref is not None and look.brand is not None:
+    if brand_ref is not None and profile_ref is not None and branding.brand is not None:
         async with resources.database.transaction(brand_ref) as tx:
             is_verified = await profiles.verify_address(tx, profile_ref, secret, incoming.trace.request_id)
-    return views.verified_page(look, is_verified=is_verified)
+    return views.verified_page(branding, is_verified=is_verified)
 
 
 PUBLIC = (
     PublicRoute(
         path=profiles.VERIFY_EMAIL,
         operation_id="showEmailVerification",
-        summary="Where the link leads that is mailed to the e-mail address of a profile.",
+        summary="The page of the verification link that is mailed to a profile's e-mail address.",
         description="A page with a button that verifies the address. Opening it changes nothing, and it looks the same"
         " whether or not the link still works.",
         query=VerificationLink,
-        answers={200: "The page.", 400: "A page: the query makes no sense.", **AWAY},
+        answers={200: "The page.", 400: "A page: the query is invalid.", **AWAY},
         media_type=HTML,
         tag="login",
     ),
@@ -65,12 +65,12 @@ PUBLIC = (
         path=profiles.VERIFY_EMAIL,
         operation_id="verifyProfileEmail",
         summary="Verify the e-mail address of a profile.",
-        description="What the page's button sends. From then on visitors' messages go to the address.",
+        description="Sent by the page's button. From then on visitors' messages go to the address.",
         form=VerificationLink,
         answers={
             200: "The page: the address is verified.",
             400: "A page: the link was used, has expired or is unknown, or the profile names another address by now.",
-            415: "A page: this is no form.",
+            415: "A page: the body is not a form.",
             **AWAY,
         },
         media_type=HTML,

@@ -1,4 +1,4 @@
-"""Clients and how each was tested, and how what existing clients send is read: two tables of the reference."""
+"""Tables of the reference: known clients and how each was tested, and how their requests are interpreted."""
 
 import msgspec
 
@@ -10,9 +10,9 @@ class KnownClient(msgspec.Struct, frozen=True):
     name: str
     language: str
     evidence: str
-    """What the project's own tests prove; never more than that."""
+    """What the project's own tests verify, and no more."""
     know: str
-    """What to set or to know, for people; `code` stands between backticks."""
+    """Required settings and notes; `code` is between backticks."""
 
 
 class ClientSetting(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""The fields of a schema as rows of a table, the nested ones below their parent."""
+"""Convert the fields of a schema to table rows, nested ones below their parent."""
 
 import json
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ import msgspec
 from sitewright.kit.http.openapi.shapes import Schema, resolved
 from sitewright.kit.validation.fields import MAX_INTEGER
 
-_WORDS = {"string": "text", "boolean": "flag", "array": "list"}
+_TYPE_NAMES = {"string": "text", "boolean": "flag", "array": "list"}
 
 
 class FieldRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,11 +57,11 @@ def type_text(schema: Schema, components: dict[str, Schema]) -> str:
     kind: str = schema.get("type", "anything")
     if kind == "array" and isinstance(schema.get("items"), dict):
         return f"list of {type_text(schema['items'], components)}"
-    return _WORDS.get(kind, kind)
+    return _TYPE_NAMES.get(kind, kind)
 
 
 def _object_in(schema: Schema, components: dict[str, Schema]) -> dict[str, Any] | None:
-    """The object with named fields that a value is, may be, or is a list or a map of."""
+    """Find the object schema inside a schema: itself, an alternative, or the items of a list or map."""
     schema = resolved(schema, components)
     if "properties" in schema:
         return schema
@@ -72,13 +72,13 @@ def _object_in(schema: Schema, components: dict[str, Schema]) -> dict[str, Any] 
 
 def _limits(schema: Schema) -> str:
     schema = next((part for part in schema.get("anyOf", []) if part.get("type") != "null"), schema) | schema
-    told = [
+    parts = [
         _range(schema.get("minLength"), schema.get("maxLength"), " characters"),
         _range(schema.get("minimum"), schema.get("maximum"), ""),
     ]
     if schema.get("default") not in (None, [], {}, ""):
-        told.append(f"default {json.dumps(schema['default'])}")
-    return ", ".join(part for part in told if part)
+        parts.append(f"default {json.dumps(schema['default'])}")
+    return ", ".join(part for part in parts if part)
 
 
 def _range(least: int | None, most: int | None, unit: str) -> str:

@@ -1,4 +1,4 @@
-"""The document's operations as the page shows them, by feature."""
+"""View models of the document's operations, by feature."""
 
 import json
 import shlex
@@ -30,11 +30,11 @@ class OperationView(msgspec.Struct, frozen=True, kw_only=True):
     parameters: list[tuple[str, FieldRow]]
     body: list[FieldRow]
     status: str
-    answer: list[FieldRow]
+    response: list[FieldRow]
     errors: list[ErrorRow]
     field_codes: list[str]
     request_example: str
-    answer_example: str
+    response_example: str
 
 
 class FeatureView(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,7 +60,7 @@ def _view(document: Document, method: str, path: str, operation: dict[str, Any])
     bodies = operation.get("requestBody", {}).get("content", {})
     body = bodies.get(JSON) or bodies.get(FORM, {})
     status, success = next(iter(operation["responses"].items()))
-    answer = success.get("content", {}).get(JSON, {})
+    response = success.get("content", {}).get(JSON, {})
     return OperationView(
         anchor=operation["operationId"],
         method=method,
@@ -70,11 +70,11 @@ def _view(document: Document, method: str, path: str, operation: dict[str, Any])
         parameters=[(each["in"], _parameter_row(each, schemas)) for each in parameters],
         body=list(field_rows(body.get("schema", {}), schemas)),
         status=status,
-        answer=list(field_rows(answer.get("schema", {}), schemas)),
+        response=list(field_rows(response.get("schema", {}), schemas)),
         errors=_errors(operation["responses"]),
         field_codes=_field_codes(operation["responses"]),
         request_example=_request_example(method, path, operation, parameters, body.get("example")),
-        answer_example=_pretty(answer["example"]) if "example" in answer else "",
+        response_example=_pretty(response["example"]) if "example" in response else "",
     )
 
 
@@ -93,8 +93,8 @@ def _parameter_row(parameter: dict[str, Any], schemas: dict[str, Any]) -> FieldR
 def _errors(responses: dict[str, Any]) -> list[ErrorRow]:
     return [
         ErrorRow(status=status, code=code, title=example["summary"], is_own=example["x-own"])
-        for status, answer in responses.items()
-        for code, example in answer.get("content", {}).get(PROBLEM_TYPE, {}).get("examples", {}).items()
+        for status, response in responses.items()
+        for code, example in response.get("content", {}).get(PROBLEM_TYPE, {}).get("examples", {}).items()
     ]
 
 
@@ -116,8 +116,8 @@ def _request_example(
     address = f"{path}?{urlencode(query)}" if query else path
     if operation.get("security") == []:
         return f"{method} {address}"
-    words = ["sitewright call", method, shlex.quote(address)]
-    return " ".join(words) + (f" {shlex.quote(_pretty(body))}" if body else "")
+    arguments = ["sitewright call", method, shlex.quote(address)]
+    return " ".join(arguments) + (f" {shlex.quote(_pretty(body))}" if body else "")
 
 
 def _pretty(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""The pages themselves: rendered here, readable without JavaScript and without the internet."""
+"""Render the reference pages, which need neither JavaScript nor internet access."""
 
 import base64
 import hashlib
@@ -25,17 +25,17 @@ HEADERS = {
 
 
 def _prose(text: str) -> Markup:
-    """Text for people, in which `code` stands between backticks."""
+    """Convert text to HTML, with `code` between backticks."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))  # noqa: S704 - escaped just before
 
 
 def _breakable(path: str) -> Markup:
-    """A path that may be broken before its slashes."""
+    """Allow line breaks before the slashes of a path."""
     return Markup(str(escape(path)).replace("/", "<wbr>/"))  # noqa: S704 - escaped just before
 
 
 def _words(name: str) -> str:
-    """The name of a feature as people read it: `account_domains` is Account domains."""
+    """Format the name of a feature: `account_domains` becomes Account domains."""
     return name.replace("_", " ").capitalize()
 
 

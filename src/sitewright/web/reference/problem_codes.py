@@ -1,4 +1,4 @@
-"""Every code a problem may have, and which operations may answer with it."""
+"""Every problem code, and the operations that can respond with it."""
 
 import re
 from collections.abc import Iterator
@@ -12,12 +12,12 @@ from sitewright.kit.problems import Problem
 
 FIELD_DETAIL = (
     "It is missing, of the wrong type, too long or too short, or names something that does not exist. `errors` in the"
-    " answer says which; correct the field and send the request again."
+    " response says which; correct the field and send the request again."
 )
 
 
 class Link(msgspec.Struct, frozen=True):
-    """An operation, as a page points to it."""
+    """A link to an operation."""
 
     anchor: str
     name: str
@@ -33,18 +33,18 @@ class ProblemCode(msgspec.Struct, kw_only=True):
 
 
 def problem_codes(document: Document) -> dict[str, ProblemCode]:
-    """By code; those of fields last, so that a problem of the same code keeps its own words."""
+    """Collect all codes; those of fields last, so that a declared problem with the same code keeps its text."""
     kinds: list[type[Problem]] = [Problem, *_kinds(Problem)]
     found = {
         kind.code: ProblemCode(code=kind.code, title=kind.title, status=kind.status, detail=kind.detail)
         for kind in kinds
     }
-    answers = list(_problem_answers(document))
-    for link, content in answers:
+    responses = list(_problem_responses(document))
+    for link, content in responses:
         for code, example in content["examples"].items():
             if not example["x-field"]:
                 _entry(found, code, example["value"]).links.append(link)
-    for link, content in answers:
+    for link, content in responses:
         named = {code for code, example in content["examples"].items() if not example["x-field"]}
         for code in codes_of(content):
             if code not in named:
@@ -53,24 +53,24 @@ def problem_codes(document: Document) -> dict[str, ProblemCode]:
 
 
 def _kinds(parent: type[Problem]) -> Iterator[type[Problem]]:
-    """Every problem the service knows, whether a route declares it or not; a subclass after the class it refines."""
+    """Yield all subclasses, declared on a route or not; parents first."""
     for kind in parent.__subclasses__():
         yield kind
         yield from _kinds(kind)
 
 
 def field_problem(code: str) -> ProblemCode | None:
-    """A field's code is made of its name, so a page can be made for any of them."""
+    """Build the entry of a field's code from the field's name."""
     return _field_entry({}, code) if re.fullmatch(r"invalid[A-Z][A-Za-z0-9]{0,63}", code) else None
 
 
-def _problem_answers(document: Document) -> Iterator[tuple[Link, dict[str, Any]]]:
+def _problem_responses(document: Document) -> Iterator[tuple[Link, dict[str, Any]]]:
     for path, operations in document["paths"].items():
         for method, operation in operations.items():
             link = Link(operation["operationId"], f"{method.upper()} {path}")
-            for answer in operation["responses"].values():
-                if PROBLEM_TYPE in answer.get("content", {}):
-                    yield link, answer["content"][PROBLEM_TYPE]
+            for response in operation["responses"].values():
+                if PROBLEM_TYPE in response.get("content", {}):
+                    yield link, response["content"][PROBLEM_TYPE]
 
 
 def codes_of(content: dict[str, Any]) -> list[str]:
@@ -79,8 +79,8 @@ def codes_of(content: dict[str, Any]) -> list[str]:
 
 
 def _entry(found: dict[str, ProblemCode], code: str, value: dict[str, Any]) -> ProblemCode:
-    made = ProblemCode(code=code, title=value["title"], status=value["status"], detail=value["detail"])
-    return found.setdefault(code, made)
+    entry = ProblemCode(code=code, title=value["title"], status=value["status"], detail=value["detail"])
+    return found.setdefault(code, entry)
 
 
 def _field_entry(found: dict[str, ProblemCode], code: str) -> ProblemCode:

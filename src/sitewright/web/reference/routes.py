@@ -1,4 +1,4 @@
-"""`/openapi.json`, `/docs`, `/problems` and `/problems/<code>`: open to all, and made when first asked for."""
+"""`/openapi.json`, `/docs`, `/problems` and `/problems/<code>`: public, and generated on first use."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
@@ -19,7 +19,7 @@ PUBLIC = (
         path="/openapi.json",
         operation_id="getOpenApi",
         summary="This reference for programs, as OpenAPI 3.1.",
-        description="Made of the same types as the service itself.",
+        description="Generated from the same types as the service itself.",
         answers={200: "The document."},
     ),
     PublicRoute(
@@ -34,7 +34,7 @@ PUBLIC = (
         path="/problems",
         operation_id="listProblems",
         summary="Every problem code.",
-        description="A page with all codes that an answer may carry.",
+        description="A page with all codes that a response can have.",
         answers={200: "The page."},
         media_type=HTML,
     ),
@@ -50,7 +50,7 @@ PUBLIC = (
 
 
 class Reference:
-    """Made when first asked for, and then kept."""
+    """Generates documents and pages on first use, and caches them."""
 
     def __init__(self, endpoints: Sequence[Endpoint], public: Sequence[PublicRoute], settings: Settings) -> None:
         self._endpoints, self._public, self._settings = endpoints, public, settings

@@ -1,4 +1,4 @@
-"""What the pages say: prices and dates of packages in words."""
+"""Format prices, dates, reasons and problems in the user's language."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,7 +14,7 @@ TEXTS = Texts(Path(__file__).parent / "texts")
 
 
 def price_of(package: PackageRow, words: Words) -> str:
-    """What a package costs, and how often."""
+    """Format the price and billing period of a package."""
     months = package.billing_period_months
     if not package.price or package.alpha_code is None or not months:
         return words("free")
@@ -24,20 +24,20 @@ def price_of(package: PackageRow, words: Words) -> str:
 
 
 def end_of(package: PackageRow, words: Words, zone: str) -> str | None:
-    """When it ends or renews; None for one that goes on as it is."""
+    """Format when the package ends or renews; None for an unlimited one."""
     if package.due_at is None:
         return None
     text = "trial_until" if package.is_trial else "renews_on" if package.renews else "ends_on"
     return words(text, date=words.date(package.due_at, zone))
 
 
-def reasons_in_words(reasons: Iterable[Reason], words: Words) -> list[str]:
-    """Each once; what the account holder's language has no words for, as the service says it."""
+def describe_reasons(reasons: Iterable[Reason], words: Words) -> list[str]:
+    """Translate reasons without duplicates; those without a translation keep the service's text."""
     return list(dict.fromkeys(_why(words, each.capability or each.code, each.detail) for each in reasons))
 
 
-def problem_in_words(problem: Problem, words: Words) -> str:
-    """A package's limit is told by the capability it is about."""
+def describe_problem(problem: Problem, words: Words) -> str:
+    """Translate a problem; a package limit is explained by its capability."""
     return _why(words, next(iter(problem.errors), problem.code), problem.detail)
 
 

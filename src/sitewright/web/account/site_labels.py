@@ -1,4 +1,4 @@
-"""Sites as people call them, and where their pages are."""
+"""Display names, states and page URLs of sites."""
 
 from contextlib import suppress
 
@@ -10,8 +10,8 @@ from sitewright.sites.sites.service import OfflineReason, Site, offline_reason
 from sitewright.web.login.service import ACCOUNT
 
 
-class Named(msgspec.Struct, frozen=True, kw_only=True):
-    """What every page tells of a site."""
+class SiteLabel(msgspec.Struct, frozen=True, kw_only=True):
+    """A site as every page shows it."""
 
     ref: int
     name: str
@@ -23,7 +23,7 @@ class Named(msgspec.Struct, frozen=True, kw_only=True):
         return site_address(self.ref)
 
     @classmethod
-    def of(cls, site: Site, words: Words) -> "Named":
+    def of(cls, site: Site, words: Words) -> "SiteLabel":
         name = words("nameless", ref=site.ref) if site.primary_domain is None else readable(site.primary_domain)
         return cls(ref=site.ref, name=name, state=_state(site), live=site.live)
 
@@ -33,7 +33,7 @@ def site_address(site_ref: int) -> str:
 
 
 def readable(domain: str) -> str:
-    """In the letters its people write it in."""
+    """Decode an internationalized domain name."""
     with suppress(idna.IDNAError):
         return idna.decode(domain)
     return domain

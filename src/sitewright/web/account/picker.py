@@ -1,4 +1,4 @@
-"""The template picker: which templates it shows, and where its links lead."""
+"""View model of the template picker: its templates, filters and links."""
 
 from collections.abc import Sequence
 from urllib.parse import quote, urlencode
@@ -12,7 +12,7 @@ PREVIEW = "/template-picker/preview"
 
 
 class Selection(msgspec.Struct, frozen=True, kw_only=True):
-    """What the picker is asked to show."""
+    """The state of the picker, from its query."""
 
     site_ref: int
     category: str | None = None
@@ -29,20 +29,20 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
         }
         return f"{PICKER}?{urlencode({name: value for name, value in query.items() if value is not None})}"
 
-    def but(self, **changes: str | int | None) -> "Selection":
+    def replace(self, **changes: str | int | None) -> "Selection":
         return msgspec.structs.replace(self, **changes)
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """A link that shows some of the templates; `name` None is for all of them."""
+    """A link that filters the templates; `name` None means all of them."""
 
     name: str | None
     address: str
     is_on: bool
 
 
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """A template as the picker shows it; `look` is the picker with a preview of it, `preview` the preview alone."""
+class TemplateCard(msgspec.Struct, frozen=True, kw_only=True):
+    """A template in the picker; `look` is the URL of the picker with its preview, `preview` that of the preview."""
 
     ref: int
     name: str
@@ -54,29 +54,29 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
 
 class Picker(msgspec.Struct, frozen=True, kw_only=True):
     filters: list[Filter]
-    templates: list[Shown]
-    previewed: Shown | None
+    templates: list[TemplateCard]
+    previewed: TemplateCard | None
     without_preview: str
 
 
 def picker_of(
-    asked: Selection,
+    requested: Selection,
     chosen_ref: int | None,
     choosable: Sequence[ChoosableTemplate],
     categories: Sequence[TemplateCategory],
 ) -> Picker:
-    """A category or type that nobody knows is as good as none."""
-    selection = asked.but(
-        category=asked.category if any(each.key == asked.category for each in categories) else None,
-        type=asked.type if any(asked.type in each.tags for each in choosable) else None,
+    """Build the view model. An unknown category or type is ignored."""
+    selection = requested.replace(
+        category=requested.category if any(each.key == requested.category for each in categories) else None,
+        type=requested.type if any(requested.type in each.tags for each in choosable) else None,
         preview=None,
     )
     fitting = [each for each in choosable if _fits(each, selection)]
-    previewed = next((each for each in choosable if each.ref == asked.preview), None)
+    previewed = next((each for each in choosable if each.ref == requested.preview), None)
     return Picker(
         filters=_filters(selection, choosable, categories),
-        templates=[_shown(each, selection, chosen_ref) for each in fitting],
-        previewed=None if previewed is None else _shown(previewed, selection, chosen_ref),
+        templates=[_card(each, selection, chosen_ref) for each in fitting],
+        previewed=None if previewed is None else _card(previewed, selection, chosen_ref),
         without_preview=selection.address,
     )
 
@@ -88,26 +88,26 @@ def _fits(template: ChoosableTemplate, selection: Selection) -> bool:
 def _filters(
     selection: Selection, choosable: Sequence[ChoosableTemplate], categories: Sequence[TemplateCategory]
 ) -> list[Filter]:
-    """All, each category that has templates or is asked for, and the type if one is asked for."""
+    """Return the filters: all, each category that has templates or is selected, and the selected type."""
     used = {selection.category, *(key for each in choosable for key in each.category_keys)}
-    everything = selection.but(category=None, type=None)
+    everything = selection.replace(category=None, type=None)
     filters = [Filter(None, everything.address, selection == everything)]
     for each in categories:
         if each.key in used:
-            address = selection.but(category=each.key).address
+            address = selection.replace(category=each.key).address
             filters.append(Filter(each.category, address, each.key == selection.category))
     if selection.type is not None:
-        filters.append(Filter(selection.type, selection.but(category=None).address, is_on=True))
+        filters.append(Filter(selection.type, selection.replace(category=None).address, is_on=True))
     return filters
 
 
-def _shown(template: ChoosableTemplate, selection: Selection, chosen_ref: int | None) -> Shown:
+def _card(template: ChoosableTemplate, selection: Selection, chosen_ref: int | None) -> TemplateCard:
     preview = urlencode({"siteRef": selection.site_ref, "templateRef": template.ref})
-    return Shown(
+    return TemplateCard(
         ref=template.ref,
         name=template.name,
         thumbnail=f"/resources/templates/{quote(template.directory, safe='')}/{quote(template.thumbnail, safe='')}",
-        look=f"{selection.but(preview=template.ref).address}#preview",
+        look=f"{selection.replace(preview=template.ref).address}#preview",
         preview=f"{PREVIEW}?{preview}",
         is_chosen=template.ref == chosen_ref,
     )

@@ -1,4 +1,4 @@
-"""What the tests of the pages begin with."""
+"""Factories of sites and templates for the tests of the pages."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""In whose name and in which language a page speaks."""
+"""Branding and language of the log-in pages."""
 
 from contextlib import suppress
 
@@ -13,28 +13,28 @@ from sitewright.tenants.brands.errors import BrandNotFound
 from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.web.login import store
 from sitewright.web.login.destinations import own_host
-from sitewright.web.login.words import TEXTS
+from sitewright.web.login.messages import TEXTS
 
 
-class Look(msgspec.Struct, frozen=True):
+class Branding(msgspec.Struct, frozen=True):
     brand: BrandSettings | None
     words: Words
 
 
-async def find_look(resources: Resources, incoming: Incoming, brand_ref: int | None) -> Look:
-    """Of the brand asked for, else of the one whose host is asked, else of none."""
+async def find_branding(resources: Resources, incoming: Incoming, brand_ref: int | None) -> Branding:
+    """Find the branding of the requested brand, else of the brand of the request's host, else none."""
     async with resources.database.lease() as lease:
         brand = await _find_brand(lease, brand_ref)
         host = own_host(incoming.origin)
         if brand is None and host is not None:
             brand = await _find_brand(lease, await store.find_brand_of_host(await lease.connection(), host))
     incoming.trace.brand_ref = brand.brand_ref if brand else None
-    return look_of(incoming, brand)
+    return branding_for(incoming, brand)
 
 
-def look_of(incoming: Incoming, brand: BrandSettings | None, language: str | None = None) -> Look:
+def branding_for(incoming: Incoming, brand: BrandSettings | None, language: str | None = None) -> Branding:
     accepted = incoming.headers.get("accept-language", "")
-    return Look(brand, TEXTS.words_for(language, brand.language_codes if brand else None, accepted))
+    return Branding(brand, TEXTS.words_for(language, brand.language_codes if brand else None, accepted))
 
 
 async def _find_brand(lease: Lease, brand_ref: int | None) -> BrandSettings | None:

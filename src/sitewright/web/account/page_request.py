@@ -1,4 +1,4 @@
-"""A visit: who is logged in and asks for a page, or sends one of its forms, in a transaction of their brand."""
+"""A request of a logged-in account holder, in a transaction of their brand."""
 
 import msgspec
 
@@ -12,14 +12,14 @@ from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.web.login import service as login
 
 
-class Visit(msgspec.Struct, frozen=True, kw_only=True):
+class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
     incoming: Incoming
     resources: Resources
     tx: Transaction
     session: str
-    holder: login.Visitor
+    holder: login.SessionUser
     brand: BrandSettings
-    """As the visitor knows it: under the reseller's name, where there is one."""
+    """With the reseller's branding, where the user has a reseller."""
     reseller: ResellerLook | None
     words: Words
 
@@ -29,9 +29,9 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def caller(self) -> Caller:
-        """As whom services act and the audit writes. They know no account holders, so a visit is narrowed down here:
+        """The caller for services and audit, with the role of a brand admin, since account holders have no role:
 
-        `account.service` hands them none but the visitor's own sites.
+        `account.service` restricts it to the user's own sites.
         """
         return Caller(
             role=Role.BRAND_ADMIN,

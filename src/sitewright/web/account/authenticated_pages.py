@@ -1,4 +1,4 @@
-"""Pages for whoever is logged in. Anyone else is led to the log-in, and from there back."""
+"""Pages for logged-in account holders; others are redirected to the log-in and back."""
 
 import asyncio
 import re
@@ -21,10 +21,10 @@ from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
 from sitewright.kit.retries import retry_stale
 from sitewright.tenants.brands import service as brands
-from sitewright.web.account.errors import FormNotOurs, Refused
-from sitewright.web.account.views import refused_page
-from sitewright.web.account.visits import Visit
-from sitewright.web.account.words import TEXTS
+from sitewright.web.account.errors import InvalidFormToken, PageError
+from sitewright.web.account.formatting import TEXTS
+from sitewright.web.account.page_request import PageRequest
+from sitewright.web.account.views import error_page
 from sitewright.web.login import service as login
 from sitewright.web.login.service import ACCOUNT, LOG_IN
 
@@ -32,28 +32,27 @@ T = TypeVar("T")
 Function = Callable[..., Awaitable[Answered]]
 Work = Callable[[], Awaitable[Any]]
 Before = Callable[..., Awaitable[Answered | Work]]
-_working: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+_session_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 _PLAIN_QUERY = re.compile(r"[A-Za-z0-9=&%+._~-]{1,1000}")
 
 
-def holder_page(
+def authenticated_page(
     route: PublicRoute, function: Function, again: Function | None = None, before: Before | None = None
 ) -> Page:
-    """`function` takes the visit and the parameters of the path.
+    """Create a page whose `function` takes the request and the path's parameters.
 
-    `again` shows the page anew, with the problem besides, when a service refuses what its form asked for. `before`
-    answers by itself, or names work to be done outside of any transaction; what comes of it is `prepared`, anew where
-    `function` finds it stale.
+    `again` shows the page with the problem when a service rejects the form. `before` returns a response, or work to
+    run outside of any transaction; its result is passed as `prepared`, and is renewed when `function` finds it stale.
     """
 
     async def attempt(incoming: Incoming, resources: Resources, refs: dict[str, Any]) -> Answered:
         if before is None:
-            return await _visit(incoming, resources, partial(function, **refs))
-        work = await _visit(incoming, resources, partial(before, **refs))
+            return await _handle(incoming, resources, partial(function, **refs))
+        work = await _handle(incoming, resources, partial(before, **refs))
         if isinstance(work, Answered):
             return work
-        prepared = await _one_after_another(incoming, work)
-        return await _visit(incoming, resources, partial(function, prepared=prepared, **refs))
+        prepared = await _run_serially(incoming, work)
+        return await _handle(incoming, resources, partial(function, prepared=prepared, **refs))
 
     async def answer(incoming: Incoming, resources: Resources, **refs: Any) -> Answered:
         try:
@@ -61,41 +60,41 @@ def holder_page(
         except Problem as problem:
             if again is None or problem.status >= 500:
                 raise
-            return await _visit(incoming, resources, partial(again, problem=problem, **refs))
+            return await _handle(incoming, resources, partial(again, problem=problem, **refs))
 
     return Page(route, answer, problem_page)
 
 
-async def _visit(
-    incoming: Incoming, resources: Resources, function: Callable[[Visit], Awaitable[Answered | T]]
+async def _handle(
+    incoming: Incoming, resources: Resources, function: Callable[[PageRequest], Awaitable[Answered | T]]
 ) -> Answered | T:
     session = session_of(incoming) or ""
     brand_ref = tokens.brand_of(session)
     if brand_ref is None:
         return _to_log_in(incoming, session)
     async with resources.database.transaction(brand_ref) as tx:
-        visit = await _begin(incoming, resources, tx, session)
-        if visit is None:
+        request = await _begin(incoming, resources, tx, session)
+        if request is None:
             return _to_log_in(incoming, session)
         try:
-            _check_form(visit)
-            return await function(visit)
-        except Refused as refused:  # nothing was changed yet
-            return refused_page(visit, refused)
+            _check_form(request)
+            return await function(request)
+        except PageError as error:  # raised before anything was changed
+            return error_page(request, error)
 
 
-async def _one_after_another(incoming: Incoming, work: Work) -> Any:
-    """Of one session: whoever asks for much at once waits for it alone, and nobody else does."""
+async def _run_serially(incoming: Incoming, work: Work) -> Any:
+    """Run the work of one session serially, so that concurrent requests of one user do not delay others."""
     session = session_of(incoming) or ""
-    lock = _working.get(session)
+    lock = _session_locks.get(session)
     if lock is None:
-        lock = _working[session] = asyncio.Lock()
+        lock = _session_locks[session] = asyncio.Lock()
     async with lock:
         return await work()
 
 
-async def _begin(incoming: Incoming, resources: Resources, tx: Transaction, session: str) -> Visit | None:
-    holder = await login.find_visitor(tx, session)
+async def _begin(incoming: Incoming, resources: Resources, tx: Transaction, session: str) -> PageRequest | None:
+    holder = await login.find_session_user(tx, session)
     if holder is None:
         return None
     reseller = await resellers.find_look(tx, holder.reseller_ref)
@@ -103,7 +102,7 @@ async def _begin(incoming: Incoming, resources: Resources, tx: Transaction, sess
     incoming.trace.brand_ref, incoming.trace.caller = brand.brand_ref, f"user:{holder.user_ref}"
     accepted = incoming.headers.get("accept-language", "")
     words = TEXTS.words_for(holder.language_code, brand.language_codes, accepted)
-    return Visit(
+    return PageRequest(
         incoming=incoming,
         resources=resources,
         tx=tx,
@@ -115,13 +114,13 @@ async def _begin(incoming: Incoming, resources: Resources, tx: Transaction, sess
     )
 
 
-def _check_form(visit: Visit) -> None:
-    """Another site's page may send its visitors' browsers here, but neither see our token nor hide where it is."""
-    if visit.incoming.trace.method != "POST":
+def _check_form(request: PageRequest) -> None:
+    """Reject cross-site form posts by origin and by the session's form token (CSRF protection)."""
+    if request.incoming.trace.method != "POST":
         return
-    token = form_of(visit.incoming).get("token", "")
-    if not came_from_here(visit.incoming) or not login.is_form_token(visit.session, token):
-        raise FormNotOurs
+    token = form_of(request.incoming).get("token", "")
+    if not came_from_here(request.incoming) or not login.is_form_token(request.session, token):
+        raise InvalidFormToken
 
 
 def _to_log_in(incoming: Incoming, session: str) -> Answered:
