@@ -147,7 +147,7 @@ async def test_keys_in_the_settings_are_the_operators_to_change(
     code, output = await run_command(tmp_path, "keys", "rotate", database_url=database_url, master_key=old)
     assert (code, "Write the new key behind the one in use" in output) == (1, True)
     code, output = await run_command(tmp_path, "keys", "rotate", database_url=database_url, master_key=f"{new} {old}")
-    assert (code, "values were sealed anew" in output) == (0, True), output
+    assert (code, "values were re-encrypted" in output) == (0, True), output
     assert await rotation.count_others(owner_connection, Sealer(key), SEALED_COLUMNS) == 0
     assert not (tmp_path / "master.key").exists()
 

@@ -54,7 +54,7 @@ def rotate(
     outcome = _with_owner(lambda owner, ring: _rotate(owner, ring, to))
     ring = _ring()
     active, *former = (name.hex() for name in ring.sealer.key_names)
-    out.print(f"Key {active} seals. {outcome.done} values were sealed anew.")
+    out.print(f"Key {active} seals. {outcome.done} values were re-encrypted.")
     if outcome.lost.total():
         places = ", ".join(f"{column} ({number})" for column, number in outcome.lost.items() if number)
         err.print(f"[red]These values open with no key that is there:[/red] {places}. See docs/operate.md, Master key.")

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from sitewright.processes import JOB_KINDS
-from sitewright.sites.publishing.jobs import KEPT, PRUNE, Snapshots, prune_snapshots
+from sitewright.sites.publishing.jobs import KEPT_VERSIONS, PRUNE, Snapshots, prune_snapshots
 from tests.sites.publishing.conftest import Stage
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
@@ -20,7 +20,7 @@ async def queued(stage: Stage) -> list[Snapshots]:
 
 async def test_the_last_ten_are_kept(stage: Stage) -> None:
     await stage.page()
-    for _ in range(KEPT):
+    for _ in range(KEPT_VERSIONS):
         await stage.publish()
     assert await queued(stage) == []
     for _ in range(3):
@@ -34,7 +34,7 @@ async def test_the_last_ten_are_kept(stage: Stage) -> None:
 
 async def test_the_current_version_is_kept_however_old(stage: Stage, database_url: str, tmp_path: Path) -> None:
     await stage.page()
-    for _ in range(KEPT + 2):
+    for _ in range(KEPT_VERSIONS + 2):
         await stage.publish()
     code, said = await run_command(
         tmp_path, "sites", "rollback", str(stage.ref), "--version", "1", database_url=database_url

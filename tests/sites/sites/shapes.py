@@ -73,7 +73,7 @@ def names_of(site: dict[str, Any]) -> list[str]:
 
 
 async def published(owner: OwnerConnection, *refs: int, live: bool = False) -> None:
-    """As if the sites had been published, in this order."""
+    """Mark the sites as published, in this order."""
     for ref in refs:
         await owner.execute(
             "update sites set version_ref = 1, last_version_ref = 1, live = $2, last_publish_at = $3 where ref = $1",
@@ -94,5 +94,5 @@ async def reseller_user(owner: OwnerConnection, resources: Resources, reseller_r
 
 
 async def all_rows(owner: OwnerConnection) -> Rows:
-    """Everything that an endpoint about sites may write."""
+    """All rows that endpoints of sites can write."""
     return await rows_of(owner, WRITTEN)

@@ -1,4 +1,4 @@
-"""POST /sites: what a new site is, and who may have one."""
+"""POST /sites."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ async def test_every_field_has_its_type(owner: httpx.AsyncClient, user_ref: int)
     assert shown == site | {"version": 8, "domains": {str(domain["ref"]): "www.joes.example"}}
 
 
-async def test_what_nobody_sends_is_set(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_defaults_of_omitted_fields(owner: httpx.AsyncClient, user_ref: int) -> None:
     site = await created(owner, user_ref, "www.joes.example")
     ref = site["ref"]
     wanted = {
@@ -45,7 +45,7 @@ async def test_what_nobody_sends_is_set(owner: httpx.AsyncClient, user_ref: int)
     assert {name: site[name] for name in wanted} == wanted
 
 
-async def test_what_is_sent_is_kept(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_sent_fields_are_stored(owner: httpx.AsyncClient, user_ref: int) -> None:
     more = {"templateRef": 2, "activationStatus": "inactive", "siteType": "desktop"}
     site = await created(owner, user_ref, "WWW.Joes.Example.", **more)
     assert (site["template"], site["activationStatus"], site["siteType"]) == (2, "inactive", "desktop")
@@ -76,9 +76,7 @@ async def test_every_site_has_an_empty_profile_of_its_own(owner: httpx.AsyncClie
     assert profile == {"ref": first, "userRef": user_ref, "fields": []}
 
 
-async def test_types_are_consistent_where_the_brand_says_so(
-    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
-) -> None:
+async def test_consistent_types(owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int) -> None:
     await owner_connection.execute("update brands set consistent_types = true")
     assert (await created(owner, user_ref, "a.example"))["version"] == 8
 
@@ -133,7 +131,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("changes", "code"), WRONG)
-async def test_what_is_wrong_is_refused_and_changes_nothing(
+async def test_invalid_requests_change_nothing(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int, changes: dict[str, Any], code: str
 ) -> None:
     await owner_connection.execute(OTHER_BRANDS_TEMPLATE)
@@ -192,7 +190,7 @@ async def test_the_brand_must_be_the_callers(
     assert (await system_owner.post("/sites", json=body(user_ref))).status_code == 201
 
 
-async def test_a_call_repeated_with_its_key_makes_one_site(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_creating_is_idempotent_by_key(owner: httpx.AsyncClient, user_ref: int) -> None:
     key = {"Idempotency-Key": "once"}
     first, second = [await owner.post("/sites", json=body(user_ref), headers=key) for _ in range(2)]
     assert (first.status_code, second.status_code, first.json()) == (201, 201, second.json())

@@ -12,7 +12,7 @@ from tests.support.sites import make_page, make_site, make_widget
 from tests.support.users import OwnerConnection, insert
 
 
-async def test_a_deleted_site_is_offline_and_gives_its_domains_back(
+async def test_a_deleted_site_is_offline_and_its_domains_are_free(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
@@ -45,7 +45,7 @@ async def test_a_restored_site_is_as_it_was_but_offline(
     assert await got(owner, ref) == before | {"live": False}
 
 
-async def test_only_domains_that_are_free_come_back(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_only_free_domains_are_restored(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     await mapped(owner, ref, "b.example")
     await owner.delete(f"/sites/{ref}")
@@ -58,7 +58,7 @@ async def test_only_domains_that_are_free_come_back(owner: httpx.AsyncClient, us
     assert names_of((await owner.post(f"/sites/{ref}/restore")).json()["site"]) == ["b.example"]
 
 
-async def test_a_name_that_became_another_brands_does_not_come_back(
+async def test_a_name_of_another_brand_is_not_restored(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     ref = await ref_of_new(owner, user_ref, "shop.moved.example")
@@ -68,7 +68,7 @@ async def test_a_name_that_became_another_brands_does_not_come_back(
     assert (site["domains"], site["primaryUrl"]) == ({}, "")
 
 
-async def test_restoring_what_is_not_deleted_changes_nothing(
+async def test_restoring_is_idempotent(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
@@ -79,7 +79,7 @@ async def test_restoring_what_is_not_deleted_changes_nothing(
     assert [row["action"] for row in actions] == ["create"]
 
 
-async def test_sites_that_want_the_same_names_come_back_in_turns(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_concurrent_restores_of_the_same_names(owner: httpx.AsyncClient, user_ref: int) -> None:
     refs = []
     for _ in range(6):
         ref = await ref_of_new(owner, user_ref, "a.example")
@@ -127,7 +127,7 @@ async def test_others_stay_when_one_is_hard_deleted(owner: httpx.AsyncClient, us
     await ref_of_new(owner, user_ref, "a.example")
 
 
-async def test_hard_delete_came_with_release_44(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_hard_delete_requires_api_release_44(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     older = await owner.post(f"/sites/{ref}/hard-delete", headers={"X-Api-Version": "7.43"})
     assert refused(older) == (404, "notInThisVersion")

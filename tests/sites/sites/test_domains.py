@@ -1,4 +1,4 @@
-"""The domains of a site: mapped, listed, unmapped, and never two sites' at once."""
+"""The domains of a site: mapping, listing, unmapping, and uniqueness."""
 
 import asyncio
 from typing import Any
@@ -29,7 +29,7 @@ async def test_a_mapping_has_its_shape(owner: httpx.AsyncClient, user_ref: int) 
     assert names_of(await got(owner, ref)) == ["a.example", "www.xn--bcher-kva.example"]
 
 
-async def test_a_site_has_so_many_domains_and_no_more(
+async def test_the_limit_of_domains(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
 ) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
@@ -63,7 +63,7 @@ async def test_the_oldest_that_remains_becomes_primary(owner: httpx.AsyncClient,
     assert (await got(owner, ref))["primaryUrl"] == "http://d.example"
 
 
-async def test_a_domain_that_is_not_primary_goes_without_a_trace(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_unmapping_another_domain_keeps_the_primary_one(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     second = await mapped(owner, ref, "b.example")
     await edited(owner, ref, primaryUrlRef=second)
@@ -100,7 +100,7 @@ async def test_a_name_belongs_to_one_site_in_the_whole_environment(
     assert await all_rows(owner_connection) == before
 
 
-async def test_what_is_unmapped_is_free(
+async def test_an_unmapped_name_can_be_mapped_again(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     ref, foreign = await make_site(owner_connection, resources), await make_site(owner_connection, resources, 2)
@@ -117,7 +117,7 @@ WRONG: list[Any] = [
 
 
 @pytest.mark.parametrize("domain", WRONG, ids=lambda domain: repr(domain)[:30])
-async def test_what_is_no_host_name_is_refused_and_changes_nothing(
+async def test_invalid_host_names_change_nothing(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int, domain: Any
 ) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
@@ -149,7 +149,7 @@ async def test_no_reseller_gets_the_brands_domain_itself(
     await mapped(reseller, ref, "shop.northwind.example")
 
 
-async def test_of_fifty_that_map_one_name_at_once_one_succeeds(
+async def test_of_fifty_concurrent_mappings_one_succeeds(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     body = {"brandRef": 1, "accountHolderRef": user_ref, "domain": "wanted.example"}
@@ -178,7 +178,7 @@ async def test_a_deleted_site_gets_no_domains(owner: httpx.AsyncClient, user_ref
     assert refused(await owner.get(f"/sites/{ref}/domains")) == (404, "siteNotFound")
 
 
-async def test_domains_are_listed_page_by_page(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_pagination(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     path = f"/sites/{ref}/domains"
     refs = [*refs_in(await owner.get(path)), *[await mapped(owner, ref, f"{each}.example") for each in "bcd"]]
@@ -187,10 +187,10 @@ async def test_domains_are_listed_page_by_page(owner: httpx.AsyncClient, user_re
     assert await walk(owner, f"{path}?limit=2&before={refs[3]}", "prev") == [refs[1:3], refs[:1]]
 
 
-async def test_sites_of_many_domains_end_lists_early_and_they_lead_on(
+async def test_many_domains_make_pages_shorter(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bound is lower here: to index 8 MiB of names takes too long for a test."""
+    """The limit is lowered, since indexing 8 MiB of names takes too long for a test."""
     monkeypatch.setattr(store, "MAX_LIST_BYTES", 100_000)
     refs = [await ref_of_new(owner, user_ref, f"{each}.example") for each in "abcde"]
     await owner_connection.execute(

@@ -1,4 +1,4 @@
-"""PUT /sites/:siteRef: what may be changed. Going live stands in `test_live`."""
+"""PUT /sites/:siteRef; going live is in `test_live`."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from tests.support.users import OwnerConnection, make_user
 from tests.web.account.factories import make_template
 
 
-async def test_the_answer_leaves_out_what_the_specification_leaves_out(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_the_response_has_the_specified_fields(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     site = await edited(owner, ref, protocol="https")
     assert_shape(site, EDITED)
@@ -24,7 +24,7 @@ async def test_the_answer_leaves_out_what_the_specification_leaves_out(owner: ht
     assert {name: shown[name] for name in site} == site
 
 
-async def test_what_is_left_out_stays(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_omitted_fields_keep_their_values(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example", activationStatus="inactive", templateRef=2)
     before = await got(owner, ref)
     for response in (await owner.put(f"/sites/{ref}"), await owner.put(f"/sites/{ref}", json={"unknown": 1})):
@@ -48,7 +48,7 @@ CHANGES: list[tuple[dict[str, Any], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("changes", "shown"), CHANGES)
-async def test_each_change_is_kept(
+async def test_each_change_is_stored(
     owner: httpx.AsyncClient, user_ref: int, changes: dict[str, Any], shown: dict[str, Any]
 ) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
@@ -65,7 +65,7 @@ async def test_another_domain_of_the_site_becomes_primary(owner: httpx.AsyncClie
     assert site["primaryUrl"] == "http://b.example"
 
 
-async def test_a_template_of_ones_own_is_for_ones_own_sites_alone(
+async def test_an_own_template_is_only_for_own_sites(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     somebody = await make_user(owner_connection, resources, username="somebody")
@@ -88,7 +88,7 @@ WRONG: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("name", "value"), WRONG)
-async def test_what_is_wrong_is_refused_and_changes_nothing(
+async def test_invalid_requests_change_nothing(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int, name: str, value: Any
 ) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")

@@ -12,7 +12,7 @@ from tests.support.sites import make_site
 from tests.support.users import OwnerConnection
 
 
-async def test_a_published_site_says_when(
+async def test_a_published_site_has_its_publish_time(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     await owner_connection.execute("update brands set time_zone = 'Asia/Tokyo'")
@@ -33,7 +33,7 @@ async def test_a_site_without_domains(
     assert (site["domains"], site["primaryDomain"], site["primaryUrl"]) == ({}, None, "")
 
 
-async def test_a_deleted_site_is_shown_to_who_asks_for_deleted_ones(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_a_deleted_site_is_shown_on_request(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     await owner.delete(f"/sites/{ref}")
     assert refused(await owner.get(f"/sites/{ref}")) == (404, "siteNotFound")
@@ -42,7 +42,7 @@ async def test_a_deleted_site_is_shown_to_who_asks_for_deleted_ones(owner: httpx
     assert refused(await owner.get(f"/sites/{ref}?deleted=2")) == (400, "invalidDeleted")
 
 
-async def test_what_is_no_ref_is_not_found(owner: httpx.AsyncClient) -> None:
+async def test_malformed_refs_are_not_found(owner: httpx.AsyncClient) -> None:
     for ref in ("0", "abc", "999999", "1.0", str(2**63), "-1"):
         assert refused(await owner.get(f"/sites/{ref}")) == (404, "siteNotFound")
 

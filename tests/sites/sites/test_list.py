@@ -1,4 +1,4 @@
-"""GET /sites: shapes, pages and who sees what. Searching stands in `test_search`."""
+"""GET /sites: fields, pagination and visibility; search is in `test_search`."""
 
 import httpx
 import pytest
@@ -32,7 +32,7 @@ async def test_every_field_has_its_type(owner: httpx.AsyncClient, user_ref: int)
     assert site["domains"][str(second)] == "b.example"
 
 
-async def test_a_page_has_ten_unless_told(
+async def test_the_default_page_size_is_ten(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
 ) -> None:
     refs = await many(owner_connection, resources, user_ref, 13)
@@ -43,7 +43,7 @@ async def test_a_page_has_ten_unless_told(
 
 
 @pytest.mark.parametrize("more", ["", "&domain=.example"])
-async def test_links_lead_to_the_end_and_back(owner: httpx.AsyncClient, user_ref: int, more: str) -> None:
+async def test_pagination_forwards_and_backwards(owner: httpx.AsyncClient, user_ref: int, more: str) -> None:
     refs = [await ref_of_new(owner, user_ref, f"site{number}.example") for number in range(11)]
     assert await walk(owner, f"/sites?brandRef=1&limit=4{more}") == [refs[:4], refs[4:8], refs[8:]]
     back = await walk(owner, f"/sites?brandRef=1&limit=4&after={refs[7]}{more}", "prev")
@@ -52,7 +52,7 @@ async def test_links_lead_to_the_end_and_back(owner: httpx.AsyncClient, user_ref
     assert by_offset == [refs[8:], refs[4:8], refs[:4]]
 
 
-async def test_deleted_sites_are_listed_for_who_asks(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_deleted_sites_are_listed_on_request(owner: httpx.AsyncClient, user_ref: int) -> None:
     refs = [await ref_of_new(owner, user_ref, f"site{number}.example") for number in range(3)]
     await owner.delete(f"/sites/{refs[1]}")
     assert refs_in(await owner.get("/sites?brandRef=1")) == [refs[0], refs[2]]

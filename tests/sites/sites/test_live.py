@@ -1,4 +1,4 @@
-"""Which sites may be live: only what was published, and only as much as the package allows."""
+"""Which sites can be live: only published ones, within the package's limits."""
 
 import asyncio
 
@@ -60,7 +60,7 @@ async def test_the_package_limits_live_sites(
     assert await live_refs(owner_connection) == [second]
 
 
-async def test_deleted_sites_count_no_more(
+async def test_deleted_sites_are_not_counted(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     user_ref = await make_user(owner_connection, resources, package_ref=2)
@@ -106,7 +106,7 @@ async def test_the_package_limits_active_pages_where_it_says_so(
     await edited(owner, ref, live=1)
 
 
-async def test_of_many_at_once_only_as_many_go_live_as_the_package_allows(
+async def test_the_limit_holds_for_concurrent_requests(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
 ) -> None:
     refs = await sites_of(owner_connection, resources, user_ref, 12)
@@ -115,7 +115,7 @@ async def test_of_many_at_once_only_as_many_go_live_as_the_package_allows(
     assert len(await live_refs(owner_connection)) == 5
 
 
-async def test_going_live_and_losing_the_package_take_turns(
+async def test_going_live_and_losing_the_package_concurrently(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
 ) -> None:
     refs = await sites_of(owner_connection, resources, user_ref, 5)

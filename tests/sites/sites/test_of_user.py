@@ -27,7 +27,7 @@ async def test_every_field_has_its_type(
     assert {name: listed[name] for name in shown} == shown
 
 
-async def test_it_lists_the_users_own_in_order(
+async def test_the_users_sites_are_listed_in_order(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
 ) -> None:
     other = await make_user(owner_connection, resources, username="other")
@@ -37,7 +37,7 @@ async def test_it_lists_the_users_own_in_order(
     assert [site["ref"] for site in listed] == refs
 
 
-async def test_deleted_sites_are_listed_for_who_asks(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_deleted_sites_are_listed_on_request(owner: httpx.AsyncClient, user_ref: int) -> None:
     first, second = [await ref_of_new(owner, user_ref, f"{name}.example") for name in "ab"]
     await owner.delete(f"/sites/{first}")
     path = f"/users/{user_ref}/sites"
@@ -52,16 +52,14 @@ async def test_a_user_without_sites(owner: httpx.AsyncClient, user_ref: int) -> 
     assert refused(await owner.get(f"/users/{user_ref}/sites")) == (404, "userNotFound")
 
 
-async def test_types_are_consistent_where_the_brand_says_so(
-    owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
-) -> None:
+async def test_consistent_types(owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int) -> None:
     await owner_connection.execute("update brands set consistent_types = true, default_template_ref = null")
     await ref_of_new(owner, user_ref, "a.example")
     [listed] = (await owner.get(f"/users/{user_ref}/sites")).json()["sites"]
     assert (listed["pages"], listed["templateSelected"]) == (0, False)
 
 
-async def test_large_profiles_end_the_list_early_and_it_leads_on(
+async def test_large_profiles_make_pages_shorter(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     refs = [await ref_of_new(owner, user_ref, f"large{number}.example") for number in range(5)]

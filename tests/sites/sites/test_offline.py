@@ -1,4 +1,4 @@
-"""What happens to account holders reaches their sites: packages that end, and account holders that are deleted."""
+"""Lifecycle hooks: ended packages and deleted account holders take sites offline."""
 
 import httpx
 

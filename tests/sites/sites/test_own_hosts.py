@@ -1,4 +1,4 @@
-"""The service's own host names are nobody's."""
+"""The service's own host names cannot be mapped."""
 
 import pytest
 
@@ -17,7 +17,7 @@ from tests.support.cast import OWN_BRAND, TESTER
         (Settings(public_url="https://Login.Service.Example:8443/"), "login.service.example"),
     ],
 )
-async def test_they_cannot_be_mapped(resources: Resources, installed: Settings, own: str, clean: None) -> None:
+async def test_service_hosts_cannot_be_mapped(resources: Resources, installed: Settings, own: str, clean: None) -> None:
     async with resources.database.transaction(OWN_BRAND) as tx:
         brand = await brands.settings_of_brand(tx)
         with pytest.raises(DomainTaken):

@@ -1,4 +1,4 @@
-"""Names that a brand's users trust, below its domain: 409 `domainReserved` wherever a host would be mapped."""
+"""Reserved names below a brand's domain: 409 `domainReserved` wherever a host would be mapped."""
 
 import httpx
 import pytest
@@ -54,7 +54,7 @@ async def test_other_names_are_free(owner: httpx.AsyncClient, user_ref: int, nam
     await created(owner, user_ref, name)
 
 
-async def test_another_brands_reserved_name_is_taken_as_before(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_another_brands_reserved_name_is_taken(owner: httpx.AsyncClient, user_ref: int) -> None:
     response = await owner.post("/sites", json=body(user_ref, domain="login.southgate.example"))
     assert refused(response) == (409, "domainTaken")
 

@@ -1,4 +1,4 @@
-"""GET /sites?domain=: parts of host names, also where there are too many to read one by one."""
+"""GET /sites?domain=: search by a part of a host name, also among many sites."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
@@ -45,19 +45,19 @@ async def test_any_part_of_a_name_finds_its_site(owner: httpx.AsyncClient, user_
         assert await find(owner, part) == [], part
 
 
-async def test_other_alphabets_are_found_by_whole_labels(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_internationalized_names_are_found_by_whole_labels(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "www.bücher.example")
     for part in ("bücher", "BÜCHER.example", "www.bücher", "xn--bcher", ".bücher."):
         assert await find(owner, part) == [ref], part
     assert await find(owner, "☃") == []
 
 
-async def test_an_empty_part_is_none(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_an_empty_part_is_no_filter(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     assert await find(owner, "") == [ref]
 
 
-async def test_a_site_with_several_fitting_names_stands_once(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_a_site_with_several_matching_names_is_listed_once(owner: httpx.AsyncClient, user_ref: int) -> None:
     refs = [await ref_of_new(owner, user_ref, f"a{number}.example") for number in range(3)]
     for number in range(5):
         await mapped(owner, refs[1], f"b{number}.example")
@@ -120,7 +120,7 @@ async def test_parts_are_found_among_many(
 
 
 async def reading(resources: Resources, table: str, read: Callable[[Transaction], Awaitable[T]]) -> tuple[T, int]:
-    """What `read` finds, and how many rows of the table it reads for it."""
+    """Return what `read` finds, and how many rows of the table it reads."""
 
     async def rows_read(tx: Transaction) -> int:
         rows: int | None = await tx.fetchval(

@@ -46,13 +46,13 @@ class Budget:
 
     def page(self, path: str, chunks: Iterable[str]) -> bytes:
         """Return the page as bytes; rendering stops at the size limit, which bounds memory."""
-        kept, size, most = [], 0, self._limits.page_bytes
+        parts, size, most = [], 0, self._limits.page_bytes
         for chunk in chunks:
             size += len(chunk)
             if size > most:
                 break
-            kept.append(chunk)
-        body = b"" if size > most else "".join(kept).encode()
+            parts.append(chunk)
+        body = b"" if size > most else "".join(parts).encode()
         if max(size, len(body)) > most:
             raise RenderingTooLarge(f"The page {path or 'home'} is larger than {most // MIB} MiB when rendered.")
         return body

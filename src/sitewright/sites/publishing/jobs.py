@@ -7,7 +7,7 @@ from sitewright.kit.resources import Resources
 from sitewright.sites.publishing import store
 from sitewright.sites.sites import service as sites
 
-KEPT = 10
+KEPT_VERSIONS = 10
 
 
 class Snapshots(msgspec.Struct, frozen=True):
@@ -20,7 +20,7 @@ class Snapshots(msgspec.Struct, frozen=True):
 async def prune_snapshots(of: Snapshots, resources: Resources) -> None:
     async with resources.database.transaction(of.brand_ref) as tx:
         await sites.lock_row(tx, of.site_ref)  # so that no roll-back makes a snapshot current that is being deleted
-        await store.delete_versions(tx, of.site_ref, KEPT)
+        await store.delete_versions(tx, of.site_ref, KEPT_VERSIONS)
 
 
 PRUNE = JobKind("prune-snapshots", Snapshots, prune_snapshots)

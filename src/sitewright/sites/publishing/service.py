@@ -17,7 +17,7 @@ from sitewright.kit.timestamps import TS, timestamp
 from sitewright.sites.content import service as content
 from sitewright.sites.publishing import store
 from sitewright.sites.publishing.errors import SiteChanged, VersionNotFound
-from sitewright.sites.publishing.jobs import KEPT, PRUNE, Snapshots
+from sitewright.sites.publishing.jobs import KEPT_VERSIONS, PRUNE, Snapshots
 from sitewright.sites.publishing.page_index import PAGES, add_page_index
 from sitewright.sites.publishing.preparing import (
     Prepared,
@@ -84,7 +84,7 @@ async def publish(tx: Transaction, caller: Caller, site: Site, prepared: Prepare
     now = clock.now()
     version_ref = await _write(tx, site, prepared, now, is_publish=True)
     await audit.record_by(tx, caller, "publish", "site", site.ref, versionRef=version_ref)
-    if version_ref > KEPT:
+    if version_ref > KEPT_VERSIONS:
         await PRUNE.enqueue(tx, Snapshots(site.brand_ref, site.ref), dedupe_key=f"prune {site.ref}")
     await events.emit(tx, "site.publish", await _event_payload(tx, site, context, version_ref), now)
     return Published(version_ref, timestamp(now, context.time_zone))
@@ -192,6 +192,6 @@ async def _event_payload(tx: Transaction, site: Site, context: store.SiteContext
 
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:
-    """Snapshots contain the user's names and addresses: they are deleted, and the sites are offline."""
+    """Delete the snapshots of an anonymized user, which contain personal data; the sites go offline."""
     await sites.unpublish_sites(tx, user_ref)
     await store.delete_versions_of_user(tx, user_ref)

@@ -19,9 +19,9 @@ from sitewright.web.account.schemas import ChooseForm, Form, LiveForm, PickerQue
 
 SITE = "/account/sites/{site_ref:int}"
 NO_SITE = {404: "A page: the account holder has no such site."}
-PAGE_RESPONSES = {200: "The page.", 303: "Nobody is logged in.", 400: "A page: the query is invalid."} | NO_SITE | AWAY
+PAGE_RESPONSES = {200: "The page.", 303: "Not logged in.", 400: "A page: the query is invalid."} | NO_SITE | AWAY
 FORM_RESPONSES = {
-    303: "Done; or nobody is logged in.",
+    303: "Done; or not logged in.",
     400: "A page: the form is invalid.",
     403: "A page: the form was not on one of this session's pages, or the package allows no more.",
     409: "A page: the state of the site does not allow it.",

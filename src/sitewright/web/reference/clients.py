@@ -51,7 +51,7 @@ KNOWN_CLIENTS = (
         ".NET",
         SHAPE,
         "`OAuth1Authenticator.ForProtectedResource` with all four strings. Flags may be `True` and `False`. Where it"
-        " reads answers into typed classes, the brand needs `consistentTypes`.",
+        " reads responses into typed classes, the brand needs `consistentTypes`.",
     ),
     KnownClient(
         "requests-oauthlib",
@@ -72,7 +72,7 @@ KNOWN_CLIENTS = (
         "Guzzle itself runs in our tests, with HTTP Basic. Of the subscriber, our tests send requests signed as"
         " it signs them; the subscriber itself is not run in them.",
         "Set `token` and `token_secret`, and `'auth' => 'oauth'` on the client. Put a retry handler around it, so that"
-        " every attempt is signed anew.",
+        " every attempt is signed again.",
     ),
     KnownClient(
         "PECL oauth",

@@ -1,4 +1,4 @@
-"""What others keep of a site that is erased."""
+"""Erasure of a site's data in other features."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ async def bodies(owner_connection: OwnerConnection) -> list[dict[str, Any]]:
     return [msgspec.json.decode(row["body"]) for row in rows]
 
 
-async def test_its_events_stay_without_its_names(
+async def test_events_are_kept_without_host_names(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     gone, other = [await published(owner, user_ref, name) for name in ("gone.example", "other.example")]
@@ -42,7 +42,7 @@ async def test_its_events_stay_without_its_names(
     assert after[1] == before[1]
 
 
-async def test_what_receivers_answered_goes(
+async def test_stored_webhook_responses_are_erased(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     hook = {"event": "site.publish", "url": "https://hooks.example/", "active": True}
@@ -58,7 +58,7 @@ async def test_what_receivers_answered_goes(
     assert [row["answer"] for row in rows] == [None, "thank you"]
 
 
-async def test_a_repeated_request_does_not_make_it_again(owner: httpx.AsyncClient, user_ref: int) -> None:
+async def test_a_repeated_request_does_not_create_it_again(owner: httpx.AsyncClient, user_ref: int) -> None:
     sent = {"brandRef": OWN_BRAND, "accountHolderRef": user_ref, "domain": "gone.example"}
     ref = (await owner.post("/sites", json=sent, headers=KEY)).json()["site"]["ref"]
     page = {"pageUrl": "home", "type": "page", "title": "Home", "status": "active"}
@@ -70,7 +70,7 @@ async def test_a_repeated_request_does_not_make_it_again(owner: httpx.AsyncClien
     assert refused(again) == (409, "idempotencyForgotten")
 
 
-async def test_messages_of_its_visitors_that_wait_to_be_mailed_go(
+async def test_queued_contact_mails_are_deleted(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     gone, other = [await ref_of_new(owner, user_ref, name) for name in ("gone.example", "other.example")]
