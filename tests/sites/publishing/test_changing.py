@@ -61,7 +61,7 @@ def edited(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], Edi
     def start(times: int) -> Editor:
         editor = Editor(stage, times)
         monkeypatch.setattr(render_pool, "render", editor.render)
-        monkeypatch.setattr(preparing, "_checks", {})  # another test may have checked the same content
+        monkeypatch.setattr(preparing, "_check_cache", {})  # another test may have checked the same content
         return editor
 
     return start
