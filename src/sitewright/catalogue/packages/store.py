@@ -76,7 +76,7 @@ async def find_packages(tx: Transaction, package_refs: Collection[int]) -> list[
 
 
 async def list_prices(tx: Transaction, package_refs: Collection[int], reseller_ref: int | None) -> list[asyncpg.Record]:
-    """The packages' own prices and the reseller's; which of them count is for `pricing` to tell."""
+    """List the packages' own prices and the reseller's; `pricing` decides the precedence."""
     return await tx.fetch(
         "select x.*, p.name as package_name"
         " from (select ref, billing_period_months, price, offer_price, package_ref, currency_ref, 'standard' as type"

@@ -1,4 +1,4 @@
-"""What an account holder's package allows to be live. Setting a site live and publishing it ask the same."""
+"""Package limits for live sites, checked when a site is set live and when it is published."""
 
 from sitewright.accounts.account_packages import service as account_packages
 from sitewright.kit.db import Transaction
@@ -8,8 +8,9 @@ from sitewright.sites.sites.store import Site
 
 
 async def check_may_be_live(tx: Transaction, site: Site) -> None:
-    """Raises where the site may not be live. Its owner's row stays locked, so that of several that ask at once each
-    sees what the one before it did; whoever has locked the site itself must have done so with `find_site`.
+    """Raise where the site may not be live. The owner's row stays locked, so concurrent checks run one after another.
+
+    Lock order: a caller that has locked the site must have done so with `find_site`, which locks the owner first.
     """
     if not await store.lock_owner(tx, site.user_ref):
         raise AccountHolderDeleted

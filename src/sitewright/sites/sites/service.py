@@ -186,8 +186,8 @@ async def restore_site(
 
 
 async def hard_delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
-    """For good, with its profile, its content, its snapshots and what visitors wrote; the observers of `site_erased`
-    remove its names from what other features store."""
+    """Erase a site with its profile, content, snapshots and contact messages; observers of `site_erased` remove its
+    names from the data of other features."""
     await domains.delete_all(tx, site.ref)
     await store.delete_site(tx, site.ref)
     await profiles.delete_profile(tx, site.profile_ref)

@@ -105,7 +105,7 @@ class Site(msgspec.Struct, frozen=True):
 
     @property
     def state(self) -> SiteState:
-        """As far as the site itself tells."""
+        """The state of the site itself, without its owner's."""
         return SiteState(self.version_ref is not None, self.live, self.enabled)
 
 

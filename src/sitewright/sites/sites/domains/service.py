@@ -119,10 +119,10 @@ async def unmap_domain(tx: Transaction, caller: Caller, site: Site, domain_ref: 
 
 
 async def unmap_all(tx: Transaction, site_ref: int) -> None:
-    """Of a site that is deleted: the names are free at once, and stored for a restoration."""
+    """Unmap the domains of a soft-deleted site, and record them for `restore`."""
     await domains_unmapped.notify(tx, await store.unmap_all(tx, site_ref))
 
 
 async def delete_all(tx: Transaction, site_ref: int) -> None:
-    """Of a site that is deleted for good."""
+    """Delete the domains of an erased site."""
     await domains_unmapped.notify(tx, await store.delete_domains(tx, site_ref))
