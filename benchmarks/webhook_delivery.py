@@ -131,7 +131,7 @@ async def _one_body(database_url: str) -> bytes:
 async def _written_down(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
     """Wait until the worker has recorded everything, so that it does not disturb the next measurement."""
     async with asyncio.timeout(LONGEST_SECONDS):
-        while await owner.fetchval("select exists (select from webhook_deliveries where claimed_by is not null)"):  # noqa: ASYNC110 - the worker is another process
+        while await owner.fetchval("select exists (select from webhook_deliveries where lease_until is not null)"):  # noqa: ASYNC110 - the worker is another process
             await asyncio.sleep(0.02)
 
 

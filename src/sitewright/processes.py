@@ -35,7 +35,7 @@ from sitewright.kit.supervisor import Part, Supervisor
 from sitewright.settings import Settings, SettingsError
 from sitewright.sites.publishing.jobs import PRUNE
 from sitewright.webhooks import pruning as webhook_pruning
-from sitewright.webhooks.deliveries import courier as webhooks
+from sitewright.webhooks.deliveries.dispatcher import DeliveryLoop
 
 JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, TAKE_DOWN, CARRY_OUT, FORGET_HOLDER]
 LOOPS: list[Loop] = [
@@ -43,7 +43,7 @@ LOOPS: list[Loop] = [
     mail.mail_loop(only_awaited=lambda: due_packages.SWEEP.is_running),
     MAIL_FILES,
     *reports.TASKS,
-    webhooks.Deliveries(),
+    DeliveryLoop(),
 ]
 ALL_SCHEDULES: list[Schedule] = [
     *SCHEDULES,

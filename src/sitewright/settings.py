@@ -96,6 +96,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     webhook_retry_seconds: list[Positive] = msgspec.field(default_factory=lambda: list(_RETRIES))
     webhook_timeout_seconds: Annotated[int, msgspec.Meta(ge=1, le=60)] = 15
+    webhook_lease_seconds: Annotated[int, msgspec.Meta(ge=2, le=600)] = 60
     webhook_connections: Annotated[int, msgspec.Meta(ge=1, le=4096)] = 256
     webhook_connections_per_destination: Annotated[int, msgspec.Meta(ge=1, le=256)] = 16
     webhook_allowed_networks: list[str] = []
@@ -172,6 +173,8 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
         raise SettingsError(f"A setting is invalid: {error}. See sitewright.default.toml.") from error
     _check_networks("trusted_proxies", settings.trusted_proxies)
     _check_networks("webhook_allowed_networks", settings.webhook_allowed_networks)
+    if settings.webhook_lease_seconds <= settings.webhook_timeout_seconds:
+        raise SettingsError("webhook_lease_seconds is too short: it must be longer than webhook_timeout_seconds")
     if settings.public_url and not _PUBLIC_URL.fullmatch(settings.public_url):
         raise SettingsError("public_url is not a valid address. Write it like https://service.example.com")
     if 0 < settings.audit_days < LEAST_AUDIT_DAYS:

@@ -29,7 +29,15 @@ KILLS, PUBLISHES = share(3, 50), share(50, 2000)
 PUBLISHERS = 4
 WORKERS = 2
 """In addition to the one of `serve`."""
-SETTINGS = {"webhook_retry_seconds": ",".join(["1"] * 60), "webhook_allowed_networks": "127.0.0.0/8"}
+SETTINGS = {
+    "webhook_retry_seconds": ",".join(["1"] * 60),
+    "webhook_allowed_networks": "127.0.0.0/8",
+    "webhook_timeout_seconds": 5,
+    "webhook_lease_seconds": 10,
+}
+LEASES = "select sequence, lease_until from webhook_deliveries where lease_until is not null"
+SETTLE_SECONDS = 0.5
+"""Longer than the receiver takes to respond."""
 PATIENT = 180.0
 
 
@@ -68,25 +76,29 @@ class Killer:
         """Workers are killed in turn."""
         self._turn += 1
         supervisors = [None, *self._others]
-        pid, number = await eventually(lambda: self._there(supervisors[self._turn % len(supervisors)]), within=PATIENT)
+        pid = await eventually(lambda: self._there(supervisors[self._turn % len(supervisors)]), within=PATIENT)
         os.kill(pid, signal.SIGSTOP)
         await eventually(lambda: _state(pid) == "T", within=PATIENT)
-        held = await self._rows.fetch("select sequence from webhook_deliveries where claimed_by = $1", number)
-        self.claimed.update(row["sequence"] for row in held)
+        self.claimed.update(await self._leases_of_the_stopped())
         os.kill(pid, signal.SIGKILL)
 
-    async def _there(self, supervisor: int | None) -> tuple[int, int] | None:
-        """The worker's process, and the number under which it claims deliveries."""
+    async def _leases_of_the_stopped(self) -> list[int]:
+        """The other workers record what they hold: leases that do not change are the stopped worker's."""
+        held = await self._rows.fetch(LEASES)
+        while True:
+            await asyncio.sleep(SETTLE_SECONDS)
+            unchanged = [row for row in await self._rows.fetch(LEASES) if row in held]
+            if len(unchanged) == len(held):
+                return [row["sequence"] for row in held]
+            held = unchanged
+
+    async def _there(self, supervisor: int | None) -> int | None:
+        """The worker's process, once it listens."""
         pids = self._service.pids("worker")[-1:] if supervisor is None else list(children_of(supervisor))
         for pid in pids:
-            number = await self._rows.fetchval(
-                "select l.objid::bigint from pg_locks l join pg_stat_activity a on a.pid = l.pid"
-                " where l.locktype = 'advisory' and l.classid = 1463899721 and l.granted"
-                " and a.application_name like $1",
-                f"sitewright webhooks {pid} %",
-            )
-            if number is not None:
-                return pid, number
+            listens = "select exists (select from pg_stat_activity where application_name = $1)"
+            if await self._rows.fetchval(listens, f"sitewright webhooks {pid}"):
+                return pid
         return None
 
 

@@ -13,7 +13,7 @@ from sitewright.events import service as events
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from sitewright.webhooks import service
-from sitewright.webhooks.deliveries.courier import Courier
+from sitewright.webhooks.deliveries.dispatcher import Dispatcher
 from sitewright.webhooks.deliveries.posting import open_poster
 from sitewright.webhooks.schemas import WantedSubscription
 from tests.support.cast import OWN_BRAND, TESTER
@@ -76,8 +76,8 @@ class Stage:
         changed = msgspec.structs.replace(self.resources.settings, **chosen)
         stopping = asyncio.Event()
         async with open_poster(changed, names) as poster:
-            courier = Courier(msgspec.structs.replace(self.resources, settings=changed), poster)
-            working = asyncio.create_task(courier.work(stopping))
+            dispatcher = Dispatcher(msgspec.structs.replace(self.resources, settings=changed), poster)
+            working = asyncio.create_task(dispatcher.run(stopping))
             try:
                 yield
             finally:

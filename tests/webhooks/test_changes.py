@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 
 import httpx
 import pytest
 
 from sitewright.kit import clock
 from sitewright.webhooks.deliveries import store
-from sitewright.webhooks.deliveries.judging import Outcome
+from sitewright.webhooks.deliveries.classification import Outcome
 from tests.support.cast import OWN_BRAND
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Arrived, Receiver, Reply
@@ -17,7 +18,7 @@ from tests.webhooks.conftest import PATIENT, Receivers, Stage
 
 PATH = "/webhooks/subscription"
 WIDTH = 2
-IN_HAND = "select count(*) from webhook_deliveries where claimed_by is not null"
+IN_HAND = "select count(*) from webhook_deliveries where lease_until is not null"
 
 
 @asynccontextmanager
@@ -125,11 +126,11 @@ async def test_nothing_is_held_for_ever_by_an_attempt_noted_while_the_subscripti
     await edit(stage, subscription, receiver.url, active=False)
     now = clock.now()
     next_attempt = now if outcome == "retrying" else None
-    noted = store.Noted(claimed, now, outcome, 500, 1, None, None, next_attempt)
+    attempt = store.Attempt(claimed, now, outcome, 500, 1, None, None, next_attempt)
     async with stage.resources.database.transaction(OWN_BRAND) as tx:
         await tx.execute("update webhook_subscriptions set active = true, updated_at = $1", now)
         async with stage.resources.database.connection() as connection:
-            await asyncio.wait_for(store.note(connection, 4711, [noted]), PATIENT)
+            await asyncio.wait_for(store.record(connection, [attempt]), PATIENT)
     assert await stage.rows.fetchval("select active from webhook_subscriptions")
     if outcome == "retrying":
         async with stage.worker():
@@ -139,4 +140,5 @@ async def test_nothing_is_held_for_ever_by_an_attempt_noted_while_the_subscripti
 
 async def claim(stage: Stage) -> list[store.Claimed]:
     async with stage.resources.database.connection() as connection:
-        return await store.claim(connection, 4711, clock.now(), 10, 0, {}, [], 2)
+        now = clock.now()
+        return await store.claim(connection, now, now + timedelta(minutes=1), 10, {}, [], 2)

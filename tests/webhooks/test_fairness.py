@@ -2,8 +2,9 @@
 
 from uuid import UUID
 
+from sitewright.kit import clock
 from sitewright.webhooks.deliveries import store
-from sitewright.webhooks.deliveries.lanes import AHEAD, Lanes
+from sitewright.webhooks.deliveries.queues import AHEAD, Queues
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Arrived, Receiver, Reply, never
@@ -55,7 +56,7 @@ async def test_a_brand_whose_many_receivers_hang_leaves_connections_to_others(
 
 
 async def test_every_subscription_has_its_turn_while_others_are_busy(stage: Stage, receivers: Receivers) -> None:
-    """Turns are a lane's own: what happens elsewhere does not begin them anew."""
+    """The subscription whose deliveries are due first has the next turn."""
     failing, busy = await receivers(), await receivers()
     failing.answer = lambda _arrived: None
     base = failing.url.removesuffix("/hook")
@@ -76,16 +77,17 @@ async def test_every_subscription_has_its_turn_while_others_are_busy(stage: Stag
 
 
 def claimed(brand_ref: int, sequence: int) -> store.Claimed:
-    return store.Claimed(brand_ref, brand_ref, sequence, 0, UUID(int=0), "{}", "http://x.example/", "x.example:80", [])
+    url, destination, now = "http://x.example/", "x.example:80", clock.now()
+    return store.Claimed(brand_ref, brand_ref, sequence, 0, now, url, destination, 20, UUID(int=0), "{}", [], now)
 
 
 def test_brands_share_the_connections_of_a_destination() -> None:
-    lanes = Lanes(4)
-    [own] = lanes.take([claimed(OWN_BRAND, number) for number in range(20)], [])
+    queues = Queues(4)
+    [own] = queues.take([claimed(OWN_BRAND, number) for number in range(20)])
     own.width = 4
-    under_way = [own.begin() for _ in range(9)]
-    assert [each is not None for each in under_way] == [True] * 4 + [False] * 5
-    [other] = lanes.take([claimed(OTHER_BRAND, number) for number in range(20)], lanes.rooms())
+    in_flight = [own.begin() for _ in range(9)]
+    assert [each is not None for each in in_flight] == [True] * 4 + [False] * 5
+    [other] = queues.take([claimed(OTHER_BRAND, number) for number in range(20)])
     other.width = 4
     assert other.begin() is not None, "everybody has one, whatever others do"
     assert other.begin() is None
@@ -94,15 +96,15 @@ def test_brands_share_the_connections_of_a_destination() -> None:
     assert own.begin() is not None
     assert other.begin() is not None
     assert (own.begin(), other.begin()) == (None, None)
-    assert (own.under_way, other.under_way) == (2, 2)
+    assert (own.in_flight, other.in_flight) == (2, 2)
 
 
-def test_only_a_lane_at_its_widest_claims_ahead() -> None:
-    lanes = Lanes(4)
-    [lane] = lanes.take([claimed(OWN_BRAND, 1)], [])
-    assert lane.room == 1
+def test_only_a_queue_at_its_widest_claims_ahead() -> None:
+    queues = Queues(4)
+    [queue] = queues.take([claimed(OWN_BRAND, 1)])
+    assert queue.capacity == 1
     for _ in range(2):
-        lane.begin()
-        lane.end(succeeded=True)
-        lane.add(claimed(OWN_BRAND, 2))
-    assert lane.room == 4 * AHEAD - lane.held
+        queue.begin()
+        queue.end(succeeded=True)
+        queue.add(claimed(OWN_BRAND, 2))
+    assert queue.capacity == 4 * AHEAD - queue.held

@@ -1,13 +1,15 @@
 """Workers: how they share the work, and what they owe each other when one goes or loses its way."""
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 
 import asyncpg
 import pytest
 
 from sitewright.events.hooks import events_emitted
-from sitewright.webhooks.deliveries import courier, store
+from sitewright.kit import clock
+from sitewright.webhooks.deliveries import dispatcher, store
 from sitewright.webhooks.signing import headers_of
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Arrived, Receiver, never
@@ -71,7 +73,7 @@ async def test_a_worker_told_to_stop_finishes_what_it_has_begun(stage: Stage, re
         await eventually(lambda: receiver.arrived, within=PATIENT)
         asyncio.get_running_loop().call_later(0.2, may_answer.set)
     assert await stage.outcomes(subscription) == ["delivered"] * len(receiver.arrived)
-    assert {each["claimed_by"] for each in await stage.deliveries()} == {None}
+    assert {each["lease_until"] for each in await stage.deliveries()} == {None}
 
 
 async def test_an_event_whose_notification_is_lost_arrives_later(
@@ -90,37 +92,51 @@ async def test_an_event_whose_notification_is_lost_arrives_later(
     assert len(receiver.arrived) == 1
 
 
-async def test_a_worker_that_is_gone_leaves_its_claims_to_others(stage: Stage, receiver: Receiver) -> None:
+LEASED = "update webhook_deliveries set due_at = $1, lease_until = $1"
+
+
+async def test_a_killed_workers_deliveries_are_claimed_when_their_lease_ends(stage: Stage, receiver: Receiver) -> None:
     subscription = await stage.subscribe(receiver.url)
     await stage.emit()
-    await stage.rows.execute("update webhook_deliveries set claimed_by = 4711")
+    await stage.rows.execute(LEASED, clock.now() + timedelta(seconds=1))
     async with stage.worker():
         await stage.noted(1)
     assert await stage.outcomes(subscription) == ["delivered"]
 
 
-async def test_the_claims_of_a_worker_that_is_there_are_its_own(stage: Stage, receiver: Receiver) -> None:
+async def test_a_lease_that_has_not_ended_is_respected(stage: Stage, receiver: Receiver) -> None:
     subscription = await stage.subscribe(receiver.url)
     await stage.emit()
-    await stage.rows.execute("update webhook_deliveries set claimed_by = 4711")
-    await stage.rows.execute("select pg_advisory_lock(1463899721, 4711)")
-    try:
-        async with stage.worker():
-            await stage.emit()
-            await stage.noted(1)
-    finally:
-        await stage.rows.execute("select pg_advisory_unlock(1463899721, 4711)")
+    await stage.rows.execute(LEASED, clock.now() + timedelta(minutes=1))
+    async with stage.worker():
+        await stage.emit()
+        await stage.noted(1)
     assert [each["sequence"] for each in await stage.attempts(subscription)] == [2]
 
 
-async def test_a_claim_that_was_not_heard_of_is_made_again(
+async def test_an_attempt_whose_lease_was_lost_is_not_recorded(stage: Stage, receiver: Receiver) -> None:
+    async def lose_the_lease(_arrived: Arrived) -> bytes:
+        await stage.rows.execute(LEASED, clock.now() + timedelta(minutes=1))
+        return OK
+
+    receiver.answer = lose_the_lease
+    subscription = await stage.subscribe(receiver.url)
+    await stage.emit()
+    async with stage.worker():
+        await eventually(lambda: receiver.arrived, within=PATIENT)
+    assert await stage.outcomes(subscription) == []
+    [delivery] = await stage.deliveries()
+    assert (delivery["delivered_at"], delivery["lease_until"]) == (None, delivery["due_at"])
+
+
+async def test_a_claim_whose_response_was_lost_is_made_again_after_the_lease(
     stage: Stage, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    heard: Any = store.claim
+    claim: Any = store.claim
     lost: list[int] = []
 
     async def lose_the_first(*arguments: Any) -> list[store.Claimed]:
-        claimed: list[store.Claimed] = await heard(*arguments)
+        claimed: list[store.Claimed] = await claim(*arguments)
         if claimed and not lost:
             lost.append(len(claimed))
             raise asyncpg.ConnectionDoesNotExistError("lost")
@@ -129,9 +145,19 @@ async def test_a_claim_that_was_not_heard_of_is_made_again(
     monkeypatch.setattr(store, "claim", lose_the_first)
     subscription = await stage.subscribe(receiver.url)
     await stage.emit()
-    async with stage.worker():
+    async with stage.worker(webhook_lease_seconds=1):
         await stage.noted(1)
     assert (lost, await stage.outcomes(subscription)) == ([1], ["delivered"])
+
+
+async def test_claims_of_a_dead_worker_of_the_previous_release_are_freed(stage: Stage, receiver: Receiver) -> None:
+    """It claimed under a number; a worker of that release that is alive holds an advisory lock under it."""
+    subscription = await stage.subscribe(receiver.url)
+    await stage.emit()
+    await stage.rows.execute("update webhook_deliveries set claimed_by = 4711")
+    async with stage.worker():
+        await stage.noted(1)
+    assert await stage.outcomes(subscription) == ["delivered"]
 
 
 async def test_a_worker_whose_connections_are_cut_goes_on(stage: Stage, receiver: Receiver) -> None:
@@ -152,13 +178,13 @@ async def test_a_worker_whose_connections_are_cut_goes_on(stage: Stage, receiver
 async def test_an_error_of_our_own_is_a_failed_attempt_and_keeps_nobody_waiting(
     stage: Stage, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its delivery used to stay claimed for as long as the worker lived, and to keep a place of its lane."""
+    """Its delivery used to stay claimed for as long as the worker lived, and to keep a place of its queue."""
 
     def fail_once(*arguments: Any) -> dict[str, str]:
-        monkeypatch.setattr(courier, "headers_of", headers_of)
+        monkeypatch.setattr(dispatcher, "headers_of", headers_of)
         raise KeyError("personal")
 
-    monkeypatch.setattr(courier, "headers_of", fail_once)
+    monkeypatch.setattr(dispatcher, "headers_of", fail_once)
     subscription = await stage.subscribe(receiver.url)
     for _ in range(3):
         await stage.emit()

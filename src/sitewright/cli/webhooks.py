@@ -10,7 +10,7 @@ from sitewright.cli.context import out, settings, shell_actor, with_resources
 from sitewright.kit.resources import Resources
 from sitewright.tenants.brands.service import require_brand
 from sitewright.webhooks import operating, service
-from sitewright.webhooks.deliveries.answers import Answer
+from sitewright.webhooks.deliveries.responses import Response
 from sitewright.webhooks.store import KeptAttempt, OverviewRow
 
 app = typer.Typer(help="Webhooks: attempts are kept for 30 days, and can be replayed.", no_args_is_help=True)
@@ -107,7 +107,7 @@ def test(
     """Send a signed test event to a subscription now, active or not, and show the response."""
     chosen = settings().for_demo() if demo else settings()
 
-    async def work(resources: Resources) -> Answer:
+    async def work(resources: Resources) -> Response:
         return await operating.send_test(resources, chosen, shell_actor(), subscription)
 
     response = with_resources(work)

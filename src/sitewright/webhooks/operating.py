@@ -11,8 +11,8 @@ from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
 from sitewright.webhooks import store
 from sitewright.webhooks.brand_secrets import Opener
-from sitewright.webhooks.deliveries.answers import Answer
 from sitewright.webhooks.deliveries.posting import open_poster
+from sitewright.webhooks.deliveries.responses import Response
 from sitewright.webhooks.errors import AttemptNotFound, SubscriptionInactive, SubscriptionNotFound
 from sitewright.webhooks.service import find_subscription, replay_attempt
 from sitewright.webhooks.signing import headers_of
@@ -52,7 +52,7 @@ async def replay_dead(resources: Resources, actor: Caller, subscription_ref: int
     return count
 
 
-async def send_test(resources: Resources, settings: Settings, actor: Caller, subscription_ref: int) -> Answer:
+async def send_test(resources: Resources, settings: Settings, actor: Caller, subscription_ref: int) -> Response:
     """A delivery like any other, of an event that did not happen; nothing of it is kept, and it is not retried."""
     brand_ref = await _brand_of(resources, subscription_ref)
     async with resources.database.transaction(brand_ref) as tx:

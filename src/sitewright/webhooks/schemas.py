@@ -5,7 +5,7 @@ import msgspec
 from sitewright.kit.http.about import about
 from sitewright.kit.paging import Cursor, Limit, Offset
 from sitewright.kit.timestamps import AT, TS
-from sitewright.webhooks.deliveries.judging import Outcome
+from sitewright.webhooks.deliveries.classification import Outcome
 
 URL = "https://hooks.example.com/sitewright"
 WEBHOOK_ID = "msg_6f1c3f2c1f3e4b6f9a51f2a7c0c8d1e2_3"

@@ -10,7 +10,7 @@ from sitewright.events.hooks import Emitted
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 from sitewright.kit.sealed_columns import SealedColumn
-from sitewright.webhooks.deliveries.judging import Outcome
+from sitewright.webhooks.deliveries.classification import Outcome
 from sitewright.webhooks.schemas import Subscription
 
 SEALED_COLUMNS = [SealedColumn("webhook_secrets", "sealed_secret", "webhook/{brand_ref}")]
@@ -133,10 +133,11 @@ async def insert_deliveries(tx: Transaction, emitted: Sequence[Emitted]) -> None
 
 
 async def resume_deliveries(tx: Transaction, subscription_ref: int, now: datetime) -> None:
-    """What was held while the subscription was inactive is due at once."""
+    """What was held while the subscription was inactive is due at once; what a worker is just making is left alone."""
     await tx.execute(
         "update webhook_deliveries set due_at = $2 where brand_ref = current_brand() and subscription_ref = $1"
-        " and due_at > $2 and claimed_by is null",
+        " and due_at > $2 and (lease_until is null or lease_until <= $2)"
+        " and claimed_by is null",  # previous release
         subscription_ref,
         now,
     )
@@ -189,7 +190,8 @@ async def replay(tx: Transaction, subscription_ref: int, sequence: int, now: dat
         """
         with replayed as (
             update webhook_deliveries set due_at = $3, attempts = 0, delivered_at = null, dead_at = null
-             where brand_ref = current_brand() and subscription_ref = $1 and sequence = $2 and claimed_by is null
+             where brand_ref = current_brand() and subscription_ref = $1 and sequence = $2
+               and (lease_until is null or lease_until <= $3) and claimed_by is null -- previous release
             returning 1)
         select pg_notify('sitewright_webhooks', '') from replayed
         """,
@@ -203,7 +205,7 @@ async def replay_dead(tx: Transaction, subscription_ref: int, now: datetime) -> 
     """All of a subscription's that were given up; answers how many."""
     status = await tx.execute(
         "update webhook_deliveries set due_at = $2, attempts = 0, dead_at = null"
-        " where brand_ref = current_brand() and subscription_ref = $1 and dead_at is not null and claimed_by is null",
+        " where brand_ref = current_brand() and subscription_ref = $1 and dead_at is not null",
         subscription_ref,
         now,
     )

@@ -37,3 +37,6 @@ drop index events_by_id, sites_live_of_user;
 alter table account_packages drop constraint account_packages_package_ref_fkey;
 alter table reseller_prices drop constraint reseller_prices_package_ref_fkey;
 alter table account_domains drop constraint account_domains_package_ref_fkey;
+
+-- Deliveries are claimed under leases.
+alter table webhook_deliveries add column lease_until timestamptz;

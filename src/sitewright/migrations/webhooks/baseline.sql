@@ -32,8 +32,8 @@ create policy one_brand on webhook_subscriptions using (brand_ref = current_bran
 grant select, insert, update, delete on webhook_subscriptions to sitewright_service;
 
 -- One event for one subscription. It is due at `due_at`; null: delivered, or a dead letter. While the subscription is not
--- active its deliveries are held. `claimed_by` is the number of the worker that has claimed it. `attempts` counts since the
--- event, or since the last replay.
+-- active its deliveries are held. A claimed delivery has `due_at` = `lease_until`, the end of its lease; `claimed_by` is a worker
+-- of the previous release. `attempts` counts since the event, or since the last replay.
 create table webhook_deliveries (
     brand_ref        bigint not null,
     subscription_ref bigint not null,
@@ -43,6 +43,7 @@ create table webhook_deliveries (
     attempts         integer not null default 0,
     delivered_at     timestamptz,
     dead_at          timestamptz,
+    lease_until      timestamptz,
     primary key (brand_ref, sequence, subscription_ref),
     foreign key (brand_ref, subscription_ref) references webhook_subscriptions (brand_ref, ref) on delete cascade,
     foreign key (brand_ref, sequence) references events (brand_ref, sequence)

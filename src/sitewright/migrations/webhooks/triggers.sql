@@ -17,13 +17,14 @@ end $$;
 create or replace trigger fan_out_event after insert on events for each row
     when (is_previous_release()) execute function fan_out_event();
 
--- previous release: held deliveries are due at once when their subscription becomes active again.
+-- previous release: held deliveries are due at once when their subscription becomes active again; those that a worker is just
+-- making are left alone.
 create or replace function resume_webhook_deliveries() returns trigger
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
     update webhook_deliveries d set due_at = new.updated_at
      where d.brand_ref = new.brand_ref and d.subscription_ref = new.ref and d.due_at > new.updated_at
-       and d.claimed_by is null;
+       and (d.lease_until is null or d.lease_until <= new.updated_at) and d.claimed_by is null; -- previous release
     return null;
 end $$;
 create or replace trigger resume_webhook_deliveries after update on webhook_subscriptions for each row

@@ -1,1 +1,1 @@
-"""Deliveries: what is due is claimed, signed, posted and judged, by any number of workers."""
+"""Deliveries: an outbox with a queue per brand and destination. What is due is claimed, signed, posted and recorded."""

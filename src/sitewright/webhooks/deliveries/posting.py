@@ -1,4 +1,4 @@
-"""One POST to a receiver, and what came of it in words that its brand may read."""
+"""One POST to a receiver, and its outcome in words that the receiver's brand may read."""
 
 import asyncio
 import errno
@@ -16,8 +16,8 @@ from yarl import URL
 from sitewright.kit import clock
 from sitewright.settings import Settings
 from sitewright.webhooks.addresses import read_address
-from sitewright.webhooks.deliveries.answers import Answer
-from sitewright.webhooks.deliveries.dialling import CheckedResolver, SystemResolver, checked_sockets
+from sitewright.webhooks.deliveries.connector import CheckedResolver, SystemResolver, checked_sockets
+from sitewright.webhooks.deliveries.responses import Response
 from sitewright.webhooks.guard import DestinationRefused, Guard
 
 MOST_READ = 64 * 1024
@@ -45,21 +45,21 @@ class Poster:
         self._session = session
         self._seconds = seconds
 
-    async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
+    async def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Response:
         """Whatever a receiver does, there is an outcome when its time is up."""
         begun = clock.stopwatch()
         status = retry_after = text = error = None
         try:
             async with (
                 asyncio.timeout(self._seconds),
-                self._session.post(_dialled(url), data=body, headers=headers, allow_redirects=False) as response,
+                self._session.post(_connected(url), data=body, headers=headers, allow_redirects=False) as response,
             ):
                 status, retry_after = response.status, response.headers.get("Retry-After")
                 text = await _beginning(response)
         except Exception as failure:
             error = None if status is not None else self._words(failure)
         took = round((clock.stopwatch() - begun) * 1000)
-        return Answer(milliseconds=took, status=status, text=text, retry_after=retry_after, error=error)
+        return Response(milliseconds=took, status=status, text=text, retry_after=retry_after, error=error)
 
     def _words(self, failure: Exception) -> str:
         if isinstance(failure, TimeoutError):
@@ -80,7 +80,7 @@ async def open_poster(settings: Settings, names: AbstractResolver | None = None)
     """No cookies, no proxies, no redirects, no compression. `names` looks up host names."""
     guard = Guard(settings.webhook_allowed_networks)
     connector = aiohttp.TCPConnector(
-        limit=0,  # whoever posts sees to that
+        limit=0,  # the dispatcher limits connections
         resolver=CheckedResolver(guard, names or SystemResolver()),
         use_dns_cache=False,
         socket_factory=checked_sockets(guard),
@@ -100,7 +100,7 @@ async def open_poster(settings: Settings, names: AbstractResolver | None = None)
 
 
 @lru_cache(maxsize=4096)
-def _dialled(url: str) -> URL:
+def _connected(url: str) -> URL:
     return URL(read_address(url).url, encoded=True)
 
 

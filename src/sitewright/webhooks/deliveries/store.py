@@ -1,17 +1,15 @@
-"""Statements of the deliveries themselves. They look across brands, by functions of migration 0014."""
+"""Statements of the deliveries. They look across brands, by functions of migrations 0014, 0027 and 0033."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
 import msgspec
 
 from sitewright.kit.db import Transaction
-from sitewright.webhooks.deliveries.judging import Outcome
+from sitewright.webhooks.deliveries.classification import Outcome
 
 CHANNEL = "sitewright_webhooks"
-LOCK_KIND = 1463899721
-"""Of the workers' advisory locks; migration 0014 knows it too."""
 
 
 class Claimed(msgspec.Struct, frozen=True):
@@ -19,26 +17,29 @@ class Claimed(msgspec.Struct, frozen=True):
     subscription_ref: int
     sequence: int
     attempts: int
-    """Made before."""
-    event_id: UUID
-    body: str
+    """Made before this one."""
+    due_at: datetime
+    """Before it was claimed."""
     url: str
     destination: str
+    share: int
+    """How many deliveries of its subscription this claim was allowed to take."""
+    event_id: UUID
+    body: str
     sealed_secrets: list[bytes]
+    lease_until: datetime
 
 
-class Room(msgspec.Struct, frozen=True):
-    """How many more deliveries of a brand may be claimed for a destination."""
+class Capacity(msgspec.Struct, frozen=True):
+    """How many more deliveries may be claimed for a queue."""
 
     brand_ref: int
     destination: str
-    room: int
-    last_turn: int
-    """The subscription that had it."""
+    capacity: int
 
 
-class Noted(msgspec.Struct, frozen=True):
-    """What came of an attempt."""
+class Attempt(msgspec.Struct, frozen=True):
+    """What came of one POST."""
 
     claimed: Claimed
     at: datetime
@@ -50,98 +51,66 @@ class Noted(msgspec.Struct, frozen=True):
     next_attempt_at: datetime | None
 
 
-async def new_number(connection: Transaction) -> int:
-    number: int = await connection.fetchval("select nextval('webhook_workers')::integer")
-    return number
-
-
-async def appear(connection: Transaction, number: int, pid: int) -> bool:
-    """Whether this connection stands for the worker from now on; not while a former one of its own still does. It says
-    whose it is, and a server that hears nothing of it for half a minute takes it for lost."""
-    await connection.execute(
-        f"set application_name = 'sitewright webhooks {pid:d} worker {number:d}';"
-        "set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4"
-    )
-    is_there: bool = await connection.fetchval("select pg_try_advisory_lock($1, $2)", LOCK_KIND, number)
-    return is_there
-
-
-async def check_connection(connection: Transaction) -> None:
-    await connection.execute("select 1")
-
-
-async def free(connection: Transaction) -> None:
-    """What workers that are there no more had in hand."""
-    await connection.execute("select free_webhook_deliveries()")
-
-
 async def claim(
     connection: Transaction,
-    worker: int,
     now: datetime,
-    free: int,
-    after_brand: int,
-    held: dict[int, int],
-    rooms: Sequence[Room],
-    usual: int,
+    lease_until: datetime,
+    most: int,
+    brand_limits: Mapping[int, int],
+    queues: Sequence[Capacity],
+    default_capacity: int,
 ) -> list[Claimed]:
-    """See the function; `after_brand` is the one that had the last turn, `held` what brands have in hand."""
+    """`default_capacity` is that of queues that are not named."""
     rows = await connection.fetch(
-        "select * from claim_webhook_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        worker,
+        "select *, $2::timestamptz from claim_due_webhook_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         now,
-        free,
-        after_brand,
-        list(held),
-        list(held.values()),
-        [f"{each.brand_ref} {each.destination}" for each in rooms],
-        [each.room for each in rooms],
-        [each.last_turn for each in rooms],
-        usual,
+        lease_until,
+        most,
+        list(brand_limits),
+        list(brand_limits.values()),
+        [each.brand_ref for each in queues],
+        [each.destination for each in queues],
+        [each.capacity for each in queues],
+        default_capacity,
     )
     return [Claimed(*row) for row in rows]
 
 
-async def release(connection: Transaction, worker: int, claimed: Sequence[Claimed]) -> None:
+async def release(connection: Transaction, claimed: Sequence[Claimed]) -> None:
     await connection.execute(
-        "select release_webhook_deliveries($1, $2, $3, $4)",
-        worker,
+        "select release_leased_webhook_deliveries($1, $2, $3, $4, $5)",
         [each.brand_ref for each in claimed],
         [each.subscription_ref for each in claimed],
         [each.sequence for each in claimed],
+        [each.lease_until for each in claimed],
+        [each.due_at for each in claimed],
     )
 
 
-async def release_others(connection: Transaction, worker: int, in_hand: Sequence[Claimed]) -> None:
-    """Whatever is claimed under this number and not in hand."""
+async def record(connection: Transaction, attempts: Sequence[Attempt]) -> None:
     await connection.execute(
-        "select release_other_webhook_deliveries($1, $2, $3, $4)",
-        worker,
-        [each.brand_ref for each in in_hand],
-        [each.subscription_ref for each in in_hand],
-        [each.sequence for each in in_hand],
+        "select record_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        [each.claimed.brand_ref for each in attempts],
+        [each.claimed.subscription_ref for each in attempts],
+        [each.claimed.sequence for each in attempts],
+        [each.claimed.lease_until for each in attempts],
+        [each.at for each in attempts],
+        [each.outcome for each in attempts],
+        [each.status for each in attempts],
+        [each.milliseconds for each in attempts],
+        [each.answer for each in attempts],
+        [each.error for each in attempts],
+        [each.next_attempt_at for each in attempts],
     )
 
 
-async def note(connection: Transaction, worker: int, noted: Sequence[Noted]) -> None:
-    await connection.execute(
-        "select note_webhook_attempts($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-        worker,
-        [each.claimed.brand_ref for each in noted],
-        [each.claimed.subscription_ref for each in noted],
-        [each.claimed.sequence for each in noted],
-        [each.at for each in noted],
-        [each.outcome for each in noted],
-        [each.status for each in noted],
-        [each.milliseconds for each in noted],
-        [each.answer for each in noted],
-        [each.error for each in noted],
-        [each.next_attempt_at for each in noted],
-    )
+async def free_claims_of_previous_release(connection: Transaction) -> None:
+    """Of its workers that died: they claimed under numbers and not under leases. To be removed in the next release."""
+    await connection.execute("select free_webhook_deliveries()")
 
 
 async def count_waiting(connection: Transaction, now: datetime) -> int:
-    """That are due and in nobody's hands."""
+    """Deliveries that are due and not claimed."""
     count: int = await connection.fetchval("select count_waiting_webhook_deliveries($1)", now)
     return count
 
@@ -152,6 +121,6 @@ async def prune(connection: Transaction, older_than: datetime, now: datetime, mo
 
 
 async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
-    """For how long the oldest delivery is due that no worker has in hand; across brands."""
+    """For how long the oldest delivery is due that no worker has claimed; across brands."""
     overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_webhook_delivery($1)", now)
     return overdue

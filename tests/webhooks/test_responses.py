@@ -34,7 +34,7 @@ async def test_after_the_last_attempt_a_delivery_is_dead(stage: Stage, receiver:
         await stage.noted(2)
     assert await stage.outcomes(subscription) == ["retrying", "dead"]
     [delivery] = await stage.deliveries()
-    assert (delivery["due_at"], delivery["claimed_by"]) == (None, None)
+    assert (delivery["due_at"], delivery["lease_until"]) == (None, None)
     assert delivery["dead_at"] is not None
 
 

@@ -1,4 +1,4 @@
-"""What an answer means for a delivery: done, another attempt and when, or none any more."""
+"""What a response means for a delivery: delivered, retried after a back-off, dead, or gone (the receiver's 410)."""
 
 import random
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from sitewright.webhooks.deliveries.answers import Answer
+from sitewright.webhooks.deliveries.responses import Response
 
 Outcome = Literal["delivered", "retrying", "dead", "gone"]
 JITTER = 0.1
@@ -16,25 +16,25 @@ LONGEST_RETRY_AFTER = timedelta(hours=24)
 GONE = 410
 
 
-class Verdict(msgspec.Struct, frozen=True):
+class Result(msgspec.Struct, frozen=True):
     outcome: Outcome
     next_attempt_after: timedelta | None = None
 
 
-def judge(answer: Answer, attempts_before: int, retry_seconds: Sequence[int], at: datetime) -> Verdict:
-    """`at` is when the answer came, in real time: receivers write real dates into `Retry-After`."""
-    if answer.status is not None and 200 <= answer.status < 300:
-        return Verdict("delivered")
-    if answer.status == GONE:
-        return Verdict("gone")
+def classify(response: Response, attempts_before: int, retry_seconds: Sequence[int], at: datetime) -> Result:
+    """`at` is when the response came, in real time: receivers write real dates into `Retry-After`."""
+    if response.status is not None and 200 <= response.status < 300:
+        return Result("delivered")
+    if response.status == GONE:
+        return Result("gone")
     if attempts_before >= len(retry_seconds):
-        return Verdict("dead")
-    wait = max(timedelta(seconds=retry_seconds[attempts_before]), _asked_for(answer.retry_after, at))
-    return Verdict("retrying", wait * (1 + JITTER * random.random()))  # noqa: S311 - nobody gains from guessing it
+        return Result("dead")
+    wait = max(timedelta(seconds=retry_seconds[attempts_before]), _asked_for(response.retry_after, at))
+    return Result("retrying", wait * (1 + JITTER * random.random()))  # noqa: S311 - nobody gains from guessing it
 
 
 def _asked_for(retry_after: str | None, at: datetime) -> timedelta:
-    """Seconds or a date; nonsense is as good as nothing."""
+    """Seconds or a date; anything else is ignored."""
     text = (retry_after or "").strip()
     if text.isascii() and text.isdigit():
         return min(timedelta(seconds=int(text[:9])), LONGEST_RETRY_AFTER)

@@ -12,8 +12,8 @@ import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from sitewright.kit.resources import Resources
-from sitewright.webhooks.deliveries.answers import Answer
 from sitewright.webhooks.deliveries.posting import open_poster
+from sitewright.webhooks.deliveries.responses import Response
 from tests.mail.certificate import write_certificate
 from tests.support.receiver import OK, Receiver, open_receiver, reply
 from tests.webhooks.conftest import Stage
@@ -67,7 +67,7 @@ class World(msgspec.Struct):
     inside: Receiver
     outside: Receiver
 
-    async def post(self, names: AbstractResolver | None, *urls: str, **settings: Any) -> list[Answer]:
+    async def post(self, names: AbstractResolver | None, *urls: str, **settings: Any) -> list[Response]:
         """One after another, with one and the same poster."""
         chosen = {"webhook_allowed_networks": [f"{OUTSIDE}/32"], "webhook_timeout_seconds": 5} | settings
         changed = msgspec.structs.replace(self.resources.settings, **chosen)

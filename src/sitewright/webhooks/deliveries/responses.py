@@ -1,9 +1,9 @@
-"""What a receiver said to a delivery, or why it said nothing."""
+"""A receiver's response to a delivery, or why there is none."""
 
 import msgspec
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class Response(msgspec.Struct, frozen=True, kw_only=True):
     milliseconds: int
     status: int | None = None
     text: str | None = None

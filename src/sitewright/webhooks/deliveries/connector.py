@@ -1,8 +1,8 @@
-"""How receivers are reached: every address is checked where it is dialled, and nothing is dialled that was not checked.
+"""Connections to receivers, only to addresses that were checked.
 
-A name is looked up once for each connection, all of its addresses are checked, and those very addresses are dialled: a
-name that leads elsewhere a moment later gains nothing. The socket is made only after its own address was checked once
-more, which is also where addresses written out in a URL pass.
+A name is looked up once for each connection, all of its addresses are checked, and those very addresses are connected
+to: DNS rebinding gains nothing. The socket is created only after its own address was checked once more, which also
+covers addresses written out in a URL.
 """
 
 import asyncio
@@ -17,11 +17,11 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from sitewright.webhooks.guard import Guard
 
 THREADS = 64
-"""That look up names: one that takes its time must not keep others waiting."""
+"""That look up names: a slow name server must not keep others waiting."""
 
 
 class SystemResolver(AbstractResolver):
-    """As the machine looks names up, in threads of its own: the loop's are few, and others need them too."""
+    """Looks names up as the machine does, in threads of its own: the default executor has few."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="webhook-names")
@@ -41,7 +41,7 @@ class SystemResolver(AbstractResolver):
 
 
 class CheckedResolver(AbstractResolver):
-    """One address that is not allowed among several refuses all."""
+    """One address that is not allowed refuses the whole name."""
 
     def __init__(self, guard: Guard, names: AbstractResolver) -> None:
         self._guard = guard
@@ -60,7 +60,7 @@ class CheckedResolver(AbstractResolver):
 
 
 def checked_sockets(guard: Guard) -> Callable[[Any], socket.socket]:
-    """Makes the socket for an address that is dialled next."""
+    """Creates the socket for the next address to connect to, after checking it."""
 
     def make(info: tuple[int, int, int, str, tuple[Any, ...]]) -> socket.socket:
         family, kind, protocol, _name, address = info

@@ -5,19 +5,19 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from sitewright.settings import Settings
-from sitewright.webhooks.deliveries.answers import Answer
-from sitewright.webhooks.deliveries.judging import judge
+from sitewright.webhooks.deliveries.classification import classify
+from sitewright.webhooks.deliveries.responses import Response
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 RETRIES = Settings().webhook_retry_seconds
 
 
 def wait(status: int | None = 500, retry_after: str | None = None, attempts: int = 0) -> float:
-    answer = Answer(milliseconds=1, status=status, retry_after=retry_after)
-    verdict = judge(answer, attempts, RETRIES, NOW)
-    assert verdict.outcome == "retrying"
-    assert verdict.next_attempt_after is not None
-    return verdict.next_attempt_after.total_seconds()
+    response = Response(milliseconds=1, status=status, retry_after=retry_after)
+    result = classify(response, attempts, RETRIES, NOW)
+    assert result.outcome == "retrying"
+    assert result.next_attempt_after is not None
+    return result.next_attempt_after.total_seconds()
 
 
 @pytest.mark.parametrize(
@@ -29,13 +29,13 @@ def wait(status: int | None = 500, retry_after: str | None = None, attempts: int
     ],
 )  # fmt: skip
 def test_only_a_2xx_is_a_success(status: int | None, outcome: str) -> None:
-    assert judge(Answer(milliseconds=1, status=status), 0, RETRIES, NOW).outcome == outcome
+    assert classify(Response(milliseconds=1, status=status), 0, RETRIES, NOW).outcome == outcome
 
 
 def test_attempts_follow_the_schedule_and_then_no_more() -> None:
     for attempts, seconds in enumerate([5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400]):
         assert seconds <= wait(attempts=attempts) <= seconds * 1.1
-    assert judge(Answer(milliseconds=1, status=500), 9, RETRIES, NOW).outcome == "dead"
+    assert classify(Response(milliseconds=1, status=500), 9, RETRIES, NOW).outcome == "dead"
 
 
 def test_there_is_jitter() -> None:

@@ -1,0 +1,83 @@
+"""Records attempts, and releases what was not tried, for many deliveries in one statement.
+
+While the database is away everything waits here, and the worker claims no more than fits. An outcome that comes too
+late for its lease is not recorded: another worker has claimed the delivery.
+"""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Iterable
+
+import asyncpg
+
+from sitewright.kit.db import DATABASE_AWAY, Database
+from sitewright.kit.metrics import Metrics
+from sitewright.kit.problems import Unavailable
+from sitewright.webhooks.deliveries import store
+from sitewright.webhooks.deliveries.metrics import count_attempts
+from sitewright.webhooks.deliveries.store import Attempt, Claimed
+
+LINGER_SECONDS = 0.03
+"""For others to be recorded with it: a commit costs as much for one as for many."""
+RETRY_SECONDS = 0.5
+BATCH = 500
+FULL = 2000
+_log = logging.getLogger("sitewright.webhooks")
+
+
+class AttemptLog:
+    def __init__(self, database: Database, metrics: Metrics) -> None:
+        self._database = database
+        self._metrics = metrics
+        self._attempts: list[Attempt] = []
+        self._released: list[Claimed] = []
+        self._pending = asyncio.Event()
+        self._empty = asyncio.Event()
+        self._empty.set()
+
+    @property
+    def is_full(self) -> bool:
+        return len(self._attempts) + len(self._released) >= FULL
+
+    def record(self, attempt: Attempt) -> None:
+        self._attempts.append(attempt)
+        self._wake()
+
+    def release(self, claimed: Iterable[Claimed]) -> None:
+        self._released.extend(claimed)
+        self._wake()
+
+    async def finish(self) -> None:
+        """Until everything is recorded."""
+        await self._empty.wait()
+
+    async def keep(self) -> None:
+        """For as long as the worker lives."""
+        while True:
+            await self._pending.wait()
+            await asyncio.sleep(LINGER_SECONDS)
+            try:
+                await self._write()
+            except (Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
+                _log.warning("attempts are not recorded while the database is away: %s", type(error).__name__)
+                await asyncio.sleep(RETRY_SECONDS)
+
+    async def _write(self) -> None:
+        attempts, released = self._attempts[:BATCH], self._released[:BATCH]
+        async with self._database.connection() as connection:
+            if attempts:
+                await store.record(connection, attempts)
+                del self._attempts[: len(attempts)]
+                count_attempts(self._metrics, Counter(each.outcome for each in attempts))
+            if released:
+                await store.release(connection, released)
+                del self._released[: len(released)]
+        if not self._attempts and not self._released:
+            self._pending.clear()
+            self._empty.set()
+
+    def _wake(self) -> None:
+        if self._attempts or self._released:
+            self._empty.clear()
+            self._pending.set()

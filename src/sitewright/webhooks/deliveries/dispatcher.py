@@ -1,0 +1,202 @@
+"""A worker's deliveries, from its start to its end.
+
+What is due is claimed under a lease in one statement, posted outside of any transaction, and recorded for many at once.
+NOTIFY tells that something is to be delivered; a look every second makes up for a notification that was lost. A worker
+that dies keeps its deliveries until their lease ends: those in flight may then arrive twice, under the same id.
+"""
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+
+import asyncpg
+
+from sitewright.kit import clock
+from sitewright.kit.db import DATABASE_AWAY, Transaction
+from sitewright.kit.failures import reason_of
+from sitewright.kit.outbox.listener import Listener
+from sitewright.kit.problems import Unavailable
+from sitewright.kit.resources import Resources
+from sitewright.kit.sealing import MasterKeyError
+from sitewright.kit.waiting import wait_at_most
+from sitewright.webhooks.brand_secrets import Opener
+from sitewright.webhooks.deliveries import store
+from sitewright.webhooks.deliveries.attempt_log import AttemptLog
+from sitewright.webhooks.deliveries.classification import classify
+from sitewright.webhooks.deliveries.metrics import set_backlog
+from sitewright.webhooks.deliveries.posting import Poster, open_poster
+from sitewright.webhooks.deliveries.queues import Queue, Queues
+from sitewright.webhooks.deliveries.responses import Response
+from sitewright.webhooks.deliveries.store import Attempt, Claimed
+from sitewright.webhooks.signing import headers_of, webhook_id
+
+POLL_SECONDS = 1.0
+COUNT_SECONDS = 15.0
+SOON = timedelta(minutes=1)
+_log = logging.getLogger("sitewright.webhooks")
+
+
+class DeliveryLoop:
+    """The outbox loop of deliveries, with queues per destination instead of one handler."""
+
+    name = "webhooks"
+
+    async def run(self, resources: Resources, stopping: asyncio.Event) -> None:
+        async with open_poster(resources.settings) as poster:
+            await Dispatcher(resources, poster).run(stopping)
+
+
+class Dispatcher:
+    def __init__(self, resources: Resources, poster: Poster) -> None:
+        self._resources = resources
+        self._poster = poster
+        self._secrets = Opener(resources.sealer)
+        self._lease = timedelta(seconds=resources.settings.webhook_lease_seconds)
+        self._woken = asyncio.Event()
+        self._listener = Listener(resources.database, store.CHANNEL, "webhooks", self._heard)
+        self._log = AttemptLog(resources.database, resources.metrics)
+        self._queues = Queues(resources.settings.webhook_connections_per_destination)
+        self._limited: set[int] = set()
+        """Brands that the last claim may have given less than is due, since they or all together hold too much."""
+        self._changed: set[int] = set()
+        """Subscriptions that changed since the last claim began, which may not have seen the change."""
+        self._looked = self._counted = float("-inf")
+        self._in_flight: set[asyncio.Task[None]] = set()
+
+    async def run(self, stopping: asyncio.Event) -> None:
+        """Until told to stop; then what is in flight is finished, and the rest is released."""
+        async with asyncio.TaskGroup() as group:
+            others = [group.create_task(each) for each in (self._listener.keep(), self._log.keep())]
+            others.append(group.create_task(self._wake_when(stopping)))
+            while not stopping.is_set():
+                self._woken.clear()
+                await self._look()
+                await wait_at_most(self._woken, POLL_SECONDS)
+            self._release_all()
+            await asyncio.gather(*self._in_flight)
+            await self._log.finish()
+            for task in others:
+                task.cancel()
+
+    async def _wake_when(self, stopping: asyncio.Event) -> None:
+        await stopping.wait()
+        self._woken.set()
+
+    async def _look(self) -> None:
+        if not self._listener.is_connected:
+            self._release_all()  # changes of subscriptions are not notified now
+        if not self._listener.is_connected or self._log.is_full:
+            return
+        try:
+            async with self._resources.database.connection() as connection:
+                await self._release_old_and_count(connection)
+                await self._claim(connection)
+        except (Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
+            _log.warning("nothing is claimed while the database is away: %s", type(error).__name__)
+
+    async def _release_old_and_count(self, connection: Transaction) -> None:
+        now = clock.stopwatch()
+        if now - self._looked >= POLL_SECONDS:
+            self._looked = now
+            for queue in self._queues:
+                self._log.release(queue.drop_old())
+        if now - self._counted >= COUNT_SECONDS:
+            self._counted = now
+            await store.free_claims_of_previous_release(connection)
+            set_backlog(self._resources.metrics, await store.count_waiting(connection, clock.now()))
+
+    async def _claim(self, connection: Transaction) -> None:
+        """At most half of the free connections, and of a brand half of what the others leave: so many brands whose
+        receivers hang always leave something for the next one."""
+        held = self._queues.held
+        free = self._resources.settings.webhook_connections - sum(held.values())
+        if free <= 0:
+            self._limited = set(held)
+            return
+        most = (free + 1) // 2
+        limits = {brand_ref: max(0, (free - count + 1) // 2) for brand_ref, count in held.items()}
+        self._changed.clear()
+        now = clock.now()
+        claimed = await store.claim(
+            connection, now, now + self._lease, most, limits, self._queues.capacities(), self._queues.first_width
+        )
+        for queue in self._queues.take(claimed):
+            self._log.release(queue.drop_changed(self._changed))
+            self._start(queue)
+        counts = Counter(each.brand_ref for each in claimed)
+        self._limited = {each for each in self._queues.held if counts[each] >= limits.get(each, most)}
+        if len(claimed) >= most:
+            self._woken.set()
+
+    def _release_all(self) -> None:
+        for queue in self._queues:
+            self._log.release(queue.drop_all())
+
+    def _heard(self, payload: str) -> None:
+        """The payload is a subscription that changed, or empty: something is to be delivered."""
+        if payload.isdecimal():
+            self._changed.add(int(payload))
+            for queue in self._queues:
+                self._log.release(queue.drop_changed((int(payload),)))
+        self._woken.set()
+
+    def _start(self, queue: Queue) -> None:
+        while (claimed := queue.begin()) is not None:
+            task = asyncio.create_task(self._deliver(queue, claimed))
+            self._in_flight.add(task)
+            task.add_done_callback(self._in_flight.discard)
+        if queue.wants_more:
+            self._woken.set()
+
+    async def _deliver(self, queue: Queue, claimed: Claimed | None) -> None:
+        """One delivery after another, for as long as the queue has any."""
+        while claimed is not None:
+            attempt = await self._attempt(claimed)
+            self._log.record(attempt)
+            self._wake_for_retry(attempt)
+            self._log.release(queue.end(succeeded=attempt.outcome == "delivered"))
+            if queue.brand_ref in self._limited:
+                self._woken.set()
+            claimed = queue.begin()
+            self._start(queue)
+
+    def _wake_for_retry(self, attempt: Attempt) -> None:
+        """When a near retry is due, and not up to a second later."""
+        if attempt.next_attempt_at is not None and (wait := attempt.next_attempt_at - attempt.at) <= SOON:
+            asyncio.get_running_loop().call_later(wait.total_seconds(), self._woken.set)
+
+    async def _post(self, claimed: Claimed) -> Response:
+        body = claimed.body.encode()
+        try:
+            secrets = self._secrets.open(claimed.brand_ref, claimed.sealed_secrets)
+        except MasterKeyError as error:
+            _log.error("the webhook secret of brand %d does not open: %s", claimed.brand_ref, error)
+            return Response(milliseconds=0, error="the brand's secret cannot be opened")
+        headers = headers_of(webhook_id(claimed.event_id, claimed.subscription_ref), clock.real_now(), body, secrets)
+        return await self._poster.post(claimed.url, headers, body)
+
+    async def _response(self, claimed: Claimed) -> Response:
+        """An error of our own is a failed attempt: else the delivery would keep its queue busy."""
+        try:
+            return await self._post(claimed)
+        except Exception as error:
+            _log.error("delivery %d of brand %d: %s", claimed.sequence, claimed.brand_ref, reason_of(error))
+            return Response(milliseconds=0, error=f"could not be sent ({type(error).__name__})")
+
+    async def _attempt(self, claimed: Claimed) -> Attempt:
+        response = await self._response(claimed)
+        retries: Sequence[int] = self._resources.settings.webhook_retry_seconds
+        result = classify(response, claimed.attempts, retries, clock.real_now())
+        now, wait = clock.now(), result.next_attempt_after
+        return Attempt(
+            claimed=claimed,
+            at=now,
+            outcome=result.outcome,
+            status=response.status,
+            milliseconds=response.milliseconds,
+            answer=response.text,
+            error=response.error,
+            next_attempt_at=None if wait is None else now + wait,
+        )
