@@ -42,7 +42,7 @@ LOOPS: list[Loop] = [
     due_packages.SWEEP,
     mail.mail_loop(only_awaited=lambda: due_packages.SWEEP.is_running),
     MAIL_FILES,
-    *reports.TASKS,
+    reports.LOOP,
     DeliveryLoop(),
 ]
 ALL_SCHEDULES: list[Schedule] = [

@@ -81,7 +81,7 @@ async def a_delivery(owner: OwnerConnection, _resources: Resources, _user_ref: i
 async def a_report(owner: OwnerConnection, _resources: Resources, _user_ref: int) -> None:
     row = {
         "brand_ref": 2, "job": "j", "link_key": b"k", "show_deleted": False, "created_at": clock.now() - HOUR,
-        "give_up_at": clock.now() + HOUR,
+        "give_up_at": clock.now() + HOUR, "due_at": clock.now() - HOUR,
     }  # fmt: skip
     await insert(owner, "user_reports", row)
 

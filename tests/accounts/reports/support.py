@@ -9,6 +9,7 @@ import httpx
 
 from sitewright.accounts.reports import making, store
 from sitewright.kit import clock
+from sitewright.kit.outbox import Claimed
 from sitewright.kit.resources import Resources
 from tests.support.trust import TRUST
 
@@ -25,13 +26,13 @@ async def ask(client: httpx.AsyncClient, **filters: Any) -> str:
 
 async def make_all(resources: Resources) -> None:
     """What the worker does, here and now."""
-    for brand_ref, ref in await pending(resources):
-        await making.make(resources, brand_ref, ref)
+    await making.LOOP.run_once(resources)
 
 
-async def pending(resources: Resources) -> list[tuple[int, int]]:
+async def claim(resources: Resources, most: int = 100) -> list[Claimed]:
+    now = clock.now()
     async with resources.database.connection() as connection:
-        return await store.pending_reports(connection, clock.now(), 100)
+        return await store.claim(connection, now, now + making.LEASE, most)
 
 
 async def finished(client: httpx.AsyncClient, resources: Resources, **filters: Any) -> str:

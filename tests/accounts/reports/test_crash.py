@@ -37,6 +37,7 @@ async def test_a_killed_worker_is_followed_by_another(held: Held) -> None:
     for starts in (1, 2, 3):
         await told(held, BEGUN, starts)
         os.kill(held.service.pids("worker")[-1], signal.SIGKILL)
+        await held.end_leases()
     await told(held, BEGUN, 4)
     async with held.service.client() as client:
         assert (await client.get(held.path)).status_code == 202

@@ -6,12 +6,13 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 
-from sitewright.accounts.reports import links, making, store
+from sitewright.accounts.reports import links, making
 from sitewright.kit import clock
 from sitewright.kit.origin import Origin
+from sitewright.kit.outbox.outcomes import Outcomes
 from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
-from tests.accounts.reports.support import REPORTS, ask, finished, make_all, pending
+from tests.accounts.reports.support import REPORTS, ask, claim, finished, make_all
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.users import OwnerConnection
@@ -113,9 +114,8 @@ async def test_a_failure_is_told_for_a_week(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     path = await ask(owner)
-    [(brand_ref, ref)] = await pending(resources)
-    async with resources.database.transaction(brand_ref) as tx:
-        await store.fail(tx, ref, "a reason for the operator", clock.now())
+    [item] = await claim(resources)
+    await Outcomes(resources, making.OUTBOX).dead_letter([item], "a reason for the operator")
     answer = await owner.get(path)
     assert refused(answer) == (409, "reportFailed")
     assert "a reason" not in answer.text

@@ -12,7 +12,7 @@ from sitewright.accounts.reports.files import store as contents
 from sitewright.accounts.reports.files.archive import Archive
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.accounts.reports.support import ask, finished, make_all, opened, pending, report
+from tests.accounts.reports.support import ask, claim, finished, make_all, opened, report
 from tests.support.answers import refused
 from tests.support.eventually import eventually
 from tests.support.users import OwnerConnection, make_user
@@ -97,9 +97,8 @@ async def test_several_at_once_are_each_made_once(
     owner_connection: OwnerConnection,
 ) -> None:
     paths = [(client, await ask(client)) for client in (owner, owner, other_brand, owner, other_brand)]
-    await asyncio.gather(*(making.make_next(resources) for _ in range(10)))
-    while await pending(resources):
-        await making.make_next(resources)
+    await asyncio.gather(*(make_all(resources) for _ in range(10)))
+    await make_all(resources)
     assert {(await client.get(path)).status_code for client, path in paths} == {200}
     assert await owner_connection.fetchval("select max(starts) from user_reports") == 1
 
@@ -107,14 +106,14 @@ async def test_several_at_once_are_each_made_once(
 async def test_what_one_makes_nobody_else_does(
     owner: httpx.AsyncClient, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await ask(owner)
-    [(brand_ref, ref)] = await pending(resources)
+    path = await ask(owner)
     async with held_before("users.csv", monkeypatch) as (waits, go_on):
-        made = asyncio.create_task(making.make(resources, brand_ref, ref))
+        made = asyncio.create_task(make_all(resources))
         await waits.wait()
-        assert not await making.make(resources, brand_ref, ref)
+        assert await claim(resources) == []
         go_on.set()
-        assert await made
+        await made
+    assert (await owner.get(path)).status_code == 200
 
 
 async def test_whoever_loses_the_database_half_way_is_followed_by_another_attempt(
@@ -122,14 +121,15 @@ async def test_whoever_loses_the_database_half_way_is_followed_by_another_attemp
 ) -> None:
     """What a worker that dies leaves behind: a connection that ends, and pieces of half a file."""
     path = await ask(owner)
-    [(brand_ref, ref)] = await pending(resources)
+    [item] = await claim(resources)
     async with held_before("charges.csv", monkeypatch) as (waits, _):
-        made = asyncio.create_task(making.make(resources, brand_ref, ref))
+        made = asyncio.create_task(making.make(resources, item))
         await waits.wait()
-        await owner_connection.execute("insert into user_report_pieces values (1, $1, 1, 0, 'half a file')", ref)
+        await owner_connection.execute("insert into user_report_pieces values (1, $1, 1, 0, 'half a file')", item.ref)
         made.cancel()
         await asyncio.wait([made])
     assert (await owner.get(path)).status_code == 202
+    clock.shift(making.LEASE.total_seconds() + 1)
     await make_all(resources)
     assert (await owner.get(path)).status_code == 200
     assert await owner_connection.fetchval("select count(*) from user_report_pieces where attempt = 1") == 0
@@ -143,10 +143,10 @@ async def test_what_always_goes_wrong_has_failed_at_last(
 
     monkeypatch.setattr(contents, "copy_file", stumble)
     path = await ask(owner)
-    for _ in range(making.MOST_STARTS):
+    for number in range(len(making.BACK_OFF.delays) + 1):
+        clock.shift(number * 150)
         assert (await owner.get(path)).status_code == 202
         await make_all(resources)
-    await make_all(resources)
     answer = await owner.get(path)
     assert refused(answer) == (409, "reportFailed")
     assert await owner_connection.fetchval("select count(*) from user_report_pieces") == 0
@@ -159,6 +159,7 @@ async def test_a_file_too_large_for_old_programs_is_made_for_newer_ones(
     path = await ask(owner)
     await make_all(resources)
     assert (await owner.get(path)).status_code == 202
+    clock.shift(2)
     await make_all(resources)
     assert (await owner.get(path)).status_code == 200
 
@@ -250,6 +251,7 @@ async def test_one_that_is_being_made_is_begun_anew(
         go_on.set()
         await made
     assert (await owner.get(path)).status_code == 202
+    clock.shift(2)
     await make_all(resources)
     files = opened((await anonymous.get((await owner.get(path)).json()["report"])).content)
     assert [row["firstName"] for row in files["users.csv"]] == ["anonymised"]

@@ -5,8 +5,18 @@ from datetime import datetime, timedelta
 import msgspec
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.outbox import Claimed, WorkTable
+from sitewright.kit.outbox.store import claimed
 
 _PENDING = "finished_at is null and failed_at is null"
+TABLE = WorkTable(
+    name="user_reports",
+    pending=_PENDING,
+    attempts="starts",
+    error="failure",
+    done="due_at = t.due_at",  # a report is finished together with its file
+    dead="failed_at = $3",
+)
 _MAY_HOLD_USER = (
     "r.brand_ref = current_brand() and u.brand_ref = r.brand_ref and u.ref = $1"
     " and (r.reseller_ref is null or r.reseller_ref = u.reseller_ref)"
@@ -63,7 +73,7 @@ async def insert_report(
 ) -> int:
     ref: int = await tx.fetchval(
         "insert into user_reports (brand_ref, job, link_key, reseller_ref, created_from, created_until, show_deleted,"
-        " created_at, give_up_at) values (current_brand(), $1, $2, $3, $4, $5, $6, $7, $8) returning ref",
+        " created_at, give_up_at, due_at) values (current_brand(), $1, $2, $3, $4, $5, $6, $7, $8, $7) returning ref",
         job,
         link_key,
         wanted.reseller_ref,
@@ -97,10 +107,10 @@ async def find_report(tx: Transaction, job: str, now: datetime) -> Told | None:
     return None if row is None else Told(*row)
 
 
-async def pending_reports(connection: Transaction, now: datetime, limit: int) -> list[tuple[int, int]]:
-    """The brand and the ref of each, of all brands."""
-    rows = await connection.fetch("select * from pending_user_reports($1, $2)", now, limit)
-    return [(row["brand_ref"], row["ref"]) for row in rows]
+async def claim(connection: Transaction, now: datetime, lease_until: datetime, most: int) -> list[Claimed]:
+    """Across brands."""
+    rows = await connection.fetch("select * from claim_due_user_reports($1, $2, $3)", now, lease_until, most)
+    return claimed(rows, lease_until)
 
 
 async def begin(tx: Transaction, ref: int, now: datetime) -> Begun | None:
@@ -108,7 +118,7 @@ async def begin(tx: Transaction, ref: int, now: datetime) -> Begun | None:
     there is nothing to make any more."""
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('user reports', current_brand()))")
     row = await tx.fetchrow(
-        "update user_reports set attempt = attempt + 1, starts = starts + 1"  # noqa: S608
+        "update user_reports set attempt = attempt + 1"  # noqa: S608
         f" where brand_ref = current_brand() and ref = $1 and {_PENDING} and give_up_at > $2"
         " returning attempt, starts, give_up_at, reseller_ref, created_from, created_until, show_deleted",
         ref,
@@ -141,7 +151,7 @@ async def add_piece(tx: Transaction, ref: int, attempt: int, number: int, piece:
 async def finish(tx: Transaction, ref: int, attempt: int, size: int, now: datetime, expires_at: datetime) -> bool:
     """Whether the attempt was still the one that counts."""
     finished = await tx.execute(
-        "update user_reports set finished_at = $4, expires_at = $5, bytes = $3"  # noqa: S608
+        "update user_reports set finished_at = $4, expires_at = $5, bytes = $3, failure = null"  # noqa: S608
         f" where brand_ref = current_brand() and ref = $1 and attempt = $2 and {_PENDING} and give_up_at > $4",
         ref,
         attempt,
@@ -150,17 +160,6 @@ async def finish(tx: Transaction, ref: int, attempt: int, size: int, now: dateti
         expires_at,
     )
     return finished == "UPDATE 1"
-
-
-async def fail(tx: Transaction, ref: int, failure: str, now: datetime) -> None:
-    await tx.execute(
-        "update user_reports set failed_at = $3, failure = $2"  # noqa: S608
-        f" where brand_ref = current_brand() and ref = $1 and {_PENDING}",
-        ref,
-        failure,
-        now,
-    )
-    await _delete_pieces(tx, ref)
 
 
 async def _delete_pieces(tx: Transaction, ref: int) -> None:
@@ -205,6 +204,6 @@ async def list_reports(connection: Transaction, now: datetime, *, failed_only: b
 
 
 async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
-    """For how long the oldest report is waited for; across brands."""
+    """For how long the oldest report is due that no worker has claimed; across brands."""
     overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_user_report($1)", now)
     return overdue

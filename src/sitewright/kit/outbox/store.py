@@ -26,7 +26,7 @@ async def dead_letter(tx: Transaction, table: WorkTable, items: Leases, now: dat
 
 async def release(tx: Transaction, table: WorkTable, items: Leases, now: datetime) -> None:
     """Due at once, as if they had not been claimed."""
-    await _update(tx, table, items, f"{table.due} = $3, {table.attempts} = t.{table.attempts} - 1", now)
+    await _update(tx, table, items, f"{table.due} = $3, {table.attempts} = greatest(t.{table.attempts} - 1, 0)", now)
 
 
 async def extend(tx: Transaction, table: WorkTable, items: Leases, until: datetime) -> None:
@@ -52,7 +52,7 @@ async def _update(tx: Transaction, table: WorkTable, items: Leases, changes: str
         f"update {table.name} t set {changes}"  # noqa: S608 - names of ours
         " from unnest($1::bigint[], $2::timestamptz[]) held (ref, lease_until)"
         f" where t.brand_ref = current_brand() and t.ref = held.ref and t.{table.due} = held.lease_until"
-        f" and {table.pending}",
+        f" and {table.pending} and $3::timestamptz is not null",  # not every change uses the time
         [each.ref for each in items],
         [each.lease_until for each in items],
         *values,

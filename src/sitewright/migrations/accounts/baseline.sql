@@ -306,10 +306,11 @@ create table user_reports (
     bytes         bigint,
     failed_at     timestamptz,
     failure       text,
+    due_at        timestamptz not null default now(), -- the default is for the previous release
     primary key (brand_ref, ref),
     unique (brand_ref, job)
 );
-create index user_reports_pending on user_reports (created_at, ref) where finished_at is null and failed_at is null;
+create index user_reports_due on user_reports (brand_ref, due_at, ref) where finished_at is null and failed_at is null;
 alter table user_reports enable row level security;
 create policy one_brand on user_reports using (brand_ref = current_brand());
 grant select, insert, update, delete on user_reports to sitewright_service;

@@ -101,8 +101,34 @@ $$;
 -- For the metrics: since when the oldest report waits.
 create or replace function oldest_due_user_report(at timestamptz) returns timestamptz
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
-    select min(r.created_at) from user_reports r
-     where r.finished_at is null and r.failed_at is null and r.give_up_at > at and r.created_at <= at
+    select min(r.due_at) from user_reports r where r.finished_at is null and r.failed_at is null and r.due_at <= at
+$$;
+
+-- Across brands: reports that are due, leased to the worker. Of the shape that all tables of work share (see claim_due_mails);
+-- each brand has one queue. `starts` counts the attempts.
+create or replace function claim_due_user_reports(now_at timestamptz, lease_until timestamptz, most integer)
+    returns table (brand_ref bigint, ref bigint, attempts integer)
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    with recursive waiting (brand_ref, due_at) as (
+        (select r.brand_ref, r.due_at from user_reports r where r.finished_at is null and r.failed_at is null
+          order by r.brand_ref, r.due_at limit 1)
+        union all
+        select n.* from waiting w cross join lateral (
+            select r.brand_ref, r.due_at from user_reports r
+             where r.finished_at is null and r.failed_at is null and r.brand_ref > w.brand_ref
+             order by r.brand_ref, r.due_at limit 1) n
+    ), ready as (
+        select w.brand_ref from waiting w where w.due_at <= now_at order by random()
+    ), due as materialized (
+        select d.brand_ref, d.ref from ready x cross join lateral (
+            select r.brand_ref, r.ref from user_reports r
+             where r.finished_at is null and r.failed_at is null and r.brand_ref = x.brand_ref and r.due_at <= now_at
+             order by r.due_at, r.ref limit greatest(1, most / (select count(*) from ready)) for update skip locked) d
+         limit most
+    )
+    update user_reports r set due_at = lease_until, starts = r.starts + 1
+      from due d where r.brand_ref = d.brand_ref and r.ref = d.ref
+    returning r.brand_ref, r.ref, r.starts
 $$;
 
 -- Across brands, for the worker: removes reports that expired and fails those not finished in time, a few at a time because
@@ -140,10 +166,10 @@ $$;
 
 revoke execute on function log_in_candidates, prune_given_secrets, brands_with_due_packages, oldest_due_package,
     oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
-    pending_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports from public;
+    pending_user_reports, claim_due_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports from public;
 grant execute on function log_in_candidates, prune_given_secrets, brands_with_due_packages, oldest_due_package,
     oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
-    pending_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports to sitewright_service;
+    pending_user_reports, claim_due_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports to sitewright_service;
 
 -- Row locks of users, for features below accounts/users and inside one statement. Returns the refs of those that are there, in
 -- their order. Users are locked before anything that belongs to them.

@@ -40,3 +40,8 @@ alter table account_domains drop constraint account_domains_package_ref_fkey;
 
 -- Deliveries are claimed under leases.
 alter table webhook_deliveries add column lease_until timestamptz;
+
+-- User reports are claimed by brand, under leases.
+alter table user_reports add column due_at timestamptz not null default now();
+drop index user_reports_pending;
+create index user_reports_due on user_reports (brand_ref, due_at, ref) where finished_at is null and failed_at is null;

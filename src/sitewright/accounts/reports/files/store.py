@@ -77,15 +77,6 @@ select x.ref as "chargeRef", u.ref as "userRef", safe_cell(u.username) as "usern
 FILES = {"users.csv": _USERS, "packages.csv": _PACKAGES, "events.csv": _EVENTS, "charges.csv": _CHARGES}
 
 
-async def try_lock(connection: Transaction, ref: int) -> bool:
-    """Whether nobody else makes this report. Ends with the connection, so with a worker that dies."""
-    return await connection.fetchval("select pg_try_advisory_lock(hashtextextended('user report', $1))", ref) is True
-
-
-async def unlock(connection: Transaction, ref: int) -> None:
-    await connection.execute("select pg_advisory_unlock(hashtextextended('user report', $1))", ref)
-
-
 async def see_one_moment(tx: Transaction) -> None:
     """Every statement sees the same, and none can write. The limits of other sessions are too narrow for it; and the
     server notices when its worker dies, whatever it waits for."""
