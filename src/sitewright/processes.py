@@ -15,6 +15,7 @@ from sitewright.accounts.account_packages.sweep import service as due_packages
 from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD
 from sitewright.accounts.reports import making as reports
 from sitewright.app import LIFECYCLE, MAIL, create_app
+from sitewright.domains.account_domains import jobs as registrations
 from sitewright.domains.account_domains.jobs import CARRY_OUT, FORGET_HOLDER
 from sitewright.domains.certificates import expiry as certificates
 from sitewright.domains.mailboxes.jobs import PROVISION, TAKE_DOWN
@@ -43,6 +44,7 @@ LOOPS: list[Loop] = [
     mail.mail_loop(only_awaited=lambda: due_packages.SWEEP.is_running),
     MAIL_FILES,
     reports.LOOP,
+    registrations.LOOP,
     DeliveryLoop(),
 ]
 ALL_SCHEDULES: list[Schedule] = [

@@ -5,6 +5,8 @@ from functools import partial
 
 import msgspec
 
+from sitewright.domains.account_domains import jobs as registrations
+from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from sitewright.processes import JOB_KINDS
 from tests.support.users import OwnerConnection
@@ -21,6 +23,7 @@ class Worker(msgspec.Struct):
     async def work(self) -> None:
         for name, payload in await self.owner.fetch("delete from jobs.queue returning entrypoint, payload"):
             await _job(name, payload, self.resources)()
+        await carry_out_registrations(self.owner, self.resources)
 
 
 async def queued_jobs(owner: OwnerConnection, resources: Resources) -> list[Job]:
@@ -34,6 +37,13 @@ async def do_queued_jobs(owner: OwnerConnection, resources: Resources) -> None:
     for job in await queued_jobs(owner, resources):
         await job()
     await owner.execute("delete from jobs.queue; delete from jobs.log")
+    await carry_out_registrations(owner, resources)
+
+
+async def carry_out_registrations(owner: OwnerConnection, resources: Resources) -> None:
+    """Of every domain that is due, or waits for its retry."""
+    await owner.execute("update account_domains set due_at = $1 where due_at is not null", clock.now())
+    await registrations.LOOP.run_once(resources)
 
 
 def _job(name: str, payload: bytes, resources: Resources) -> Job:

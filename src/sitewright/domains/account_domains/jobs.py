@@ -1,12 +1,13 @@
 """The worker's half: what was bought, renewed or given up is carried out at the registrar.
 
-What is still to be done, the domain's own row tells: a job that runs twice, late or out of turn does what is missing
-and no more. Between what is read and what is written no transaction is open.
+Domains are an outbox: one is due from the transaction that changes it until the registrar has done everything. What is
+to be done follows from the domain's own row, so an attempt that runs twice or late does what is missing and no more.
 """
 
 import asyncio
 import logging
 from collections.abc import Sequence
+from datetime import timedelta
 from enum import StrEnum
 
 import msgspec
@@ -16,12 +17,16 @@ from sitewright.domains.account_domains.registrars import Refused, Registration
 from sitewright.domains.account_domains.store import AccountDomain, Supply
 from sitewright.kit import audit, clock
 from sitewright.kit.db import Transaction
-from sitewright.kit.failures import reason_of
+from sitewright.kit.failures import is_database_away, reason_of
 from sitewright.kit.jobs import JobKind
+from sitewright.kit.outbox import BackOff, Outbox
+from sitewright.kit.outbox.loop import Batch, OutboxLoop
 from sitewright.kit.resources import Resources
 
 ANSWER_SECONDS = 30
 ACTOR = "registrar"
+CONCURRENCY = 4
+"""Domains of a worker for which registrars are asked at the same time."""
 _log = logging.getLogger("sitewright.domains")
 
 
@@ -51,7 +56,7 @@ def next_step(domain: AccountDomain) -> Step | None:
 
 
 async def carry_out(domains: Domains, resources: Resources) -> None:
-    """One domain's trouble does not stop the others; the job is tried again for it."""
+    """Now, without the outbox. One domain's failure does not stop the others; the first is raised in the end."""
     troubles = []
     for ref in domains.refs:
         try:
@@ -148,5 +153,36 @@ async def _forget_holder(resources: Resources, brand_ref: int, ref: int) -> None
         await registrar.forget_holder(resources, registration_of(domain))
 
 
-CARRY_OUT = JobKind("account-domains.carry-out", Domains, carry_out, attempts=8)
+async def _handle(batch: Batch) -> bool:
+    for item in batch.items:
+        try:
+            await _carry_out(batch.resources, item.brand_ref, item.ref)
+        except Exception as trouble:
+            if is_database_away(trouble):
+                await batch.outcomes.release([item])
+                return False
+            reason = f"No clear answer yet: {trouble!r}"
+            await _note_failure(batch.resources, item.brand_ref, item.ref, reason, is_final=False)
+            await batch.outcomes.retry([item], reason)
+        else:
+            await batch.outcomes.done([item])
+    return True
+
+
+async def _mark_due(domains: Domains, resources: Resources) -> None:
+    async with resources.database.transaction(domains.brand_ref) as tx:
+        await store.mark_due(tx, domains.refs, clock.now())
+
+
+OUTBOX = Outbox(
+    name="domains",
+    table=store.TABLE,
+    claim=store.claim,
+    lease=timedelta(minutes=2),
+    back_off=BackOff(tuple(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600, 1800, 7200, 6 * 3600))),
+    concurrency=lambda _settings: CONCURRENCY,
+)
+LOOP = OutboxLoop(OUTBOX, _handle)
+CARRY_OUT = JobKind("account-domains.carry-out", Domains, _mark_due, attempts=8)
+"""Enqueued by the previous release only; to be removed in the next one."""
 FORGET_HOLDER = JobKind("account-domains.forget-holder", Domains, forget_holder, attempts=8)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sitewright.accounts.account_packages.hooks import AddOnChange
 from sitewright.domains.account_domains import store
 from sitewright.domains.account_domains.hooks import domains_ended
-from sitewright.domains.account_domains.jobs import CARRY_OUT, FORGET_HOLDER, Domains
+from sitewright.domains.account_domains.jobs import FORGET_HOLDER, Domains
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 
@@ -19,16 +19,14 @@ async def follow_packages(tx: Transaction, changes: Sequence[AddOnChange]) -> No
     replaced = [each.account_package_ref for each in changes if each.is_replaced]
     renewed = {each.account_package_ref: each.renewed_until for each in changes if each.renewed_until is not None}
     ended = {each.account_package_ref: each.at for each in changes if each.renewed_until is None}
-    touched = await store.move_to_newer_packages(tx, replaced, now) if replaced else []
+    if replaced:
+        await store.move_to_newer_packages(tx, replaced, now)
     if renewed:
-        touched += await store.prolong(tx, list(renewed), list(renewed.values()), now)
+        await store.prolong(tx, list(renewed), list(renewed.values()), now)
     if ended:
         gone = await store.end(tx, list(ended), list(ended.values()), now)
-        touched += gone
         if gone:
             await domains_ended.notify(tx, [ref for _, ref in gone])
-    if touched:
-        await CARRY_OUT.enqueue(tx, Domains(touched[0][0], [ref for _, ref in touched]))
 
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:

@@ -17,7 +17,7 @@ from sitewright.accounts.users.service import User
 from sitewright.catalogue.packages import service as packages
 from sitewright.domains.account_domains import checks, store, telling
 from sitewright.domains.account_domains.errors import AccountDomainNotFound
-from sitewright.domains.account_domains.jobs import CARRY_OUT, Domains, carry_out
+from sitewright.domains.account_domains.jobs import Domains, carry_out
 from sitewright.domains.account_domains.requests import AccountDomainChanges, NewAccountDomain
 from sitewright.domains.account_domains.schemas import AccountDomainDetails, DomainHolder, ListedAccountDomain
 from sitewright.domains.account_domains.store import TAKEN, AccountDomain, Product
@@ -127,8 +127,8 @@ async def tell_user_domains(
 async def buy_domain(
     tx: Transaction, resources: Resources, caller: Caller, user: User, new: NewAccountDomain
 ) -> AccountDomain:
-    """What was sent is checked already (see `checks`). The user's row is locked. Package, charge, event, domain and the
-    job for the registrar are one transaction.
+    """What was sent is checked already (see `checks`). The user's row is locked. Package, charge, event and domain,
+    which is due for the registrar, are one transaction.
     """
     if user.anonymised:
         raise Anonymised
@@ -144,7 +144,6 @@ async def buy_domain(
     )
     args = (given.account_package_ref, given.started_at, given.due_at)
     ref = await store.insert(tx, user.ref, domain, product, *args)
-    await CARRY_OUT.enqueue(tx, Domains(user.brand_ref, [ref]))
     await audit.record_by(tx, caller, "buy", "account domain", ref, userRef=user.ref, packageRef=product.package_ref)
     return await find_account_domain(tx, caller, user.ref, ref)
 

@@ -8,12 +8,22 @@ import msgspec
 
 from sitewright.domains.account_domains.registrars import Holder
 from sitewright.kit.db import Transaction
+from sitewright.kit.outbox import Claimed, WorkTable
+from sitewright.kit.outbox.store import claimed
 from sitewright.kit.paging import Window
 from sitewright.kit.text import ANONYMISED
 from sitewright.sites.sites.errors import DomainTaken
 
 NAME_INDEX = "account_domains_by_name"
 TAKEN = "This domain is registered already, or reserved. Choose another."
+
+TABLE = WorkTable(
+    name="account_domains",
+    pending="due_at is not null",
+    error="failure",
+    done="due_at = null, attempts = 0",
+    dead="due_at = null, failed_at = $3",
+)
 
 _DOMAIN = """
 select d.ref, d.brand_ref, d.user_ref, d.domain, d.package_ref, d.account_package_ref, d.dns_provider_ref, d.status,
@@ -148,9 +158,10 @@ async def forget_holder(tx: Transaction, user_ref: int) -> None:
 
 
 async def note_failure(tx: Transaction, ref: int, reason: str, now: datetime, *, is_final: bool) -> None:
-    """For the operator. A domain that never was active has failed when the registrar will not have it."""
+    """For the operator. `is_final`: it is a dead letter, and one that never was active has failed."""
     await tx.execute(
         "update account_domains set failure = $2, failed_at = $3, updated_at = $3,"
+        " due_at = case when $4 then null else due_at end,"
         " status = case when $4 and status = 'pending' then 'failed' else status end"
         " where brand_ref = current_brand() and ref = $1",
         ref,
@@ -167,7 +178,7 @@ Key = tuple[int, int]
 async def prolong(tx: Transaction, package_refs: Sequence[int], until: Sequence[datetime], now: datetime) -> list[Key]:
     """The domains of account packages that were renewed."""
     rows = await tx.fetch(
-        "update account_domains d set expires_at = w.until, updated_at = $3"
+        "update account_domains d set expires_at = w.until, updated_at = $3, due_at = $3, attempts = 0"
         " from unnest($1::bigint[], $2::timestamptz[]) w (ref, until)"
         " where d.brand_ref = current_brand() and d.account_package_ref = w.ref and d.ended_at is null"
         " returning d.brand_ref, d.ref",
@@ -181,7 +192,7 @@ async def prolong(tx: Transaction, package_refs: Sequence[int], until: Sequence[
 async def end(tx: Transaction, package_refs: Sequence[int], at: Sequence[datetime], now: datetime) -> list[Key]:
     """The domains of account packages that have ended: their names are free."""
     rows = await tx.fetch(
-        "update account_domains d set ended_at = w.at, status = 'expired', updated_at = $3"
+        "update account_domains d set ended_at = w.at, status = 'expired', updated_at = $3, due_at = $3, attempts = 0"
         " from unnest($1::bigint[], $2::timestamptz[]) w (ref, at)"
         " where d.brand_ref = current_brand() and d.account_package_ref = w.ref and d.ended_at is null"
         " returning d.brand_ref, d.ref",
@@ -195,7 +206,8 @@ async def end(tx: Transaction, package_refs: Sequence[int], at: Sequence[datetim
 async def move_to_newer_packages(tx: Transaction, package_refs: Sequence[int], now: datetime) -> list[Key]:
     """The domains of account packages in whose place another of the same package has begun."""
     rows = await tx.fetch(
-        "update account_domains d set account_package_ref = n.ref, expires_at = n.due_at, updated_at = $2"
+        "update account_domains d set account_package_ref = n.ref, expires_at = n.due_at, updated_at = $2,"
+        " due_at = $2, attempts = 0"
         " from held_packages a, held_packages n"
         " where d.brand_ref = current_brand() and d.account_package_ref = any($1::bigint[]) and d.ended_at is null"
         " and a.brand_ref = d.brand_ref and a.user_ref = d.user_ref and a.ref = d.account_package_ref"
@@ -274,8 +286,8 @@ async def insert(
     try:
         ref: int = await tx.fetchval(
             "insert into account_domains (brand_ref, user_ref, domain, package_ref, account_package_ref,"
-            " dns_provider_ref, status, registered_at, expires_at, updated_at)"
-            " values (current_brand(), $1, $2, $3, $4, $5, 'pending', $6, $7, $6) returning ref",
+            " dns_provider_ref, status, registered_at, expires_at, updated_at, due_at)"
+            " values (current_brand(), $1, $2, $3, $4, $5, 'pending', $6, $7, $6, $6) returning ref",
             user_ref,
             domain,
             product.package_ref,
@@ -293,6 +305,21 @@ async def delete(tx: Transaction, ref: int, now: datetime) -> None:
     await tx.execute(
         "update account_domains set deleted_at = $2, updated_at = $2 where brand_ref = current_brand() and ref = $1",
         ref,
+        now,
+    )
+
+
+async def claim(connection: Transaction, now: datetime, lease_until: datetime, most: int) -> list[Claimed]:
+    """Across brands."""
+    rows = await connection.fetch("select * from claim_due_account_domains($1, $2, $3)", now, lease_until, most)
+    return claimed(rows, lease_until)
+
+
+async def mark_due(tx: Transaction, refs: Sequence[int], now: datetime) -> None:
+    """Their registrars are asked from the first attempt on."""
+    await tx.execute(
+        "update account_domains set due_at = $2, attempts = 0 where brand_ref = current_brand() and ref = any($1)",
+        refs,
         now,
     )
 

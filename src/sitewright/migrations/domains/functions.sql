@@ -146,11 +146,38 @@ create or replace function oldest_due_mailbox(at timestamptz) returns timestampt
     select min(m.updated_at) from mailboxes m where m.status = 'pending' and m.updated_at <= at
 $$;
 
+-- Across brands: domains for which a registrar has something to do, leased to the worker. Of the shape that all tables of work
+-- share (see claim_due_mails); each brand has one queue. Without `due_at` but with a `failure`, a domain is a dead letter.
+create or replace function claim_due_account_domains(now_at timestamptz, lease_until timestamptz, most integer)
+    returns table (brand_ref bigint, ref bigint, attempts integer)
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    with recursive waiting (brand_ref, due_at) as (
+        (select a.brand_ref, a.due_at from account_domains a where a.due_at is not null
+          order by a.brand_ref, a.due_at limit 1)
+        union all
+        select n.* from waiting w cross join lateral (
+            select a.brand_ref, a.due_at from account_domains a
+             where a.due_at is not null and a.brand_ref > w.brand_ref
+             order by a.brand_ref, a.due_at limit 1) n
+    ), ready as (
+        select w.brand_ref from waiting w where w.due_at <= now_at order by random()
+    ), due as materialized (
+        select d.brand_ref, d.ref from ready x cross join lateral (
+            select a.brand_ref, a.ref from account_domains a
+             where a.brand_ref = x.brand_ref and a.due_at <= now_at
+             order by a.due_at, a.ref limit greatest(1, most / (select count(*) from ready)) for update skip locked) d
+         limit most
+    )
+    update account_domains a set due_at = lease_until, attempts = a.attempts + 1
+      from due d where a.brand_ref = d.brand_ref and a.ref = d.ref
+    returning a.brand_ref, a.ref, a.attempts
+$$;
+
 revoke execute on function certificates_of_host, hold_mapped_hosts, brands_below, all_certificates,
     certificate_figures, prune_certificates, is_registered_domain, is_domain_being_released, is_domain_in_use,
-    brand_of_account_domain, brands_with_account_domains, oldest_due_account_domain, all_mailboxes, failed_mailboxes,
+    brand_of_account_domain, brands_with_account_domains, oldest_due_account_domain, claim_due_account_domains, all_mailboxes, failed_mailboxes,
     brand_of_mailbox, oldest_due_mailbox from public;
 grant execute on function certificates_of_host, hold_mapped_hosts, brands_below, all_certificates,
     certificate_figures, prune_certificates, is_registered_domain, is_domain_being_released, is_domain_in_use,
-    brand_of_account_domain, brands_with_account_domains, oldest_due_account_domain, all_mailboxes, failed_mailboxes,
+    brand_of_account_domain, brands_with_account_domains, oldest_due_account_domain, claim_due_account_domains, all_mailboxes, failed_mailboxes,
     brand_of_mailbox, oldest_due_mailbox to sitewright_service;

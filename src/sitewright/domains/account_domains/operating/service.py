@@ -3,11 +3,11 @@
 from sitewright.accounts.account_packages.add_ons import service as add_ons
 from sitewright.accounts.account_packages.errors import DoesNotRenew
 from sitewright.domains.account_domains import service
+from sitewright.domains.account_domains import store as domains
 from sitewright.domains.account_domains.errors import AccountDomainNotFound
-from sitewright.domains.account_domains.jobs import CARRY_OUT, Domains
 from sitewright.domains.account_domains.operating import store
 from sitewright.domains.account_domains.operating.store import ListedDomain
-from sitewright.kit import audit
+from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.resources import Resources
 
@@ -54,7 +54,7 @@ async def retry_domains(resources: Resources, actor: Caller, ref: int | None, br
         async with resources.database.transaction(each) as tx:
             refs = [ref] if ref is not None else await store.find_failing(tx)
             if refs:
-                await CARRY_OUT.enqueue(tx, Domains(each, refs))
+                await domains.mark_due(tx, refs, clock.now())
                 await audit.record_each(tx, actor.name, "retry", "account domain", refs)
             retried += len(refs)
     return retried
