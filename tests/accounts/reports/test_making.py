@@ -103,6 +103,15 @@ async def test_several_at_once_are_each_made_once(
     assert await owner_connection.fetchval("select max(starts) from user_reports") == 1
 
 
+async def test_brands_take_turns(
+    owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, resources: Resources
+) -> None:
+    for client in (owner, owner, owner, other_brand):
+        await ask(client)
+    assert {each.brand_ref for each in await claim(resources, 2)} == {1, 2}
+    assert {each.brand_ref for each in await claim(resources)} == {1}
+
+
 async def test_what_one_makes_nobody_else_does(
     owner: httpx.AsyncClient, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
