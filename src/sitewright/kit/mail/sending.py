@@ -1,7 +1,7 @@
 """Mails that are due are claimed from the outbox, rendered and sent, in batches that share a connection each.
 
-A worker that dies leaves its mails to whoever claims them when their lease ends: a mail may then arrive twice, under
-the same Message-ID, but is never lost. What was sent is recorded while the next is on its way, so few are in doubt.
+When a worker dies, others claim its mails after their lease has ended: a mail may then arrive twice, under the same
+Message-ID, but is never lost. What was sent is recorded while the next is on its way, so few can arrive twice.
 """
 
 import logging

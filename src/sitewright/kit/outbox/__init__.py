@@ -5,7 +5,7 @@ outside of any transaction, and records the outcome: done, retry after a back-of
 worker that dies keeps its items until their lease ends; then another one claims them: each is done at least once.
 
 Every table of work follows one contract: `brand_ref`, `ref`, a due time, a count of attempts and the last error. A
-claim moves the due time to the end of the lease; whoever records an outcome must still hold that lease. The claim
+claim moves the due time to the end of the lease; an outcome is recorded only under that lease. The claim
 itself is a SQL function of the table, since it looks across brands, which take turns (`claim_due_*` in the migrations).
 """
 

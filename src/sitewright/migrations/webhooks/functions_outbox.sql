@@ -68,8 +68,8 @@ create or replace function release_leased_webhook_deliveries(brand_refs bigint[]
 $$;
 
 -- Records attempts whose lease is still the worker's: each is kept, and its delivery is over or waits for its retry.
--- Subscriptions are locked first, since whoever deletes one also locks it before its deliveries. A subscription that somebody is
--- just changing is not waited for: its new `active` counts, as if the receiver's 410 had come before.
+-- Subscriptions are locked first, since a transaction that deletes one also locks it before its deliveries. A subscription that is
+-- just being changed is not waited for: its new `active` counts, as if the receiver's 410 had come before.
 create or replace function record_webhook_attempts(brand_refs bigint[], subscription_refs bigint[], sequences bigint[],
                                         lease_ends timestamptz[], ats timestamptz[], outcomes text[], statuses integer[],
                                         durations integer[], answers text[], errors text[], next_attempts timestamptz[])
