@@ -1,4 +1,4 @@
-"""Composition: which endpoints the JSON interface serves, and which features observe which lifecycle hooks."""
+"""Composition of the JSON API: the endpoints, pages and lifecycle hooks of all features."""
 
 from collections.abc import Sequence
 

@@ -30,7 +30,7 @@ from sitewright.kit.http.tls_port import Tls
 from sitewright.kit.jobs import JobKind, Loop, Schedule
 from sitewright.kit.jobs.worker import run_worker
 from sitewright.kit.mail import sending as mail
-from sitewright.kit.metrics import forget_former_processes, forget_process
+from sitewright.kit.metrics import remove_process, remove_stale_files
 from sitewright.kit.resources import open_resources
 from sitewright.kit.supervisor import Part, Supervisor
 from sitewright.settings import Settings, SettingsError
@@ -55,27 +55,27 @@ ALL_SCHEDULES: list[Schedule] = [
     *webhook_pruning.SCHEDULES,
 ]
 PARTS = ("api", "edge", "worker")
-MOST_OPEN_FILES = 65536  # connections above all
+MAX_OPEN_FILES = 65536  # mostly connections
 WORKER_NICENESS = 10  # requests go before background work
-PORT_WAIT_SECONDS = 5  # a predecessor may still be finishing its last requests
+PORT_WAIT_SECONDS = 5  # a previous process may still be draining
 
 
 def supervise(settings: Settings, urls: DatabaseUrls, names: Sequence[str], *, prepare: Callable[[], None]) -> None:
-    """Run the named parts until told to stop; `prepare` is called once their listeners are open, before they run."""
+    """Run the named parts until SIGTERM; `prepare` is called after their listeners are open and before they start."""
     parts = [part for name in names for part in _parts(settings, urls.service, name)]
     server = urls.server if urls.server is not None and urls.server.pid is not None else None
     _allow_open_files()
-    forget_former_processes(settings.metrics_path)
+    remove_stale_files(settings.metrics_path)
     prepare()
-    forget = partial(forget_process, settings.metrics_path)
-    Supervisor(parts, server=server, drain_seconds=settings.drain_seconds, when_ended=forget).run()
+    remove_metrics = partial(remove_process, settings.metrics_path)
+    Supervisor(parts, server=server, drain_seconds=settings.drain_seconds, on_exit=remove_metrics).run()
 
 
 def _allow_open_files() -> None:
-    """As many as the operator allows: the usual 1024 are soon used up by callers who come and say nothing."""
+    """Raise the limit of open files to the hard limit: idle connections soon exhaust the usual 1024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    most = MOST_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MOST_OPEN_FILES, hard)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+    limit = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, limit), hard))
 
 
 def _parts(settings: Settings, url: str, name: str) -> list[Part]:
@@ -88,7 +88,7 @@ def _parts(settings: Settings, url: str, name: str) -> list[Part]:
 
 
 def _edge_parts(settings: Settings, url: str) -> list[Part]:
-    """Each process has sockets of its own on both ports. The default certificate is made here, once for all of them."""
+    """Each process has its own sockets on both ports. The default certificate is created here, once for all of them."""
     count = settings.edge_server_processes
     sites = _listen(settings.host, settings.site_port, "SITEWRIGHT_SITE_PORT", count)
     secure = _listen(settings.host, settings.site_tls_port, "SITEWRIGHT_SITE_TLS_PORT", count)

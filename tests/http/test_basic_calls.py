@@ -20,7 +20,7 @@ async def test_the_correct_password_is_accepted(owner_operator: httpx.AsyncClien
 
 
 @pytest.mark.parametrize("who", [("brand-admin", "wrong"), ("nobody", PASSWORD), ("Brand-Admin", PASSWORD)])
-async def test_a_wrong_password_or_name_is_not(anonymous: httpx.AsyncClient, who: tuple[str, str]) -> None:
+async def test_a_wrong_password_or_name_is_rejected(anonymous: httpx.AsyncClient, who: tuple[str, str]) -> None:
     response = await anonymous.get(LANGUAGES, auth=who)
     assert refused(response) == (401, "unauthenticated")
 
@@ -37,7 +37,7 @@ async def test_a_changed_password_is_effective_immediately(
     assert (await anonymous.get(LANGUAGES, auth=("brand-admin", "another password"))).status_code == 200
 
 
-async def test_a_revoked_operator_is_refused_at_once(owner_operator: httpx.AsyncClient, resources: Resources) -> None:
+async def test_a_revoked_operator_is_rejected_at_once(owner_operator: httpx.AsyncClient, resources: Resources) -> None:
     assert (await owner_operator.get(LANGUAGES)).status_code == 200
     async with resources.database.transaction(OWN_BRAND) as tx:
         ref = await tx.fetchval("select ref from operators where username = 'brand-admin'")
@@ -62,7 +62,7 @@ async def test_a_verified_password_is_cached_as_a_digest_and_only_for_its_hash()
     await passwords.close()
 
 
-async def test_a_password_can_be_verified_every_time() -> None:
+async def test_the_cache_can_be_disabled() -> None:
     passwords = Passwords(at_once=1)
     forgetful = VerifiedPasswordCache(passwords, seconds=0)
     password_hash = await passwords.hash("secret", None)

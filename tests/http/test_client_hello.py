@@ -34,20 +34,20 @@ def in_records(message: bytes, size: int) -> bytes:
 
 
 @pytest.mark.parametrize("highest", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_the_name_is_read(highest: ssl.TLSVersion) -> None:
+def test_the_server_name_is_read(highest: ssl.TLSVersion) -> None:
     assert server_name(hello(HOST, highest)) == HOST
 
 
-def test_without_a_name_there_is_none() -> None:
+def test_without_sni_there_is_no_name() -> None:
     assert server_name(hello(None)) is None
 
 
-def test_what_follows_does_not_matter() -> None:
+def test_bytes_after_the_hello_are_ignored() -> None:
     assert server_name(HELLO + b"early data") == HOST
 
 
 @pytest.mark.parametrize("length", [0, 1, 2, 4, 5, 6, 9, 100, len(HELLO) - 1])
-def test_a_part_of_it_is_not_finished(length: int) -> None:
+def test_a_part_of_a_hello_is_incomplete(length: int) -> None:
     with pytest.raises(Incomplete):
         server_name(HELLO[:length])
 
@@ -75,14 +75,14 @@ def test_a_hello_in_many_records(size: int) -> None:
         in_records(b"\x01" + (MAX_HELLO_BYTES * 2).to_bytes(3) + bytes(MAX_HELLO_BYTES * 2), 4000),
     ],
 )
-def test_what_cannot_become_tls(sent: bytes) -> None:
+def test_bytes_that_are_not_tls(sent: bytes) -> None:
     with pytest.raises(NotTls):
         server_name(sent)
 
 
 @cases(300, 20_000)
 @given(st.binary(max_size=400), st.integers(0, len(HELLO)), st.integers(0, 40))
-def test_nothing_breaks_it(noise: bytes, at: int, skipped: int) -> None:
+def test_arbitrary_bytes_raise_only_declared_errors(noise: bytes, at: int, skipped: int) -> None:
     for sent in (noise, HELLO[:at] + noise + HELLO[at + skipped :], b"\x16\x03\x01" + len(noise).to_bytes(2) + noise):
         try:
             name = server_name(sent)

@@ -60,7 +60,7 @@ async def test_a_response_is_sent_in_one_write(base_url: str, cast: Cast, clean:
     assert first_piece.endswith(b"]}")
 
 
-async def test_a_body_that_is_cut_off_is_no_bug(base_url: str, clean: None) -> None:
+async def test_a_truncated_body_is_no_internal_error(base_url: str, clean: None) -> None:
     """The connection ends in the middle of the body: the server continues."""
     address = urlsplit(base_url)
     _, writer = await asyncio.open_connection(address.hostname, address.port)
@@ -159,7 +159,7 @@ def by_basic(cast: Cast) -> str:
     return f"Authorization: Basic {base64.b64encode(':'.join(cast.owner_operator).encode()).decode()}\r\n"
 
 
-async def test_a_scheme_in_a_trailer_is_not_believed(resources: Resources, cast: Cast, clean: None) -> None:
+async def test_a_scheme_in_a_trailer_is_ignored(resources: Resources, cast: Cast, clean: None) -> None:
     """Also from a trusted proxy."""
     trusting = msgspec.structs.replace(resources, proxies=Proxies(["127.0.0.0/8"]))
     head = f"PUT /probe/https HTTP/1.1\r\nHost: x\r\n{by_basic(cast)}Content-Type: application/json\r\n"

@@ -44,7 +44,7 @@ async def test_a_form_of_another_site_changes_nothing(
 
 
 @pytest.mark.parametrize("headers", FOREIGN)
-async def test_reading_and_signed_calls_are_as_before(
+async def test_reads_and_signed_requests_are_allowed(
     owner_operator: httpx.AsyncClient, owner: httpx.AsyncClient, headers: dict[str, str]
 ) -> None:
     assert (await owner_operator.get(f"/brands/{OWN_BRAND}/languages", headers=headers)).status_code == 200
@@ -52,14 +52,14 @@ async def test_reading_and_signed_calls_are_as_before(
 
 
 @pytest.mark.parametrize("headers", [{}, {"Sec-Fetch-Site": "none"}, {"Sec-Fetch-Site": "same-origin"}])
-async def test_programs_and_own_pages_may_call(owner_operator: httpx.AsyncClient, headers: dict[str, str]) -> None:
+async def test_programs_and_own_pages_are_allowed(owner_operator: httpx.AsyncClient, headers: dict[str, str]) -> None:
     assert (await owner_operator.post("/probe/optional", headers=headers)).status_code == 200
     own = str(owner_operator.base_url).rstrip("/")
     response = await owner_operator.post("/probe/optional", headers=headers | {"Origin": own})
     assert response.status_code == 200
 
 
-async def test_pages_at_the_public_address_may_call(resources: Resources, cast: Cast, clean: None) -> None:
+async def test_pages_at_the_public_url_are_allowed(resources: Resources, cast: Cast, clean: None) -> None:
     settings = msgspec.structs.replace(resources.settings, public_url="https://service.example.com:8443/")
     behind = msgspec.structs.replace(resources, settings=settings)
     transport = httpx.ASGITransport(create_app(behind), client=("127.0.0.1", 1))

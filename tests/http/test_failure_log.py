@@ -47,7 +47,7 @@ def basic(text: str) -> dict[str, str]:
         ("other", "unsupportedScheme"),
     ],
 )
-async def test_callers(
+async def test_api_failures(
     resources: Resources, cast: Cast, clean: None, caplog: pytest.LogCaptureFixture, kind: str, reason: str
 ) -> None:
     key = cast.owner.consumer_key
@@ -77,7 +77,7 @@ async def test_callers(
 
 
 @pytest.mark.parametrize(("username", "reason"), [("ann", "wrongPassword"), (TYPED, "unknownName"), ("", "malformed")])
-async def test_the_log_in_page(
+async def test_log_in_page_failures(
     resources: Resources,
     owner_connection: OwnerConnection,
     clean: None,
@@ -94,7 +94,7 @@ async def test_the_log_in_page(
     assert TYPED not in str(line)
 
 
-async def test_what_is_right_missing_or_refused_by_a_rate_limit_has_no_line(
+async def test_valid_missing_and_rate_limited_credentials_are_not_logged(
     resources: Resources, cast: Cast, clean: None, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with browser(limited(resources, failures_per_key=1)) as client:
@@ -120,7 +120,7 @@ async def test_the_guides_filter_for_fail2ban_finds_the_address(
     assert found["host"] == ADDRESS
 
 
-async def test_a_client_cannot_name_another_address(
+async def test_a_client_cannot_forge_its_address(
     anonymous: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     await anonymous.get(LANGUAGES, auth=("nobody", "x"), headers={"X-Forwarded-For": "198.51.100.7"})

@@ -33,7 +33,7 @@ def taken() -> Iterator[tuple[str, type[msgspec.Struct]]]:
         yield from ((endpoint.name, shape) for shape in (endpoint.query, endpoint.body) if shape is not None)
 
 
-def test_no_integer_from_0_to_1_is_left_that_is_not_a_flag() -> None:
+def test_every_integer_from_0_to_1_is_a_flag() -> None:
     found = [each for name, shape in taken() for each in integers(inspect.type_info(shape), name)]
     assert len(found) > 20
     assert [where for where, kind in found if (kind.ge, kind.le) == (0, 1)] == []
@@ -52,7 +52,7 @@ async def test_a_flag_of_a_query_may_be_a_word(owner: httpx.AsyncClient, path: s
     assert (await owner.get(path + word)).status_code == 200
 
 
-async def test_words_filter_as_numbers_do(owner: httpx.AsyncClient) -> None:
+async def test_words_filter_like_numbers(owner: httpx.AsyncClient) -> None:
     path = f"/brands/{OWN_BRAND}/packages?active="
 
     async def refs(word: str) -> list[int]:

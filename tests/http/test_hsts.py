@@ -31,6 +31,6 @@ async def test_untrusted_proxies_cannot_claim_https(base_url: str, clean: None) 
 
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0, None), (300, "max-age=300")])
-async def test_its_age_is_a_setting(resources: Resources, clean: None, seconds: int, expected: str | None) -> None:
+async def test_max_age_is_a_setting(resources: Resources, clean: None, seconds: int, expected: str | None) -> None:
     async with serving(resources, trusted_proxies=["127.0.0.0/8"], hsts_seconds=seconds) as url:
         assert (await hsts_of(url, "/login", "https"))[1] == expected

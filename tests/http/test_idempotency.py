@@ -51,7 +51,7 @@ async def test_a_stored_response_is_replayed_to_concurrent_requests(owner: httpx
     assert await written() == 1
 
 
-async def test_of_50_at_once_one_does_the_work(base_url: str, cast: Cast, clean: None, written: Any) -> None:
+async def test_one_of_50_concurrent_requests_does_the_work(base_url: str, cast: Cast, clean: None, written: Any) -> None:
     async with httpx.AsyncClient(
         base_url=base_url, auth=SignedBy(cast.owner), trust_env=False, event_hooks=contract.HOOKS
     ) as client:
@@ -151,7 +151,7 @@ async def test_a_new_master_key_changes_no_response(
     assert await written() == 1
 
 
-async def test_other_methods_do_not_look_at_the_key(owner: httpx.AsyncClient) -> None:
+async def test_other_methods_ignore_the_key(owner: httpx.AsyncClient) -> None:
     for _ in range(2):
         response = await owner.get("/probe", headers={"Idempotency-Key": "k"})
         assert (response.status_code, "idempotency-replayed" in response.headers) == (200, False)

@@ -44,14 +44,14 @@ async def test_half_a_million_invalid_items_get_a_short_response(owner: httpx.As
     assert len(response.content) < 1000
 
 
-async def test_at_most_a_hundred_failing_fields_are_named(owner: httpx.AsyncClient) -> None:
+async def test_at_most_a_hundred_invalid_fields_are_reported(owner: httpx.AsyncClient) -> None:
     response = await owner.post("/probe", json={"metadata": [0] * 200})
     assert refused(response) == (400, "invalidRequest")
     assert len(response.json()["errors"]) == 100
     assert response.json()["detail"].startswith("userRef, firstName, metadata[0]")
 
 
-async def test_lists_are_bounded_and_the_reference_says_so(owner: httpx.AsyncClient) -> None:
+async def test_list_limits_are_documented(owner: httpx.AsyncClient) -> None:
     response = await owner.post("/probe", json={"userRef": 1, "firstName": "Ann", "metadata": [0] * 201})
     assert response.json()["errors"] == {"metadata": {"invalidMetadata": "must hold at most 200 items"}}
     schemas = (await owner.get("/openapi.json")).json()["components"]["schemas"]
@@ -113,6 +113,6 @@ async def test_a_large_body_is_parsed_once_and_off_the_event_loop(
     assert thread is not threading.current_thread()
 
 
-async def test_a_form_of_a_page_holds_64_kib_at_most(anonymous: httpx.AsyncClient) -> None:
+async def test_a_page_form_is_at_most_64_kib(anonymous: httpx.AsyncClient) -> None:
     response = await anonymous.post("/login", headers=FORM, content=b"username=" + b"%41" * 22_000)
     assert refused(response) == (413, "bodyTooLarge")

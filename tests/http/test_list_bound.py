@@ -114,7 +114,7 @@ async def pages_from(client: httpx.AsyncClient, url: str, field: str, relation: 
     return pages, url
 
 
-async def test_every_list_that_is_too_long_for_a_response_leads_on(
+async def test_every_list_that_is_too_long_for_a_response_continues_on_the_next_page(
     owner: httpx.AsyncClient, refs: Refs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = {endpoint.name: await items_of(owner, endpoint, refs) for endpoint in LISTS}
@@ -147,7 +147,7 @@ async def items_of(client: httpx.AsyncClient, endpoint: Endpoint, refs: Refs) ->
     return items
 
 
-async def test_a_list_under_vendor_names_is_bounded_as_well(
+async def test_a_list_with_vendor_names_is_limited_too(
     owner: httpx.AsyncClient, refs: Refs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A response with renamed fields is no longer a struct."""
@@ -169,7 +169,7 @@ select 1, 500000 + n, c.t, c.t, n || c.t, n || c.t, c.t, c.t, 'en', c.t, c.t, c.
 """
 
 
-async def test_a_thousand_users_of_the_worst_kind(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+async def test_a_thousand_users_of_maximum_size(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     await owner_connection.execute(WORST_USERS, CONTROL)
     one = len((await owner.get("/users?limit=1")).content)
     for first, relation in (("/users?limit=1000", "next"), ("/users?limit=1000&before=501001", "prev")):

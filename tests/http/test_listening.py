@@ -21,7 +21,7 @@ def listeners() -> Iterator[list[socket.socket]]:
         listener.close()
 
 
-def test_callers_who_come_all_at_once_are_dealt_out(listeners: list[socket.socket]) -> None:
+def test_concurrent_connections_are_balanced(listeners: list[socket.socket]) -> None:
     [address] = {listener.getsockname() for listener in listeners}
     callers = [socket.create_connection(address) for _ in range(CALLERS)]
     taken = [_accept_all(listener) for listener in listeners]

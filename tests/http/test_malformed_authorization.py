@@ -33,21 +33,21 @@ async def test_arbitrary_bytes(base_url: str, clean: None, scheme: bytes, rest: 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rest=OAUTH_LIKE)
-async def test_almost_oauth(base_url: str, clean: None, rest: str) -> None:
+async def test_malformed_oauth_headers(base_url: str, clean: None, rest: str) -> None:
     header = f"OAuth {rest}".encode().translate(None, b"\r\n")
     assert await ask_with(base_url, header) in (400, 401)
 
 
 @pytest.mark.parametrize("header", [b'OAuth a=%bx"', b"OAuth %bx", b'OAuth a%b="', b'OAuth a="%b', b"Basic %b\x80"])
 @pytest.mark.parametrize("length", [MAX_AUTHORIZATION - 20, 60_000])
-async def test_long_repetitions_take_no_time(base_url: str, clean: None, header: bytes, length: int) -> None:
+async def test_long_repetitions_are_rejected_quickly(base_url: str, clean: None, header: bytes, length: int) -> None:
     """Spaces after `a=` once blocked a process for 52 s."""
     started = time.thread_time()
     assert await ask_with(base_url, header % (b" " * length)) == 401
     assert time.thread_time() - started < 1
 
 
-async def test_an_authorization_header_is_bounded(base_url: str, clean: None) -> None:
+async def test_the_size_of_an_authorization_header_is_limited(base_url: str, clean: None) -> None:
     head = f"GET /brands/{OWN_BRAND}/languages HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Basic "
     response = await exchange(base_url, head.encode() + b"a" * MAX_AUTHORIZATION + b"\r\n\r\n")
     assert status_of(response) == 401

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from sitewright.app import create_app
-from sitewright.kit.metrics import forget_former_processes
+from sitewright.kit.metrics import remove_stale_files
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND, Cast, SignedBy
 from tests.support.probe_jobs import WRITE, Note
@@ -44,7 +44,7 @@ async def test_requests_are_counted_by_method_route_and_status(owner: httpx.Asyn
     assert figure(after, "sitewright_request_seconds_bucket", route=LANGUAGES, status="200", le="+Inf") >= 3
 
 
-async def test_refs_do_not_multiply_the_series(owner: httpx.AsyncClient) -> None:
+async def test_refs_do_not_increase_label_cardinality(owner: httpx.AsyncClient) -> None:
     for ref in range(10, 20):
         await owner.get(f"/brands/{ref}/languages")
     routes = set(re.findall(r'route="([^"]*)"', (await owner.get("/metrics")).text))
@@ -61,7 +61,7 @@ async def test_jobs_are_counted_by_state(anonymous: httpx.AsyncClient, resources
     assert [figure(text, "sitewright_jobs", state=state) for state in ("waiting", "running", "failed")] == [1, 0, 1]
 
 
-async def test_all_processes_of_a_node_are_one(anonymous: httpx.AsyncClient, resources: Resources) -> None:
+async def test_metrics_of_all_processes_are_merged(anonymous: httpx.AsyncClient, resources: Resources) -> None:
     """The response includes what another process of the same data folder counted, also after its end."""
     code = "import sys, pathlib; from sitewright.kit.metrics import Metrics;"
     code += "Metrics(pathlib.Path(sys.argv[1])).count_request('GET', '/from/the/other', 200, 0.001)"
@@ -75,7 +75,7 @@ def test_files_of_ended_processes_are_removed(tmp_path: Path) -> None:
     gone, alive = tmp_path / "histogram_999999999.db", tmp_path / f"histogram_{os.getpid()}.db"
     for file in (gone, alive):
         file.touch()
-    forget_former_processes(tmp_path)
+    remove_stale_files(tmp_path)
     assert (gone.exists(), alive.exists()) == (False, True)
 
 
@@ -94,7 +94,7 @@ async def read_metrics(resources: Resources, clean: None) -> Reader:
     return status
 
 
-async def test_who_may_read_them(read_metrics: Reader, cast: Cast) -> None:
+async def test_who_may_read_metrics(read_metrics: Reader, cast: Cast) -> None:
     """Local clients, and system-owners from anywhere."""
     assert await read_metrics("127.0.0.1") == 200
     assert await read_metrics("192.0.2.1") == 401
@@ -105,10 +105,10 @@ async def test_who_may_read_them(read_metrics: Reader, cast: Cast) -> None:
 @pytest.mark.parametrize(
     "header", ["X-Forwarded-For", "X-Forwarded-Port", "X-Real-IP", "Via", "CF-Connecting-IP", "Forwarded"]
 )
-async def test_what_a_proxy_forwards_is_not_local(read_metrics: Reader, cast: Cast, header: str) -> None:
+async def test_a_forwarded_request_is_not_local(read_metrics: Reader, cast: Cast, header: str) -> None:
     assert await read_metrics("127.0.0.1", **{header: "203.0.113.9"}) == 401
     assert await read_metrics("127.0.0.1", cast.system_owner, **{header: "203.0.113.9"}) == 200
 
 
-async def test_a_loopback_client_that_asks_for_a_public_host_is_not_local(read_metrics: Reader) -> None:
+async def test_a_loopback_client_that_requests_a_public_host_is_not_local(read_metrics: Reader) -> None:
     assert await read_metrics("127.0.0.1", host="service.example.com") == 401

@@ -162,7 +162,7 @@ async def test_stuck_users_are_counted_separately(
     assert (await overdue(anonymous))["packages"] == 0
 
 
-async def test_it_reads_a_few_pages_among_many_packages(clean: None, owner_connection: OwnerConnection) -> None:
+async def test_it_reads_few_database_pages_among_many_packages(clean: None, owner_connection: OwnerConnection) -> None:
     month = timedelta(days=30)
     await make_packages(
         owner_connection, MANY, brand_ref=2, package_ref=EURO_PRO, called="u", is_trial=False, age=month, due_in=month

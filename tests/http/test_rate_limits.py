@@ -60,7 +60,7 @@ async def test_known_and_unknown_keys_get_the_same_response(resources: Resources
         assert (await client.get(LANGUAGES, auth=SignedBy(cast.owner))).status_code == 200
 
 
-async def test_far_beyond_its_budget_only_who_was_right_there_before_is_verified(
+async def test_far_beyond_the_budget_only_names_that_succeeded_before_are_verified(
     resources: Resources, clean: None
 ) -> None:
     counting = CountingPasswords()
@@ -77,7 +77,7 @@ async def test_far_beyond_its_budget_only_who_was_right_there_before_is_verified
     await counting.close()
 
 
-async def test_far_beyond_its_budget_a_large_signed_form_is_not_even_read(resources: Resources, clean: None) -> None:
+async def test_far_beyond_the_budget_a_large_signed_form_is_not_read(resources: Resources, clean: None) -> None:
     headers = {"Authorization": "OAuth malformed", "Content-Type": "application/x-www-form-urlencoded"}
     async with browser(limited(resources, failures_of_unknown_keys=1)) as client:
         large, small = "a=" + "%25" * 30_000, "a=%25"
@@ -97,7 +97,7 @@ async def test_a_budget_holds_for_several_processes_together(resources: Resource
     assert statuses == [401] * 10 + [429] * 18
 
 
-async def test_right_calls_that_several_processes_verify_at_once_are_all_let_in(
+async def test_valid_requests_verified_by_several_processes_at_once_are_all_accepted(
     resources: Resources, clean: None
 ) -> None:
     """While they are verified they count against the limit, so some of them have to wait for others."""
@@ -160,7 +160,7 @@ async def test_the_addresses_of_one_ipv6_customer_are_one_address(resources: Res
         assert await guess(neighbour, KNOWN) == [401]
 
 
-async def test_a_refused_caller_writes_nothing(
+async def test_a_rate_limited_request_writes_nothing(
     resources: Resources, cast: Cast, owner_connection: OwnerConnection, clean: None
 ) -> None:
     async def rows() -> list[int]:

@@ -13,7 +13,7 @@ VALID = {"userRef": 1, "firstName": "Ann"}
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
 
 
-async def test_a_body_comes_back_as_it_was_understood(owner: httpx.AsyncClient) -> None:
+async def test_a_body_is_parsed(owner: httpx.AsyncClient) -> None:
     body = {"userRef": "12", "firstName": "Zoë", "live": "1", "metadata": [{"name": "ab", "value": "cd"}], "unknown": 1}
     response = await owner.post("/probe", json=body)
     assert response.status_code == 200
@@ -27,7 +27,7 @@ async def test_a_body_comes_back_as_it_was_understood(owner: httpx.AsyncClient) 
     }
 
 
-async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient) -> None:
+async def test_every_invalid_field_is_reported(owner: httpx.AsyncClient) -> None:
     body = {"userRef": 1.0, "firstName": "", "live": 2, "metadata": [{"name": "ab", "value": "cd"}, {"name": "a"}]}
     response = await owner.post("/probe", json=body)
     assert response.status_code == 400
@@ -35,23 +35,23 @@ async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient) ->
     assert set(response.json()["errors"]) == {"userRef", "firstName", "live", "metadata[1].name", "metadata[1].value"}
 
 
-async def test_one_failing_field_lends_its_code(owner: httpx.AsyncClient) -> None:
+async def test_one_invalid_field_determines_the_code(owner: httpx.AsyncClient) -> None:
     response = await owner.post("/probe", json=VALID | {"userRef": True})
     assert response.json()["code"] == "invalidUserRef"
     assert response.json()["errors"] == {"userRef": {"invalidUserRef": "must be an integer"}}
 
 
-async def test_a_missing_body_names_the_fields_it_should_hold(owner: httpx.AsyncClient) -> None:
+async def test_a_missing_body_reports_the_required_fields(owner: httpx.AsyncClient) -> None:
     response = await owner.post("/probe")
     assert response.status_code == 400
     assert set(response.json()["errors"]) == {"userRef", "firstName"}
 
 
-async def test_a_body_of_optional_fields_may_be_left_out(owner: httpx.AsyncClient) -> None:
+async def test_a_body_of_optional_fields_may_be_omitted(owner: httpx.AsyncClient) -> None:
     assert (await owner.post("/probe/optional")).json() == {"reason": None}
 
 
-async def test_a_form_does_for_flat_bodies(owner: httpx.AsyncClient) -> None:
+async def test_a_flat_body_may_be_a_form(owner: httpx.AsyncClient) -> None:
     response = await owner.post("/probe", data={"userRef": "1", "firstName": "A+B & Ç", "live": "0"})
     assert response.status_code == 200
     assert response.json()["firstName"] == "A+B & Ç"
@@ -66,7 +66,7 @@ async def test_another_content_type_is_415(owner: httpx.AsyncClient, content_typ
 
 
 @pytest.mark.parametrize("content", [b'{"reason": "x"}', b'[{"reason": "x"}]', b"[]"])
-async def test_json_that_came_as_a_form_is_400_and_says_so(owner_operator: httpx.AsyncClient, content: bytes) -> None:
+async def test_json_sent_as_a_form_is_400_with_an_explanation(owner_operator: httpx.AsyncClient, content: bytes) -> None:
     """A PHP client that sets no content type sends JSON like this; as a form it would be one unknown field."""
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     response = await owner_operator.post("/probe/optional", content=content, headers=form)
@@ -85,13 +85,13 @@ async def test_a_charset_may_follow_the_content_type(owner: httpx.AsyncClient) -
     [b"{", b"[1]", b"[[]]", b"[{}]", b"1", b"null", b'"text"', b'{"a": 1, "a": 2}', b'{"a": NaN}', b"\xff\xfe",
      b"\xef\xbb\xbf{}", b'{"a": ' + b"[" * 64 + b"]" * 64 + b"}", b"[" * 100_000, b'{"a": 1' + b"0" * 5000 + b"}"],
 )  # fmt: skip
-async def test_what_is_not_our_json_is_malformed(owner: httpx.AsyncClient, body: bytes) -> None:
+async def test_malformed_json_is_400(owner: httpx.AsyncClient, body: bytes) -> None:
     response = await owner.post("/probe", content=body, headers={"Content-Type": "application/json"})
     assert refused(response) == (400, "malformedJson")
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "application/x-www-form-urlencoded"])
-async def test_a_content_type_without_a_body_is_no_body(owner: httpx.AsyncClient, content_type: str) -> None:
+async def test_a_content_type_without_a_body_is_an_empty_body(owner: httpx.AsyncClient, content_type: str) -> None:
     response = await owner.post("/probe", content=b"", headers={"Content-Type": content_type})
     assert (response.status_code, set(response.json()["errors"])) == (400, {"userRef", "firstName"})
 
@@ -104,7 +104,7 @@ async def test_a_body_may_hold_one_mebibyte_and_no_more(owner: httpx.AsyncClient
     assert refused(too_large) == (413, "bodyTooLarge")
 
 
-async def test_a_body_without_a_length_is_measured_as_it_comes(owner_operator: httpx.AsyncClient) -> None:
+async def test_a_chunked_body_is_limited_while_it_arrives(owner_operator: httpx.AsyncClient) -> None:
     async def endless() -> Any:
         for _ in range(40):
             yield b"x" * 65536
@@ -113,7 +113,7 @@ async def test_a_body_without_a_length_is_measured_as_it_comes(owner_operator: h
     assert response.status_code == 413
 
 
-async def test_an_address_over_8_kib_is_414(anonymous: httpx.AsyncClient) -> None:
+async def test_a_url_over_8_kib_is_414(anonymous: httpx.AsyncClient) -> None:
     response = await anonymous.get("/probe?username=" + "x" * 9000)
     assert refused(response) == (414, "uriTooLong")
 
@@ -121,7 +121,7 @@ async def test_an_address_over_8_kib_is_414(anonymous: httpx.AsyncClient) -> Non
 @pytest.mark.parametrize(
     "path", ["/nothing", "/", f"{LANGUAGES}/", f"/{LANGUAGES}", "/brands//languages", "/%00", "/%ff"]
 )
-async def test_paths_that_lead_nowhere_are_404(owner: httpx.AsyncClient, path: str) -> None:
+async def test_unknown_paths_are_404(owner: httpx.AsyncClient, path: str) -> None:
     response = await owner.get(httpx.URL(str(owner.base_url).rstrip("/") + path))
     assert refused(response) == (404, "notFound")
 
@@ -144,7 +144,7 @@ async def test_another_brand_in_the_query_is_a_mismatch(owner: httpx.AsyncClient
     assert (await owner.get(f"{LANGUAGES}?brandRef=x")).json()["code"] == "invalidBrandRef"
 
 
-async def test_a_method_the_path_has_not_is_405_with_allow(owner: httpx.AsyncClient) -> None:
+async def test_an_unsupported_method_is_405_with_allow(owner: httpx.AsyncClient) -> None:
     response = await owner.delete(LANGUAGES)
     assert refused(response) == (405, "methodNotAllowed")
     assert response.headers["allow"] == "GET, HEAD"
@@ -167,7 +167,7 @@ async def test_queries_follow_the_same_rules(owner: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize("query", ["username=%00", "limit=1.0", "limit=", "limit=%EF%BC%91"])
-async def test_bad_query_values_are_400(owner: httpx.AsyncClient, query: str) -> None:
+async def test_invalid_query_values_are_400(owner: httpx.AsyncClient, query: str) -> None:
     assert (await owner.get(f"/probe?{query}")).status_code == 400
 
 
@@ -175,7 +175,7 @@ async def test_a_query_that_is_not_utf8_is_400(owner_operator: httpx.AsyncClient
     assert (await owner_operator.get("/probe?username=%ff")).status_code == 400
 
 
-async def test_a_refused_request_changes_nothing(owner: httpx.AsyncClient, owner_connection: Any) -> None:
+async def test_a_rejected_request_changes_nothing(owner: httpx.AsyncClient, owner_connection: Any) -> None:
     before = await owner_connection.fetchval("select count(*) from audit_entries")
     assert (await owner.post("/probe/write-and-fail", json={})).status_code == 400
     assert await owner_connection.fetchval("select count(*) from audit_entries") == before

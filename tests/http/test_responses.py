@@ -13,7 +13,7 @@ from tests.support.wire import exchange, status_of
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
 
 
-async def test_a_problem_is_a_whole_rfc_9457_document(owner: httpx.AsyncClient) -> None:
+async def test_a_problem_is_a_complete_rfc_9457_document(owner: httpx.AsyncClient) -> None:
     response = await owner.get("/brands/2/languages", headers={"X-Request-Id": "my.request-1"})
     problem = response.json()
     assert response.headers["content-type"] == "application/problem+json"
@@ -29,13 +29,13 @@ async def test_a_problem_is_a_whole_rfc_9457_document(owner: httpx.AsyncClient) 
 
 
 @pytest.mark.parametrize("request_id", ["a", "A-z_0.9", "x" * 64])
-async def test_a_request_id_is_taken_over(anonymous: httpx.AsyncClient, request_id: str) -> None:
+async def test_a_request_id_is_returned(anonymous: httpx.AsyncClient, request_id: str) -> None:
     response = await anonymous.get("/health/live", headers={"X-Request-Id": request_id})
     assert response.headers["x-request-id"] == request_id
 
 
 @pytest.mark.parametrize("request_id", ["", "x" * 65, "with space", "semi;colon", "ümlaut".encode().decode("latin-1")])
-async def test_an_unfit_request_id_is_replaced(anonymous: httpx.AsyncClient, request_id: str) -> None:
+async def test_an_invalid_request_id_is_replaced(anonymous: httpx.AsyncClient, request_id: str) -> None:
     response = await anonymous.get("/health/live", headers={b"X-Request-Id": request_id.encode("latin-1")})
     assert len(response.headers["x-request-id"]) == 32
 
@@ -65,7 +65,7 @@ async def test_a_bug_is_a_500_without_details_and_is_logged(
     assert record.__dict__["fields"] == {"request": "bug-1"}
 
 
-async def test_one_log_line_a_request_without_secrets(
+async def test_one_log_line_per_request_without_secrets(
     owner: httpx.AsyncClient, cast: Cast, capfd: pytest.CaptureFixture[str]
 ) -> None:
     body = {"userRef": 1, "firstName": "hidden"}
@@ -82,7 +82,7 @@ async def test_one_log_line_a_request_without_secrets(
     assert cast.owner.access_token not in line
 
 
-async def test_the_log_line_of_a_refused_request_names_the_problem(
+async def test_the_log_line_of_a_rejected_request_has_the_problem_code(
     owner: httpx.AsyncClient, capfd: pytest.CaptureFixture[str]
 ) -> None:
     await owner.post("/probe", json={"userRef": "hidden"}, headers={"X-Request-Id": "r2"})
@@ -97,7 +97,7 @@ async def test_the_log_line_of_a_refused_request_names_the_problem(
     assert "hidden" not in json.dumps(lines)
 
 
-async def test_a_header_block_without_end_is_cut_off(base_url: str, clean: None) -> None:
+async def test_an_endless_header_block_is_rejected(base_url: str, clean: None) -> None:
     request = b"GET /health/live HTTP/1.1\r\nHost: x\r\n" + b"X-Filler: " + b"x" * 200_000
     response = await exchange(base_url, request)
     assert status_of(response) == 431

@@ -16,7 +16,7 @@ from tests.support.cast import OTHER_BRAND, OWN_BRAND, Cast, SignedBy
 from tests.support.probe import only_https, tell_caller
 
 
-async def test_a_role_that_may_not_is_403(reseller: httpx.AsyncClient, owner: httpx.AsyncClient) -> None:
+async def test_a_role_without_permission_is_403(reseller: httpx.AsyncClient, owner: httpx.AsyncClient) -> None:
     response = await reseller.put("/probe/1", json={})
     assert refused(response) == (403, "forbidden")
     assert (await owner.put("/probe/1", json={})).status_code == 400
@@ -38,7 +38,7 @@ async def test_another_brand_in_the_header_is_a_mismatch(owner: httpx.AsyncClien
     assert same.json()["brandRef"] == OWN_BRAND
 
 
-async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient) -> None:
+async def test_a_system_owner_selects_the_brand(system_owner: httpx.AsyncClient) -> None:
     nameless = await system_owner.get("/probe")
     assert refused(nameless) == (400, "brandRequired")
     assert (await system_owner.get("/probe", headers={"X-Brand-Ref": "2"})).status_code == 200
@@ -58,7 +58,7 @@ async def test_a_malformed_brand_in_the_path_is_404_for_a_system_owner_too(
     assert refused(await system_owner.get(f"/brands/{ref}/languages")) == (404, "brandNotFound")
 
 
-async def test_a_call_that_needs_no_brand_does_without(system_owner: httpx.AsyncClient) -> None:
+async def test_an_endpoint_without_a_brand_needs_none(system_owner: httpx.AsyncClient) -> None:
     assert (await system_owner.get("/probe/caller")).json()["brandRef"] is None
 
 
@@ -83,7 +83,7 @@ async def test_https_is_required_if_declared(resources: Resources, cast: Cast, c
         assert refused(forwarded) == (403, "httpsRequired")
 
 
-async def test_a_trusted_proxy_speaks_for_https_and_for_the_signed_address(
+async def test_a_trusted_proxy_determines_scheme_and_host_of_the_signed_url(
     resources: Resources, cast: Cast, clean: None
 ) -> None:
     """The client signed https://shop.example; the proxy forwards it as plain HTTP under another name."""
@@ -116,14 +116,14 @@ class SignedAs(httpx.Auth):
         yield request
 
 
-async def test_certificate_calls_take_json_or_are_unauthenticated(owner: httpx.AsyncClient) -> None:
+async def test_certificate_endpoints_accept_only_json(owner: httpx.AsyncClient) -> None:
     for content, content_type in ((b"{}", "text/plain"), (b"{", "application/json"), (b"a=b", None)):
         headers = {"Content-Type": content_type} if content_type else {}
         response = await owner.put("/probe/https", content=content, headers=headers)
         assert response.status_code == 401, content_type
 
 
-async def test_the_caller_is_named(owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient) -> None:
+async def test_the_caller_is_logged(owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient) -> None:
     assert (await owner.get("/probe/caller")).json()["caller"].startswith("credential:")
     assert (await owner_operator.get("/probe/caller")).json()["caller"].startswith("operator:")
     assert tell_caller.path == "/probe/caller"

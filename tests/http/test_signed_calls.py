@@ -49,7 +49,7 @@ async def test_parameters_in_a_form_body_sign_its_fields_too(anonymous: httpx.As
     assert response.json()["firstName"] == "Zoë & Co"
 
 
-async def test_a_form_field_changed_after_signing_is_refused(
+async def test_a_form_field_changed_after_signing_is_rejected(
     anonymous: httpx.AsyncClient, base_url: str, cast: Cast
 ) -> None:
     client = Client(*_four(cast.owner), signature_method="HMAC-SHA256")
@@ -73,7 +73,7 @@ async def test_head_is_signed_as_head(anonymous: httpx.AsyncClient, base_url: st
 
 
 @pytest.mark.parametrize("change", ["consumer_secret", "access_secret", "access_token", "consumer_key"])
-async def test_any_wrong_string_is_refused(anonymous: httpx.AsyncClient, cast: Cast, change: str) -> None:
+async def test_any_wrong_credential_is_rejected(anonymous: httpx.AsyncClient, cast: Cast, change: str) -> None:
     strings = OAuthStrings(
         *("wrong" if name == change else getattr(cast.owner, name) for name in OAuthStrings.__struct_fields__)
     )
@@ -84,13 +84,13 @@ async def test_any_wrong_string_is_refused(anonymous: httpx.AsyncClient, cast: C
     assert "Basic " in response.headers["www-authenticate"]
 
 
-async def test_plaintext_is_refused(anonymous: httpx.AsyncClient, cast: Cast) -> None:
+async def test_plaintext_is_rejected(anonymous: httpx.AsyncClient, cast: Cast) -> None:
     response = await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner, signature_method="PLAINTEXT"))
     assert response.status_code == 401
 
 
 @pytest.mark.parametrize(("seconds", "status"), [(-290, 200), (290, 200), (-310, 401), (310, 401)])
-async def test_timestamps_hold_within_300_seconds(
+async def test_timestamps_are_valid_for_300_seconds(
     anonymous: httpx.AsyncClient, cast: Cast, seconds: int, status: int
 ) -> None:
     auth = SignedBy(cast.owner, timestamp=str(int(time.time()) + seconds))
@@ -102,7 +102,7 @@ async def test_the_services_shifted_clock_does_not_move_oauth(owner: httpx.Async
     assert (await owner.get(LANGUAGES)).status_code == 200
 
 
-async def test_a_nonce_is_used_once_also_when_64_copies_arrive_together(base_url: str, cast: Cast, clean: None) -> None:
+async def test_a_nonce_is_valid_once_among_64_concurrent_copies(base_url: str, cast: Cast, clean: None) -> None:
     headers = signed_header(cast.owner, base_url + LANGUAGES)
     limits = httpx.Limits(max_connections=64)
     async with httpx.AsyncClient(
@@ -112,7 +112,7 @@ async def test_a_nonce_is_used_once_also_when_64_copies_arrive_together(base_url
     assert sorted(response.status_code for response in responses) == [200] + [401] * 63
 
 
-async def test_a_nonce_is_used_once_across_processes(
+async def test_a_nonce_is_valid_once_across_processes(
     anonymous: httpx.AsyncClient, base_url: str, cast: Cast, resources: Resources, database_url: str
 ) -> None:
     """A second node that shares only the database and the master key."""
@@ -128,7 +128,7 @@ async def test_a_nonce_is_used_once_across_processes(
     assert "nonce" in replayed.json()["detail"]
 
 
-async def test_a_refused_request_has_used_its_nonce(anonymous: httpx.AsyncClient, base_url: str, cast: Cast) -> None:
+async def test_a_rejected_request_has_used_its_nonce(anonymous: httpx.AsyncClient, base_url: str, cast: Cast) -> None:
     foreign = signed_header(cast.owner, f"{base_url}/brands/2/languages", nonce="seen-once")
     assert (await anonymous.get("/brands/2/languages", headers=foreign)).status_code == 403
     again = signed_header(cast.owner, base_url + LANGUAGES, nonce="seen-once")
@@ -162,7 +162,7 @@ async def test_keys_and_nonces_from_1_to_255_characters(
     assert response.status_code == 200
 
 
-async def test_a_nonce_of_256_characters_is_refused(anonymous: httpx.AsyncClient, cast: Cast) -> None:
+async def test_a_nonce_of_256_characters_is_rejected(anonymous: httpx.AsyncClient, cast: Cast) -> None:
     assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner, nonce="n" * 256))).status_code == 401
 
 
@@ -187,14 +187,14 @@ class BodyHashClient(Client):  # type: ignore[misc]  # oauthlib has no types
         return [*super().get_oauth_params(request), ("oauth_body_hash", self.body_hash)]
 
 
-async def test_a_reseller_is_known_as_one(reseller: httpx.AsyncClient, resources: Resources) -> None:
+async def test_a_reseller_has_its_role(reseller: httpx.AsyncClient, resources: Resources) -> None:
     assert (await reseller.put("/probe/1", json={})).json()["code"] == "forbidden"
     async with resources.database.transaction(OWN_BRAND) as tx:
         found = await tx.fetchval("select reseller_ref from api_credentials where role = $1", Role.RESELLER)
     assert found == RESELLER_REF
 
 
-async def test_a_revoked_credential_stops_at_once(
+async def test_a_revoked_credential_is_rejected_at_once(
     anonymous: httpx.AsyncClient, owner: httpx.AsyncClient, resources: Resources
 ) -> None:
     async with resources.database.transaction(OWN_BRAND) as tx:
@@ -208,7 +208,7 @@ async def test_a_revoked_credential_stops_at_once(
     assert (await owner.get("/probe/caller")).status_code == 200
 
 
-async def test_secrets_are_sealed_in_the_database(cast: Cast, resources: Resources, clean: None) -> None:
+async def test_secrets_are_encrypted_in_the_database(cast: Cast, resources: Resources, clean: None) -> None:
     async with resources.database.transaction(OWN_BRAND) as tx:
         rows = await tx.fetch("select c::text as everything from api_credentials c")
     stored = " ".join(row["everything"] for row in rows)

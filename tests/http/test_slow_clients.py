@@ -36,7 +36,7 @@ async def trickle(client: Client, piece: bytes) -> bytes:
 
 @pytest.mark.parametrize("before", [b"", GET], ids=["fresh", "kept"])
 @pytest.mark.parametrize("scheme", ["http", "https"])
-async def test_blank_lines_hold_no_connection(play: Play, scheme: str, before: bytes) -> None:
+async def test_blank_lines_do_not_keep_a_connection_open(play: Play, scheme: str, before: bytes) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect(scheme)
         if before:
@@ -49,7 +49,7 @@ async def test_blank_lines_hold_no_connection(play: Play, scheme: str, before: b
 
 
 @pytest.mark.parametrize("begin", [b"", GET], ids=["fresh", "kept"])
-async def test_silence_ends_a_connection(play: Play, begin: bytes) -> None:
+async def test_an_idle_connection_times_out(play: Play, begin: bytes) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         if begin:
@@ -61,7 +61,7 @@ async def test_silence_ends_a_connection(play: Play, begin: bytes) -> None:
 
 
 @pytest.mark.parametrize("before", [b"", GET], ids=["fresh", "kept"])
-async def test_headers_that_trickle_are_given_up(play: Play, before: bytes) -> None:
+async def test_slow_headers_time_out(play: Play, before: bytes) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         if before:
@@ -75,7 +75,7 @@ async def test_headers_that_trickle_are_given_up(play: Play, before: bytes) -> N
     await play(scenario, QUICK)
 
 
-async def test_headers_that_begin_with_the_end_of_a_request_have_no_longer(play: Play) -> None:
+async def test_headers_that_begin_with_the_end_of_a_request_have_the_same_timeout(play: Play) -> None:
     """They arrive in the same read as the end of a body whose response was already sent."""
 
     async def scenario(stage: Stage) -> None:
@@ -89,7 +89,7 @@ async def test_headers_that_begin_with_the_end_of_a_request_have_no_longer(play:
 
 
 @pytest.mark.parametrize("piece", [b"1\r\na\r\n", b"1;", b"0\r\na: b\r\n"], ids=["chunks", "extension", "trailers"])
-async def test_a_body_that_trickles_is_given_up(play: Play, piece: bytes) -> None:
+async def test_a_slow_body_times_out(play: Play, piece: bytes) -> None:
     """One byte now and then, or none at all but long chunk extensions."""
 
     async def scenario(stage: Stage) -> None:
@@ -112,7 +112,7 @@ async def test_a_discarded_body_may_not_trickle_either(play: Play) -> None:
     await play(scenario, QUICK)
 
 
-async def test_a_body_at_the_least_pace_may_take_longer(play: Play) -> None:
+async def test_a_body_at_the_minimum_rate_may_take_longer(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(BODY)
@@ -142,7 +142,7 @@ async def test_a_response_that_is_not_read_times_out(play: Play, scheme: str, en
 
 
 @pytest.mark.parametrize("requests", [1, 3])
-async def test_giving_up_a_response_is_no_error(play: Play, requests: int, caplog: pytest.LogCaptureFixture) -> None:
+async def test_aborting_a_response_logs_no_error(play: Play, requests: int, caplog: pytest.LogCaptureFixture) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect("http")
         await client.send(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n" * requests)
@@ -161,7 +161,7 @@ def unsent_to(port: int) -> int:
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-async def test_a_slow_reader_gets_all_of_it(play: Play, scheme: str) -> None:
+async def test_a_slow_reader_gets_the_whole_response(play: Play, scheme: str) -> None:
     """It takes longer than the timeout, but keeps reading."""
 
     async def scenario(stage: Stage) -> None:
@@ -179,7 +179,7 @@ async def test_a_slow_reader_gets_all_of_it(play: Play, scheme: str) -> None:
     await play(scenario, WireLimits(write=pace))
 
 
-async def test_what_is_worked_on_has_no_time_limit(play: Play) -> None:
+async def test_a_request_in_progress_has_no_timeout(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(b"GET /held HTTP/1.1\r\nHost: x\r\n\r\n" + GET[:10])
@@ -193,7 +193,7 @@ async def test_what_is_worked_on_has_no_time_limit(play: Play) -> None:
 
 
 @pytest.mark.parametrize("further", [b"", GET[:10]], ids=["alone", "with the beginning of another"])
-async def test_the_stop_waits_for_what_is_worked_on(play: Play, further: bytes) -> None:
+async def test_draining_waits_for_requests_in_progress(play: Play, further: bytes) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(b"GET /held HTTP/1.1\r\nHost: x\r\n\r\n" + further)
@@ -210,7 +210,7 @@ async def test_the_stop_waits_for_what_is_worked_on(play: Play, further: bytes) 
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-async def test_an_address_holds_so_many_connections(play: Play, scheme: str) -> None:
+async def test_connections_per_address_are_limited(play: Play, scheme: str) -> None:
     async def scenario(stage: Stage) -> None:
         first = [await stage.connect(each) for each in ("http", "https", scheme)]
         for client in first:
@@ -225,7 +225,7 @@ async def test_an_address_holds_so_many_connections(play: Play, scheme: str) -> 
     await play(scenario, WireLimits(connections_per_address=3))
 
 
-async def test_a_reset_after_the_handshake_leaves_nothing_counted(play: Play) -> None:
+async def test_a_reset_after_the_handshake_is_uncounted(play: Play) -> None:
     """The server may see the connection only when its client, and with it the client's address, is gone."""
 
     async def scenario(stage: Stage) -> None:
@@ -256,7 +256,7 @@ async def is_refused(stage: Stage, scheme: str) -> bool:
 
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
-async def test_trusted_proxies_hold_as_many_as_they_need(play: Play, scheme: str) -> None:
+async def test_trusted_proxies_have_no_connection_limit(play: Play, scheme: str) -> None:
     async def scenario(stage: Stage) -> None:
         for _ in range(5):
             assert not await is_refused(stage, scheme)

@@ -18,7 +18,7 @@ def placeholders(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("folder", FOLDERS)
-def test_there_are_texts_in_every_language(folder: str) -> None:
+def test_every_language_has_messages(folder: str) -> None:
     assert sorted(FOLDERS[folder]) == LANGUAGES
 
 

@@ -28,7 +28,7 @@ async def test_ten_failures_for_one_key_are_followed_by_429(anonymous: httpx.Asy
     assert 290 <= int(right.headers["retry-after"]) <= 300
 
 
-async def test_the_right_credentials_of_another_pair_are_not_refused_for_it(
+async def test_valid_credentials_of_another_pair_are_accepted(
     anonymous: httpx.AsyncClient, cast: Cast, resources: Resources
 ) -> None:
     for _ in range(10):
@@ -49,7 +49,7 @@ async def test_a_success_clears_the_failures_of_its_pair(anonymous: httpx.AsyncC
         assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner))).status_code == 200
 
 
-async def test_thirty_failures_of_one_address_are_followed_by_429_for_whatever_is_wrong(
+async def test_thirty_failures_of_one_address_are_followed_by_429_for_any_wrong_credentials(
     anonymous: httpx.AsyncClient, cast: Cast
 ) -> None:
     async def unknown(number: int) -> int:
@@ -63,14 +63,14 @@ async def test_thirty_failures_of_one_address_are_followed_by_429_for_whatever_i
     assert (await anonymous.get(LANGUAGES, auth=cast.owner_operator)).status_code == 200
 
 
-async def test_basic_failures_count_too_also_when_all_guesses_come_together(anonymous: httpx.AsyncClient) -> None:
+async def test_concurrent_basic_failures_count(anonymous: httpx.AsyncClient) -> None:
     wrong = [anonymous.get(LANGUAGES, auth=("brand-admin", f"wrong {number}")) for number in range(30)]
     statuses = sorted(response.status_code for response in await asyncio.gather(*wrong))
     assert statuses == [401] * 10 + [429] * 20
     assert (await anonymous.get(LANGUAGES, auth=("brand-admin", PASSWORD))).status_code == 429
 
 
-async def test_many_right_calls_at_once_are_all_let_in(anonymous: httpx.AsyncClient, cast: Cast) -> None:
+async def test_many_valid_concurrent_requests_are_all_accepted(anonymous: httpx.AsyncClient, cast: Cast) -> None:
     calls = [anonymous.get(LANGUAGES, auth=cast.owner_operator) for _ in range(30)]
     assert {response.status_code for response in await asyncio.gather(*calls)} == {200}
 
@@ -95,7 +95,7 @@ async def test_failures_expire_after_the_window(
 
 
 @pytest.mark.parametrize("kind", ["none", "malformed", "content type", "replayed"])
-async def test_what_does_not_count(anonymous: httpx.AsyncClient, cast: Cast, kind: str) -> None:
+async def test_requests_that_do_not_count_as_failures(anonymous: httpx.AsyncClient, cast: Cast, kind: str) -> None:
     replayed = SignedBy(cast.owner, nonce="again")
     calls = {
         "none": lambda: anonymous.get(LANGUAGES),

@@ -115,7 +115,7 @@ async def test_a_name_is_looked_up_and_a_handshake_counted(run: Run) -> None:
     await run(scenario)
 
 
-async def test_a_hello_that_comes_byte_by_byte_is_a_hello(run: Run) -> None:
+async def test_a_hello_may_arrive_byte_by_byte(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
         parts = [HELLO[at : at + 1] for at in range(40)] + [HELLO[40:]]
         async with stage.sending(*parts, pause=0.002) as reader:
@@ -126,7 +126,7 @@ async def test_a_hello_that_comes_byte_by_byte_is_a_hello(run: Run) -> None:
 
 
 @pytest.mark.parametrize("sent", [b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n", b"\x00" * 500, b"\x16\x03\x01\xff\xff"])
-async def test_what_is_no_tls_ends_at_once(run: Run, sent: bytes) -> None:
+async def test_bytes_that_are_not_tls_close_the_connection_at_once(run: Run, sent: bytes) -> None:
     async def scenario(stage: Stage) -> None:
         async with stage.sending(sent) as reader:
             assert await ended(reader)
@@ -135,7 +135,7 @@ async def test_what_is_no_tls_ends_at_once(run: Run, sent: bytes) -> None:
     await run(scenario)
 
 
-async def test_a_hello_that_openssl_does_not_like_is_refused(run: Run) -> None:
+async def test_a_hello_that_openssl_rejects_is_refused(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
         async with stage.sending(HELLO[:43] + b"\xff" * 200 + HELLO[243:]) as reader:
             assert await ended(reader)
@@ -165,7 +165,7 @@ async def test_a_slow_handshake_times_out(run: Run, part: bytes, monkeypatch: py
     await run(scenario)
 
 
-async def test_a_name_that_is_looked_up_keeps_only_its_own_client_waiting(run: Run) -> None:
+async def test_a_slow_certificate_lookup_delays_only_its_own_client(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
         waiting = asyncio.create_task(stage.shake_hands("slow.example"))
         await eventually(lambda: "slow.example" in stage.names.asked, within=30)
@@ -177,7 +177,7 @@ async def test_a_name_that_is_looked_up_keeps_only_its_own_client_waiting(run: R
     await run(scenario)
 
 
-async def test_a_thousand_who_say_nothing_or_half_a_thing(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_oldest_of_too_many_handshakes_are_dropped(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The oldest pending handshakes are closed."""
 
     async def scenario(stage: Stage) -> None:
@@ -193,7 +193,7 @@ async def test_a_thousand_who_say_nothing_or_half_a_thing(run: Run, monkeypatch:
     await run(scenario)
 
 
-async def test_no_more_files_can_be_opened(run: Run) -> None:
+async def test_handshakes_are_dropped_when_file_descriptors_run_out(run: Run) -> None:
     """Pending handshakes are closed, and connections in the queue are accepted then."""
 
     async def scenario(stage: Stage) -> None:

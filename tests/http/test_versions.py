@@ -22,7 +22,7 @@ async def test_a_release_may_be_written_in_three_ways(owner: httpx.AsyncClient, 
     assert (response.status_code, response.headers["x-api-version"]) == (200, "7.44")
 
 
-async def test_without_one_the_newest_is_given(owner: httpx.AsyncClient) -> None:
+async def test_the_newest_release_is_the_default(owner: httpx.AsyncClient) -> None:
     assert (await owner.get(LANGUAGES)).headers["x-api-version"] == "7.106"
 
 
@@ -50,7 +50,7 @@ async def test_authentication_comes_before_the_release(anonymous: httpx.AsyncCli
 @pytest.mark.parametrize(
     ("endpoint", "change"), CHANGES, ids=lambda each: each if isinstance(each, str) else each.field
 )
-def test_every_change_holds_from_its_release_on(endpoint: str, change: Since) -> None:
+def test_every_change_applies_from_its_release_on(endpoint: str, change: Since) -> None:
     with_it, before = release_for((change,), change.release), change.release - 1
     assert change.field not in with_it.newer_fields, endpoint
     assert change.field not in with_it.older_maximums
@@ -80,7 +80,7 @@ def test_endpoints_declare_part_9_of_the_specification() -> None:
     }
 
 
-def test_a_newer_field_is_ignored_and_an_older_limit_holds() -> None:
+def test_a_newer_field_is_ignored_and_an_older_limit_applies() -> None:
     changes = (Since(release=50, field="metadata"), Since(release=37, field="firstName", older_maximum=3))
     sent: dict[str, Any] = {"userRef": 1, "firstName": "Anna", "metadata": "not even a list"}
     old = release_for(changes, 36)

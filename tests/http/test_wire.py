@@ -19,7 +19,7 @@ LONG_READY = READY[:-2] + b"X-Filler: " + b"x" * 1000 + b"\r\n\r\n"
 GARBAGE = [b"more", b"}\r\n\r\n", b"\x00\xff", b"a" * 100_000, b"GET\r\n\r\n"]
 
 
-async def test_trailers_are_no_headers(play: Play) -> None:
+async def test_trailers_are_not_headers(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(CHUNKED + b"0\r\nX-Forwarded-For: 192.0.2.66\r\nHost: other\r\nExpect: 100-continue\r\n\r\n")
@@ -33,7 +33,7 @@ async def test_trailers_are_no_headers(play: Play) -> None:
 
 
 @pytest.mark.parametrize(("begin", "more"), [(b"", b"a: b\r\n" * 4096), (b"a: ", b"b" * 16384)])
-async def test_trailers_are_bounded_like_headers(play: Play, begin: bytes, more: bytes) -> None:
+async def test_trailers_are_limited_like_headers(play: Play, begin: bytes, more: bytes) -> None:
     """Many of them, and one that does not end. Ten MiB once took 200 MiB of memory."""
 
     async def scenario(stage: Stage) -> None:
@@ -48,7 +48,7 @@ async def test_trailers_are_bounded_like_headers(play: Play, begin: bytes, more:
     await play(scenario)
 
 
-async def test_a_chunk_that_comes_after_its_head_is_no_trailer(play: Play) -> None:
+async def test_a_chunk_that_arrives_after_its_header_is_no_trailer(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(CHUNKED)
@@ -63,7 +63,7 @@ async def test_a_chunk_that_comes_after_its_head_is_no_trailer(play: Play) -> No
 
 
 @pytest.mark.parametrize("path", [b"/next", b"/ready"])
-async def test_headers_are_bounded_also_where_they_come_at_once(play: Play, path: bytes) -> None:
+async def test_headers_that_arrive_at_once_are_limited_too(play: Play, path: bytes) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(b"GET " + path + b" HTTP/1.1\r\nHost: x\r\n" + b"A: bcdefgh\r\n" * 8192 + b"\r\n")
@@ -74,7 +74,7 @@ async def test_headers_are_bounded_also_where_they_come_at_once(play: Play, path
 
 
 @pytest.mark.parametrize("before", [LONG_READY * 80, POST.replace(b": 1", b": 90001") + b"a" * 90_000])
-async def test_what_came_before_a_request_is_none_of_its_headers(play: Play, before: bytes) -> None:
+async def test_preceding_bytes_do_not_count_as_headers(play: Play, before: bytes) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(before + GET[:-2])
@@ -102,7 +102,7 @@ async def test_two_hosts_are_a_bad_request(play: Play, scheme: str, version: byt
 
 
 @pytest.mark.parametrize("garbage", GARBAGE, ids=range(len(GARBAGE)))
-async def test_bytes_after_a_body_do_not_hide_what_was_done(
+async def test_invalid_bytes_after_a_body_do_not_replace_its_response(
     play: Play, garbage: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
     async def scenario(stage: Stage) -> None:
@@ -117,7 +117,7 @@ async def test_bytes_after_a_body_do_not_hide_what_was_done(
     assert [record for record in caplog.records if record.exc_info] == []
 
 
-async def test_bytes_that_follow_while_a_request_is_worked_on(play: Play, caplog: pytest.LogCaptureFixture) -> None:
+async def test_invalid_bytes_during_a_request_do_not_replace_its_response(play: Play, caplog: pytest.LogCaptureFixture) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(HELD)
@@ -145,7 +145,7 @@ async def test_every_complete_request_gets_a_response(play: Play) -> None:
     await play(scenario)
 
 
-async def test_a_body_that_breaks_off_is_a_bad_request(play: Play) -> None:
+async def test_a_broken_body_is_a_bad_request(play: Play) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(CHUNKED)
@@ -169,7 +169,7 @@ async def test_bytes_after_a_response_are_refused(play: Play) -> None:
     await play(scenario)
 
 
-async def test_pipelining_is_bounded(play: Play) -> None:
+async def test_pipelining_is_limited(play: Play) -> None:
     """Each waiting request takes some kilobytes, and 9,000 fit into one read."""
 
     async def scenario(stage: Stage) -> None:

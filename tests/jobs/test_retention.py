@@ -74,7 +74,7 @@ async def test_entries_of_the_audit_go_at_their_age_and_that_they_went_is_one(
 async def test_many_go_in_small_transactions(
     resources: Resources, owner_connection: OwnerConnection, clean: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pruning, "AT_ONCE", 2)
+    monkeypatch.setattr(pruning, "BATCH_SIZE", 2)
     await write(owner_connection, resources, OWN_BRAND, [800] * 5)
     await keep_house(resources)
     assert await ages(owner_connection, "contact_messages") == []

@@ -25,7 +25,7 @@ async def test_a_change_and_its_audit_row_are_one_transaction(resources: Resourc
     assert await entries() == [*before, ("test", "create", "apiCredential", ref)]
 
 
-async def test_it_tells_when_and_in_which_request(resources: Resources, clean: None) -> None:
+async def test_an_entry_has_its_time_and_request(resources: Resources, clean: None) -> None:
     async with resources.database.transaction(OWN_BRAND) as tx:
         await audit.record(
             tx, actor="a", action="b", subject="c", ref=5, brand_ref=OWN_BRAND, request_id="r-1", role="x"
@@ -40,13 +40,13 @@ async def test_it_tells_when_and_in_which_request(resources: Resources, clean: N
     "statement",
     ["update audit_entries set actor = 'me'", "delete from audit_entries", "truncate audit_entries"],
 )
-async def test_the_service_cannot_rewrite_it(resources: Resources, clean: None, statement: str) -> None:
+async def test_the_service_cannot_change_entries(resources: Resources, clean: None, statement: str) -> None:
     with pytest.raises(asyncpg.InsufficientPrivilegeError):
         async with resources.database.transaction(OWN_BRAND) as tx:
             await tx.execute(statement)
 
 
-async def test_a_brand_reads_its_own_alone(resources: Resources, clean: None) -> None:
+async def test_a_brand_reads_only_its_own_entries(resources: Resources, clean: None) -> None:
     async with resources.database.transaction(OTHER_BRAND) as tx:
         brands = await tx.fetch("select distinct brand_ref from audit_entries")
     assert [row["brand_ref"] for row in brands] == [OTHER_BRAND]

@@ -26,12 +26,12 @@ def test_all_pools_and_listening_connections_count() -> None:
     assert connections_needed(chosen, PARTS) == 2 * 16 + 3 * (16 + 1) + (16 + 2) + SPARE
 
 
-def test_what_fits_is_left_as_it_is() -> None:
+def test_a_sufficient_budget_changes_nothing() -> None:
     budget = _budget(97, workers=2, database_connections=16)
-    assert (budget.is_kept, fitted(budget)) == (True, budget.settings)
+    assert (budget.is_sufficient, fitted(budget)) == (True, budget.settings)
 
 
-def test_what_does_not_fit_is_made_to_fit_and_it_is_said_what_to_change() -> None:
+def test_an_insufficient_budget_reduces_the_connections_and_says_what_to_change() -> None:
     budget = _budget(97, workers=8, database_connections=16)
     within = fitted(budget)
     assert (within.database_connections, within.workers) == (9, 8)
@@ -40,7 +40,7 @@ def test_what_does_not_fit_is_made_to_fit_and_it_is_said_what_to_change() -> Non
         assert said in str(budget)
 
 
-def test_what_cannot_fit_is_refused() -> None:
+def test_a_budget_below_the_minimum_is_rejected() -> None:
     with pytest.raises(SettingsError, match="even 2 for each process do not fit"):
         fitted(_budget(20, workers=8, database_connections=16))
 
@@ -70,8 +70,8 @@ async def _max_connections(url: str) -> int:
     return most
 
 
-async def test_the_embedded_server_has_room_for_all(tmp_path: Path) -> None:
+async def test_the_embedded_server_allows_all_connections(tmp_path: Path) -> None:
     chosen = Settings(data_dir=str(tmp_path), workers=40, database_connections=20)
     with database_for(chosen) as urls:
         assert await _max_connections(urls.owner) >= connections_needed(chosen, PARTS)
-        assert (await read_budget(urls.service, chosen, PARTS)).is_kept
+        assert (await read_budget(urls.service, chosen, PARTS)).is_sufficient

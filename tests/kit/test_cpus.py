@@ -36,7 +36,7 @@ def test_a_quota_of_version_1_counts(tmp_path: Path) -> None:
     assert cpu_quota(_system(tmp_path, mountinfo=V1, cgroup="4:cpu,cpuacct:/service\n", files=files)) == 0.25
 
 
-def test_the_tightest_quota_of_all_groups_above_counts(tmp_path: Path) -> None:
+def test_the_lowest_quota_of_all_ancestors_counts(tmp_path: Path) -> None:
     files = {
         "sys/fs/cgroup/cpu.max": "max 100000\n",
         "sys/fs/cgroup/slice/cpu.max": "200000 100000\n",
@@ -67,7 +67,7 @@ def test_a_system_without_cgroups_has_no_quota(tmp_path: Path) -> None:
     assert cpu_quota(tmp_path) is None
 
 
-def test_a_process_held_to_one_cpu_counts_one() -> None:
+def test_a_process_limited_to_one_cpu_counts_one() -> None:
     first = min(os.sched_getaffinity(0))
     held = subprocess.run(
         [sys.executable, "-c", f"import os; os.sched_setaffinity(0, {{{first}}}); {ASK}"],

@@ -27,7 +27,7 @@ def _logged(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
     return [(line.getMessage(), line.__dict__["fields"]["cause"]) for line in lines]
 
 
-async def test_an_error_of_the_operating_system_from_other_code_is_a_logged_bug(
+async def test_an_oserror_of_other_code_is_a_logged_internal_error(
     owner: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     answer = await owner.post("/probe/full-disk")
@@ -39,7 +39,7 @@ async def test_an_error_of_the_operating_system_from_other_code_is_a_logged_bug(
 
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), ConnectionResetError(), TimeoutError()])
-async def test_no_error_of_other_code_is_taken_for_the_databases(
+async def test_errors_of_other_code_are_not_reported_as_unavailable(
     resources: Resources, clean: None, error: OSError
 ) -> None:
     with pytest.raises(type(error)) as caught:
@@ -48,7 +48,7 @@ async def test_no_error_of_other_code_is_taken_for_the_databases(
     assert caught.value is error
 
 
-async def test_a_bug_is_not_hidden_by_the_connection_that_breaks_meanwhile(
+async def test_an_internal_error_is_not_hidden_by_a_broken_connection(
     resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
     with pytest.raises(ZeroDivisionError):
@@ -87,7 +87,7 @@ async def test_a_broken_connection_is_logged_with_its_cause(
     await database.close()
 
 
-async def test_busy_connections_are_not_called_an_unreachable_database(
+async def test_a_busy_pool_is_not_reported_as_an_unreachable_database(
     database_url: str, caplog: pytest.LogCaptureFixture, clean: None
 ) -> None:
     database = open_database(database_url, connections=2, wait_seconds=0.1, name="test")
@@ -99,7 +99,7 @@ async def test_busy_connections_are_not_called_an_unreachable_database(
     await database.close()
 
 
-async def test_a_statement_that_takes_too_long_is_not_called_an_unreachable_database(
+async def test_a_statement_timeout_is_not_reported_as_an_unreachable_database(
     resources: Resources, clean: None
 ) -> None:
     with pytest.raises(Busy):
@@ -108,7 +108,7 @@ async def test_a_statement_that_takes_too_long_is_not_called_an_unreachable_data
             await tx.execute("select pg_sleep(10)")
 
 
-def test_what_was_left_out_is_counted(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_suppressed_lines_are_counted(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     log, now = FailureLog(logging.getLogger("sitewright.database")), 100.0
     monkeypatch.setattr(clock, "stopwatch", lambda: now)
     for _ in range(5):
@@ -119,7 +119,7 @@ def test_what_was_left_out_is_counted(caplog: pytest.LogCaptureFixture, monkeypa
     assert [record.__dict__["fields"]["leftOut"] for record in caplog.records] == [0, 0, 4]
 
 
-async def test_sockets_over_tcp_notice_a_silent_network(database_url: str, clean: None) -> None:
+async def test_tcp_connections_have_keep_alive(database_url: str, clean: None) -> None:
     async with relayed(database_url) as url:
         database = open_database(url, connections=2, wait_seconds=5, name="test")
         async with database.connection() as connection:

@@ -12,7 +12,7 @@ from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.users import OwnerConnection
 
 
-async def test_a_transaction_sees_its_brand_alone(resources: Resources, clean: None) -> None:
+async def test_a_transaction_sees_only_its_brand(resources: Resources, clean: None) -> None:
     seen = []
     for brand_ref in (OWN_BRAND, OTHER_BRAND, None, 999):
         async with resources.database.transaction(brand_ref) as tx:
@@ -45,7 +45,7 @@ async def test_an_exception_rolls_back(resources: Resources, owner_connection: O
     assert await owner_connection.fetchval("select count(*) from job_starts") == 0
 
 
-async def test_a_cancelled_transaction_rolls_back_and_its_connection_is_fit_again(
+async def test_a_cancelled_transaction_rolls_back_and_its_connection_is_reusable(
     resources: Resources, clean: None
 ) -> None:
     async def wait_inside() -> None:
@@ -66,7 +66,9 @@ async def test_a_swallowed_error_is_not_taken_for_a_commit(resources: Resources,
                 await tx.fetchval("select 1 / 0")
 
 
-async def test_the_service_role_owns_nothing_and_cannot_step_over_the_wall(resources: Resources, clean: None) -> None:
+async def test_the_service_role_owns_nothing_and_cannot_bypass_row_level_security(
+    resources: Resources, clean: None
+) -> None:
     async with resources.database.connection() as connection:
         assert await connection.fetchval("select current_user") == "sitewright_service"
         facts = await connection.fetchrow(
@@ -86,7 +88,7 @@ async def test_every_tenant_table_has_row_level_security(owner_connection: Owner
     assert open_tables == []
 
 
-async def test_tables_without_a_brand_are_the_ones_we_know(owner_connection: OwnerConnection, clean: None) -> None:
+async def test_tables_without_a_brand_are_listed(owner_connection: OwnerConnection, clean: None) -> None:
     """A new table either has a brand_ref, and with it the wall, or is named here on purpose."""
     rows = await owner_connection.fetch(
         "select relname from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')"
@@ -100,7 +102,7 @@ async def test_tables_without_a_brand_are_the_ones_we_know(owner_connection: Own
 
 
 @pytest.mark.parametrize("table", ["oauth_nonces", "authentication_failures", "trusted_addresses"])
-async def test_what_authentication_keeps_is_reached_through_its_functions_alone(
+async def test_authentication_tables_are_accessible_only_through_functions(
     resources: Resources, clean: None, table: str
 ) -> None:
     async with resources.database.connection() as connection:
@@ -108,7 +110,7 @@ async def test_what_authentication_keeps_is_reached_through_its_functions_alone(
             await connection.fetch(f"select * from {table}")
 
 
-async def test_a_database_that_does_not_answer_is_unavailable() -> None:
+async def test_an_unreachable_database_is_unavailable() -> None:
     database = open_database("postgresql://nobody@127.0.0.1:1/nothing", connections=2, wait_seconds=1, name="test")
     with pytest.raises(Unavailable) as caught:
         async with database.transaction(OWN_BRAND):
@@ -117,7 +119,7 @@ async def test_a_database_that_does_not_answer_is_unavailable() -> None:
     await database.close()
 
 
-async def test_a_connection_lost_half_way_is_unavailable_and_the_next_one_works(
+async def test_a_connection_lost_during_a_transaction_is_unavailable_and_the_next_one_works(
     resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
     with pytest.raises(Unavailable):
@@ -129,7 +131,7 @@ async def test_a_connection_lost_half_way_is_unavailable_and_the_next_one_works(
         assert await tx.fetchval("select 1") == 1
 
 
-async def test_waiting_for_a_connection_ends(database_url: str, clean: None) -> None:
+async def test_waiting_for_a_connection_times_out(database_url: str, clean: None) -> None:
     database = open_database(database_url, connections=2, wait_seconds=0.2, name="test")
     async with database.connection(), database.connection():
         with pytest.raises(Unavailable):

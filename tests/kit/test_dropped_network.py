@@ -43,7 +43,7 @@ async def _sleep(database: Database, seconds: int) -> str:
     return "slept"
 
 
-async def test_a_silent_network_is_noticed_and_a_long_statement_survives(
+async def test_dropped_packets_are_detected_and_a_long_statement_survives(
     database_url: str, owner_connection: OwnerConnection, clean: None
 ) -> None:
     async def are_sleeping() -> bool:

@@ -31,7 +31,7 @@ def initialised(data_dir: Path) -> Path:
     return data_dir
 
 
-def test_start_gives_a_safe_database(embedded: EmbeddedPostgres) -> None:
+def test_start_creates_a_secure_database(embedded: EmbeddedPostgres) -> None:
     embedded.start()
 
     assert ask(embedded.url, "SELECT current_user || '@' || current_database()") == "sitewright_owner@sitewright"
@@ -49,7 +49,7 @@ def test_start_gives_a_safe_database(embedded: EmbeddedPostgres) -> None:
     assert ask(embedded.url, "SELECT lower('ÄÖ')") == "äö"
 
 
-def test_its_log_does_not_quote_what_was_refused(embedded: EmbeddedPostgres, data_dir: Path) -> None:
+def test_its_log_does_not_quote_rejected_values(embedded: EmbeddedPostgres, data_dir: Path) -> None:
     embedded.start()
     ask(embedded.url, "CREATE TABLE people (name text PRIMARY KEY)")
     for _ in range(2):
@@ -60,7 +60,7 @@ def test_its_log_does_not_quote_what_was_refused(embedded: EmbeddedPostgres, dat
     assert "Zebedee" not in written
 
 
-def test_only_its_password_opens_it(embedded: EmbeddedPostgres, data_dir: Path) -> None:
+def test_only_its_password_is_accepted(embedded: EmbeddedPostgres, data_dir: Path) -> None:
     embedded.start()
 
     password = (data_dir / "postgres.password").read_text()
@@ -70,7 +70,7 @@ def test_only_its_password_opens_it(embedded: EmbeddedPostgres, data_dir: Path) 
         ask(embedded.url.replace(password, "wrong"), "SELECT 1")
 
 
-def test_files_are_closed_to_others(embedded: EmbeddedPostgres, data_dir: Path) -> None:
+def test_files_are_private(embedded: EmbeddedPostgres, data_dir: Path) -> None:
     embedded.start()
 
     expected = {
@@ -128,7 +128,7 @@ def test_data_survives_stop_and_start(embedded: EmbeddedPostgres, data_dir: Path
     assert ask(embedded.url, "SELECT answer FROM kept") == 42
 
 
-def test_second_start_on_the_same_folder_is_refused(embedded: EmbeddedPostgres, data_dir: Path) -> None:
+def test_second_start_on_the_same_folder_is_rejected(embedded: EmbeddedPostgres, data_dir: Path) -> None:
     embedded.start()
 
     with pytest.raises(EmbeddedPostgresError, match=rf"in use by .* \(process id {os.getpid()}\)\. Stop"):
@@ -172,7 +172,7 @@ def test_forked_child_neither_stops_the_server_nor_keeps_its_lock(embedded: Embe
 
 
 @pytest.mark.parametrize("name", ["d" * 120, "comma,separated"])
-def test_folder_whose_socket_could_not_be_named(initialised: Path, name: str) -> None:
+def test_folder_whose_socket_path_is_too_long(initialised: Path, name: str) -> None:
     named = initialised.rename(initialised.with_name(name))
     embedded = EmbeddedPostgres(named)
     try:
@@ -205,7 +205,7 @@ def test_socket_folder_of_a_killed_owner_is_removed(initialised: Path, embedded:
     assert ask(embedded.url, "SELECT 1") == 1
 
 
-def test_grown_log_is_put_aside(initialised: Path, embedded: EmbeddedPostgres) -> None:
+def test_large_log_is_rotated(initialised: Path, embedded: EmbeddedPostgres) -> None:
     log = initialised / "postgres" / "server.log"
     os.truncate(log, 11 * 1024 * 1024)
 
@@ -226,7 +226,7 @@ def test_failed_start_says_why_and_where_the_log_is(initialised: Path, embedded:
     embedded.start()
 
 
-def test_lost_password_is_named(initialised: Path, embedded: EmbeddedPostgres) -> None:
+def test_missing_password_is_reported(initialised: Path, embedded: EmbeddedPostgres) -> None:
     password = initialised / "postgres.password"
     aside = password.rename(initialised / "aside")
     try:

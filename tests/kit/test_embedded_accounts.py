@@ -43,7 +43,7 @@ def test_server_is_never_root_and_parents_keep_their_mode(data_dir: Path) -> Non
     embedded.stop()
 
 
-def test_folder_that_cannot_be_reached_is_named() -> None:
+def test_inaccessible_folder_is_reported() -> None:
     if AS_ROOT:
         with new_folder(0o700) as closed:
             reason = _reason_without_mounts(closed / "var")
@@ -77,7 +77,7 @@ def test_wheel_that_the_account_cannot_read(monkeypatch: pytest.MonkeyPatch, dat
         embedded.stop()
 
 
-def test_ordinary_user_runs_it_under_the_own_account() -> None:
+def test_ordinary_user_runs_it_under_their_own_account() -> None:
     with new_folder(0o755) as folder:
         # A first life in this process loads every module: the account may not be able to read them.
         user = pwd.getpwnam("nobody") if AS_ROOT else pwd.getpwuid(os.geteuid())

@@ -52,7 +52,7 @@ def test_killed_postmaster_is_replaced_and_data_is_intact(embedded: EmbeddedPost
     assert ask(url, "SELECT answer FROM kept_by_us") == 42
 
 
-def test_restart_of_a_living_server_changes_nothing(embedded: EmbeddedPostgres) -> None:
+def test_restart_of_a_running_server_changes_nothing(embedded: EmbeddedPostgres) -> None:
     embedded.start()
     first = embedded.pid
 
@@ -61,7 +61,7 @@ def test_restart_of_a_living_server_changes_nothing(embedded: EmbeddedPostgres) 
     assert embedded.pid == first
 
 
-def test_stop_after_the_postmaster_died(embedded: EmbeddedPostgres, data_dir: Path) -> None:
+def test_stop_after_the_postmaster_crashed(embedded: EmbeddedPostgres, data_dir: Path) -> None:
     embedded.start()
     kill_postmaster(embedded)
 

@@ -33,7 +33,7 @@ def test_every_expression_takes_linear_time(found: list[Expression]) -> None:
         (r"<!--.*?-->", re.DOTALL, True),
     ],
 )
-def test_slow_expressions_are_noticed(pattern: str | bytes, flags: int, is_searched: bool) -> None:
+def test_slow_expressions_are_detected(pattern: str | bytes, flags: int, is_searched: bool) -> None:
     assert slow_input(Expression("here", pattern, flags, is_searched)) is not None
 
 

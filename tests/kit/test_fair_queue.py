@@ -18,13 +18,13 @@ def filled(*items: tuple[Tenant, str]) -> FairQueue[str]:
     return queue
 
 
-def test_tenants_take_turns() -> None:
+def test_tenants_are_served_round_robin() -> None:
     queue = filled((1, "a1"), (1, "a2"), (1, "a3"), (2, "b1"), (3, "c1"), (2, "b2"))
     assert served(queue) == ["a1", "b1", "c1", "a2", "b2", "a3"]
     assert not queue
 
 
-def test_whoever_was_just_served_waits_for_the_others() -> None:
+def test_a_tenant_that_was_served_goes_to_the_end() -> None:
     queue = filled((1, "a1"), (1, "a2"))
     assert queue.pop(lambda _tenant: True) == (1, "a1")
     queue.push(2, "b1")
@@ -32,14 +32,14 @@ def test_whoever_was_just_served_waits_for_the_others() -> None:
     assert served(queue) == ["a2", "b1", "a3"]
 
 
-def test_a_tenant_that_may_have_nothing_is_passed_over_and_keeps_its_place() -> None:
+def test_a_tenant_at_its_limit_is_skipped_and_keeps_its_position() -> None:
     queue = filled((1, "a1"), (1, "a2"), (2, "b1"), (None, "n1"))
     assert served(queue, 1) == ["b1", "n1"]
     assert queue
     assert served(queue) == ["a1", "a2"]
 
 
-def test_nothing_stays_of_a_waiter_that_gives_up() -> None:
+def test_a_discarded_waiter_leaves_nothing_behind() -> None:
     queue = filled((1, "a1"), (1, "a2"), (2, "b1"))
     for tenant, item in ((1, "a1"), (2, "b1"), (2, "b1"), (9, "x")):
         queue.discard(tenant, item)

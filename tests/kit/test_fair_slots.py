@@ -53,7 +53,7 @@ async def test_one_tenant_never_has_all_slots() -> None:
     await asyncio.gather(*work.tasks)
 
 
-async def test_tenants_that_wait_take_turns() -> None:
+async def test_waiting_tenants_are_served_round_robin() -> None:
     work = Work(FairSlots(2))
     for tenant, name in ((1, "a1"), (1, "a2"), (1, "a3"), (1, "a4"), (2, "b1"), (2, "b2"), (3, "c1")):
         await work.ask(tenant, name)
@@ -63,7 +63,7 @@ async def test_tenants_that_wait_take_turns() -> None:
     await asyncio.gather(*work.tasks)
 
 
-async def test_a_single_slot_serves_everybody() -> None:
+async def test_a_single_slot_serves_all_tenants() -> None:
     work = Work(FairSlots(1))
     for tenant, name in ((1, "a1"), (1, "a2"), (2, "b1")):
         await work.ask(tenant, name)
@@ -72,7 +72,7 @@ async def test_a_single_slot_serves_everybody() -> None:
     await asyncio.gather(*work.tasks)
 
 
-async def test_waiting_ends_when_the_time_is_up_and_leaves_nothing_behind() -> None:
+async def test_waiting_times_out_and_leaves_nothing_behind() -> None:
     slots = FairSlots(2)
     work = Work(slots)
     await work.ask(1, "a1")
@@ -84,7 +84,7 @@ async def test_waiting_ends_when_the_time_is_up_and_leaves_nothing_behind() -> N
     await work.end("a3")
 
 
-async def test_who_is_cancelled_in_the_moment_of_its_turn_gives_the_slot_on() -> None:
+async def test_a_waiter_cancelled_when_served_passes_the_slot_on() -> None:
     work = Work(FairSlots(1))
     await work.ask(1, "a1")
     waiting = await work.ask(1, "a2")

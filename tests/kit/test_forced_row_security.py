@@ -24,7 +24,7 @@ async def _read_by_the_owner(owner: "asyncpg.Connection[asyncpg.Record]", tables
     return named | {column.table for column in SEALED_COLUMNS if column.table in tables}
 
 
-async def test_it_is_forced_wherever_nothing_runs_as_the_owner(
+async def test_it_is_forced_on_tables_that_the_owner_does_not_use(
     owner_connection: "asyncpg.Connection[asyncpg.Record]",
 ) -> None:
     rows = await owner_connection.fetch(

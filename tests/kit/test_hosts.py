@@ -41,20 +41,20 @@ NO_HOST_NAMES = [
 
 
 @pytest.mark.parametrize(("text", "form"), FORMS)
-def test_every_spelling_has_one_form(text: str, form: str) -> None:
+def test_every_spelling_is_normalized(text: str, form: str) -> None:
     assert normalise(text) == form
     assert normalise(form) == form
 
 
 @pytest.mark.parametrize("text", NO_HOST_NAMES, ids=lambda text: repr(text[:30]))
-def test_what_is_no_host_name_is_told_in_words(text: str) -> None:
+def test_other_text_is_rejected_with_a_message(text: str) -> None:
     with pytest.raises(ValueError, match=r"^must "):
         normalise(text)
 
 
 @fuzzed(100, share=0.5)
 @given(st.one_of(st.text(max_size=40), st.from_regex(r"[a-zà-ÿ0-9._:/-]{1,60}", fullmatch=True)))
-def test_whatever_comes_out_is_a_host_name(text: str) -> None:
+def test_every_result_is_a_host_name(text: str) -> None:
     try:
         form = normalise(text)
     except ValueError:

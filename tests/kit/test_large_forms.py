@@ -18,7 +18,7 @@ PIECES = ["a", "=", "&", "+", "_", ".", "%", "%3D", "%3d", "%0A", "%C3%A9", "%C3
 encoded = st.lists(st.sampled_from(PIECES))
 
 
-async def test_they_are_read_in_one_thread_and_few_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_they_are_parsed_in_one_thread_with_a_bounded_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     may_go_on, threads, forms = threading.Event(), set[str](), LargeForms()
     read_claim, parts = oauth1.read_claim, without_form().parts
 

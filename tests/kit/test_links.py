@@ -15,7 +15,7 @@ from sitewright.kit.links import MAX_LINK, check_link, with_parameter
         ("https://shop.example/" + "x" * (MAX_LINK - 21), "https://shop.example/" + "x" * (MAX_LINK - 21)),
     ],
 )
-def test_absolute_http_and_https_links_are_taken(sent: str, used: str) -> None:
+def test_absolute_http_and_https_links_are_accepted(sent: str, used: str) -> None:
     assert check_link(sent) == used
 
 
@@ -54,13 +54,13 @@ def test_absolute_http_and_https_links_are_taken(sent: str, used: str) -> None:
         "https://shop.example/" + "x" * (MAX_LINK - 20),
     ],
 )
-def test_anything_else_is_refused(sent: str) -> None:
+def test_anything_else_is_rejected(sent: str) -> None:
     with pytest.raises(ValueError, match=r"^must "):
         check_link(sent)
 
 
 @pytest.mark.parametrize("sent", ["https://shop.example/", "http://SHOP.example:8080", "https://shop.example.?x"])
-def test_a_link_to_an_allowed_host_is_taken(sent: str) -> None:
+def test_a_link_to_an_allowed_host_is_accepted(sent: str) -> None:
     assert check_link(sent, ["other.example", "shop.example"]) == sent
 
 
@@ -74,7 +74,7 @@ def test_a_link_to_an_allowed_host_is_taken(sent: str) -> None:
         "https://elsewhere.example#@shop.example/",
     ],
 )
-def test_a_link_to_another_host_is_refused(sent: str) -> None:
+def test_a_link_to_another_host_is_rejected(sent: str) -> None:
     with pytest.raises(ValueError, match=r"a host that this brand allows: shop\.example"):
         check_link(sent, ["shop.example"])
 
@@ -89,7 +89,7 @@ def test_a_link_to_another_host_is_refused(sent: str) -> None:
         ("https://a.example/l#top?x", "https://a.example/l?h=1-x#top?x"),
     ],
 )
-def test_a_parameter_goes_to_the_end_of_the_query(url: str, longer: str) -> None:
+def test_a_parameter_is_appended_to_the_query(url: str, longer: str) -> None:
     assert with_parameter(url, "h", "1-x") == longer
 
 

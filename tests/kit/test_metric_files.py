@@ -7,7 +7,7 @@ from pathlib import Path
 
 from prometheus_client.mmap_dict import MmapedDict
 
-from sitewright.kit.metric_files import FIRST_BYTES, ReservedFile
+from sitewright.kit.metric_files import INITIAL_BYTES, ReservedFile
 
 
 @contextmanager
@@ -25,7 +25,7 @@ def shared(file: Path) -> dict[str, float]:
     return {key: value for key, value, *_ in MmapedDict.read_all_values_from_file(file)}  # type: ignore[no-untyped-call]
 
 
-def test_without_any_room_figures_are_counted_all_the_same(tmp_path: Path) -> None:
+def test_without_disk_space_metrics_are_counted_in_the_process(tmp_path: Path) -> None:
     with room_for(0):
         figures = ReservedFile(str(tmp_path / "counter_1.db"))
         figures.write_value("visits", 2.0, 0.0)
@@ -35,16 +35,16 @@ def test_without_any_room_figures_are_counted_all_the_same(tmp_path: Path) -> No
     figures.close()
 
 
-def test_a_file_that_cannot_grow_keeps_what_it_has(tmp_path: Path) -> None:
+def test_a_file_that_cannot_grow_keeps_its_metrics(tmp_path: Path) -> None:
     file = tmp_path / "counter_1.db"
     keys = [f"{number} {'x' * 1000}" for number in range(100)]
     figures = ReservedFile(str(file))
-    with room_for(FIRST_BYTES):
+    with room_for(INITIAL_BYTES):
         for key in keys:
             figures.write_value(key, 1.0, 0.0)
             figures.write_value(key, figures.read_value(key)[0] + 1, 0.0)
     assert [figures.read_value(key)[0] for key in keys] == [2.0] * 100
-    assert file.stat().st_size == FIRST_BYTES
+    assert file.stat().st_size == INITIAL_BYTES
     assert 50 < len(shared(file)) < 100
     figures.close()
 

@@ -40,7 +40,7 @@ class TestSignedByOauthlib:
     def test_what_a_client_signed_is_right(self, signed: Signed) -> None:
         assert is_right(signed)
 
-    def test_the_claim_tells_who_signed_when(self, signed: Signed, method: str) -> None:
+    def test_the_claim_has_key_token_nonce_and_time(self, signed: Signed, method: str) -> None:
         claim = read_claim(signed.parts)
 
         assert (claim.consumer_key, claim.access_token) == ("the-key", "the-token")
@@ -258,7 +258,7 @@ def test_the_hash_of_no_body_is_right_when_there_is_none() -> None:
 
 @pytest.mark.parametrize("method", EITHER_METHOD)
 @pytest.mark.parametrize("digest", [b"", b"a" * 20, b"a" * 32, hashlib.md5(JSON.encode()).digest()])  # noqa: S324
-def test_a_hash_that_is_none_of_the_body_is_wrong(method: str, digest: bytes) -> None:
+def test_a_malformed_body_hash_is_wrong(method: str, digest: bytes) -> None:
     client = hashing_client(digest)
 
     assert not is_right(sign(body=JSON, content_type="application/json", signature_method=method, client=client))

@@ -59,13 +59,13 @@ def request_with(*, authorization: str | None = None, query: str = "", form: str
     )
 
 
-def test_parameters_that_break_no_rule_are_read() -> None:
+def test_valid_parameters_are_read() -> None:
     assert read_claim(in_header()).consumer_key == "the-key"
 
 
 @pytest.mark.parametrize("missing", REQUIRED)
 @pytest.mark.parametrize("value", [None, ""])
-def test_a_parameter_missing_or_empty_is_named(missing: str, value: str | None) -> None:
+def test_a_missing_or_empty_parameter_is_reported(missing: str, value: str | None) -> None:
     with pytest.raises(MalformedClaim, match=f"oauth_{missing} is missing"):
         read_claim(in_header(**{missing: value}))
 
@@ -81,36 +81,36 @@ def test_a_parameter_may_hold_1_to_255_characters_of_any_script(name: str, value
 
 @pytest.mark.parametrize("name", ["consumer_key", "token", "nonce", "signature"])
 @pytest.mark.parametrize("value", ["a" * 256, "a" * 5000, "\0", "a\0", "a\n", "\x7f", "\u202e", "\u2028"])
-def test_a_parameter_too_long_or_not_printable_is_named(name: str, value: str) -> None:
+def test_a_parameter_too_long_or_not_printable_is_reported(name: str, value: str) -> None:
     with pytest.raises(MalformedClaim, match=f"oauth_{name} .* is not 1 to 255 printable characters"):
         read_claim(in_header(**{name: value}))
 
 
-def test_plaintext_is_refused_though_its_signature_fits() -> None:
+def test_plaintext_is_rejected_despite_a_valid_signature() -> None:
     with pytest.raises(MalformedClaim, match="must be HMAC-SHA1 or HMAC-SHA256"):
         read_claim(without_form(signature_method=SIGNATURE_PLAINTEXT).parts)
 
 
 @pytest.mark.parametrize("method", ["HMAC-SHA512", "RSA-SHA1", "RSA-SHA256", "hmac-sha1", "HMAC-SHA1 ", "sha1", "none"])
-def test_any_other_signature_method_is_refused(method: str) -> None:
+def test_any_other_signature_method_is_rejected(method: str) -> None:
     with pytest.raises(MalformedClaim, match="must be HMAC-SHA1 or HMAC-SHA256"):
         read_claim(in_header(signature_method=method))
 
 
 @pytest.mark.parametrize("version", ["2.0", "1", "1.0a", "1.00", "", "0"])
-def test_another_version_is_refused(version: str) -> None:
+def test_another_version_is_rejected(version: str) -> None:
     with pytest.raises(MalformedClaim, match=r"oauth_version must be 1\.0"):
         read_claim(in_header(version=version))
 
 
-def test_the_version_may_be_sent_or_left_out() -> None:
+def test_the_version_is_optional() -> None:
     assert read_claim(in_header(version="1.0")).nonce == read_claim(in_header(version=None)).nonce
 
 
 @pytest.mark.parametrize(
     "timestamp", ["now", "-1", "+1", "1.0", "1e9", " 1", "1_0", "0x1", "1" * 13, "١", "²", "1700000000Z"]
 )
-def test_a_timestamp_that_is_no_number_of_seconds_is_refused(timestamp: str) -> None:
+def test_a_malformed_timestamp_is_rejected(timestamp: str) -> None:
     with pytest.raises(MalformedClaim, match="oauth_timestamp must be seconds"):
         read_claim(in_header(timestamp=timestamp))
 
@@ -121,21 +121,21 @@ def duplicated(name: str) -> str:
 
 @pytest.mark.parametrize("name", REQUIRED)
 class TestDuplicates:
-    def test_a_parameter_twice_in_the_header_is_refused(self, name: str) -> None:
+    def test_a_parameter_twice_in_the_header_is_rejected(self, name: str) -> None:
         pair = f'oauth_{name}="{quote(parameters()[f"oauth_{name}"], safe="")}"'
 
         with pytest.raises(MalformedClaim):
             read_claim(request_with(authorization=f"{header_of(parameters())}, {pair}"))
 
-    def test_a_parameter_twice_in_the_query_is_refused(self, name: str) -> None:
+    def test_a_parameter_twice_in_the_query_is_rejected(self, name: str) -> None:
         with pytest.raises(MalformedClaim, match="stands twice"):
             read_claim(request_with(query=f"{urlencode(parameters())}&{duplicated(name)}"))
 
-    def test_a_parameter_twice_in_the_form_is_refused(self, name: str) -> None:
+    def test_a_parameter_twice_in_the_form_is_rejected(self, name: str) -> None:
         with pytest.raises(MalformedClaim, match="stands twice"):
             read_claim(request_with(form=f"{duplicated(name)}&{urlencode(parameters())}"))
 
-    def test_a_parameter_in_two_places_is_refused(self, name: str) -> None:
+    def test_a_parameter_in_two_places_is_rejected(self, name: str) -> None:
         header, twice = header_of(parameters()), duplicated(name)
 
         with pytest.raises(MalformedClaim):
@@ -145,7 +145,7 @@ class TestDuplicates:
         with pytest.raises(MalformedClaim):
             read_claim(request_with(query=urlencode(parameters()), form=twice))
 
-    def test_parameters_spread_over_two_places_are_refused(self, name: str) -> None:
+    def test_parameters_spread_over_two_places_are_rejected(self, name: str) -> None:
         """The RFC wants them in one and only one place (3.5), and so does oauthlib."""
         rest = parameters(**{name: None})
 
@@ -153,7 +153,7 @@ class TestDuplicates:
             read_claim(request_with(authorization=header_of(rest), query=duplicated(name)))
 
 
-def test_parameters_spread_over_two_places_are_judged_as_oauthlib_does() -> None:
+def test_parameters_spread_over_two_places_get_oauthlibs_verdict() -> None:
     signed = without_form()
     assert signed.authorization is not None
     moved = msgspec.structs.replace(
@@ -170,24 +170,24 @@ def test_parameters_spread_over_two_places_are_judged_as_oauthlib_does() -> None
     "authorization",
     ["OAuth", "OAuth ", "OAuth  ", "OAuth ,", "OAuth =", "OAuth a", "OAuth a=", 'OAuth a="', "OAuth a=b,,"],
 )
-def test_a_header_without_parameters_that_can_be_read_is_refused(authorization: str) -> None:
+def test_a_malformed_header_is_rejected(authorization: str) -> None:
     with pytest.raises(MalformedClaim):
         read_claim(request_with(authorization=authorization))
 
 
 @pytest.mark.parametrize("query", ["a=é", 'a="', "a=%zz", "a=%1g", "a b", "a=\\", "a=<"])
-def test_a_query_that_is_not_percent_encoded_is_refused(query: str) -> None:
+def test_a_query_that_is_not_percent_encoded_is_rejected(query: str) -> None:
     with pytest.raises(MalformedClaim):
         read_claim(request_with(authorization=header_of(parameters()), query=query))
 
 
 @pytest.mark.parametrize("host", ["", "a:b", "a:99999", "a:-1", "a:0", "[::1", "::1]", ":80", "\u2100.example.com"])
-def test_a_host_that_is_none_is_refused(host: str) -> None:
+def test_a_malformed_host_is_rejected(host: str) -> None:
     with pytest.raises(MalformedClaim):
         read_claim(msgspec.structs.replace(in_header(), host=host))
 
 
-def test_a_form_of_a_mebibyte_is_not_laboured_over_before_anyone_is_known() -> None:
+def test_a_form_of_a_mebibyte_is_rejected_quickly() -> None:
     form = urlencode(parameters()) + "&a" * (500 * 1024)
 
     before = time.process_time()
@@ -244,7 +244,7 @@ def test_any_method_host_and_path_is_malformed_or_wrong(method: str, host: str, 
 
 
 @pytest.mark.parametrize("realm", ["a, b", "My Realm", "", "x=y"])
-def test_a_realm_may_hold_commas_and_spaces(realm: str) -> None:
+def test_a_realm_may_contain_commas_and_spaces(realm: str) -> None:
     header = f'OAuth realm="{realm}", oauth_consumer_key="k", oauth_token=t, oauth_nonce="n",oauth_timestamp="1",'
     header += 'oauth_signature_method="HMAC-SHA1",oauth_signature="s%3D"'
     parts = SignedParts(method="GET", scheme="http", host="h", path="/", query="", authorization=header, form=None)

@@ -98,7 +98,7 @@ def prepared(**options: object) -> Signed:
     )
 
 
-def test_what_requests_oauthlib_sends_is_right() -> None:
+def test_requests_oauthlib_signs_correctly() -> None:
     assert is_right(prepared(data=NESTED))
     assert is_right(prepared(params=NESTED))
     assert is_right(prepared(data=NESTED, params={"filter[a]": "b"}))
@@ -107,7 +107,7 @@ def test_what_requests_oauthlib_sends_is_right() -> None:
 @given(
     fields=st.lists(st.tuples(st.text("ab[]0", max_size=6), st.text("ab[]&=+ é", max_size=6)), min_size=1, max_size=6)
 )
-def test_any_names_with_brackets_are_judged_as_oauthlib_judges(fields: list[tuple[str, str]]) -> None:
+def test_any_names_with_brackets_get_oauthlibs_verdict(fields: list[tuple[str, str]]) -> None:
     signed = sign("POST", URL, urlencode(fields))
 
     assert is_right(signed) is oauthlibs_verdict(signed, STRINGS) is True
@@ -125,7 +125,7 @@ def test_a_nested_form_over_64_kib_is_signed_the_same() -> None:
 
 
 @pytest.mark.parametrize("place", [HEADER, QUERY, BODY])
-def test_an_empty_token_is_refused(place: str) -> None:
+def test_an_empty_token_is_rejected(place: str) -> None:
     signed = replaced(sign("POST", URL, FORMS[0], signature_type=place), STRINGS.token, "")
     with pytest.raises(MalformedClaim, match="oauth_token"):
         read_claim(signed.parts)
@@ -140,7 +140,7 @@ def test_an_empty_token_secret_signs_nothing(place: str) -> None:
     assert not is_right(signed)
 
 
-def test_oauth_names_with_brackets_are_fields_like_others() -> None:
+def test_oauth_names_with_brackets_are_ordinary_fields() -> None:
     """`oauth_token[]` is not `oauth_token`; it begins with `oauth_`, so it must stand with the others."""
     url = urlsplit(URL)
     parts = SignedParts(

@@ -33,7 +33,7 @@ from tests.support.fuzzing import fuzzed
 
 @fuzzed(200, share=0.1)
 @given(signed_requests())
-def test_whatever_oauthlib_signs_we_judge_as_oauthlib_does(request_and_strings: tuple[Signed, Strings]) -> None:
+def test_signed_requests_get_oauthlibs_verdict(request_and_strings: tuple[Signed, Strings]) -> None:
     signed, four = request_and_strings
     assume(not is_decoded_twice(signed))
 
@@ -43,7 +43,7 @@ def test_whatever_oauthlib_signs_we_judge_as_oauthlib_does(request_and_strings: 
 @fuzzed(250, share=0.15)
 @given(tampered_requests())
 @example((sign(body=""), STRINGS))
-def test_whatever_is_tampered_with_we_judge_as_oauthlib_does(request_and_strings: tuple[Signed, Strings]) -> None:
+def test_tampered_requests_get_oauthlibs_verdict(request_and_strings: tuple[Signed, Strings]) -> None:
     """But for a form that cannot be read: oauthlib leaves it out of the signature, we refuse the request."""
     signed, four = request_and_strings
     assume(not is_decoded_twice(signed))
@@ -52,7 +52,7 @@ def test_whatever_is_tampered_with_we_judge_as_oauthlib_does(request_and_strings
     assert is_right(signed, four) is (not refused_by_us_alone and oauthlibs_verdict(without_room(signed), four))
 
 
-def test_room_around_an_equals_sign_of_the_header_is_of_no_account() -> None:
+def test_spaces_around_an_equals_sign_of_the_header_are_ignored() -> None:
     signed = replaced(without_form(), 'oauth_signature="', 'oauth_signature = "')
 
     assert is_right(signed)
@@ -77,7 +77,7 @@ def test_a_key_that_looks_encoded_is_decoded_once() -> None:
     assert read_claim(signed.parts).consumer_key == "%20"
 
 
-def test_a_form_that_cannot_be_read_is_refused_where_oauthlib_ignores_it() -> None:
+def test_a_malformed_form_is_rejected_although_oauthlib_ignores_it() -> None:
     signed = msgspec.structs.replace(sign(body=""), body="{not a form}")
 
     assert oauthlibs_verdict(signed, STRINGS)
@@ -87,7 +87,7 @@ def test_a_form_that_cannot_be_read_is_refused_where_oauthlib_ignores_it() -> No
 
 @fuzzed(100, share=0.05)
 @given(strings=strings, nonce=names, method=st.sampled_from(EITHER_METHOD))
-def test_whatever_the_strings_hold_arrives_whole_in_the_header(strings: Strings, nonce: str, method: str) -> None:
+def test_any_strings_survive_encoding_in_the_header(strings: Strings, nonce: str, method: str) -> None:
     assume((strings.key + strings.token + nonce).isprintable())
     signed = without_form(strings=strings, nonce=nonce, signature_method=method)
     claim = read_claim(signed.parts)

@@ -31,7 +31,7 @@ async def test_following_prev_leads_back(owner: httpx.AsyncClient) -> None:
     assert back == pages[::-1]
 
 
-async def test_an_offset_works_and_leads_on_by_cursor(owner: httpx.AsyncClient) -> None:
+async def test_an_offset_works_and_continues_by_cursor(owner: httpx.AsyncClient) -> None:
     answer = await owner.get("/probe/numbers?limit=3&offset=5")
     assert answer.json()["refs"] == [6, 7, 8]
     assert links(answer) == {
@@ -40,7 +40,7 @@ async def test_an_offset_works_and_leads_on_by_cursor(owner: httpx.AsyncClient) 
     }
 
 
-async def test_beyond_the_end_there_is_nothing(owner: httpx.AsyncClient) -> None:
+async def test_beyond_the_end_the_page_is_empty(owner: httpx.AsyncClient) -> None:
     answer = await owner.get("/probe/numbers?offset=100")
     assert (answer.json()["refs"], "link" in answer.headers) == ([], False)
 

@@ -16,7 +16,7 @@ async def pool(database_url: str) -> AsyncIterator[Pool]:
     await made.close()
 
 
-async def test_a_connection_given_back_is_used_again(pool: Pool) -> None:
+async def test_a_released_connection_is_reused(pool: Pool) -> None:
     first = await pool.acquire(1)
     pool.release(first)
     assert await pool.acquire(1) is first
@@ -38,7 +38,7 @@ async def test_there_are_never_more_than_its_size(pool: Pool) -> None:
     assert (most, pool.busy, pool.idle) == (2, 0, 2)
 
 
-async def test_who_waited_longest_is_served_first(pool: Pool) -> None:
+async def test_the_longest_waiter_is_served_first(pool: Pool) -> None:
     held = [await pool.acquire(1), await pool.acquire(1)]
     served: list[int] = []
 
@@ -55,7 +55,7 @@ async def test_who_waited_longest_is_served_first(pool: Pool) -> None:
     assert served == [0, 1, 2]
 
 
-async def test_waiting_ends_when_the_time_is_up_and_the_place_in_the_queue_is_gone(pool: Pool) -> None:
+async def test_waiting_times_out_and_leaves_the_queue(pool: Pool) -> None:
     held = [await pool.acquire(1), await pool.acquire(1)]
     with pytest.raises(TimeoutError):
         await pool.acquire(0.05)
@@ -64,7 +64,7 @@ async def test_waiting_ends_when_the_time_is_up_and_the_place_in_the_queue_is_go
     assert (pool.busy, pool.idle) == (0, 2)
 
 
-async def test_a_closed_connection_makes_room_for_a_new_one(pool: Pool) -> None:
+async def test_a_closed_connection_is_replaced(pool: Pool) -> None:
     broken = await pool.acquire(1)
     broken.terminate()
     pool.release(broken)
@@ -75,7 +75,7 @@ async def test_a_closed_connection_makes_room_for_a_new_one(pool: Pool) -> None:
         pool.release(connection)
 
 
-async def test_a_connection_that_died_while_idle_is_not_handed_out(pool: Pool) -> None:
+async def test_a_connection_that_broke_while_idle_is_not_acquired(pool: Pool) -> None:
     connection = await pool.acquire(1)
     pool.release(connection)
     connection.terminate()
@@ -85,7 +85,7 @@ async def test_a_connection_that_died_while_idle_is_not_handed_out(pool: Pool) -
     pool.release(fresh)
 
 
-async def test_who_waits_for_a_connection_that_breaks_opens_another(pool: Pool) -> None:
+async def test_a_waiter_opens_a_connection_when_another_one_breaks(pool: Pool) -> None:
     held = [await pool.acquire(1), await pool.acquire(1)]
     waiting = asyncio.create_task(pool.acquire(5))
     await asyncio.sleep(0)
@@ -98,7 +98,7 @@ async def test_who_waits_for_a_connection_that_breaks_opens_another(pool: Pool) 
     assert (pool.busy, pool.idle) == (0, 2)
 
 
-async def test_a_failed_connect_leaves_room_for_the_next(database_url: str) -> None:
+async def test_a_failed_connect_frees_its_slot(database_url: str) -> None:
     attempts = 0
 
     async def connect() -> Connection:
@@ -117,7 +117,7 @@ async def test_a_failed_connect_leaves_room_for_the_next(database_url: str) -> N
     assert (pool.busy, pool.idle) == (0, 0)
 
 
-async def test_a_caller_cancelled_in_the_moment_of_its_turn_loses_nothing(pool: Pool) -> None:
+async def test_a_waiter_cancelled_when_served_passes_the_connection_on(pool: Pool) -> None:
     held = [await pool.acquire(1), await pool.acquire(1)]
     waiting = asyncio.create_task(pool.acquire(5))
     await asyncio.sleep(0)
@@ -129,7 +129,7 @@ async def test_a_caller_cancelled_in_the_moment_of_its_turn_loses_nothing(pool: 
     assert (pool.busy, pool.idle) == (0, 2)
 
 
-async def test_room_on_its_way_to_who_waits_is_not_taken_by_a_newcomer(database_url: str) -> None:
+async def test_a_slot_handed_to_a_waiter_is_not_taken_by_a_newcomer(database_url: str) -> None:
     pool = Pool(lambda: asyncpg.connect(database_url), size=1)
     held = await pool.acquire(1)
     waiting = asyncio.create_task(pool.acquire(5))
@@ -157,7 +157,7 @@ async def take(pool: Pool, tenant: int | None, count: int) -> list[Connection]:
     return [await pool.acquire(1, tenant) for _ in range(count)]
 
 
-async def test_a_tenant_holds_no_more_than_its_share(shared: Pool) -> None:
+async def test_a_tenant_uses_at_most_its_share(shared: Pool) -> None:
     held = await take(shared, 1, 3)
     with pytest.raises(TimeoutError):
         await shared.acquire(0.05, 1)
@@ -171,7 +171,7 @@ async def test_a_tenant_holds_no_more_than_its_share(shared: Pool) -> None:
     assert (shared.busy, shared.idle) == (0, 4)
 
 
-async def test_what_a_tenant_gives_back_goes_to_its_own_waiters_when_nobody_else_waits(shared: Pool) -> None:
+async def test_a_released_connection_goes_to_the_same_tenant_if_no_other_waits(shared: Pool) -> None:
     held = await take(shared, 1, 3)
     waiting = asyncio.create_task(shared.acquire(5, 1))
     await asyncio.sleep(0)
@@ -183,7 +183,7 @@ async def test_what_a_tenant_gives_back_goes_to_its_own_waiters_when_nobody_else
     assert (shared.busy, shared.idle) == (0, 3)
 
 
-async def test_tenants_that_wait_take_turns(shared: Pool) -> None:
+async def test_waiting_tenants_are_served_round_robin(shared: Pool) -> None:
     held = await take(shared, None, 4)
     served: list[str] = []
 
@@ -202,7 +202,7 @@ async def test_tenants_that_wait_take_turns(shared: Pool) -> None:
     assert served == ["a1", "b1", "c1", "a2", "a3"]
 
 
-async def test_authentication_counts_towards_nobody_and_is_charged_afterwards(shared: Pool) -> None:
+async def test_authentication_counts_towards_no_tenant_and_is_charged_afterwards(shared: Pool) -> None:
     held = await take(shared, None, 4)
     assert shared.has_room(1)
     for _ in range(3):
@@ -213,7 +213,7 @@ async def test_authentication_counts_towards_nobody_and_is_charged_afterwards(sh
     assert shared.has_room(1)
 
 
-async def test_a_connection_charged_to_another_tenant_serves_who_waited_for_the_share(shared: Pool) -> None:
+async def test_charging_another_tenant_serves_waiters_blocked_by_the_share(shared: Pool) -> None:
     held = await take(shared, 1, 3)
     spare = await shared.acquire(1)
     shared.release(spare)
@@ -227,7 +227,7 @@ async def test_a_connection_charged_to_another_tenant_serves_who_waited_for_the_
     assert (shared.busy, shared.idle) == (0, 4)
 
 
-async def test_a_failed_connect_gives_the_share_back(database_url: str) -> None:
+async def test_a_failed_connect_is_not_counted_towards_the_share(database_url: str) -> None:
     async def connect() -> Connection:
         raise ConnectionRefusedError
 

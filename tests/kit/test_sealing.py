@@ -44,7 +44,7 @@ def write_key(folder: Path, content: bytes, mode: int = 0o600) -> Path:
 
 @settings(max_examples=50, deadline=None)
 @given(secret=st.binary(), context=st.text())
-def test_what_is_sealed_opens_again(secret: bytes, context: str) -> None:
+def test_a_sealed_value_can_be_unsealed(secret: bytes, context: str) -> None:
     assert Sealer(KEY).unseal(Sealer(KEY).seal(secret, context), context) == secret
 
 
@@ -52,7 +52,7 @@ def test_a_sealed_value_does_not_show_its_secret(sealer: Sealer) -> None:
     assert b"a secret" not in sealer.seal(b"a secret", "here")
 
 
-def test_the_same_secret_never_looks_the_same_twice(sealer: Sealer) -> None:
+def test_the_same_secret_is_sealed_differently_each_time(sealer: Sealer) -> None:
     assert len({sealer.seal(b"a secret", "here") for _ in range(100)}) == 100
 
 
@@ -65,7 +65,7 @@ def test_a_sealed_value_does_not_open_in_another_context(sealer: Sealer, context
 def test_a_sealed_value_does_not_open_with_another_key(sealer: Sealer) -> None:
     another = Sealer(KEY[::-1])
 
-    with pytest.raises(MasterKeyError, match="another master key"):
+    with pytest.raises(MasterKeyError, match="master key that is not in use"):
         another.unseal(sealer.seal(b"a secret", "here"), "here")
 
 
@@ -87,7 +87,7 @@ def test_a_sealed_value_with_any_bit_flipped_does_not_open(sealer: Sealer) -> No
             sealer.unseal(bytes(flipped), "here")
 
 
-def test_a_sealed_value_cut_short_does_not_open(sealer: Sealer) -> None:
+def test_a_truncated_value_does_not_open(sealer: Sealer) -> None:
     sealed = sealer.seal(b"a secret", "here")
 
     for length in range(len(sealed)):
@@ -95,13 +95,13 @@ def test_a_sealed_value_cut_short_does_not_open(sealer: Sealer) -> None:
             sealer.unseal(sealed[:length], "here")
 
 
-def test_a_sealed_value_with_more_behind_it_does_not_open(sealer: Sealer) -> None:
+def test_a_sealed_value_with_appended_bytes_does_not_open(sealer: Sealer) -> None:
     with pytest.raises(MasterKeyError):
         sealer.unseal(sealer.seal(b"a secret", "here") + b"\0", "here")
 
 
 @pytest.mark.parametrize("length", [0, 1, 16, 31, 33, 64])
-def test_a_key_of_another_length_is_refused(length: int) -> None:
+def test_a_key_of_another_length_is_rejected(length: int) -> None:
     with pytest.raises(MasterKeyError, match=f"must hold 32 bytes.* it holds {length}"):
         Sealer(b"k" * length)
 
@@ -127,7 +127,7 @@ def test_every_key_derives_secrets_of_its_own(sealer: Sealer) -> None:
     assert Sealer(KEY[::-1]).derive("webhooks") != sealer.derive("webhooks")
 
 
-def test_a_derived_secret_holds_256_bits_and_stands_safely_in_a_url(sealer: Sealer) -> None:
+def test_a_derived_secret_has_256_bits_and_is_url_safe(sealer: Sealer) -> None:
     derived = sealer.derive("webhooks")
 
     assert len(base64.urlsafe_b64decode(derived + "=")) == 32
@@ -158,7 +158,7 @@ def test_the_key_file_is_made_for_its_owner_alone_in_a_folder_made_for_it(tmp_pa
     assert stat.S_IMODE(made.stat().st_mode) == 0o600
 
 
-def test_the_key_file_is_closed_to_others_whatever_the_umask(tmp_path: Path) -> None:
+def test_the_key_file_is_private_whatever_the_umask(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
         load_sealer("", tmp_path)
@@ -223,7 +223,7 @@ def test_threads_that_start_together_make_one_key(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o620, 0o602, 0o610, 0o777])
-def test_a_key_file_open_to_others_is_refused_with_the_remedy(tmp_path: Path, mode: int) -> None:
+def test_a_key_file_readable_by_others_is_rejected_with_instructions(tmp_path: Path, mode: int) -> None:
     path = write_key(tmp_path, base64.b64encode(KEY), mode)
 
     with pytest.raises(MasterKeyError, match=f"chmod 600 {path}"):
@@ -231,14 +231,14 @@ def test_a_key_file_open_to_others_is_refused_with_the_remedy(tmp_path: Path, mo
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o400, 0o700])
-def test_a_key_file_for_its_owner_alone_is_used(tmp_path: Path, mode: int) -> None:
+def test_a_private_key_file_is_used(tmp_path: Path, mode: int) -> None:
     write_key(tmp_path, base64.b64encode(KEY) + b"\n", mode)
 
     assert load_sealer("", tmp_path).key_name == Sealer(KEY).key_name
 
 
 @pytest.mark.parametrize("content", [b"not base64!", b"YW Jj", b"\xc3\xa4\xc3\xa4", b"\xff\xfe"])
-def test_a_key_file_that_is_not_base64_is_refused_by_name(tmp_path: Path, content: bytes) -> None:
+def test_a_key_file_that_is_not_base64_is_reported(tmp_path: Path, content: bytes) -> None:
     path = write_key(tmp_path, content)
 
     with pytest.raises(MasterKeyError, match=f"{path} is not base64"):
@@ -246,7 +246,7 @@ def test_a_key_file_that_is_not_base64_is_refused_by_name(tmp_path: Path, conten
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", base64.b64encode(KEY[:31]), base64.b64encode(KEY + b"x")])
-def test_a_key_file_of_another_length_is_refused_and_not_replaced(tmp_path: Path, content: bytes) -> None:
+def test_a_key_file_of_another_length_is_rejected_and_not_replaced(tmp_path: Path, content: bytes) -> None:
     path = write_key(tmp_path, content)
 
     with pytest.raises(MasterKeyError, match="must hold 32 bytes"):
@@ -255,17 +255,17 @@ def test_a_key_file_of_another_length_is_refused_and_not_replaced(tmp_path: Path
 
 
 @pytest.mark.parametrize("configured", ["not base64!", "ä" * 44, base64.b64encode(KEY).decode()[:-1]])
-def test_a_configured_key_that_is_not_base64_is_refused_by_name(tmp_path: Path, configured: str) -> None:
+def test_a_configured_key_that_is_not_base64_is_reported(tmp_path: Path, configured: str) -> None:
     with pytest.raises(MasterKeyError, match="The setting master_key is not base64"):
         load_sealer(configured, tmp_path)
 
 
-def test_a_configured_key_of_another_length_is_refused(tmp_path: Path) -> None:
+def test_a_configured_key_of_another_length_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(MasterKeyError, match="must hold 32 bytes, in base64; it holds 31"):
         load_sealer(base64.b64encode(KEY[:31]).decode(), tmp_path)
 
 
-def test_no_refusal_tells_the_key(tmp_path: Path) -> None:
+def test_no_error_message_contains_the_key(tmp_path: Path) -> None:
     configured = base64.b64encode(KEY).decode()[:-4] + "!!!!"
 
     with pytest.raises(MasterKeyError) as caught:
@@ -273,7 +273,7 @@ def test_no_refusal_tells_the_key(tmp_path: Path) -> None:
     assert configured[:8] not in str(caught.value)
 
 
-def test_many_are_sealed_each_by_itself(sealer: Sealer) -> None:
+def test_seal_all_seals_each_value_separately(sealer: Sealer) -> None:
     sealed = sealer.seal_all([b"same", b"same", b"other"], "place")
     assert len(set(sealed)) == 3
     assert [sealer.unseal(each, "place") for each in sealed] == [b"same", b"same", b"other"]

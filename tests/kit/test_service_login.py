@@ -57,7 +57,7 @@ async def test_it_logs_in_as_a_role_of_its_own_that_inherits_nothing(
 
 
 @pytest.mark.parametrize("statement", ["reset all", "discard all", "reset role", "set session authorization default"])
-async def test_nothing_leads_back_to_more_rights(database_url: str, statement: str) -> None:
+async def test_privileges_cannot_be_regained(database_url: str, statement: str) -> None:
     connection = await _connect(database_url)
     await connection.execute(statement)
     assert await is_service(connection)
@@ -69,7 +69,9 @@ async def test_nothing_leads_back_to_more_rights(database_url: str, statement: s
     await connection.close()
 
 
-async def test_no_start_up_parameter_but_the_name_is_sent(database_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_only_application_name_is_sent_as_start_up_parameter(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     sent: list[object] = []
     connect: Any = asyncpg.connect
 
@@ -82,14 +84,14 @@ async def test_no_start_up_parameter_but_the_name_is_sent(database_url: str, mon
     assert sent == [{"application_name": "sitewright test"}]
 
 
-async def test_nobody_but_the_owner_may_create_in_public(resources: Resources, database_url: str) -> None:
+async def test_only_the_owner_may_create_in_public(resources: Resources, database_url: str) -> None:
     async with resources.database.connection() as connection:
         with pytest.raises(asyncpg.InsufficientPrivilegeError):
             await connection.execute("create table intruder (a int)")
         assert await connection.fetchval("select has_schema_privilege('public', 'public', 'create')") is False
 
 
-async def test_a_login_without_settings_steps_down_and_is_told_what_to_run(
+async def test_a_login_without_settings_drops_privileges_and_gets_instructions(
     other_login: str, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute(f"grant {SERVICE_ROLE} to {_user(other_login)}")
@@ -104,7 +106,7 @@ async def test_a_login_without_settings_steps_down_and_is_told_what_to_run(
     assert await check_login(other_login, own_role=False) is None
 
 
-async def test_a_node_that_has_the_services_own_url_alone_needs_no_other_role(
+async def test_a_node_with_only_the_services_url_needs_no_other_role(
     other_login: str, owner_connection: OwnerConnection, caplog: pytest.LogCaptureFixture
 ) -> None:
     for statement in statements_for(_user(other_login)):
@@ -117,7 +119,7 @@ async def test_a_node_that_has_the_services_own_url_alone_needs_no_other_role(
     assert await check_login(other_login, own_role=True) is None
 
 
-async def test_a_login_that_may_not_become_the_service_is_refused(other_login: str) -> None:
+async def test_a_login_that_cannot_become_the_service_is_rejected(other_login: str) -> None:
     with pytest.raises(NotTheServiceRole, match="grant sitewright_service"):
         await check_login(other_login, own_role=False)
     database = open_database(other_login, connections=2, wait_seconds=5, name="test", own_role=False)
@@ -127,7 +129,7 @@ async def test_a_login_that_may_not_become_the_service_is_refused(other_login: s
     await database.close()
 
 
-async def test_where_its_own_role_cannot_log_in_it_steps_down(
+async def test_if_its_own_role_cannot_log_in_it_drops_privileges(
     database_url: str, owner_connection: OwnerConnection, caplog: pytest.LogCaptureFixture
 ) -> None:
     role = login_role_of(database_url).name
@@ -144,7 +146,9 @@ async def test_where_its_own_role_cannot_log_in_it_steps_down(
     assert await check_login(database_url, own_role=True) is None
 
 
-async def test_a_service_role_above_the_walls_is_refused(database_url: str, owner_connection: OwnerConnection) -> None:
+async def test_a_service_role_that_bypasses_row_level_security_is_rejected(
+    database_url: str, owner_connection: OwnerConnection
+) -> None:
     await owner_connection.execute(f"alter role {SERVICE_ROLE} bypassrls")
     try:
         with pytest.raises(NotTheServiceRole, match="bypass row-level security"):
@@ -153,7 +157,7 @@ async def test_a_service_role_above_the_walls_is_refused(database_url: str, owne
         await owner_connection.execute(f"alter role {SERVICE_ROLE} nobypassrls")
 
 
-def test_each_database_of_a_server_has_another_role_and_each_password_another_one() -> None:
+def test_each_database_has_its_own_role_and_password() -> None:
     roles = [
         login_role_of(url)
         for url in (

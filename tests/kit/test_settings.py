@@ -39,7 +39,7 @@ def test_the_default_file_itself_can_be_loaded() -> None:
     assert load({}, DEFAULTS) == Settings()
 
 
-def test_nothing_set_gives_the_defaults() -> None:
+def test_without_settings_the_defaults_apply() -> None:
     assert load({}) == Settings()
 
 
@@ -122,7 +122,7 @@ def test_an_empty_config_variable_means_not_set() -> None:
     assert load({"SITEWRIGHT_CONFIG": ""}).api_port == 9000
 
 
-def test_variables_of_others_are_left_alone() -> None:
+def test_other_variables_are_ignored() -> None:
     assert load({"API_PORT": "1", "sitewright_api_port": "2", "SITEWRIGHT_CREDENTIALS": "{}"}) == Settings()
 
 
@@ -136,7 +136,7 @@ def test_several_proxies_are_separated_by_commas_in_the_environment() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(SECRETS))
-def test_a_secret_may_stand_in_a_file_of_its_own(name: str) -> None:
+def test_a_secret_may_be_in_a_separate_file(name: str) -> None:
     path = written("  s3cret=\n", "secret")
 
     assert getattr(load({f"SITEWRIGHT_{name.upper()}_FILE": str(path)}), name) == "s3cret="
@@ -172,23 +172,23 @@ def test_an_empty_variable_for_a_secret_file_means_not_set() -> None:
     assert load({"SITEWRIGHT_MASTER_KEY_FILE": ""}) == Settings()
 
 
-def test_what_is_no_secret_is_not_read_from_a_file() -> None:
+def test_other_settings_are_not_read_from_a_file() -> None:
     path = written("9000", "port")
 
     assert load({"SITEWRIGHT_API_PORT_FILE": str(path)}) == Settings()
 
 
-def test_a_secret_file_that_is_not_there_is_named() -> None:
+def test_a_missing_secret_file_is_reported() -> None:
     with pytest.raises(SettingsError, match=r"SITEWRIGHT_MASTER_KEY_FILE names missing/secret.*No such file"):
         load({"SITEWRIGHT_MASTER_KEY_FILE": "missing/secret"})
 
 
-def test_a_secret_file_that_is_a_folder_is_named() -> None:
+def test_a_secret_file_that_is_a_folder_is_reported() -> None:
     with pytest.raises(SettingsError, match=r"SITEWRIGHT_DATABASE_URL_FILE names \."):
         load({"SITEWRIGHT_DATABASE_URL_FILE": "."})
 
 
-def test_a_secret_file_that_is_not_text_is_named() -> None:
+def test_a_secret_file_that_is_not_text_is_reported() -> None:
     Path("secret").write_bytes(b"\xff\xfe\x00")
 
     with pytest.raises(SettingsError, match="SITEWRIGHT_MASTER_KEY_FILE names secret"):
@@ -211,14 +211,14 @@ def test_a_settings_file_named_by_the_caller_must_exist() -> None:
 @pytest.mark.parametrize(
     "content", [b"api_port 9000", b"api_port = ", b"[api", b'host = "\xff"', b"host = 1\nhost = 2"]
 )
-def test_a_settings_file_that_is_not_toml_is_named(content: bytes) -> None:
+def test_a_settings_file_that_is_not_toml_is_reported(content: bytes) -> None:
     Path("broken.toml").write_bytes(content)
 
     with pytest.raises(SettingsError, match=r"broken\.toml cannot be read"):
         load({}, Path("broken.toml"))
 
 
-def test_a_broken_settings_file_in_the_working_folder_is_not_passed_over() -> None:
+def test_a_broken_settings_file_in_the_working_folder_is_an_error() -> None:
     written("api_port 9000", "sitewright.toml")
 
     with pytest.raises(SettingsError, match=r"sitewright\.toml cannot be read"):
@@ -228,13 +228,13 @@ def test_a_broken_settings_file_in_the_working_folder_is_not_passed_over() -> No
 @pytest.mark.parametrize(
     "value", ["eighty", "80.5", "0", "65536", "-1", "8_0", "+80", " 80", "0x50", "٨٠", "true", "NaN"]
 )
-def test_a_bad_number_in_the_environment_is_named_with_its_setting(value: str) -> None:
+def test_an_invalid_number_in_the_environment_is_reported_with_its_setting(value: str) -> None:
     with pytest.raises(SettingsError, match="api_port"):
         load({"SITEWRIGHT_API_PORT": value})
 
 
 @pytest.mark.parametrize("value", ["'eighty'", "80.5", "0", "65536", "-1", "true", "nan", "[80]"])
-def test_a_bad_number_in_the_file_is_named_with_its_setting(value: str) -> None:
+def test_an_invalid_number_in_the_file_is_reported_with_its_setting(value: str) -> None:
     with pytest.raises(SettingsError, match="site_tls_port"):
         load({}, written(f"site_tls_port = {value}"))
 
@@ -262,25 +262,25 @@ def test_a_bad_number_in_the_file_is_named_with_its_setting(value: str) -> None:
         ("drain_seconds", 0),
     ],
 )
-def test_a_number_out_of_its_range_is_named_with_its_setting(name: str, value: int) -> None:
+def test_a_number_out_of_range_is_reported_with_its_setting(name: str, value: int) -> None:
     with pytest.raises(SettingsError, match=name):
         load({f"SITEWRIGHT_{name.upper()}": str(value)})
 
 
 @pytest.mark.parametrize("sender", ["nobody", "a@b@c", "Ann ann@example.com", "Ann\n<a@b.example>", "Ann <a@b", "<>"])
-def test_a_sender_that_is_no_address_is_named(sender: str) -> None:
+def test_an_invalid_sender_is_reported(sender: str) -> None:
     with pytest.raises(SettingsError, match="mail_from is not a valid address"):
         load({"SITEWRIGHT_MAIL_FROM": sender})
 
 
 @pytest.mark.parametrize(("name", "value"), [("smtp_security", "ssl"), ("smtp_verify", "perhaps")])
-def test_a_word_that_is_no_choice_is_named_with_its_setting(name: str, value: str) -> None:
+def test_an_unknown_choice_is_reported_with_its_setting(name: str, value: str) -> None:
     with pytest.raises(SettingsError, match=name):
         load({f"SITEWRIGHT_{name.upper()}": value})
 
 
 @pytest.mark.parametrize("line", ["api_prot = 9000", "API_PORT = 9000", "[api]\nport = 9000", "config = 'a.toml'"])
-def test_an_unknown_key_in_the_file_is_named(line: str) -> None:
+def test_an_unknown_key_in_the_file_is_reported(line: str) -> None:
     name = line.strip("[").partition(" ")[0].partition("]")[0]
 
     with pytest.raises(SettingsError, match=f"unknown field `{name}`"):
@@ -290,18 +290,18 @@ def test_an_unknown_key_in_the_file_is_named(line: str) -> None:
 @pytest.mark.parametrize(
     "network", ["10.0.0.0/33", "10.0.0.1/8", "proxy.example.com", "300.1.1.1", "fd00::/129", "::g"]
 )
-def test_a_bad_network_is_named_with_its_setting(network: str) -> None:
+def test_an_invalid_network_is_reported_with_its_setting(network: str) -> None:
     with pytest.raises(SettingsError, match=f"trusted_proxies: .*{network}"):
         load({"SITEWRIGHT_TRUSTED_PROXIES": f"10.0.0.0/8,{network}"})
 
 
 @pytest.mark.parametrize("value", ['"10.0.0.0/8"', "10", "[10]", "[['10.0.0.0/8']]", "true"])
-def test_proxies_that_are_no_list_of_text_are_named_with_their_setting(value: str) -> None:
+def test_proxies_that_are_no_list_of_text_are_reported(value: str) -> None:
     with pytest.raises(SettingsError, match="trusted_proxies"):
         load({}, written(f"trusted_proxies = {value}"))
 
 
-def test_a_bad_value_does_not_tell_the_secrets_beside_it() -> None:
+def test_an_error_message_contains_no_secrets() -> None:
     environment = {"SITEWRIGHT_MASTER_KEY": "s3cret", "SITEWRIGHT_DATABASE_URL": "s3cret", "SITEWRIGHT_API_PORT": "x"}
 
     with pytest.raises(SettingsError) as caught:
@@ -312,30 +312,30 @@ def test_a_bad_value_does_not_tell_the_secrets_beside_it() -> None:
 # --- What follows from them --------------------------------------------------------------------------------------
 
 
-def test_the_data_folder_is_absolute_from_where_it_was_started(tmp_path: Path) -> None:
+def test_the_data_folder_is_relative_to_the_working_folder(tmp_path: Path) -> None:
     assert Settings(data_dir="./var").data_path == tmp_path / "var"
 
 
-def test_the_data_folder_may_lie_in_the_home_folder() -> None:
+def test_the_data_folder_may_be_in_the_home_folder() -> None:
     assert Settings(data_dir="~/sitewright").data_path == Path.home() / "sitewright"
 
 
-def test_no_number_of_workers_means_one_for_each_cpu_that_may_be_used() -> None:
+def test_the_default_number_of_workers_is_one_per_usable_cpu() -> None:
     assert Settings(workers=0).api_processes == usable_cpus()
 
 
-def test_a_number_of_workers_is_taken_as_it_stands() -> None:
+def test_a_number_of_workers_can_be_set() -> None:
     assert Settings(workers=3).api_processes == 3
 
 
-def test_the_addresses_name_host_and_port() -> None:
+def test_urls_have_host_and_port() -> None:
     chosen = Settings(host="192.0.2.1", api_port=9000, site_port=9001, site_tls_port=9002)
 
     assert (chosen.api_url, chosen.site_url) == ("http://192.0.2.1:9000", "http://192.0.2.1:9001")
     assert chosen.site_tls_url == "https://192.0.2.1:9002"
 
 
-def test_an_ipv6_host_stands_in_brackets_in_the_addresses() -> None:
+def test_an_ipv6_host_is_in_brackets_in_urls() -> None:
     chosen = Settings(host="::1", api_port=9000, site_port=9001)
 
     assert (chosen.api_url, chosen.site_url) == ("http://[::1]:9000", "http://[::1]:9001")
@@ -344,17 +344,17 @@ def test_an_ipv6_host_stands_in_brackets_in_the_addresses() -> None:
 @pytest.mark.parametrize(
     "url", ["service.example", "ftp://a", "https://", "https://a/b", "https://a?b", "https://a b", "x"]
 )
-def test_what_is_no_address_of_a_service_is_said_to_be_none(url: str) -> None:
+def test_an_invalid_public_url_is_reported(url: str) -> None:
     with pytest.raises(SettingsError, match="public_url is not a valid address"):
         load({"SITEWRIGHT_PUBLIC_URL": url})
 
 
-def test_where_people_reach_the_service() -> None:
+def test_the_service_url() -> None:
     assert Settings().service_url == "http://127.0.0.1:8080"
     assert load({"SITEWRIGHT_PUBLIC_URL": "https://service.example/"}).service_url == "https://service.example"
 
 
 @pytest.mark.parametrize("days", ["1", "29"])
-def test_the_audit_is_kept_for_a_month_at_least(days: str) -> None:
+def test_audit_retention_is_at_least_a_month(days: str) -> None:
     with pytest.raises(SettingsError, match="audit_days is too short"):
         load({"SITEWRIGHT_AUDIT_DAYS": days})

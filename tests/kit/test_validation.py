@@ -52,7 +52,7 @@ def test_digits_of_other_alphabets_are_no_integer(sent: str) -> None:
 
 
 @pytest.mark.parametrize("sent", [1, "1", 1000, "1000"])
-def test_an_integer_may_lie_on_the_border_of_its_range(sent: int | str) -> None:
+def test_an_integer_may_be_at_the_limit_of_its_range(sent: int | str) -> None:
     assert parse(Ranged, {"limit": sent}).limit == int(sent)
 
 
@@ -67,7 +67,7 @@ def test_an_integer_may_lie_on_the_border_of_its_range(sent: int | str) -> None:
         (10**30, "must be at most 1000"),
     ],
 )
-def test_an_integer_outside_its_range_is_told_the_border(sent: int | str, message: str) -> None:
+def test_an_integer_outside_its_range_is_reported_with_the_limit(sent: int | str, message: str) -> None:
     assert errors_of(Ranged, {"limit": sent}) == {"limit": {"invalidLimit": message}}
 
 
@@ -79,7 +79,7 @@ def test_a_ref_runs_from_1_to_the_largest_the_database_holds(sent: int | str) ->
 @pytest.mark.parametrize(
     "sent", [0, "0", -1, MAX_REF + 1, str(MAX_REF + 1), 10**19, "9" * 19, "9" * 20, 10**30, "9" * 400]
 )
-def test_a_ref_outside_that_range_is_refused(sent: int | str) -> None:
+def test_a_ref_outside_that_range_is_rejected(sent: int | str) -> None:
     assert list(errors_of(Referring, {"packageRef": sent})["packageRef"]) == ["invalidPackageRef"]
 
 
@@ -93,7 +93,7 @@ def test_an_integer_too_long_for_python_to_read_is_malformed_and_not_an_error() 
         parse_json(b'{"count": ' + b"9" * 5000 + b"}")
 
 
-def test_an_integer_string_too_long_for_python_to_read_is_refused_like_any_other() -> None:
+def test_an_integer_string_too_long_for_python_to_read_is_rejected_like_any_other() -> None:
     assert list(errors_of(Number, {"count": "9" * 5000})) == ["count"]
 
 
@@ -116,7 +116,7 @@ def test_nothing_else_is_a_flag(sent: object) -> None:
 
 
 @pytest.mark.parametrize("sent", ["a\0b", "\0", "\ud800", "a\udc00", "\udc00\ud800", "\ud83dx\ude00"])
-def test_text_holds_neither_nul_nor_unpaired_surrogates(sent: str) -> None:
+def test_text_contains_neither_nul_nor_unpaired_surrogates(sent: str) -> None:
     assert errors_of(Pair, parse_json(json.dumps({"name": sent}).encode())) == {
         "name": {"invalidName": "must not hold NUL or unpaired surrogates"}
     }
@@ -132,11 +132,11 @@ def test_lengths_count_characters_also_those_outside_the_basic_plane(sent: str) 
 
 
 @pytest.mark.parametrize("sent", ["abcd", "äöüß", "😀😀😀😀", "    ", " abc", "e\u0301ab"])
-def test_a_character_too_many_is_refused_without_trimming(sent: str) -> None:
+def test_a_character_too_many_is_rejected_without_trimming(sent: str) -> None:
     assert errors_of(Named, {"name": sent}) == {"name": {"invalidName": "must hold at most 3 characters"}}
 
 
-def test_a_character_too_few_is_refused() -> None:
+def test_a_character_too_few_is_rejected() -> None:
     assert errors_of(Named, {"name": ""}) == {"name": {"invalidName": "must hold at least 1 characters"}}
 
 
@@ -146,7 +146,7 @@ def test_nothing_but_a_string_is_text(sent: object) -> None:
 
 
 @pytest.mark.parametrize("sent", ["owner", "Admin", "", 1, None, ["admin"], {"admin": 1}])
-def test_a_choice_is_one_of_those_that_the_answer_lists(sent: object) -> None:
+def test_the_allowed_choices_are_reported(sent: object) -> None:
     errors = errors_of(Everything, {"userRef": 1, "username": "a", "role": sent})
 
     assert errors == {"role": {"invalidRole": "must be one of admin, guest"}}
@@ -160,23 +160,23 @@ def test_unknown_fields_are_ignored_in_nested_objects_too() -> None:
     assert parse(Tree, {"owner": {"name": "a", "age": 1}}) == Tree(owner=Pair("a"))
 
 
-def test_fields_left_out_take_their_defaults() -> None:
+def test_omitted_fields_have_their_defaults() -> None:
     assert parse(Everything, {"userRef": "7", "username": "a", "role": "guest"}) == Everything(7, "a", "guest")
 
 
-def test_a_required_field_left_out_is_named() -> None:
+def test_a_missing_required_field_is_reported() -> None:
     assert errors_of(Referring, {}) == {"packageRef": {"invalidPackageRef": "is required"}}
 
 
-def test_null_is_taken_where_a_field_may_be_null() -> None:
+def test_null_is_accepted_for_nullable_fields() -> None:
     assert parse(Tree, {"owner": None}).owner is None
 
 
-def test_null_is_refused_where_a_field_may_only_be_left_out() -> None:
+def test_null_is_rejected_for_optional_fields() -> None:
     assert errors_of(Tree, {"metadata": None}) == {"metadata": {"invalidMetadata": "must be a list"}}
 
 
-def test_every_failing_field_is_named_at_once() -> None:
+def test_every_invalid_field_is_reported() -> None:
     sent = {"userRef": 0, "username": "", "role": "king", "beta": 2, "limit": "ten", "resellerRef": 1.0}
 
     assert errors_of(Everything, sent) == {
@@ -189,7 +189,7 @@ def test_every_failing_field_is_named_at_once() -> None:
     }
 
 
-def test_fields_inside_a_list_are_named_by_their_place() -> None:
+def test_fields_inside_a_list_are_reported_with_their_index() -> None:
     sent = {"metadata": [{"name": "a"}, {"name": ""}, {"value": "b"}, {"name": "c", "value": 1}]}
 
     assert errors_of(Tree, sent) == {
@@ -199,30 +199,30 @@ def test_fields_inside_a_list_are_named_by_their_place() -> None:
     }
 
 
-def test_fields_inside_an_object_are_named_with_its_name() -> None:
+def test_fields_inside_an_object_are_reported_with_its_name() -> None:
     assert errors_of(Tree, {"owner": {"name": 5}}) == {"owner.name": {"invalidName": "must be text"}}
 
 
-def test_items_of_a_list_are_named_by_their_place() -> None:
+def test_items_of_a_list_are_reported_with_their_index() -> None:
     assert errors_of(Tree, {"tags": ["a", 1, "b", None]}) == {
         "tags[1]": {"invalidTags": "must be text"},
         "tags[3]": {"invalidTags": "must be text"},
     }
 
 
-def test_an_item_that_should_be_an_object_is_named_by_its_place() -> None:
+def test_an_item_that_should_be_an_object_is_reported_with_its_index() -> None:
     assert errors_of(Tree, {"metadata": [{"name": "a"}, "b"]}) == {
         "metadata[1]": {"invalidMetadata": "must be an object"}
     }
 
 
 @pytest.mark.parametrize("sent", ["a", 1, {}, {"a": {"name": "a"}}, None, True, '[{"name": "a"}]'])
-def test_what_should_be_a_list_and_is_not_is_named(sent: object) -> None:
+def test_another_value_in_place_of_a_list_is_reported(sent: object) -> None:
     assert errors_of(Tree, {"metadata": sent}) == {"metadata": {"invalidMetadata": "must be a list"}}
 
 
 @pytest.mark.parametrize("sent", ["a", 1, [["name", "a"]], [{}], True, '{"name": "a"}'])
-def test_what_should_be_an_object_and_is_not_is_named(sent: object) -> None:
+def test_another_value_in_place_of_an_object_is_reported(sent: object) -> None:
     assert errors_of(Tree, {"owner": sent}) == {"owner": {"invalidOwner": "must be an object"}}
 
 
@@ -231,7 +231,7 @@ def test_an_empty_list_is_an_empty_object_where_an_object_is_expected() -> None:
 
 
 @pytest.mark.parametrize("sent", [{"0": {"name": "a"}, "2": {"name": "b"}}, {"7": {"name": "a"}}, {"1": "a"}])
-def test_a_list_with_gaps_in_its_numbering_is_named_as_such(sent: object) -> None:
+def test_a_list_with_missing_indexes_is_reported_as_such(sent: object) -> None:
     assert errors_of(Tree, {"metadata": sent}) == {"metadata": {"invalidMetadata": GAPS}}
 
 
@@ -242,22 +242,22 @@ def test_a_known_field_with_brackets_in_its_json_name_is_not_ignored(name: str) 
     assert parse(Number, {name: "a", "count": 1}) == Number(1)
 
 
-def test_so_is_one_inside_a_nested_object() -> None:
+def test_a_nested_field_with_brackets_in_its_json_name_is_not_ignored() -> None:
     assert errors_of(Tree, {"owner": {"name": "a", "value[0]": "b"}}) == {"owner.value": {"invalidValue": NEST_IT}}
 
 
-def test_one_failing_field_lends_its_code_and_message_to_the_problem() -> None:
+def test_one_invalid_field_determines_code_and_message_of_the_problem() -> None:
     problem = problem_of(Everything, {"userRef": 1, "username": "a", "role": "guest", "resellerRef": 0})
 
     assert (problem.status, problem.code) == (400, "invalidResellerRef")
     assert problem.detail == "resellerRef: must be at least 1"
 
 
-def test_one_failing_nested_field_lends_its_code_too() -> None:
+def test_one_invalid_nested_field_determines_the_code() -> None:
     assert problem_of(Tree, {"metadata": [{"name": ""}]}).code == "invalidName"
 
 
-def test_several_failing_fields_make_an_invalid_request() -> None:
+def test_several_invalid_fields_are_an_invalid_request() -> None:
     problem = problem_of(Everything, {"userRef": 1, "username": "", "role": "king"})
 
     assert (problem.status, problem.code, len(problem.errors)) == (400, "invalidRequest", 2)
@@ -275,7 +275,7 @@ def test_the_message_of_several_begins_with_their_names(names: list[str]) -> Non
     assert len(detail) < 220
 
 
-def test_the_same_field_failing_in_two_places_makes_an_invalid_request() -> None:
+def test_the_same_field_invalid_in_two_places_is_an_invalid_request() -> None:
     assert problem_of(Tree, {"metadata": [{"name": ""}, {"name": ""}]}).code == "invalidRequest"
 
 
@@ -336,7 +336,7 @@ def code_for(place: str) -> str:
 
 @settings(max_examples=200, deadline=None)
 @given(mixtures())
-def test_any_mixture_of_wrong_fields_is_named_exactly(mixture: tuple[dict[str, Any], set[str]]) -> None:
+def test_any_mixture_of_invalid_fields_is_reported_exactly(mixture: tuple[dict[str, Any], set[str]]) -> None:
     sent, failing = mixture
     try:
         parse(Everything, sent)
@@ -353,14 +353,14 @@ def test_any_mixture_of_wrong_fields_is_named_exactly(mixture: tuple[dict[str, A
 # --- Many of them ------------------------------------------------------------------------------------------------
 
 
-def test_a_list_that_is_too_long_is_one_failure_and_its_items_are_not_looked_at() -> None:
+def test_a_list_that_is_too_long_is_one_error_and_its_items_are_not_validated() -> None:
     assert errors_of(Tree, {"metadata": [0] * 500_000}) == {
         "metadata": {"invalidMetadata": "must hold at most 1000 items"}
     }
     assert len(parse(Tree, {"tags": ["a"] * 1000}).tags) == 1000
 
 
-def test_at_most_a_hundred_failing_fields_are_named() -> None:
+def test_at_most_a_hundred_invalid_fields_are_reported() -> None:
     with pytest.raises(Invalid) as caught:
         parse(Tree, {"metadata": [0] * 1000})
     problem = caught.value

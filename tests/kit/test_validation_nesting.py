@@ -87,7 +87,7 @@ def test_brackets_make_nested_values(parse_pairs: Any, sent: str, meant: dict[st
         ("tags" + "[" * 100_000 + "=a", TOO_DEEP),
     ],
 )
-def test_what_cannot_be_read_names_the_field_where_it_is_known(parse_pairs: Any, sent: str, reason: str) -> None:
+def test_malformed_known_fields_are_reported(parse_pairs: Any, sent: str, reason: str) -> None:
     values = parse_pairs(sent.encode() + b"&count=1")
 
     assert values["tags"] == Unreadable(reason)
@@ -95,7 +95,7 @@ def test_what_cannot_be_read_names_the_field_where_it_is_known(parse_pairs: Any,
     assert parse(Number, values) == Number(1)
 
 
-def test_a_gap_in_a_list_that_is_needed_as_a_list_is_an_error() -> None:
+def test_a_missing_index_of_a_list_is_an_error() -> None:
     assert list(errors_of(Tree, parse_nested_form(b"tags[0]=a&tags[2]=b"))) == ["tags"]
     assert list(errors_of(Tree, parse_nested_form(b"metadata[1][name]=a"))) == ["metadata"]
 
@@ -109,7 +109,7 @@ def test_nested_fields_are_checked_like_those_of_json() -> None:
     ]  # fmt: skip
 
 
-def test_the_deepest_nesting_is_the_same_as_in_json() -> None:
+def test_the_maximum_depth_is_the_same_as_in_json() -> None:
     value = parse_nested_form(b"a" + b"[]" * (MAX_DEPTH - 1) + b"=1")["a"]
     for _ in range(MAX_DEPTH - 2):
         [value] = value
@@ -138,7 +138,7 @@ def test_a_thousand_bracketed_fields_are_read_and_one_more_is_invalid() -> None:
     ],
     ids=["wide", "branching", "open", "deep", "closed", "long key", "trailing", "sparse", "values"],
 )
-def test_the_worst_forms_are_read_in_linear_time(sent: bytes) -> None:
+def test_the_worst_forms_are_parsed_in_linear_time(sent: bytes) -> None:
     """Quadratic work on a mebibyte would take minutes; the bound is wide, for a machine that is busy."""
     started = time.process_time()
     parse_nested_form(sent)
@@ -159,7 +159,7 @@ values = st.recursive(
 
 @fuzzed(200, share=0.2)
 @given(value=st.dictionaries(keys, values, max_size=5), data=st.data())
-def test_what_php_writes_is_read_back_in_any_order(value: dict[str, Any], data: st.DataObject) -> None:
+def test_forms_written_by_php_are_parsed_in_any_order(value: dict[str, Any], data: st.DataObject) -> None:
     parts = data.draw(st.permutations(http_build_query(value)))
 
     assert parse_nested_form("&".join(parts).encode()) == value
@@ -168,6 +168,6 @@ def test_what_php_writes_is_read_back_in_any_order(value: dict[str, Any], data: 
 
 @fuzzed(200, share=0.2)
 @given(sent=st.text(alphabet="ab[]=&%5BD0123", max_size=60).map(str.encode))
-def test_any_names_are_read_or_unreadable(sent: bytes) -> None:
+def test_any_names_are_parsed_or_unreadable(sent: bytes) -> None:
     with contextlib.suppress(Invalid):  # not UTF-8
         assert all(isinstance(value, str | list | dict | Unreadable) for value in parse_nested_form(sent).values())

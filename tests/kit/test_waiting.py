@@ -7,7 +7,7 @@ import pytest
 from sitewright.kit.waiting import wait_at_most
 
 
-async def test_it_ends_with_the_event_or_the_time() -> None:
+async def test_it_ends_with_the_event_or_the_timeout() -> None:
     event = asyncio.Event()
     await wait_at_most(event, 0.01)
     assert not event.is_set()
@@ -15,7 +15,7 @@ async def test_it_ends_with_the_event_or_the_time() -> None:
     await wait_at_most(event, 60)
 
 
-async def test_whoever_is_told_to_end_just_as_the_event_comes_ends() -> None:
+async def test_a_cancellation_that_coincides_with_the_event_is_not_lost() -> None:
     """With `asyncio.wait_for`, a worker whose database died together with its supervisor went on for ever."""
     event, begun = asyncio.Event(), asyncio.Event()
 

@@ -179,7 +179,7 @@ async def _check_connections(settings: Settings, url: str) -> Finding:
     except (OSError, asyncpg.PostgresError) as error:
         return Finding(ok=False, what="database connections", remedy=str(error))
     what = f"database connections: {budget.needed} of {budget.allowed}"
-    return Finding(ok=budget.is_kept, what=what, remedy=f"{budget}.")
+    return Finding(ok=budget.is_sufficient, what=what, remedy=f"{budget}.")
 
 
 async def _check_secrets(settings: Settings, owner: Connection) -> Finding:

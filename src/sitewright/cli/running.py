@@ -113,6 +113,6 @@ def _within_connections(chosen: Settings, urls: DatabaseUrls, parts: Sequence[st
     except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError):
         return chosen  # the next step that needs the database reports the error
     within = fitted(budget)
-    if not budget.is_kept:
+    if not budget.is_sufficient:
         _log.warning("%s. Until then each process has %s.", budget, within.database_connections)
     return within

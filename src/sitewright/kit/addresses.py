@@ -1,7 +1,7 @@
-"""E-mail addresses: whether a text is written like one. Whether mail arrives there, only mail can tell.
+"""Syntax check of email addresses.
 
 Local part: RFC 5321's dot-atom, and letters of every alphabet (RFC 6531). Domain: a host name of at least two labels,
-in ASCII or as its people write it.
+in ASCII or internationalized.
 """
 
 import re
@@ -12,7 +12,7 @@ MAX_DOMAIN = 253
 MAX_LABEL = 63
 _ATEXT = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&'*+-/=?^_`{|}~")
 _LDH = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
-_OF_OTHER_ALPHABETS = frozenset({"Ll", "Lu", "Lt", "Lo", "Lm", "Mn", "Mc", "Nd"})
+_INTERNATIONAL = frozenset({"Ll", "Lu", "Lt", "Lo", "Lm", "Mn", "Mc", "Nd"})
 _NUMBER = re.compile("[0-9]+")
 
 
@@ -46,12 +46,12 @@ def _is_label(label: str) -> bool:
 
 
 def _is_made_of(text: str, allowed: frozenset[str]) -> bool:
-    """Of these characters, or of letters, marks and digits of other alphabets; at least one."""
+    """Whether a non-empty text has only these characters, or letters, marks and digits of other alphabets."""
     return text != "" and all(
-        each in allowed or (not each.isascii() and unicodedata.category(each) in _OF_OTHER_ALPHABETS) for each in text
+        each in allowed or (not each.isascii() and unicodedata.category(each) in _INTERNATIONAL) for each in text
     )
 
 
 def _in_ascii(label: str) -> str:
-    """As the domain name system writes it."""
+    """The label in DNS form (Punycode)."""
     return label if label.isascii() else "xn--" + label.encode("punycode").decode("ascii")

@@ -1,4 +1,4 @@
-"""Time. Nothing else in the project reads a clock, so tests and demonstrations can move it."""
+"""The service's clock. Nothing else in the project reads the time, so tests and demos can shift it."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -13,15 +13,15 @@ def shift(seconds: float) -> None:
 
 
 def now() -> datetime:
-    """The service's time: what trials, periods, tokens and retention follow."""
+    """The service's time, used by trials, periods, tokens and retention."""
     return datetime.now(UTC) + _offset
 
 
 def real_now() -> datetime:
-    """Real time, whatever the service's clock says: OAuth, certificates and webhooks follow it."""
+    """Real time, regardless of `shift`, used by OAuth, certificates and webhooks."""
     return datetime.now(UTC)
 
 
 def stopwatch() -> float:
-    """Seconds of a clock that never jumps, for measuring durations."""
+    """Seconds of a monotonic clock, for durations and deadlines."""
     return time.perf_counter()

@@ -1,4 +1,4 @@
-"""Connections times processes stay within what the database's server allows: counted at start, and by `doctor`."""
+"""Checks that all processes' connections fit into the database server's limit: at start, and by `doctor`."""
 
 from collections.abc import Sequence
 
@@ -7,10 +7,10 @@ import msgspec
 
 from sitewright.settings import Settings, SettingsError
 
-BESIDE_POOL = {"api": 0, "edge": 1, "worker": 2}
-"""Connections that a process holds for itself: those that listen, and the worker's queue and lease."""
-SPARE = 4  # for commands and migrations meanwhile
-LEAST = 2
+OUTSIDE_POOL = {"api": 0, "edge": 1, "worker": 2}
+"""Connections of a process outside its pool: for LISTEN, and for the worker's queue and lease."""
+SPARE = 4  # for commands and migrations
+MIN_PER_PROCESS = 2
 WAIT_SECONDS = 5.0
 ALLOWED = """
     select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -21,7 +21,7 @@ ALLOWED = """
 
 
 class Budget(msgspec.Struct, frozen=True):
-    """What the named parts of this node need, and what the server allows."""
+    """The connections that the named parts of this node need, and how many the server allows."""
 
     settings: Settings
     processes: dict[str, int]
@@ -32,20 +32,20 @@ class Budget(msgspec.Struct, frozen=True):
         return connections_needed(self.settings, list(self.processes))
 
     @property
-    def is_kept(self) -> bool:
+    def is_sufficient(self) -> bool:
         return self.needed <= self.allowed
 
     @property
-    def most_per_process(self) -> int:
-        beside = sum(BESIDE_POOL[part] * number for part, number in self.processes.items())
-        return (self.allowed - beside - SPARE) // sum(self.processes.values())
+    def max_per_process(self) -> int:
+        outside_pool = sum(OUTSIDE_POOL[part] * number for part, number in self.processes.items())
+        return (self.allowed - outside_pool - SPARE) // sum(self.processes.values())
 
     def __str__(self) -> str:
         counted = ", ".join(f"{number} {part}" for part, number in self.processes.items())
         return (
             f"The database's server allows {self.allowed} connections; the processes of this node ({counted}) with"
             f" {self.settings.database_connections} each need {self.needed}. Lower SITEWRIGHT_DATABASE_CONNECTIONS to"
-            f" {max(LEAST, self.most_per_process)}, or SITEWRIGHT_WORKERS and SITEWRIGHT_EDGE_PROCESSES,"
+            f" {max(MIN_PER_PROCESS, self.max_per_process)}, or SITEWRIGHT_WORKERS and SITEWRIGHT_EDGE_PROCESSES,"
             f" or raise max_connections of the server by {self.needed - self.allowed}"
         )
 
@@ -56,11 +56,11 @@ def processes_of(settings: Settings, part: str) -> int:
 
 def connections_needed(settings: Settings, parts: Sequence[str]) -> int:
     each = settings.database_connections
-    return sum(processes_of(settings, part) * (each + BESIDE_POOL[part]) for part in parts) + SPARE
+    return sum(processes_of(settings, part) * (each + OUTSIDE_POOL[part]) for part in parts) + SPARE
 
 
 async def read_budget(url: str, settings: Settings, parts: Sequence[str]) -> Budget:
-    """Raises what the driver raises where the database is away."""
+    """Raises the driver's errors if the database is unavailable."""
     connection = await asyncpg.connect(url, timeout=WAIT_SECONDS)
     try:
         row = await connection.fetchrow(ALLOWED)
@@ -71,9 +71,9 @@ async def read_budget(url: str, settings: Settings, parts: Sequence[str]) -> Bud
 
 
 def fitted(budget: Budget) -> Settings:
-    """The settings, with as many connections per process as there is room for."""
-    if budget.is_kept:
+    """The settings, with the number of connections per process reduced to the server's limit."""
+    if budget.is_sufficient:
         return budget.settings
-    if budget.most_per_process < LEAST:
-        raise SettingsError(f"{budget}: even {LEAST} for each process do not fit.")
-    return msgspec.structs.replace(budget.settings, database_connections=budget.most_per_process)
+    if budget.max_per_process < MIN_PER_PROCESS:
+        raise SettingsError(f"{budget}: even {MIN_PER_PROCESS} for each process do not fit.")
+    return msgspec.structs.replace(budget.settings, database_connections=budget.max_per_process)

@@ -1,6 +1,6 @@
-"""How many CPUs this process may use, so that process and thread counts follow it and not the size of the machine.
+"""The number of CPUs that this process may use (affinity, cgroup quota), which determines process and thread counts.
 
-Nothing is imported here but the standard library: the settings use it.
+Imports only the standard library, because the settings use it.
 """
 
 import math
@@ -18,7 +18,7 @@ def usable_cpus() -> int:
 
 
 def cpu_quota(root: Path = SYSTEM) -> float | None:
-    """CPUs of the tightest quota on the way from this process's cgroup to the root one; None where there is none."""
+    """The lowest quota, in CPUs, of this process's cgroup and its ancestors; None if there is none."""
     quotas = [
         quota
         for hierarchy, is_unified in _mounted(root)
@@ -29,7 +29,7 @@ def cpu_quota(root: Path = SYSTEM) -> float | None:
 
 
 def _mounted(root: Path) -> list[tuple[Path, bool]]:
-    """Where the hierarchies with a CPU controller are mounted, and whether they are of version 2."""
+    """The mount points of cgroup hierarchies with a CPU controller, and whether they are version 2."""
     found = []
     for line in _read(root / "proc/self/mountinfo").splitlines():
         mount, _, kind = line.partition(" - ")
@@ -40,7 +40,7 @@ def _mounted(root: Path) -> list[tuple[Path, bool]]:
 
 
 def _ancestry(root: Path, hierarchy: Path, *, is_unified: bool) -> list[Path]:
-    """This process's cgroup and those above it. Names that a container cannot see are passed over."""
+    """This process's cgroup and its ancestors; some may not exist inside a container."""
     for line in _read(root / "proc/self/cgroup").splitlines():
         _, controllers, name = line.split(":", 2)
         if (controllers == "") if is_unified else ("cpu" in controllers.split(",")):
@@ -59,7 +59,7 @@ def _quota_v1(group: Path) -> float | None:
 
 
 def _cpus(quota: str, period: str) -> float | None:
-    """`max` (version 2), -1 (version 1) and a file that is not there all mean: no limit."""
+    """`max` (version 2), -1 (version 1) and a missing file mean no limit."""
     try:
         microseconds, each = int(quota), int(period)
     except ValueError:

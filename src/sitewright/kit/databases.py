@@ -1,4 +1,4 @@
-"""Which database a command works on: the configured one, or the embedded one, started where it does not run."""
+"""Selects the database of a command: the configured one, or the embedded one, which is started if necessary."""
 
 import time
 from collections.abc import Iterator
@@ -7,13 +7,13 @@ from contextlib import ExitStack, contextmanager
 import msgspec
 
 from sitewright.kit import clock
-from sitewright.kit.connection_budget import BESIDE_POOL, connections_needed
+from sitewright.kit.connection_budget import OUTSIDE_POOL, connections_needed
 from sitewright.kit.embedded import EmbeddedPostgres, FolderInUse, FolderLock
 from sitewright.settings import Settings
 
 SERVE_LOCK = "serve.lock"
-RESERVED = 10  # of the server itself, for superusers, and for commands
-TURN_WAIT_SECONDS = 120  # several commands may wait, and each starts and ends a server
+RESERVED = 10  # for superusers, the server itself and commands
+LOCK_WAIT_SECONDS = 120  # several commands may wait, and each starts and stops a server
 
 
 class DatabaseUrls(msgspec.Struct, frozen=True):
@@ -26,8 +26,8 @@ class DatabaseUrls(msgspec.Struct, frozen=True):
 def database_for(settings: Settings, *, serving: bool = False) -> Iterator[DatabaseUrls]:
     """The configured database, or the embedded one.
 
-    `serve` runs the embedded server itself. Everything else uses that of a running `serve`, or starts one for as long
-    as it is needed; a server that another short command started is not shared, since it ends with that command.
+    `serve` runs the embedded server. Other commands use that of a running `serve`, or start one for their own duration;
+    a server that another short command started is not shared, since it ends with that command.
     """
     if settings.database_url:
         yield DatabaseUrls(settings.database_url, settings.owner_database_url or settings.database_url)
@@ -41,20 +41,20 @@ def database_for(settings: Settings, *, serving: bool = False) -> Iterator[Datab
 
 @contextmanager
 def _embedded(settings: Settings, *, shared: bool) -> Iterator[DatabaseUrls]:
-    server = _in_turn(settings, shared=shared)
+    server = _running_or_started(settings, shared=shared)
     try:
         yield DatabaseUrls(server.url, server.url, server)
     finally:
         server.stop()
 
 
-def _in_turn(settings: Settings, *, shared: bool) -> EmbeddedPostgres:
-    """A running `serve` may still be starting, and another short command may have the folder: wait for either."""
-    deadline = clock.stopwatch() + TURN_WAIT_SECONDS
+def _running_or_started(settings: Settings, *, shared: bool) -> EmbeddedPostgres:
+    """Retries while the folder is locked by a `serve` that is still starting, or by another short command."""
+    deadline = clock.stopwatch() + LOCK_WAIT_SECONDS
     while True:
         if shared and (running := _database_of_serve(settings)) is not None:
             return running
-        needed = connections_needed(settings, list(BESIDE_POOL)) + RESERVED
+        needed = connections_needed(settings, list(OUTSIDE_POOL)) + RESERVED
         server = EmbeddedPostgres(settings.data_path, connections=needed)
         try:
             server.start()

@@ -1,7 +1,7 @@
-"""`dateFrom` and `dateTo`: what people write, as instants, in the brand's zone.
+"""Parses `dateFrom` and `dateTo` into instants, in the brand's time zone.
 
-Inclusive both ways, by what the brand's clocks show: a date alone means the whole day, a time its whole second. Where
-the clocks show a time twice, both are meant; where they skip it, the instant at which they skip it.
+Both are inclusive: a date alone means the whole day, a time its whole second. A local time that occurs twice (daylight
+saving) includes both; one that is skipped means the instant of the change.
 """
 
 import re
@@ -21,23 +21,23 @@ _EARLIEST, _LATEST = datetime(1, 1, 3), datetime(9999, 12, 28)  # noqa: DTZ001 -
 
 
 def from_instant(text: str, zone: str) -> datetime:
-    """The first instant that `dateFrom` lets in. Raises ValueError when it is none."""
+    """The first instant that `dateFrom` includes. Raises ValueError if it is malformed."""
     at, _ = _read(text)
-    return at.astimezone(UTC) if at.tzinfo is not None else _first_showing(at, ZoneInfo(zone))
+    return at.astimezone(UTC) if at.tzinfo is not None else _first_occurrence(at, ZoneInfo(zone))
 
 
 def until_instant(text: str, zone: str) -> datetime:
-    """The first instant that `dateTo` lets in no more. Raises ValueError when it is none."""
+    """The first instant after those that `dateTo` includes. Raises ValueError if it is malformed."""
     at, precision = _read(text)
     if precision == _DAY:
-        return _first_showing(at + _DAY, ZoneInfo(zone))
+        return _first_occurrence(at + _DAY, ZoneInfo(zone))
     if at.tzinfo is not None:
         return at.astimezone(UTC) + precision
-    return _last_showing(at, ZoneInfo(zone), precision)
+    return _end_of_last_occurrence(at, ZoneInfo(zone), precision)
 
 
 def check_dates(read: dict[str, Any], zone: str) -> FieldErrors:
-    """What is wrong with `dateFrom` and `dateTo` of a request, as far as they could be read."""
+    """The errors of `dateFrom` and `dateTo` of a request."""
     errors: FieldErrors = {}
     for name, text, instant in (
         ("dateFrom", read.get("date_from"), from_instant),
@@ -51,7 +51,7 @@ def check_dates(read: dict[str, Any], zone: str) -> FieldErrors:
 
 
 def _read(text: str) -> tuple[datetime, timedelta]:
-    """The time written, and how long what is written lasts."""
+    """The parsed time and its precision: a day, a second or less."""
     written = _WRITTEN.fullmatch(text)
     if written is None:
         raise ValueError(FORMAT)
@@ -64,24 +64,24 @@ def _read(text: str) -> tuple[datetime, timedelta]:
     return at, precision
 
 
-def _first_showing(local: datetime, zone: ZoneInfo) -> datetime:
+def _first_occurrence(local: datetime, zone: ZoneInfo) -> datetime:
     instant = local.replace(tzinfo=zone).astimezone(UTC)
-    return instant if _shown(instant, zone) == local else _skip(local, zone)
+    return instant if _local_time(instant, zone) == local else _skip(local, zone)
 
 
-def _last_showing(local: datetime, zone: ZoneInfo, precision: timedelta) -> datetime:
+def _end_of_last_occurrence(local: datetime, zone: ZoneInfo, precision: timedelta) -> datetime:
     instant = local.replace(tzinfo=zone, fold=1).astimezone(UTC)
-    return instant + precision if _shown(instant, zone) == local else _skip(local, zone)
+    return instant + precision if _local_time(instant, zone) == local else _skip(local, zone)
 
 
 def _skip(local: datetime, zone: ZoneInfo) -> datetime:
-    """The instant at which the zone's clocks jump over `local`."""
+    """The instant at which the zone's clocks skip `local`."""
     before, after = (local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (1, 0))
     while after - before > _SECOND:
         between = (before + (after - before) / 2).replace(microsecond=0)
-        before, after = (before, between) if _shown(between, zone) > local else (between, after)
+        before, after = (before, between) if _local_time(between, zone) > local else (between, after)
     return after.replace(microsecond=0)
 
 
-def _shown(instant: datetime, zone: ZoneInfo) -> datetime:
+def _local_time(instant: datetime, zone: ZoneInfo) -> datetime:
     return instant.astimezone(zone).replace(tzinfo=None)

@@ -1,7 +1,7 @@
-"""The database: a pool of connections under the service role, and transactions that know their brand.
+"""The database: a connection pool with the service role, and transactions bound to a brand.
 
-Commits happen here and nowhere else. Every tenant table has a row-level security policy that compares its
-`brand_ref` with the brand set at the beginning of the transaction; without one, tenant tables look empty.
+Commits happen only here. Every tenant table has a row-level security policy that compares its `brand_ref` with the
+brand set at the beginning of the transaction; without one, tenant tables appear empty.
 """
 
 import logging
@@ -25,23 +25,23 @@ DATABASE_AWAY = (
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
     asyncpg.CannotConnectNowError,
-    asyncpg.InsufficientResourcesError,  # connections, memory, room on the disk
-    asyncpg.InternalClientError,  # a statement sent in the moment the server closes the connection
-    asyncpg.QueryCanceledError,  # by the time limit of a statement
-    asyncpg.ReadOnlySQLTransactionError,  # fail-over: this server is no longer the one that writes
+    asyncpg.InsufficientResourcesError,  # connections, memory, disk space
+    asyncpg.InternalClientError,  # a statement sent at the moment the server closes the connection
+    asyncpg.QueryCanceledError,  # statement_timeout
+    asyncpg.ReadOnlySQLTransactionError,  # after a failover: this server is no longer the primary
 )
-"""What the driver raises for a statement while the database is away. No plain OSError: for a broken connection the
-driver raises ConnectionDoesNotExistError, so that an OSError comes from other code and is a bug."""
+"""What the driver raises for a statement while the database is unavailable. Not OSError: for a broken connection the
+driver raises ConnectionDoesNotExistError, so an OSError comes from other code and is a bug."""
 NOT_CONNECTED = (OSError, asyncpg.PostgresError, asyncpg.InternalClientError)
 NOT_MIGRATED = (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError, asyncpg.UndefinedFunctionError)
 _log = logging.getLogger("sitewright.database")
 
 
 class Lease:
-    """One connection for one request, taken when it is first needed, and given back early by whoever must wait.
+    """One connection for one request, acquired on first use, and released early before slow work.
 
-    A database that cannot be reached, now or half-way, is `Unavailable`. Where all connections are in use, or those of
-    the brand's share, or a statement reached its time limit, it is `Busy`.
+    Raises `Unavailable` if the database cannot be reached, also halfway; `Busy` if all connections, or those of the
+    brand's share, are in use, or if a statement timed out.
     """
 
     def __init__(self, database: "Database") -> None:
@@ -56,7 +56,7 @@ class Lease:
         is_broken = self._connection is not None and self._connection.is_closed()
         self.give_back()
         if isinstance(error, DATABASE_AWAY) or (isinstance(error, asyncpg.InterfaceError) and is_broken):
-            self._database.failures.report("a statement failed because of the database's state", error)
+            self._database.failures.report("a statement failed because the database is unavailable", error)
             raise (Busy if isinstance(error, asyncpg.QueryCanceledError) else Unavailable) from error
         if isinstance(error, NOT_MIGRATED):
             self._database.failures.report("the database does not fit this release", error)
@@ -67,7 +67,7 @@ class Lease:
         return await self._connection_for(self._tenant)
 
     async def begin(self, brand_ref: int | None) -> Transaction:
-        """The connection counts towards the brand's share of the pool until it is given back."""
+        """The connection counts towards the brand's share of the pool until it is released."""
         connection = await self._connection_for(brand_ref)
         await connection.execute(_begin(brand_ref))
         return connection
@@ -92,7 +92,7 @@ class Lease:
         return BrandTransaction(self, brand_ref)
 
     def give_back_beyond_share(self, brand_ref: int | None) -> None:
-        """For a request whose brand has just become known: beyond the brand's share it waits without a connection."""
+        """For a request whose brand has just become known: beyond the brand's share it waits in the pool's queue."""
         if self._tenant is None and not self._database.pool.has_room(brand_ref):
             self.give_back()
 
@@ -107,7 +107,7 @@ class Lease:
 
 
 class BrandTransaction:
-    """One transaction for one brand (None: no brand's rows can be seen). Any exception rolls it back."""
+    """One transaction for one brand (None: no brand's rows are visible). Any exception rolls it back."""
 
     def __init__(self, lease: Lease, brand_ref: int | None) -> None:
         self._lease = lease
@@ -124,7 +124,7 @@ class BrandTransaction:
             raise RuntimeError("an error inside this transaction was swallowed; everything was rolled back")
 
     async def _roll_back(self) -> None:
-        """Where it fails, the connection is given up, and the error that led here is told and not this one."""
+        """If ROLLBACK fails, terminate the connection; the original error is raised, not this one."""
         try:
             if not self._connection.is_closed():
                 await self._connection.execute("ROLLBACK")
@@ -164,7 +164,7 @@ class Database:
 
 
 def _begin(brand_ref: int | None) -> str:
-    """BEGIN and the brand in one round trip; `%d` lets nothing but an integer into the statement."""
+    """BEGIN and the brand in one round trip; `%d` allows only an integer in the statement."""
     return "BEGIN" if brand_ref is None else "BEGIN; SET LOCAL sitewright.brand_ref = '%d'" % brand_ref  # noqa: UP031
 
 
@@ -176,7 +176,7 @@ def open_database(
     name: str,
     own_role: bool = True,
 ) -> Database:
-    """Connects when first used, so that a process can start, and answer 503, while the database is away.
+    """Connects on first use, so that a process can start, and respond 503, while the database is unavailable.
 
     `own_role` is explained at `ServiceLogin`.
     """

@@ -1,4 +1,4 @@
-"""Dumps of the whole database by PostgreSQL's own programs: written whole or not at all, restored into an empty one."""
+"""Database dumps with pg_dump and pg_restore: written atomically, restored into an empty database."""
 
 import os
 import subprocess
@@ -14,20 +14,20 @@ from sitewright.kit.new_files import replacing
 
 
 class DumpError(Exception):
-    """Why there is no dump, or why it cannot be restored, and what to do."""
+    """For operators: why a dump failed or cannot be restored, and what to do."""
 
 
 def write_dump(owner_url: str, file: Path) -> None:
-    """A consistent state while the service runs; readable by its owner alone, for it holds personal data.
+    """Write a consistent snapshot while the service runs; only its owner can read it, since it has personal data.
 
-    Some tables force row-level security on their owner; a policy lets pg_dump, known by its application name, read all.
+    Some tables force row-level security on their owner; a policy lets pg_dump, by its application name, read all.
     """
     with replacing(file) as draft:
         _run("pg_dump", owner_url, "--format=custom", "--no-owner", "--enable-row-security", into=draft)
 
 
 async def check_is_empty(owner_url: str) -> None:
-    """And has the roles that the dump's tables grant rights to."""
+    """Check that the database has no tables, and create the roles that the dump grants privileges to."""
     connection = await asyncpg.connect(owner_url, timeout=10)
     try:
         if await has_tables(connection):
@@ -38,23 +38,23 @@ async def check_is_empty(owner_url: str) -> None:
 
 
 def read_dump(owner_url: str, file: Path) -> None:
-    """All of it or nothing."""
+    """Restore in one transaction."""
     _run("pg_restore", owner_url, "--no-owner", "--exit-on-error", "--single-transaction", str(file))
 
 
 def _run(program: str, url: str, *arguments: str, into: BinaryIO | None = None) -> None:
-    """The password goes by the environment: others on the machine can read a command line.
+    """Run a client program. The password is passed in the environment: other users can read a command line.
 
-    So does the application name, by which policies know pg_dump.
+    So is the application name, by which policies recognize pg_dump.
 
-    `into` is an open file for what the program writes; by name it might be another file by then.
+    `into` is an open file for the output; a path could point to another file by then.
     """
     parts = urlsplit(url)
     account, _, host = parts.netloc.rpartition("@")
     query = urlencode([pair for pair in parse_qsl(parts.query) if pair[0] not in ("password", "application_name")])
     netloc = f"{account.partition(':')[0]}@{host}" if account else host
     bare = parts._replace(netloc=netloc, query=query).geturl()
-    ended = subprocess.run(
+    completed = subprocess.run(
         [str(client_program(program)), f"--dbname={bare}", *arguments],
         env=os.environ | {"PGPASSWORD": _password(parts), "PGAPPNAME": program},
         stdin=subprocess.DEVNULL,
@@ -63,8 +63,8 @@ def _run(program: str, url: str, *arguments: str, into: BinaryIO | None = None) 
         text=True,
         check=False,
     )
-    if ended.returncode != 0:
-        raise DumpError(f"{program} failed: {ended.stderr.strip()[-500:]}")
+    if completed.returncode != 0:
+        raise DumpError(f"{program} failed: {completed.stderr.strip()[-500:]}")
 
 
 def _password(parts: SplitResult) -> str:

@@ -10,7 +10,7 @@ Tenant: TypeAlias = int | None
 
 
 class FairQueue(Generic[T]):
-    """First in, first out for each tenant; between tenants, whoever was served last goes to the end of the line."""
+    """First in, first out within a tenant; a tenant that was served goes to the end of the queue of tenants."""
 
     def __init__(self) -> None:
         self._queues: dict[Tenant, OrderedDict[T, None]] = {}
@@ -25,7 +25,7 @@ class FairQueue(Generic[T]):
         self._queues.setdefault(tenant, OrderedDict())[item] = None
 
     def pop(self, may_have: Callable[[Tenant], bool]) -> tuple[Tenant, T] | None:
-        """The next item of the first tenant in line that `may_have` one; None where there is no such tenant."""
+        """The next item of the first tenant that `may_have` one; None if there is none."""
         for tenant in self._queues:
             if may_have(tenant):
                 queue = self._queues.pop(tenant)
@@ -36,7 +36,7 @@ class FairQueue(Generic[T]):
         return None
 
     def discard(self, tenant: Tenant, item: T) -> None:
-        """For a waiter that gives up: nothing of it stays behind."""
+        """Remove an item, for a waiter that timed out."""
         queue = self._queues.get(tenant)
         if queue is not None:
             queue.pop(item, None)

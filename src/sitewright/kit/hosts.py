@@ -1,7 +1,7 @@
-"""Host names as the domain name system writes them: IDNA 2008, lower case, in ASCII, at least two labels.
+"""Normalization of host names: IDNA 2008, lower case, in ASCII, at least two labels.
 
-What browsers make of a typed name is done first (UTS 46, without its transitional part): other alphabets' full stops,
-upper case and wide letters. What is left must be a host name, and nothing that a browser could take for an address.
+The mapping that browsers apply comes first (UTS 46, non-transitional): full stops of other alphabets, upper case, wide
+letters. The result must be a host name, not something that a browser could take for an IP address.
 """
 
 import re
@@ -24,15 +24,15 @@ _REFUSED = {
 
 
 def normalise(text: str) -> str:
-    """The one form that all spellings of a host name share. Raises ValueError with words for the caller."""
+    """The normalized form of a host name. Raises ValueError with a message for the caller."""
     name = text.lower().removesuffix(".")
     if _PLAIN.fullmatch(name):
         return name
     if not 1 <= len(text) <= MAX_TYPED:
         raise ValueError(f"must hold 1 to {MAX_HOST} characters")
-    for character, words in _REFUSED.items():
+    for character, message in _REFUSED.items():
         if character in text:
-            raise ValueError(words)
+            raise ValueError(message)
     name = _in_ascii(text)
     *others, last = name.split(".")
     if _NUMBER.fullmatch(last):

@@ -1,6 +1,6 @@
-"""The file of master keys: one a line, in base64. The first seals; all of them open what was sealed before.
+"""The file of master keys: one per line, in base64. The first encrypts; all of them decrypt.
 
-It is replaced as a whole, so that whoever reads it finds the old keys or the new ones.
+It is replaced atomically, so that readers find either the old keys or the new ones.
 """
 
 import base64
@@ -17,7 +17,7 @@ NAME = "master.key"
 
 
 class MasterKeyError(Exception):
-    """The master key is missing, unreadable or not the one a secret was sealed with."""
+    """The master key is missing, unreadable or not the one that a secret was encrypted with."""
 
 
 class KeyFile:
@@ -26,7 +26,7 @@ class KeyFile:
 
     @property
     def state(self) -> tuple[int, ...]:
-        """Another one after every change. Empty while there is no file."""
+        """Differs after every change. Empty while there is no file."""
         try:
             found = self.path.stat()
         except OSError:
@@ -40,7 +40,7 @@ class KeyFile:
         return [decode_key(line, str(self.path)) for line in lines or [b""]]
 
     def make(self) -> None:
-        """With a new key, once, also when several processes start together."""
+        """Create the file with a new key if it does not exist; safe if several processes start together."""
         if self.path.exists():
             return
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -53,7 +53,7 @@ class KeyFile:
             draft.unlink()
 
     def write(self, keys: Sequence[bytes]) -> None:
-        """For the same user as before, whoever runs the command."""
+        """Replace the keys; the file keeps its owner, whichever user runs the command."""
         before = self.path.stat()
         draft = self._draft(keys)
         with suppress(PermissionError):

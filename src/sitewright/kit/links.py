@@ -1,7 +1,7 @@
-"""Links that callers send for mails and redirects: absolute http or https URLs that every reader understands alike.
+"""Validation of links that callers send for emails and redirects: absolute, unambiguous http or https URLs.
 
-Browsers, mail programs and this check must agree on the host, or the list of allowed hosts could be talked around. So
-what they read differently is refused: user info, backslashes, spaces, control characters, hosts in other than ASCII.
+Browsers, mail programs and this check must agree on the host, or the list of allowed hosts could be bypassed. So what
+they parse differently is rejected: user info, backslashes, spaces, control characters, non-ASCII hosts.
 """
 
 import re
@@ -20,9 +20,9 @@ _KEPT_AS_WRITTEN = "%:/?#[]@!$&'()*+,;=-._~"
 
 
 def check_link(text: str, allowed_hosts: Collection[str] = ()) -> str:
-    """`text` as a link for mails: the scheme in lower case, what a URL cannot hold percent-encoded.
+    """`text` as a link for emails: the scheme in lower case, characters that URLs do not allow percent-encoded.
 
-    Without `allowed_hosts` any host will do. Raises ValueError with words for the caller.
+    Without `allowed_hosts`, any host is allowed. Raises ValueError with a message for the caller.
     """
     if len(text) > MAX_LINK:
         raise ValueError(f"must hold at most {MAX_LINK} characters")
@@ -36,14 +36,14 @@ def check_link(text: str, allowed_hosts: Collection[str] = ()) -> str:
 
 
 def with_parameter(url: str, name: str, value: str) -> str:
-    """`url` with one more parameter at the end of its query, before any fragment."""
+    """`url` with a parameter appended to its query, before any fragment."""
     address, hash_sign, fragment = url.partition("#")
-    joint = "?" if "?" not in address else "" if address[-1] in "?&" else "&"
-    return f"{address}{joint}{name}={quote(value, safe='')}{hash_sign}{fragment}"
+    separator = "?" if "?" not in address else "" if address[-1] in "?&" else "&"
+    return f"{address}{separator}{name}={quote(value, safe='')}{hash_sign}{fragment}"
 
 
 def host_of(link: str) -> str:
-    """In lower case, without port or the dot that may end it. Raises ValueError with words for the caller."""
+    """The host in lower case, without port or trailing dot. Raises ValueError with a message for the caller."""
     found = _LINK.match(link)
     if found is None:
         raise ValueError("must be an absolute http or https URL")

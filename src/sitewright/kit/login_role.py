@@ -1,6 +1,6 @@
-"""The role that the service logs in as: it owns nothing, inherits nothing, and is `sitewright_service` from the start.
+"""The database log-in role of the service: it owns nothing, inherits nothing, and acts as `sitewright_service`.
 
-It stays so after RESET ALL and DISCARD ALL, and behind a pooler that drops start-up parameters (decision 0038).
+This survives RESET ALL, DISCARD ALL, and poolers that drop start-up parameters (decision 0038).
 """
 
 import base64
@@ -26,11 +26,11 @@ _log = logging.getLogger("sitewright.database")
 class LoginRole(msgspec.Struct, frozen=True):
     name: str
     password: str | None
-    """None: the owner has none either, and the server lets it in by other means."""
+    """None if the owner has none either: the server then authenticates by other means."""
 
 
 def login_role_of(owner_url: str) -> LoginRole:
-    """Derived from the owner's URL alone, so that all nodes agree; each database of a server has another one."""
+    """Derived only from the owner's URL, so that all nodes agree; each database of a server has its own."""
     parts = urlsplit(owner_url)
     options = {name: values[-1] for name, values in parse_qs(parts.query).items()}
     owner = options.get("user") or unquote(parts.username or "")
@@ -43,7 +43,7 @@ def login_role_of(owner_url: str) -> LoginRole:
 
 
 def statements_for(role: str) -> list[str]:
-    """What makes a role that can log in fit for the service."""
+    """The statements that prepare a log-in role for the service."""
     return [
         f"alter role {role} noinherit",
         f"grant {SERVICE_ROLE} to {role}",
@@ -52,7 +52,7 @@ def statements_for(role: str) -> list[str]:
 
 
 async def ensure_login_role(owner: Connection, wanted: LoginRole) -> bool:
-    """False where the owner may not make roles: then the service logs in as its URL says, and steps down."""
+    """False if the owner may not create roles: then the service logs in with its URL and uses SET ROLE."""
     password = "null" if wanted.password is None else f"'{_scram_verifier(wanted.password)}'"
     try:
         if not await owner.fetchval("select exists (select from pg_roles where rolname = $1)", wanted.name):
@@ -64,7 +64,7 @@ async def ensure_login_role(owner: Connection, wanted: LoginRole) -> bool:
         if not await owner.fetchval("select has_database_privilege($1, current_database(), 'connect')", wanted.name):
             await owner.execute(f"grant connect on database {database} to {wanted.name}")
     except asyncpg.InsufficientPrivilegeError as error:
-        _log.warning("the owner of the database may not make the role %s: %s", wanted.name, error)
+        _log.warning("the owner of the database may not create the role %s: %s", wanted.name, error)
         return False
     return True
 
@@ -75,7 +75,7 @@ def _derived(secret: str, name: str) -> str:
 
 
 def _scram_verifier(password: str) -> str:
-    """What the server stores (RFC 5803), made here, so that the password itself is in no statement and no log."""
+    """The stored form of a password (RFC 5803), computed here to keep the password out of statements and logs."""
     salt = secrets.token_bytes(16)
     salted = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, SCRAM_ROUNDS)
     stored = hashlib.sha256(hmac.digest(salted, b"Client Key", "sha256")).digest()

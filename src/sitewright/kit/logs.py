@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line on standard error. Never a secret, password, key, token or body."""
+"""Structured logs: one JSON object per line on standard error. Never a secret, password, key, token or body."""
 
 import logging
 import os
@@ -34,12 +34,12 @@ def set_up(level: int = logging.INFO) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     logging.basicConfig(handlers=[handler], level=level, force=True)
-    for chatty in ("asyncio", "uvicorn.error", "pgqueuer"):
-        logging.getLogger(chatty).setLevel(logging.WARNING)
+    for verbose in ("asyncio", "uvicorn.error", "pgqueuer"):
+        logging.getLogger(verbose).setLevel(logging.WARNING)
 
 
 def write_line(line: msgspec.Struct) -> None:
-    """One line past the logging machinery, for what is logged with every request. One write, so lines stay whole."""
+    """Bypass the logging module, for request logs. One write per line, so that lines are not interleaved."""
     _write(encode_line(line))
 
 
@@ -48,14 +48,14 @@ def encode_line(line: msgspec.Struct) -> bytes:
 
 
 def write_encoded(lines: Iterable[bytes]) -> None:
-    """Many at once, in writes that are short enough to stay whole in a pipe that others write to."""
-    together = b""
+    """Write many lines in batches of at most PIPE_BUF, which a shared pipe does not interleave."""
+    batch = b""
     for line in lines:
-        if len(together) + len(line) > select.PIPE_BUF:
-            _write(together)
-            together = b""
-        together += line
-    _write(together)
+        if len(batch) + len(line) > select.PIPE_BUF:
+            _write(batch)
+            batch = b""
+        batch += line
+    _write(batch)
 
 
 def _write(text: bytes) -> None:
@@ -64,5 +64,5 @@ def _write(text: bytes) -> None:
 
 
 def event(logger: logging.Logger, message: str, **fields: Any) -> None:
-    """Log `message` with structured `fields` beside it."""
+    """Log `message` with structured `fields`."""
     logger.info(message, extra={"fields": fields})

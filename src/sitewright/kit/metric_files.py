@@ -1,7 +1,7 @@
-"""The files that metrics are shared through, with room on the disk reserved before it is written to.
+"""The memory-mapped files that processes share metrics through, with disk space allocated in advance.
 
-The library writes to them as to memory. Where the disk has no room for that, the system ends the process; so what finds
-no room is counted in this process alone.
+If the disk is full, writing to a memory-mapped file kills the process (SIGBUS); so a metric for which no space can be
+allocated is counted in this process only.
 """
 
 import os
@@ -11,10 +11,10 @@ from pathlib import Path
 from prometheus_client import values
 from prometheus_client.mmap_dict import MmapedDict
 
-FIRST_BYTES = 1 << 16
-MOST_BYTES_OF_VALUE = 4096
+INITIAL_BYTES = 1 << 16
+MAX_ENTRY_BYTES = 4096
 Value = tuple[float, float]
-"""And the time it was set."""
+"""The value and the time it was set."""
 
 
 class ReservedFile(MmapedDict):
@@ -26,12 +26,12 @@ class ReservedFile(MmapedDict):
             super().__init__(filename)  # type: ignore[no-untyped-call]
 
     def read_value(self, key: str) -> Value:
-        if not self._has_place(key):
+        if not self._has_space(key):
             return self._unshared.setdefault(key, (0.0, 0.0))
         return super().read_value(key)  # type: ignore[no-any-return, no-untyped-call]
 
     def write_value(self, key: str, value: float, timestamp: float) -> None:
-        if not self._has_place(key):
+        if not self._has_space(key):
             self._unshared[key] = (value, timestamp)
             return
         super().write_value(key, value, timestamp)  # type: ignore[no-untyped-call]
@@ -40,16 +40,16 @@ class ReservedFile(MmapedDict):
         if self._is_shared:
             super().close()  # type: ignore[no-untyped-call]
 
-    def _has_place(self, key: str) -> bool:
+    def _has_space(self, key: str) -> bool:
         if key in self._positions:
             return True
         if not self._is_shared or key in self._unshared:
             return False
-        is_within: bool = self._used + MOST_BYTES_OF_VALUE <= self._capacity
+        is_within: bool = self._used + MAX_ENTRY_BYTES <= self._capacity
         return is_within or self._reserve_more()
 
     def _reserve_more(self) -> bool:
-        """Ahead of the library, which then finds the file long enough and goes on in it."""
+        """Extend the file before the library does, which then uses the allocated space."""
         try:
             os.posix_fallocate(self._f.fileno(), 0, self._capacity * 2)
         except OSError:
@@ -59,10 +59,10 @@ class ReservedFile(MmapedDict):
 
 
 def _reserve(filename: str) -> bool:
-    """A file without room in it is no file of metrics, and would be in the way of whoever reads them."""
+    """Allocate the initial space; on failure delete the file, since an empty one breaks the reader of all metrics."""
     try:
         with Path(filename).open("ab") as file:
-            os.posix_fallocate(file.fileno(), 0, max(FIRST_BYTES, os.fstat(file.fileno()).st_size))
+            os.posix_fallocate(file.fileno(), 0, max(INITIAL_BYTES, os.fstat(file.fileno()).st_size))
     except OSError:
         with suppress(OSError):
             Path(filename).unlink(missing_ok=True)
@@ -71,5 +71,5 @@ def _reserve(filename: str) -> bool:
 
 
 def use_reserved_files() -> None:
-    """The library knows no other way to be told."""
+    """Replace the library's class, which cannot be configured otherwise."""
     values.MmapedDict = ReservedFile  # type: ignore[assignment, attr-defined]

@@ -14,7 +14,7 @@ from sitewright.kit.pool import Pool
 
 CONTENT_TYPE = "text/plain; version=1.0.0; charset=utf-8"
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
-POOL_LOOK_SECONDS = 1.0
+POOL_SAMPLE_SECONDS = 1.0
 
 
 class JobCounts(msgspec.Struct, frozen=True):
@@ -27,20 +27,20 @@ class Metrics:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
-        os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)  # the library's only way to be told
+        os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)  # the library has no other way to configure it
         use_reserved_files()
         values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]
         registry = CollectorRegistry()
         self._requests = Histogram(
             "sitewright_request_seconds",
-            "Requests by method, route and status, and how long they took.",
+            "Duration of requests, by method, route and status.",
             ["method", "route", "status"],
             buckets=SECONDS,
             registry=registry,
         )
         self._handshakes = Counter(
             "sitewright_tls_handshakes",
-            "TLS handshakes of visitors: done, refused by either side, or let go (too slow, or no TLS at all).",
+            "TLS handshakes by outcome: done, refused by either side, or let-go (timed out, or not TLS).",
             ["outcome"],
             registry=registry,
         )
@@ -57,7 +57,7 @@ class Metrics:
         self._gauges: dict[str, Gauge] = {}
 
     def count_request(self, method: str, route: str, status: int, seconds: float) -> None:
-        """`route` is the path's template, so that refs do not multiply the series."""
+        """`route` is the path's template, which keeps the label's cardinality low."""
         key = (method, route, status)
         child = self._children.get(key)
         if child is None:
@@ -80,26 +80,26 @@ class Metrics:
         return self._gauges[name]
 
     async def watch(self, pool: Pool) -> None:
-        """Look at the pool again and again, for as long as the process lives."""
+        """Sample the pool periodically until cancelled."""
         while True:
             self._connections.labels("busy").set(pool.busy)
             self._connections.labels("idle").set(pool.idle)
-            await asyncio.sleep(POOL_LOOK_SECONDS)
+            await asyncio.sleep(POOL_SAMPLE_SECONDS)
 
     def exposition(self, jobs: JobCounts) -> bytes:
-        """All of this node's figures, as Prometheus reads them, and the jobs as the database counts them."""
+        """This node's metrics in Prometheus's text format, with the jobs counted in the database."""
         registry = CollectorRegistry()
         MultiProcessCollector(registry, path=str(self._folder))  # type: ignore[no-untyped-call]
         return generate_latest(registry) + _job_lines(jobs)
 
 
-def gauge(name: str, words: str, value: float | Mapping[str, float], *, label: str = "state") -> bytes:
-    """One gauge as Prometheus reads it, or one for each value of a label.
+def gauge(name: str, description: str, value: float | Mapping[str, float], *, label: str = "state") -> bytes:
+    """A gauge in Prometheus's text format, with one series for each value of a label if `value` is a mapping.
 
-    Written by hand, for figures of the database: a gauge of the library would be written to the shared files.
+    For values from the database: the library's gauges would be written to the shared files.
     """
     series = {f'{{{label}="{of}"}}': each for of, each in value.items()} if isinstance(value, Mapping) else {"": value}
-    lines = [f"# HELP {name} {words}", f"# TYPE {name} gauge"]
+    lines = [f"# HELP {name} {description}", f"# TYPE {name} gauge"]
     lines += [f"{name}{labels} {each}" for labels, each in series.items()]
     return ("\n".join(lines) + "\n").encode()
 
@@ -109,13 +109,13 @@ def _job_lines(jobs: JobCounts) -> bytes:
     return gauge("sitewright_jobs", "Background jobs by state.", states)
 
 
-def forget_process(folder: Path, pid: int) -> None:
-    """What a process that ended held is held no more; what it counted stays counted."""
+def remove_process(folder: Path, pid: int) -> None:
+    """Remove the gauges of a process that ended; its counters stay."""
     mark_process_dead(pid, str(folder))  # type: ignore[no-untyped-call]
 
 
-def forget_former_processes(folder: Path) -> None:
-    """Files of processes long gone would gather for ever; those of another part that runs here are left alone."""
+def remove_stale_files(folder: Path) -> None:
+    """Delete the metric files of processes that no longer exist; other running processes keep theirs."""
     for file in folder.glob("*.db"):
         if not Path(f"/proc/{file.stem.rpartition('_')[2]}").exists():
             file.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Files for operators, in folders that others may write to as well."""
+"""Atomic writing of files in folders that other users may write to."""
 
 import os
 import tempfile
@@ -10,10 +10,10 @@ from typing import BinaryIO
 
 @contextmanager
 def replacing(file: Path, mode: int = 0o600) -> Iterator[BinaryIO]:
-    """A new file that takes the place of `file` once it is written whole, or is gone when that fails.
+    """A temporary file that replaces `file` once it is complete, and is deleted if that fails.
 
-    It has a random name at first and is opened with O_EXCL and O_NOFOLLOW, so nobody who may write to the folder can
-    have it written through a symbolic link to somewhere else. A link in the place of `file` is replaced, not followed.
+    It has a random name and is opened with O_EXCL and O_NOFOLLOW, so that other users of the folder cannot redirect the
+    write with a symbolic link. If `file` is a symbolic link, it is replaced, not followed.
     """
     descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.", suffix=".partial")
     draft = Path(name)

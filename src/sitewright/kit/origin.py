@@ -1,7 +1,7 @@
-"""Where a request comes from: address, scheme and host, believing forwarding headers of trusted proxies only.
+"""The origin of a request: client address, scheme and host; forwarding headers count only from trusted proxies.
 
-"Local" is never concluded from missing headers alone. A client is local when it connects from a loopback address that
-is no trusted proxy, asks for a loopback host, and sends nothing that a proxy would add.
+A client is local if it connects from a loopback address that is not a trusted proxy, requests a loopback host, and
+sends no header that proxies add.
 """
 
 import ipaddress
@@ -38,8 +38,8 @@ PROXY_HEADERS = frozenset(
     }
 )
 PROXY_PREFIXES = ("x-forwarded", "x-original-", "x-envoy-", "x-amzn-", "x-amz-cf-", "x-azure-", "cf-", "akamai-")
-"""Beginnings of headers that only proxies, balancers and content networks add."""
-LONGEST_HOST = 255
+"""Prefixes of headers that only proxies, load balancers and CDNs add."""
+MAX_HOST = 255
 _HOST_IN_URL = re.compile(r"[a-z0-9._-]+(?::[0-9]{1,5})?|\[[0-9a-f:.]+\](?::[0-9]{1,5})?", re.IGNORECASE | re.ASCII)
 _BRACKETED_HOST = re.compile(r"\[([0-9a-fA-F:.]{2,45})\](?::[0-9]{0,5})?")
 IPV6_CUSTOMER_PREFIX = 64
@@ -51,22 +51,22 @@ class Origin(msgspec.Struct, frozen=True):
     scheme: str
     host: str
     is_secure: bool
-    """HTTPS all the way, or a local client."""
+    """HTTPS end to end, or a local client."""
     is_local: bool = False
-    """A loopback client that asks for a loopback host, and that nothing forwarded."""
+    """A loopback client that requests a loopback host, without a proxy in between."""
     is_forwarded: bool = False
     """By a trusted proxy."""
 
 
 def service_url(settings: Settings, origin: Origin) -> str:
-    """Where the caller reached the service, unless it is known where everybody does; without a slash at the end."""
+    """The public URL if one is configured, else the one that this caller used; without a trailing slash."""
     if settings.public_url or not _HOST_IN_URL.fullmatch(origin.host):
         return settings.service_url
     return f"{origin.scheme}://{origin.host}"
 
 
 class Proxies:
-    """The reverse proxies whose word is taken."""
+    """The trusted reverse proxies."""
 
     def __init__(self, networks: Sequence[str]) -> None:
         self._networks: list[Network] = [ipaddress.ip_network(network) for network in networks]
@@ -81,18 +81,18 @@ class Proxies:
             scheme = _forwarded_scheme(headers.get("x-forwarded-proto", scheme))
             host = headers.get("x-forwarded-host", host).strip()
             peer = self._client_behind(peer, headers.get("x-forwarded-for", ""))
-        address = peer.partition("%")[0]  # a link-local client comes with its zone, which is no part of an address
+        address = peer.partition("%")[0]  # without the zone of a link-local address
         return Origin(address, scheme, host, scheme == "https" or is_local, is_local, is_forwarded)
 
     def is_https(self, peer: str, scheme: str, headers: Iterable[tuple[bytes, bytes]]) -> bool:
-        """The scheme of `origin` alone, from headers as they came: also for requests that are refused unread."""
+        """The same scheme as `origin`, from raw headers: also for requests that are rejected before they are read."""
         if self._networks and self.trusts(peer):
             named = [value.decode("latin-1") for name, value in headers if name == b"x-forwarded-proto"]
             scheme = _forwarded_scheme(", ".join(named) or scheme)
         return scheme == "https"
 
     def _client_behind(self, peer: str, forwarded_for: str) -> str:
-        """The nearest address that is not a trusted proxy; what a client itself wrote before it is not believed."""
+        """The last address that is not a trusted proxy; earlier entries may be forged by the client."""
         for each in reversed(forwarded_for.split(",")):
             hop = _unmapped(_without_port(each.strip()))
             if not _is_address(hop):
@@ -108,13 +108,13 @@ class Proxies:
 
 
 def came_through_proxy(names: Iterable[str]) -> bool:
-    """Whether a request has a header that proxies add, also proxies that are not trusted; `names` in lower case."""
+    """Whether a request has a header that proxies add, trusted or not; `names` in lower case."""
     return any(name in PROXY_HEADERS or name.startswith(PROXY_PREFIXES) for name in names)
 
 
 @lru_cache(maxsize=4096)
 def rate_limit_key(address: str) -> str:
-    """What limits count a client by: an IPv6 client by its /64, of which one customer has all addresses."""
+    """The key that rate limits count a client under: for IPv6 its /64, which usually belongs to one customer."""
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -141,7 +141,7 @@ def _forwarded_scheme(text: str) -> str:
 
 
 def _unmapped(address: str) -> str:
-    """An IPv4 client of a listener for both families arrives as ::ffff:a.b.c.d."""
+    """On a dual-stack listener, IPv4 clients have addresses like ::ffff:a.b.c.d."""
     if not address.startswith("::ffff:") or not _is_address(address):
         return address
     return str(getattr(ipaddress.ip_address(address), "ipv4_mapped", None) or address)
@@ -161,8 +161,8 @@ def _is_loopback(address: str) -> bool:
 
 
 def names_loopback(host: str) -> bool:
-    """Whether a Host header means this machine by itself: `localhost:8080`, `127.0.0.1`, `[::1]:8080`."""
-    return len(host) <= LONGEST_HOST and _names_loopback(host)
+    """Whether a Host header is a loopback name or address: `localhost:8080`, `127.0.0.1`, `[::1]:8080`."""
+    return len(host) <= MAX_HOST and _names_loopback(host)
 
 
 @lru_cache(maxsize=256)

@@ -1,8 +1,8 @@
-"""Pages of a list: `limit` and `offset`, or a cursor, and the `Link` header that leads to the neighbours.
+"""Pagination: `limit` and `offset`, or a cursor, and the `Link` header with the next and previous page.
 
-`next` carries a cursor (`after=<ref>`), so that following it costs the same on every page; `offset` works at any depth.
-A page also ends early where its items hold more than `MAX_LIST_BYTES`, and `next` continues after the last one shown.
-Stores that could read far more than that count stored bytes; every response is bounded by its encoded bytes as well.
+`next` contains a cursor (`after=<ref>`), so that every page costs the same; `offset` works at any depth.
+A page ends early if its items exceed `MAX_LIST_BYTES`, and `next` continues after the last one shown.
+Stores that could read far more count stored bytes; every response is also limited in serialized bytes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,17 +20,17 @@ from sitewright.kit.validation import Ref
 MAX_LIMIT = 1000
 MAX_OFFSET = 2**31 - 1
 MAX_LIST_BYTES = 8 * 1024 * 1024
-"""How many bytes of stored text a page of a list holds, with one item beyond: stores leave out what comes after."""
+"""Maximum bytes of stored text on a page, exceeded by at most one item: stores omit the items after it."""
 T = TypeVar("T")
 OWN = frozenset({"limit", "offset", "after", "before"})
 
-Limit = Annotated[int, about("How many at the most.", 20, ge=1, le=MAX_LIMIT)]
-Offset = Annotated[int, about("How many to leave out, from the first.", 0, ge=0, le=MAX_OFFSET)]
-Cursor = Annotated[Ref, about("Only those after (or before) this ref; taken from the Link header.", 41)]
+Limit = Annotated[int, about("Maximum number of items.", 20, ge=1, le=MAX_LIMIT)]
+Offset = Annotated[int, about("Number of items to skip, from the first.", 0, ge=0, le=MAX_OFFSET)]
+Cursor = Annotated[Ref, about("Only items after (or before) this ref; taken from the Link header.", 41)]
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
-    """Which part of a list is asked for. A store reads `limit + 1` rows, so that it knows whether more follow."""
+    """The requested part of a list. A store reads `limit + 1` rows to find out whether more follow."""
 
     limit: int
     offset: int = 0
@@ -43,13 +43,13 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def position(self) -> tuple[int | None, int | None, int, int]:
-        """For a statement: after which ref, before which ref, how many rows, how many to leave out."""
+        """Parameters of a statement: after which ref, before which ref, limit, offset."""
         after = self.after if self.before is None else None
         return after, self.before, self.rows, self.offset if self.before is None and after is None else 0
 
     @property
     def direction(self) -> str:
-        """The order in which a statement walks through refs."""
+        """The sort order of refs in a statement."""
         return "" if self.before is None else "desc"
 
     def in_order(self, rows: Sequence[T]) -> list[T]:
@@ -57,12 +57,12 @@ class Window(msgspec.Struct, frozen=True, kw_only=True):
         return list(rows) if self.before is None else list(reversed(rows))
 
     def shown(self, rows: Sequence[T]) -> Sequence[T]:
-        """Of `rows` rows, in order, those that are on the page."""
+        """Those of the `rows` rows, in order, that are on the page."""
         return rows[: self.limit] if self.before is None else rows[-self.limit :]
 
 
 class ListQuery(msgspec.Struct, frozen=True):
-    """Which part of a list."""
+    """The requested part of a list."""
 
     limit: Limit = MAX_LIMIT
     offset: Offset = 0
@@ -75,7 +75,7 @@ class ListQuery(msgspec.Struct, frozen=True):
 
 
 class Page(msgspec.Struct, frozen=True):
-    """The refs shown, in order, and whether there are others on either side."""
+    """The refs of a page, in order, and whether there are others before and after."""
 
     refs: Sequence[int]
     more_before: bool
@@ -83,9 +83,9 @@ class Page(msgspec.Struct, frozen=True):
 
 
 def cut(window: Window, refs: Sequence[int], *, too_large: bool = False) -> Page:
-    """The page in `refs`: read with `window.rows`, in order (for `before`: the nearest ones, still in order).
+    """The page in `refs`, which were read with `window.rows`, in order (for `before`: the nearest ones, in order).
 
-    `too_large`: the store left out further rows, since those in `refs` hold `MAX_LIST_BYTES` already.
+    `too_large`: the store omitted further rows, since those in `refs` reach `MAX_LIST_BYTES`.
     """
     more = too_large or len(refs) > window.limit
     if window.before is not None:
@@ -95,7 +95,7 @@ def cut(window: Window, refs: Sequence[int], *, too_large: bool = False) -> Page
 
 
 def cut_by_size(window: Window, sizes: Mapping[int, int]) -> Page:
-    """The page in `sizes`: bytes by ref, in order. It ends after the item with which it holds `MAX_LIST_BYTES`."""
+    """The page in `sizes` (bytes by ref, in order). It ends with the item that reaches `MAX_LIST_BYTES`."""
     refs, total = [], 0
     for ref in sizes if window.before is None else reversed(list(sizes)):
         if total >= MAX_LIST_BYTES:
@@ -106,13 +106,13 @@ def cut_by_size(window: Window, sizes: Mapping[int, int]) -> Page:
 
 
 def set_links(call: Call, window: Window, page: Page) -> None:
-    """`next` and `prev`, with every filter of the request kept; written again should the response be too long."""
+    """Set `next` and `prev`, with the request's filters; they are set again if the response is truncated."""
     _write_links(call, window, page)
     call.shorten = partial(_shorten, window, page)
 
 
 def _shorten(window: Window, page: Page, call: Call, items: Sequence[Any]) -> Sequence[Any]:
-    """Those of the page's items that fit into a response, from the end that the page was read from."""
+    """The page's items that fit into a response, from the end that the page was read from."""
     assert len(items) == len(page.refs), "the page's refs are not those of its items"  # noqa: S101
     number = number_within_bound(window.in_order(items))
     if number == len(items):

@@ -1,10 +1,10 @@
-"""A pool of database connections, as small as it can be, of which no tenant can hold all.
+"""A minimal connection pool with a limit per tenant.
 
-asyncpg's own pool gives a connection back in a task of its own, behind a proxy and with two timers; measured here, that
-is 50 us of a request of 500 (decision 0012). This one hands connections over without awaiting anything.
+asyncpg's own pool releases a connection in a separate task, behind a proxy and with two timers, which costs 50 of a
+request's 500 us (decision 0012). This one hands connections over without awaiting.
 
-A tenant holds at most its share, and whoever waits is served round-robin by tenant (decision 0040). Connections
-taken before the tenant is known, for authentication, count towards none.
+A tenant uses at most its share, and waiting requests are served round-robin by tenant (decision 0040). Connections
+acquired before the tenant is known, for authentication, count towards no tenant.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ else:  # at run time asyncpg's class takes no parameters
 
 
 class Pool:
-    """At most `size` connections, of which one tenant holds three quarters at most; tiny pools are not divided."""
+    """At most `size` connections, of which one tenant may use three quarters; very small pools are not divided."""
 
     def __init__(self, connect: Callable[[], Awaitable[Connection]], size: int) -> None:
         self._connect = connect
@@ -42,14 +42,14 @@ class Pool:
         return self._open - len(self._idle)
 
     def has_room(self, tenant: Tenant) -> bool:
-        """Whether the tenant holds less than its share."""
+        """Whether the tenant uses less than its share."""
         return tenant is None or self._held.get(tenant, 0) < self._share
 
     async def acquire(self, wait_seconds: float, tenant: Tenant = None) -> Connection:
-        """Counts towards the tenant until it is released, or charged to another."""
+        """A connection, which counts towards the tenant until it is released, or charged to another."""
         if self.has_room(tenant):
             while self._idle:
-                connection = self._idle.pop()  # the one used last is the warmest
+                connection = self._idle.pop()  # most recently used first: its server-side caches are warm
                 if not connection.is_closed():
                     self._count(tenant, 1)
                     return connection
@@ -57,19 +57,19 @@ class Pool:
             if self._open < self._size:
                 self._open += 1
                 self._count(tenant, 1)
-                return await self._fill_room(tenant)
+                return await self._open_reserved(tenant)
         handed_over = await self._wait(wait_seconds, tenant)
-        return handed_over if handed_over is not None else await self._fill_room(tenant)
+        return handed_over if handed_over is not None else await self._open_reserved(tenant)
 
     def release(self, connection: Connection, tenant: Tenant = None) -> None:
         self._count(tenant, -1)
         if connection.is_closed():
-            self._leave_room()
+            self._free_slot()
         elif not self._hand_over(connection):
             self._idle.append(connection)
 
     def charge(self, tenant: Tenant, instead_of: Tenant) -> None:
-        """A connection that is held already counts towards `tenant` from now on, even beyond its share."""
+        """An acquired connection counts towards `tenant` from now on, even beyond its share."""
         self._count(tenant, 1)
         if instead_of is not None:
             self._count(instead_of, -1)
@@ -89,46 +89,46 @@ class Pool:
             else:
                 del self._held[tenant]
 
-    async def _fill_room(self, tenant: Tenant) -> Connection:
-        """Open a connection in room that is counted already."""
+    async def _open_reserved(self, tenant: Tenant) -> Connection:
+        """Open a connection in a slot that is already counted in `_open`."""
         try:
             return await self._connect()
         except BaseException:
             self._count(tenant, -1)
-            self._leave_room()
+            self._free_slot()
             raise
 
-    def _leave_room(self) -> None:
-        """Room goes to whoever waits first, and stays counted on the way; a newcomer cannot take it in between."""
+    def _free_slot(self) -> None:
+        """Hand the slot to the first waiter, still counted, so that a newcomer cannot take it in between."""
         if not self._hand_over(None):
             self._open -= 1
 
     def _serve_idle(self) -> None:
-        """To those who waited only because their tenant held its share."""
+        """Hand idle connections to waiters that were only blocked by their tenant's share."""
         while self._idle:
-            connection = None if self._idle[-1].is_closed() else self._idle[-1]  # None: room to open another
+            connection = None if self._idle[-1].is_closed() else self._idle[-1]  # None: a slot to open another
             if not self._hand_over(connection):
                 return
             self._idle.pop()
 
     async def _wait(self, seconds: float, tenant: Tenant) -> Connection | None:
-        """A connection, or None for the room to open one; either counts towards the tenant already."""
-        place: asyncio.Future[Connection | None] = asyncio.get_running_loop().create_future()
-        self._waiting.push(tenant, place)
+        """A connection, or None for a slot to open one; either is already counted towards the tenant."""
+        waiter: asyncio.Future[Connection | None] = asyncio.get_running_loop().create_future()
+        self._waiting.push(tenant, waiter)
         try:
             async with asyncio.timeout(seconds):
-                return await place
+                return await waiter
         except BaseException:
-            if place.done() and not place.cancelled():  # it came in the same moment in which we gave up
-                self._give_on(place.result(), tenant)
+            if waiter.done() and not waiter.cancelled():  # it was handed over at the moment of the timeout
+                self._pass_on(waiter.result(), tenant)
             else:
-                self._waiting.discard(tenant, place)
+                self._waiting.discard(tenant, waiter)
             raise
 
-    def _give_on(self, handed_over: Connection | None, tenant: Tenant) -> None:
+    def _pass_on(self, handed_over: Connection | None, tenant: Tenant) -> None:
         if handed_over is None:
             self._count(tenant, -1)
-            self._leave_room()
+            self._free_slot()
         else:
             self.release(handed_over, tenant)
 
@@ -137,9 +137,9 @@ class Pool:
             served = self._waiting.pop(self.has_room)
             if served is None:
                 return False
-            tenant, place = served
-            if not place.done():
+            tenant, waiter = served
+            if not waiter.done():
                 self._count(tenant, 1)
-                place.set_result(connection)
+                waiter.set_result(connection)
                 return True
         return False

@@ -1,6 +1,6 @@
-"""What can go wrong, as RFC 9457 problems. Features subclass a kind and give it a stable `code`.
+"""Errors as RFC 9457 problems. Features subclass a kind and give it a stable `code`.
 
-`detail` is for people: what is wrong and what to do. Only `kit.http` turns a problem into an HTTP answer.
+`detail` is for people: what is wrong and what to do. Only `kit.http` turns a problem into an HTTP response.
 """
 
 from collections.abc import Mapping
@@ -9,9 +9,9 @@ from typing import ClassVar
 
 FieldErrors = dict[str, dict[str, str]]
 MAX_ERRORS = 100
-"""How many failing fields an answer names."""
+"""How many invalid fields a response reports."""
 MAX_NAMED_CHARACTERS = 90
-"""How long the list of their names may be at the beginning of the message."""
+"""Maximum length of the list of their names at the beginning of the message."""
 
 
 class Problem(Exception):
@@ -34,7 +34,7 @@ class Problem(Exception):
 
 
 class Invalid(Problem):
-    """One or more fields are wrong; `errors` names all of them, up to `MAX_ERRORS`."""
+    """One or more fields are invalid; `errors` has all of them, up to `MAX_ERRORS`."""
 
     status = 400
     code = "invalidRequest"
@@ -43,7 +43,7 @@ class Invalid(Problem):
 
     @classmethod
     def fields(cls, errors: FieldErrors) -> "Invalid":
-        """One failing field lends the problem its own code and message; several are summed up, their names first."""
+        """With one invalid field, the problem has that field's code and message; several are summarized."""
         named = dict(islice(errors.items(), MAX_ERRORS))
         if len(errors) != 1:
             return cls(_summary(list(errors)) if errors else None, errors=named)
@@ -55,7 +55,7 @@ class Invalid(Problem):
 
 
 def _summary(names: list[str]) -> str:
-    """Begins with the names, since some clients show no more than the first 120 characters."""
+    """Begins with the names, since some clients show only the first 120 characters."""
     shown = 1
     while shown < len(names) and sum(len(name) + 2 for name in names[: shown + 1]) <= MAX_NAMED_CHARACTERS:
         shown += 1
@@ -116,7 +116,7 @@ class Conflict(Problem):
 
 
 class Stale(Conflict):
-    """What was prepared outside the transaction no longer fits what there is: `kit.retries` prepares it again first."""
+    """Optimistic locking: what was prepared outside the transaction is out of date; `kit.retries` retries."""
 
 
 class TooLarge(Problem):
@@ -165,6 +165,6 @@ class Unavailable(Problem):
 
 
 class Busy(Unavailable):
-    """A limit is reached for the moment; other requests may succeed, since the database is not away."""
+    """A limit is reached temporarily; other requests may succeed, since the database is available."""
 
     detail = "The service is busy just now. Repeat the request in a moment."

@@ -1,17 +1,17 @@
-"""Pruning by age, in small transactions, so that nobody waits for it."""
+"""Retention: deletes old rows in batches, in short transactions, so that other work does not wait."""
 
 from collections.abc import Awaitable, Callable
 
 from sitewright.kit.db import Database, Transaction
 
-AT_ONCE = 5000
+BATCH_SIZE = 5000
 Prune = Callable[[Transaction, int], Awaitable[int]]
-"""Removes at most so many rows, and answers how many."""
+"""Deletes at most the given number of rows, and returns how many."""
 
 
 async def prune_in_batches(database: Database, prune: Prune) -> None:
-    """Until nothing is left to remove."""
-    removed = AT_ONCE
-    while removed >= AT_ONCE:
+    """Repeat until no old rows are left."""
+    removed = BATCH_SIZE
+    while removed >= BATCH_SIZE:
         async with database.transaction(None) as tx:
-            removed = await prune(tx, AT_ONCE)
+            removed = await prune(tx, BATCH_SIZE)

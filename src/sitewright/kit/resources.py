@@ -1,4 +1,4 @@
-"""What one process holds open for as long as it lives, handed to whoever needs it."""
+"""The shared resources of a process: database, keys, password hashing, authentication, metrics."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -20,7 +20,7 @@ from sitewright.kit.origin import Proxies
 from sitewright.kit.sealing import Sealer, load_sealer
 from sitewright.settings import Settings
 
-THREADS_BESIDE_CPUS = 4  # as Python does itself, which counts the CPUs of the machine: they mostly wait for files
+EXTRA_THREADS = 4  # as in Python's default executor, which counts the machine's CPUs; they mostly wait for files
 
 
 class Resources(msgspec.Struct, frozen=True, kw_only=True):
@@ -44,7 +44,7 @@ async def open_resources(
     lifecycle.install()
     clock.shift(settings.clock_offset_seconds)
     cpus = usable_cpus()
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(cpus + THREADS_BESIDE_CPUS))
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(cpus + EXTRA_THREADS))
     passwords = Passwords(
         at_once=max(1, cpus // settings.api_processes),
         log_in_places=max(1, settings.login_queue * cpus // settings.api_processes),

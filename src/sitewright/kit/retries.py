@@ -1,4 +1,4 @@
-"""Optimistic work: prepared without a lock or a transaction, checked inside one, and done again if it does not fit."""
+"""Optimistic concurrency: work prepared outside a transaction, checked inside one, and retried if it is stale."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -11,7 +11,7 @@ ATTEMPTS = 4
 
 
 async def retry_stale(attempt: Callable[[], Awaitable[T]]) -> T:
-    """`attempt` prepares and does the work; after a few times of `Stale` the problem is the caller's."""
+    """Retry `attempt`, which prepares and does the work; the last `Stale` is raised to the caller."""
     for _ in range(ATTEMPTS - 1):
         with suppress(Stale):
             return await attempt()

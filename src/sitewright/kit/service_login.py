@@ -1,4 +1,4 @@
-"""Logging in as the service: by its own role where that can be done, and never as anybody but `sitewright_service`."""
+"""The service's database log-in: with its own role if possible, and always acting as `sitewright_service`."""
 
 import asyncio
 import logging
@@ -7,21 +7,21 @@ from urllib.parse import urlsplit
 import asyncpg
 
 from sitewright.kit import clock
-from sitewright.kit.database_sockets import WatchfulConnection
+from sitewright.kit.database_sockets import KeepAliveConnection
 from sitewright.kit.login_role import SERVICE_ROLE, SESSION, LoginRole, login_role_of, statements_for
 from sitewright.kit.pool import Connection
 
 WAIT_SECONDS = 10.0
-AS_GIVEN_SECONDS = 60.0
-"""How long a role that was refused is not tried again."""
+ROLE_RETRY_SECONDS = 60.0
+"""How long the own role is not tried again after the server rejected it."""
 REFUSED = (
-    asyncpg.InvalidAuthorizationSpecificationError,  # no such role, no line for it in pg_hba.conf, a wrong password
+    asyncpg.InvalidAuthorizationSpecificationError,  # no such role, no pg_hba.conf entry, wrong password
     asyncpg.InsufficientPrivilegeError,  # it may not connect to this database
-    asyncpg.ProtocolViolationError,  # a pooler that does not know it
+    asyncpg.ProtocolViolationError,  # a pooler that does not know the role
 )
 CHECK = """
-    select current_user::text as role, rolsuper or rolbypassrls as is_above_walls,
-           current_setting('statement_timeout') <> '0' as has_time_limit
+    select current_user::text as role, rolsuper or rolbypassrls as bypasses_row_security,
+           current_setting('statement_timeout') <> '0' as has_statement_timeout
     from pg_roles where rolname = current_user
 """
 NAME_RELEASE = "set sitewright.release = '0.2'"
@@ -31,13 +31,13 @@ _log = logging.getLogger("sitewright.database")
 
 
 class NotTheServiceRole(Exception):
-    """The session would not be held by row-level security."""
+    """The session would bypass row-level security."""
 
 
 class ServiceLogin:
-    """`own_role`: the URL is the owner's, for which `migrate` has made a role that the service logs in as.
+    """`own_role`: the URL is the owner's, and `migrate` has created a separate log-in role for the service.
 
-    Where that one is refused, and where the URL is that of another log-in, the session steps down by SET ROLE.
+    If the server rejects that role, or the URL is that of another log-in, the session drops privileges with SET ROLE.
     """
 
     def __init__(self, url: str, *, own_role: bool, name: str, wait_seconds: float) -> None:
@@ -45,29 +45,29 @@ class ServiceLogin:
         self._role = login_role_of(url) if own_role else None
         self._name = name
         self._wait_seconds = wait_seconds
-        self._as_given_until = 0.0
+        self._role_retry_at = 0.0
 
     async def connect(self) -> Connection:
-        if self._role is None or clock.stopwatch() < self._as_given_until:
+        if self._role is None or clock.stopwatch() < self._role_retry_at:
             connection, _ = await self._session(None)
             return connection
         try:
             connection, _ = await self._session(self._role)
         except REFUSED as refusal:
             connection, was_service = await self._session(None)
-            self._remember(self._role, refusal, was_service=was_service)
+            self._record_rejection(self._role, refusal, was_service=was_service)
         return connection
 
-    def _remember(self, role: LoginRole, refusal: Exception, *, was_service: bool) -> None:
-        """A URL that is not the owner's but that of a log-in for the service needs no other one."""
+    def _record_rejection(self, role: LoginRole, refusal: Exception, *, was_service: bool) -> None:
+        """If the URL's own log-in is already the service's, the separate role is not needed."""
         if was_service:
             self._role = None
             return
-        self._as_given_until = clock.stopwatch() + AS_GIVEN_SECONDS
+        self._role_retry_at = clock.stopwatch() + ROLE_RETRY_SECONDS
         _log.warning("the role %s cannot log in (%s); see sitewright doctor", role.name, refusal)
 
     async def _session(self, role: LoginRole | None) -> tuple[Connection, bool]:
-        """And whether it was the service's from the beginning. A pooler may let it in and then keep it waiting."""
+        """A session, and whether it had the service role from the start. A pooler may accept it and then block."""
         connection = await self._open(role)
         try:
             async with asyncio.timeout(self._wait_seconds):
@@ -79,19 +79,19 @@ class ServiceLogin:
             raise
 
     async def _open(self, role: LoginRole | None) -> Connection:
-        """No start-up parameter but the name: poolers drop or reject others."""
+        """Sets no start-up parameter except application_name: poolers drop or reject others."""
         return await asyncpg.connect(
             self._url,
             user=None if role is None else role.name,
             password=None if role is None else role.password,
             timeout=self._wait_seconds,
             server_settings={"application_name": f"sitewright {self._name}"},
-            connection_class=WatchfulConnection,
+            connection_class=KeepAliveConnection,
         )
 
 
 async def _become_service(connection: Connection) -> bool:
-    """Whether it was already. Where not, it steps down; where it cannot, it is of no use."""
+    """Drop privileges to the service role; returns whether the session had it already."""
     if await is_service(connection):
         return True
     await connection.execute(";".join(f"set {setting} = '{value}'" for setting, value in SESSION.items()))
@@ -101,17 +101,21 @@ async def _become_service(connection: Connection) -> bool:
 
 
 async def is_service(connection: Connection) -> bool:
-    """Not a statement that the driver keeps: DISCARD ALL would take it away."""
+    """Whether the session has the service role. Not cached as a prepared statement: DISCARD ALL would drop it."""
     found = await (await connection.prepare(CHECK)).fetchrow()
     if found is None:
         return False
-    return (found["role"], found["is_above_walls"], found["has_time_limit"]) == (SERVICE_ROLE, False, True)
+    return (found["role"], found["bypasses_row_security"], found["has_statement_timeout"]) == (
+        SERVICE_ROLE,
+        False,
+        True,
+    )
 
 
 async def check_login(url: str, *, own_role: bool) -> str | None:
-    """What to do so that the service logs in as a role of its own; None where it does.
+    """Instructions for giving the service its own log-in role; None if it has one.
 
-    Raises `NotTheServiceRole` where the service cannot work, and what the driver raises where the database is away.
+    Raises `NotTheServiceRole` if the service cannot work, and the driver's errors if the database is unavailable.
     """
     log_in = ServiceLogin(url, own_role=own_role, name="check", wait_seconds=WAIT_SECONDS)
     remedy = _remedy("sitewright_login", create=True) if own_role else _remedy(urlsplit(url).username or "<user>")
@@ -127,9 +131,11 @@ async def check_login(url: str, *, own_role: bool) -> str | None:
 
 
 def _remedy(role: str, *, create: bool = False) -> str:
-    """What an administrator of the server runs, and what to set afterwards."""
+    """The statements for an administrator of the server, and the settings to change afterwards."""
     statements = [f"create role {role} login password '<password>'"] if create else []
-    said = f"Run: {'; '.join([*statements, *statements_for(role)])};"
+    instructions = f"Run: {'; '.join([*statements, *statements_for(role)])};"
     if create:
-        said += " Then set SITEWRIGHT_OWNER_DATABASE_URL to the present URL and SITEWRIGHT_DATABASE_URL to this role's."
-    return said
+        instructions += (
+            " Then set SITEWRIGHT_OWNER_DATABASE_URL to the present URL and SITEWRIGHT_DATABASE_URL to this role's."
+        )
+    return instructions

@@ -1,21 +1,21 @@
-"""Text that people type: stored as sent, compared by what its spellings share."""
+"""Comparison of text that people type: stored as sent, compared by a normalized key."""
 
 import unicodedata
 
 ANONYMISED = "anonymised"
-"""What stands in place of the details of a person who is anonymised."""
+"""Replaces the personal data of an anonymized user."""
 
 
 def key_of(text: str) -> str:
-    """The same for every way to write a name: composed or decomposed, in any case.
+    """The normalized form of a text, independent of Unicode composition and letter case.
 
-    A key is for searching and for refusing duplicates. It is no identity: addresses of two people can share one
-    (`fußball`, `fussball`), so nothing is ever sent to, or shown to, whoever merely has the same key.
-    Folding can undo the composition, so the folded text is composed once more.
+    A key is for searching and for rejecting duplicates. It is not an identity: the addresses of two people can share
+    one (`fußball`, `fussball`), so never send or show anything to a person by the key alone.
+    Case folding can undo the composition, so the folded text is composed again.
     """
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
 def language_of(code: str) -> str:
-    """pt of pt-BR, PT_BR and the like."""
+    """The language of a locale: pt for pt-BR or PT_BR."""
     return code.replace("_", "-").partition("-")[0].lower()

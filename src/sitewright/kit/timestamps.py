@@ -1,4 +1,4 @@
-"""TS: the interface's way to tell an instant, as the local time of the brand's zone."""
+"""TS: the API's representation of an instant, as local time in the brand's time zone."""
 
 from datetime import datetime
 from typing import Annotated
@@ -9,11 +9,11 @@ import msgspec
 from sitewright.kit.http.about import about
 
 AT = {"date": "2026-01-31 12:00:00", "timezone_type": 3, "timezone": "UTC"}
-"""An instant for the examples of the reference."""
+"""An example for the API reference."""
 
 
 class TS(msgspec.Struct, frozen=True):
-    """An instant, told in the brand's time zone."""
+    """An instant in the brand's time zone."""
 
     date: Annotated[str, about("Local date and time.", "2026-01-31 12:00:00")]
     timezone_type: Annotated[int, about("Always 3: the zone has a name.", 3)]

@@ -1,5 +1,4 @@
-"""TLS as visitors get it: 1.2 and 1.3, with suites that authenticate what they encrypt and keep no secret for later;
-HTTP/1.1 inside."""
+"""TLS contexts of servers: TLS 1.2 and 1.3, only cipher suites with forward secrecy and AEAD; ALPN HTTP/1.1."""
 
 import os
 import ssl
@@ -14,27 +13,27 @@ SUITES = ":".join(
         "ECDHE-RSA-CHACHA20-POLY1305",
     )
 )
-"""Of TLS 1.2; all of 1.3 are as good."""
+"""For TLS 1.2; all suites of TLS 1.3 have these properties."""
 ALPN = ["http/1.1"]
 
 
 def server_context(chain: bytes, key: bytes) -> ssl.SSLContext:
-    """`chain`: certificates as PEM, the server's own first. Raises `ssl.SSLError` for what OpenSSL would not serve: the
-    key of another certificate, or one that is too weak."""
+    """`chain`: certificates as PEM, the server's own first. Raises `ssl.SSLError` if the key does not match the
+    certificate, or if either is too weak for OpenSSL."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     context.set_ciphers(SUITES)
     context.set_alpn_protocols(ALPN)
     context.options |= ssl.OP_NO_RENEGOTIATION
-    context.options &= ~ssl.OP_CIPHER_SERVER_PREFERENCE  # clients know which of these they are quick at
+    context.options &= ~ssl.OP_CIPHER_SERVER_PREFERENCE  # clients prefer the suites that their hardware accelerates
     _load(context, chain.rstrip() + b"\n" + key)
     return context
 
 
 def _load(context: ssl.SSLContext, pem: bytes) -> None:
-    """Python reads certificates from files alone: this one is in memory, and nobody else's."""
+    """Python loads certificates only from files: use a private in-memory file."""
     with os.fdopen(os.memfd_create("certificate"), "wb") as file:
         file.write(pem)
         file.flush()
-        # With a password, or OpenSSL would ask the terminal for the one of an encrypted key.
+        # An empty password, or OpenSSL would prompt on the terminal for an encrypted key.
         context.load_cert_chain(f"/proc/self/fd/{file.fileno()}", password="")

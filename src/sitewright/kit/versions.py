@@ -1,8 +1,8 @@
 """API releases, 7.1 to 7.106: which endpoints, fields and limits a request sees.
 
-One table, from part 9 of the specification. A request names its API release in X-Api-Version; without one it gets
-the newest. What goes beyond the specification exists in every API release. The software version is another number:
-`sitewright.__version__`.
+Endpoints declare their changes as in part 9 of the specification. A request selects its API release with X-Api-Version;
+the default is the newest. What goes beyond the specification exists in every API release. The software version is a
+different number: `sitewright.__version__`.
 """
 
 import re
@@ -26,12 +26,14 @@ class UnknownVersion(Invalid):
 
 class NotInThisVersion(NotFound):
     code = "notInThisVersion"
-    title = "Newer than the API release asked for"
-    detail = "This endpoint is newer than the API release named in X-Api-Version. Ask for a newer one, or for none."
+    title = "Newer than the requested API release"
+    detail = (
+        "This endpoint is newer than the API release named in X-Api-Version. Request a newer one, or omit the header."
+    )
 
 
 class Since(msgspec.Struct, frozen=True, kw_only=True):
-    """What came to an endpoint with an API release: itself, one of its fields, or a wider limit of a field."""
+    """What an API release added: an endpoint, one of its fields, or a higher limit of a field."""
 
     release: int
     field: str | None = None
@@ -41,7 +43,7 @@ class Since(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Release(msgspec.Struct, frozen=True):
-    """What one endpoint looks like in the release a request asked for."""
+    """The differences of one endpoint in the requested API release."""
 
     number: int
     newer_fields: frozenset[str]
@@ -51,14 +53,14 @@ class Release(msgspec.Struct, frozen=True):
         return f"7.{self.number}"
 
     def visible(self, values: dict[str, Any]) -> dict[str, Any]:
-        """`values` without the fields that this release does not know, however they are written."""
+        """`values` without the fields that this release does not have, also in bracket notation."""
         if not self.newer_fields:
             return values
         return {name: value for name, value in values.items() if field_of(name) not in self.newer_fields}
 
 
 def release_of(header: str | None) -> int:
-    """The release a request asks for."""
+    """The requested API release."""
     if header is None:
         return NEWEST
     written = _WRITTEN.fullmatch(header.strip())
@@ -69,7 +71,7 @@ def release_of(header: str | None) -> int:
 
 @lru_cache(maxsize=4096)
 def release_for(changes: tuple[Since, ...], number: int) -> Release:
-    """How the endpoint with these changes looks in API release `number`."""
+    """The differences of the endpoint with these changes in API release `number`."""
     newer = [change for change in changes if change.release > number]
     if any(change.field is None for change in newer):
         raise NotInThisVersion

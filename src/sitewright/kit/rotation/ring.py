@@ -54,4 +54,4 @@ class Ring:
         if self._file is None:
             raise MasterKeyError(CONFIGURED)
         self._file.write(keys)
-        self.sealer.look_again()
+        self.sealer.reload_if_changed()
