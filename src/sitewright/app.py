@@ -45,9 +45,9 @@ from sitewright.events import service as events
 from sitewright.events.hooks import events_emitted
 from sitewright.kit import mail, tokens
 from sitewright.kit.http import health, idempotency, metrics
+from sitewright.kit.http.api_app import ApiApp
 from sitewright.kit.http.asgi import HttpApp
 from sitewright.kit.http.endpoint import Endpoint
-from sitewright.kit.http.front import Front
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.routing import Route, Router
 from sitewright.kit.jobs import store as jobs
@@ -187,4 +187,4 @@ def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) 
         report_download.Download(),
     ]
     figures = metrics.MetricsRoute([certificate_figures, billing_figures], OVERDUE)
-    return Front(Router([*endpoints, figures, *pages]), resources)
+    return ApiApp(Router([*endpoints, figures, *pages]), resources)

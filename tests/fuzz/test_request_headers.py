@@ -11,7 +11,7 @@ from sitewright.kit.auth.authenticator import _read_basic
 from sitewright.kit.hosts import normalise
 from sitewright.kit.http.call import FORM, Incoming
 from sitewright.kit.http.idempotency import MAX_KEY, Repeatable
-from sitewright.kit.http.trace import Trace
+from sitewright.kit.http.request_context import RequestContext
 from sitewright.kit.key_file import new_key
 from sitewright.kit.origin import Origin
 from sitewright.kit.problems import Invalid, Unauthenticated
@@ -38,9 +38,9 @@ def test_any_version_is_a_release_or_unknown(header: str) -> None:
 
 def request(key: str, query: bytes, body: bytes, content_type: str) -> Incoming:
     headers = {"idempotency-key": key, "content-type": content_type}
-    trace = Trace("request", "POST", version="7.106")
+    context = RequestContext("request", "POST", version="7.106")
     return Incoming(
-        trace=trace, origin=Origin("::1", "http", "h", True), path="/", query=query, headers=headers, body=body
+        context=context, origin=Origin("::1", "http", "h", True), path="/", query=query, headers=headers, body=body
     )
 
 

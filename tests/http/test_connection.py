@@ -12,9 +12,9 @@ import pytest
 
 from sitewright.app import create_app
 from sitewright.kit.http.asgi import HttpApp
-from sitewright.kit.http.gathering import PROCESSING, Gathering
 from sitewright.kit.http.limits import WireLimits
 from sitewright.kit.http.server import listen, server_for
+from sitewright.kit.http.write_coalescing import PROCESSING, CoalescingTransport
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
 from tests.support import probe
@@ -86,9 +86,9 @@ class Written:
 
 def test_a_body_cannot_pass_for_an_interim_response() -> None:
     written = Written()
-    gathering = Gathering(written)  # type: ignore[arg-type]
+    transport = CoalescingTransport(written)  # type: ignore[arg-type]
     for piece in (b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n", b"HTTP/1.1 100 evil"):
-        gathering.write(piece)
+        transport.write(piece)
     assert written.pieces == [b"HTTP/1.1 100 Continue\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 100 evil"]
 
 
@@ -99,10 +99,10 @@ def test_a_body_cannot_pass_for_an_interim_response() -> None:
 def test_a_102_is_sent_with_its_response_unless_the_connection_closes(head: bytes, before: bytes) -> None:
     """As for HTTP/1.0, or while the server stops: a client that takes the 102 for the response would not notice."""
     written = Written()
-    gathering = Gathering(written)  # type: ignore[arg-type]
-    gathering.announce_processing()
-    gathering.write(head)
-    gathering.write(b"")
+    transport = CoalescingTransport(written)  # type: ignore[arg-type]
+    transport.announce_processing()
+    transport.write(head)
+    transport.write(b"")
     assert written.pieces == [before + head]
 
 

@@ -10,8 +10,8 @@ import msgspec
 import pytest
 
 from sitewright.kit.http.answers import Answered
+from sitewright.kit.http.api_app import ApiApp
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.front import Front
 from sitewright.kit.http.response_budget import ResponseBudget
 from sitewright.kit.http.routing import Router
 from sitewright.kit.http.server import listen, server_for
@@ -52,8 +52,8 @@ async def head_of(reader: asyncio.StreamReader) -> bytes:
 
 
 @asynccontextmanager
-async def served(front: Front) -> AsyncIterator[tuple[str, int]]:
-    listener, server = listen("127.0.0.1", 0), server_for(front)
+async def served(app: ApiApp) -> AsyncIterator[tuple[str, int]]:
+    listener, server = listen("127.0.0.1", 0), server_for(app)
     serving = asyncio.create_task(server._serve([listener]))
     yield listener.getsockname()
     server.should_exit = True
@@ -61,9 +61,9 @@ async def served(front: Front) -> AsyncIterator[tuple[str, int]]:
 
 
 async def test_the_memory_of_unread_responses_is_limited(resources: Resources) -> None:
-    front = Front(Router([Large("GET"), Large("POST")]), resources)
-    front._large_responses = budget = ResponseBudget(8 * SIZE)
-    async with served(front) as address:
+    app = ApiApp(Router([Large("GET"), Large("POST")]), resources)
+    app._large_responses = budget = ResponseBudget(8 * SIZE)
+    async with served(app) as address:
         unread = [await ask(address) for _ in range(2)]
         await eventually(lambda: budget._held == {"127.0.0.1": 2 * SIZE})
         reader, writer = await ask(address)

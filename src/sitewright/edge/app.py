@@ -26,8 +26,8 @@ from sitewright.edge.site_cache import SiteCache
 from sitewright.edge.store import Site
 from sitewright.kit import clock
 from sitewright.kit.http.answers import bug_logged, send_body
+from sitewright.kit.http.api_app import MAX_URL_BYTES
 from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
-from sitewright.kit.http.front import MAX_ADDRESS_BYTES
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 
@@ -118,7 +118,7 @@ class SiteListener:
 
     async def _respond(self, request: SiteRequest, receive: Receive) -> Response:
         host = request.host
-        if len(request.raw_path) + len(request.query) > MAX_ADDRESS_BYTES:
+        if len(request.raw_path) + len(request.query) > MAX_URL_BYTES:
             request.route = "too-long"
             return builtin_pages.too_long(request.headers.get(b"accept-language", b""))
         if host is None:

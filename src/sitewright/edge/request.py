@@ -16,7 +16,7 @@ import msgspec
 from sitewright.edge.store import Site
 from sitewright.kit import hosts
 from sitewright.kit.http.asgi import HTTPScope
-from sitewright.kit.http.trace import REQUEST_ID
+from sitewright.kit.http.request_context import REQUEST_ID
 from sitewright.kit.origin import NO_ADDRESS, Proxies
 
 MAX_CACHED_BYTES = 300

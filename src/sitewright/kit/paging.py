@@ -14,7 +14,7 @@ import msgspec
 
 from sitewright.kit.http.about import about
 from sitewright.kit.http.call import Call
-from sitewright.kit.http.list_bound import number_within_bound
+from sitewright.kit.http.list_size_limit import number_within_limit
 from sitewright.kit.validation import Ref
 
 MAX_LIMIT = 1000
@@ -114,7 +114,7 @@ def set_links(call: Call, window: Window, page: Page) -> None:
 def _shorten(window: Window, page: Page, call: Call, items: Sequence[Any]) -> Sequence[Any]:
     """The page's items that fit into a response, from the end that the page was read from."""
     assert len(items) == len(page.refs), "the page's refs are not those of its items"  # noqa: S101
-    number = number_within_bound(window.in_order(items))
+    number = number_within_limit(window.in_order(items))
     if number == len(items):
         return items
     if window.before is None:

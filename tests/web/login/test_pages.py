@@ -7,8 +7,8 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.db import open_database
 from sitewright.kit.http.answers import Answered
+from sitewright.kit.http.api_app import ApiApp
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.front import Front
 from sitewright.kit.http.page import Page
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.routing import Router
@@ -73,8 +73,8 @@ async def test_an_internal_error_is_a_page_with_the_request_id_and_is_logged(
     async def stumble(_incoming: Incoming, _resources: Resources) -> Answered:
         raise ZeroDivisionError("a secret that must not be shown")
 
-    front = Front(Router([Page(PUBLIC[0], stumble, problem_page)]), resources)
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(front), base_url="http://account.test") as visitor:
+    app = ApiApp(Router([Page(PUBLIC[0], stumble, problem_page)]), resources)
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://account.test") as visitor:
         response = await visitor.get("/login", headers={"X-Request-Id": "bug-7"})
     assert response.status_code == 500
     assert "bug-7" in said(response)

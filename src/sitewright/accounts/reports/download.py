@@ -66,9 +66,9 @@ class Download:
     path = route.path
 
     async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
-        incoming.trace.route = self.path
+        incoming.context.route = self.path
         file = await _find(incoming, refs["job"], resources)
-        incoming.trace.brand_ref = file.brand_ref
+        incoming.context.brand_ref = file.brand_ref
         span = _asked_span(incoming, file)
         whole = Span(0, file.size)
         headers = {

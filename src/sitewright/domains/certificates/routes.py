@@ -126,7 +126,7 @@ endpoints = [put_certificate, delete_certificate, validate_domain]
 
 async def _place(call: Call, domain: str, *, removing: bool = False) -> Place:
     place = await service.find_place(call.tx, call.brand_ref, domain, removing=removing)
-    call.incoming.trace.brand_ref = place.brand_ref
+    call.incoming.context.brand_ref = place.brand_ref
     return place
 
 

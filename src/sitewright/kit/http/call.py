@@ -9,7 +9,7 @@ import msgspec
 
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
-from sitewright.kit.http.trace import Trace
+from sitewright.kit.http.request_context import RequestContext
 from sitewright.kit.origin import Origin
 from sitewright.kit.problems import FieldErrors, Invalid, MalformedJson, Problem, Unauthenticated, UnsupportedMediaType
 from sitewright.kit.resources import Resources
@@ -39,7 +39,7 @@ class ParsedBody(msgspec.Struct):
 class Incoming(msgspec.Struct, frozen=True, kw_only=True):
     """The request as received; nothing in it is authenticated or validated yet."""
 
-    trace: Trace
+    context: RequestContext
     origin: Origin
     path: str
     query: bytes

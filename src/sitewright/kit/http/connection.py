@@ -23,7 +23,6 @@ import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from sitewright.kit.http.asgi import CachedResponse
-from sitewright.kit.http.gathering import KEEP_ALIVE, Gathering
 from sitewright.kit.http.limits import (
     MAX_HEADER_BYTES,
     MAX_PIPELINED,
@@ -33,7 +32,8 @@ from sitewright.kit.http.limits import (
     CountedConnection,
     WireLimits,
 )
-from sitewright.kit.http.refusal import NoHost, NotHttp, SeveralHosts, whole_response
+from sitewright.kit.http.protocol_errors import NoHost, NotHttp, SeveralHosts, raw_response
+from sitewright.kit.http.write_coalescing import KEEP_ALIVE, CoalescingTransport
 from sitewright.kit.origin import NO_ADDRESS
 from sitewright.kit.problems import HeadersTooLarge, Problem, RequestTooSlow
 
@@ -209,7 +209,7 @@ class Connection(HttpToolsProtocol):
                 return
         super().on_headers_complete()  # raises if the target is not a URL
         self._in_body = True
-        Gathering.wrap(self.cycle, is_http_1_0=is_http_1_0)
+        CoalescingTransport.wrap(self.cycle, is_http_1_0=is_http_1_0)
         self.cycle.keep_alive = self.parser.should_keep_alive() and not self._draining
 
     def on_chunk_header(self) -> None:
@@ -322,7 +322,7 @@ class Connection(HttpToolsProtocol):
     def _reject(self, problem: Problem, *, has_responded: bool) -> None:
         """Linger: closing at once would reset the connection while the client still sends, and lose the response."""
         if not has_responded:
-            self.transport.write(whole_response(problem))
+            self.transport.write(raw_response(problem))
         if self.transport.can_write_eof():  # TLS has no half-close
             self.transport.write_eof()
         self.loop.call_later(LINGER_SECONDS, self.transport.close)

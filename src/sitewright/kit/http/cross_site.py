@@ -32,7 +32,7 @@ def refuse_cross_site(incoming: Incoming, public_url: str) -> None:
     not use up the user's rate limit.
     """
     scheme = incoming.headers.get("authorization", "").partition(" ")[0].lower()
-    if scheme == "basic" and incoming.trace.method not in READS and is_cross_site(incoming, public_url):
+    if scheme == "basic" and incoming.context.method not in READS and is_cross_site(incoming, public_url):
         raise CrossSiteRequest
 
 

@@ -22,7 +22,7 @@ from sitewright.kit.http.answers import Answered, answered
 from sitewright.kit.http.brand import brand_of
 from sitewright.kit.http.call import LARGE_BODY, Call, Incoming, parse_large_body
 from sitewright.kit.http.cross_site import refuse_cross_site
-from sitewright.kit.http.list_bound import is_too_long, shortened
+from sitewright.kit.http.list_size_limit import is_too_long, shortened
 from sitewright.kit.http.pending import Pending, pending_answered
 from sitewright.kit.problems import Forbidden, NotFound, Problem
 from sitewright.kit.resources import Resources
@@ -77,20 +77,20 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         return get_args(returned) or (returned,)
 
     async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
-        incoming.trace.route = self.path
+        incoming.context.route = self.path
         refuse_cross_site(incoming, resources.settings.public_url)
         async with resources.database.lease() as lease:
             caller = await resources.authenticator.authenticate(presented(incoming), lease)
-            incoming.trace.caller = caller.name
+            incoming.context.caller = caller.name
             self._check_caller(caller, incoming)
             if self.body is not None and len(incoming.body) > LARGE_BODY:
                 lease.give_back()
                 await parse_large_body(incoming)
-            caller = msgspec.structs.replace(caller, request_id=incoming.trace.request_id)
+            caller = msgspec.structs.replace(caller, request_id=incoming.context.request_id)
             brand_ref = brand_of(caller, refs, incoming, required=self.needs_brand, in_body=self.brand_in_body)
-            incoming.trace.brand_ref = brand_ref
+            incoming.context.brand_ref = brand_ref
             release = versions.release_for(self.since, versions.release_of(incoming.headers.get("x-api-version")))
-            incoming.trace.version = str(release)
+            incoming.context.version = str(release)
             self._check_refs(refs)
             call = Call(
                 incoming=incoming,
@@ -207,7 +207,7 @@ def endpoint(
 def presented(incoming: Incoming) -> Presented:
     """The parts of a request that authentication reads."""
     parts = SignedParts(
-        method=incoming.trace.method,
+        method=incoming.context.method,
         scheme=incoming.origin.scheme,
         host=incoming.origin.host,
         path=incoming.path,
@@ -216,5 +216,5 @@ def presented(incoming: Incoming) -> Presented:
         form=incoming.form,
     )
     return Presented(
-        parts=parts, body=incoming.body, address=incoming.origin.address, request_id=incoming.trace.request_id
+        parts=parts, body=incoming.body, address=incoming.origin.address, request_id=incoming.context.request_id
     )

@@ -6,7 +6,7 @@ from typing import Any
 from sitewright.kit.http.asgi import HTTPScope, Receive
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.limits import Pace
-from sitewright.kit.http.trace import Trace
+from sitewright.kit.http.request_context import RequestContext
 from sitewright.kit.origin import NO_ADDRESS, Proxies
 from sitewright.kit.problems import Invalid, RequestTooSlow, TooLarge, Unauthenticated
 
@@ -19,11 +19,13 @@ class BodyCutOff(Invalid):
     detail = "The connection ended before the whole body had arrived."
 
 
-async def read_incoming(scope: HTTPScope, receive: Receive, trace: Trace, proxies: Proxies, pace: Pace) -> Incoming:
+async def read_incoming(
+    scope: HTTPScope, receive: Receive, context: RequestContext, proxies: Proxies, pace: Pace
+) -> Incoming:
     headers = _headers(scope["headers"])
     peer = scope["client"][0] if scope["client"] else NO_ADDRESS
     return Incoming(
-        trace=trace,
+        context=context,
         origin=proxies.origin(peer, scope["scheme"], headers),
         path=scope["raw_path"].decode("ascii"),
         query=scope["query_string"],

@@ -46,7 +46,7 @@ class MetricsRoute:
         self._overdue = overdue or {}
 
     async def answer(self, incoming: Incoming, _refs: dict[str, Any], resources: Resources) -> Answered:
-        incoming.trace.route = self.path
+        incoming.context.route = self.path
         async with resources.database.lease() as lease:
             if not incoming.origin.is_local:
                 caller = await resources.authenticator.authenticate(presented(incoming), lease)

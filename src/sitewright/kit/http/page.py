@@ -55,7 +55,7 @@ class Page(msgspec.Struct, frozen=True):
         return self.route.path
 
     async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
-        incoming.trace.route = self.path
+        incoming.context.route = self.path
         if len(incoming.body) > MAX_FORM:
             raise TooLarge("A form may hold at most 64 KiB.")
         try:
@@ -63,7 +63,7 @@ class Page(msgspec.Struct, frozen=True):
         except Problem as problem:
             return self.show_problem(incoming, problem)
         except Exception as error:
-            return self.show_problem(incoming, bug_logged(error, incoming.trace.request_id))
+            return self.show_problem(incoming, bug_logged(error, incoming.context.request_id))
 
 
 class Templates:

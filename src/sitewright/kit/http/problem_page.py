@@ -21,7 +21,7 @@ def problem_page(incoming: Incoming, problem: Problem) -> Answered:
         brand=None,
         words=words,
         title=words(f"{text}_title"),
-        said=words(text, request=incoming.trace.request_id),
+        said=words(text, request=incoming.context.request_id),
         link=None,
         link_text="",
     )

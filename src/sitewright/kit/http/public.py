@@ -47,5 +47,5 @@ class PublicPage(msgspec.Struct, frozen=True):
         return self.route.path
 
     async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
-        incoming.trace.route = self.path
+        incoming.context.route = self.path
         return await self.function(resources, **refs)

@@ -99,7 +99,7 @@ async def _begin(incoming: Incoming, resources: Resources, tx: Transaction, sess
         return None
     reseller = await resellers.find_look(tx, holder.reseller_ref)
     brand = resellers.seen_by_users(await brands.settings_of_brand(tx), reseller)
-    incoming.trace.brand_ref, incoming.trace.caller = brand.brand_ref, f"user:{holder.user_ref}"
+    incoming.context.brand_ref, incoming.context.caller = brand.brand_ref, f"user:{holder.user_ref}"
     accepted = incoming.headers.get("accept-language", "")
     words = TEXTS.words_for(holder.language_code, brand.language_codes, accepted)
     return PageRequest(
@@ -116,7 +116,7 @@ async def _begin(incoming: Incoming, resources: Resources, tx: Transaction, sess
 
 def _check_form(request: PageRequest) -> None:
     """Reject cross-site form posts by origin and by the session's form token (CSRF protection)."""
-    if request.incoming.trace.method != "POST":
+    if request.incoming.context.method != "POST":
         return
     token = form_of(request.incoming).get("token", "")
     if not came_from_here(request.incoming) or not login.is_form_token(request.session, token):
@@ -124,7 +124,7 @@ def _check_form(request: PageRequest) -> None:
 
 
 def _to_log_in(incoming: Incoming, session: str) -> Answered:
-    back = ACCOUNT if incoming.trace.method == "POST" else incoming.path
+    back = ACCOUNT if incoming.context.method == "POST" else incoming.path
     query = incoming.query.decode("latin-1")
     if back != ACCOUNT and _PLAIN_QUERY.fullmatch(query):
         back += f"?{query}"

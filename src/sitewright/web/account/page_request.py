@@ -37,5 +37,5 @@ class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
             role=Role.BRAND_ADMIN,
             name=f"user:{self.holder.user_ref}",
             brand_ref=self.brand.brand_ref,
-            request_id=self.incoming.trace.request_id,
+            request_id=self.incoming.context.request_id,
         )

@@ -28,7 +28,7 @@ async def find_branding(resources: Resources, incoming: Incoming, brand_ref: int
         host = own_host(incoming.origin)
         if brand is None and host is not None:
             brand = await _find_brand(lease, await store.find_brand_of_host(await lease.connection(), host))
-    incoming.trace.brand_ref = brand.brand_ref if brand else None
+    incoming.context.brand_ref = brand.brand_ref if brand else None
     return branding_for(incoming, brand)
 
 

@@ -52,7 +52,7 @@ async def _log_in_by_hash(
     if brand is None or brand.brand_ref != tokens.brand_of(secret):
         raise InvalidHash
     options = _options(incoming, resources, _target(incoming, r))
-    dry_run = incoming.trace.method == "HEAD"  # sent by mail scanners and link previews
+    dry_run = incoming.context.method == "HEAD"  # sent by mail scanners and link previews
     async with resources.database.transaction(brand.brand_ref) as tx:
         logged_in = await service.log_in_by_hash(tx, brand, secret, options, dry_run=dry_run)
     return _redirect_logged_in(incoming, logged_in, options)
@@ -76,7 +76,7 @@ async def log_in(incoming: Incoming, resources: Resources) -> Answered:
             brand_ref=branding.brand.brand_ref if branding.brand else None,
             address=incoming.origin.address,
             is_trusted=is_trusted,
-            request_id=incoming.trace.request_id,
+            request_id=incoming.context.request_id,
         )
         logged_in = await passwords.log_in_by_password(resources, attempt, options)
     except LogInError as error:
@@ -92,12 +92,12 @@ async def log_out(incoming: Incoming, resources: Resources) -> Answered:
         if not service.is_form_token(session, form.token):
             return views.error_page(incoming, await find_branding(resources, incoming, brand_ref), InvalidLogOutToken())
         async with resources.database.transaction(brand_ref) as tx:
-            reseller_log_in = await service.log_out(tx, brand_ref, session, incoming.trace.request_id)
+            reseller_log_in = await service.log_out(tx, brand_ref, session, incoming.context.request_id)
     return redirect(reseller_log_in or LOG_IN, no_session_cookie(incoming))
 
 
 def _redirect_logged_in(incoming: Incoming, logged_in: LoggedIn, options: LogIn) -> Answered:
-    incoming.trace.brand_ref, incoming.trace.caller = logged_in.brand_ref, f"user:{logged_in.user_ref}"
+    incoming.context.brand_ref, incoming.context.caller = logged_in.brand_ref, f"user:{logged_in.user_ref}"
     if logged_in.session is None:
         return redirect(logged_in.location)
     return redirect(logged_in.location, session_cookie(incoming, logged_in.session, options.lifetime))
@@ -105,7 +105,7 @@ def _redirect_logged_in(incoming: Incoming, logged_in: LoggedIn, options: LogIn)
 
 def _options(incoming: Incoming, resources: Resources, target: Target | None) -> LogIn:
     lifetime = timedelta(hours=resources.settings.session_hours)
-    return LogIn(target=target, lifetime=lifetime, request_id=incoming.trace.request_id)
+    return LogIn(target=target, lifetime=lifetime, request_id=incoming.context.request_id)
 
 
 def _target(incoming: Incoming, r: str | None) -> Target | None:
@@ -117,7 +117,7 @@ def _log_in_form(incoming: Incoming, values: dict[str, Any]) -> LogInForm:
     try:
         return parse(LogInForm, values)
     except Invalid:
-        address, request_id = incoming.origin.address, incoming.trace.request_id
+        address, request_id = incoming.origin.address, incoming.context.request_id
         log_failure(kind="login", reason="malformed", address=address, request_id=request_id)
         raise WrongCredentials from None
 

@@ -44,7 +44,7 @@ async def verify_address(incoming: Incoming, resources: Resources) -> Answered:
     is_verified = False
     if brand_ref is not None and profile_ref is not None and branding.brand is not None:
         async with resources.database.transaction(brand_ref) as tx:
-            is_verified = await profiles.verify_address(tx, profile_ref, secret, incoming.trace.request_id)
+            is_verified = await profiles.verify_address(tx, profile_ref, secret, incoming.context.request_id)
     return views.verified_page(branding, is_verified=is_verified)
 
 

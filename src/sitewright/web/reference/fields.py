@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from sitewright.kit.http.openapi.shapes import Schema, resolved
+from sitewright.kit.http.openapi.schemas import Schema, resolved
 from sitewright.kit.validation.fields import MAX_INTEGER
 
 _TYPE_NAMES = {"string": "text", "boolean": "flag", "array": "list"}

@@ -125,7 +125,7 @@ def _digests(incoming: Incoming, sealer: Sealer) -> list[bytes]:
     form = incoming.form
     body = incoming.body if form is None else _unsigned(form)
     content = msgspec.msgpack.encode(
-        (incoming.trace.method, incoming.path, _unsigned(incoming.query.decode("latin-1")), body)
+        (incoming.context.method, incoming.path, _unsigned(incoming.query.decode("latin-1")), body)
     )
     secrets = sealer.derivations("repeatable requests")
     return [hashlib.blake2b(content, key=secret.encode(), digest_size=32).digest() for secret in secrets]

@@ -12,7 +12,7 @@ from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi import headers
 from sitewright.kit.http.openapi.naming import wire_path
 from sitewright.kit.http.openapi.operations import operation_of, public_operation_of
-from sitewright.kit.http.openapi.shapes import Shapes, reachable
+from sitewright.kit.http.openapi.schemas import Schemas, reachable
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.versions import NEWEST
 
@@ -41,12 +41,12 @@ SECURITY_SCHEMES = {
 
 
 def document_of(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) -> Document:
-    shapes = Shapes(_types(endpoints, public))
+    schemas = Schemas(_types(endpoints, public))
     paths: dict[str, dict[str, Any]] = {}
     for endpoint in endpoints:
-        paths.setdefault(wire_path(endpoint.path), {})[endpoint.method.lower()] = operation_of(endpoint, shapes)
+        paths.setdefault(wire_path(endpoint.path), {})[endpoint.method.lower()] = operation_of(endpoint, schemas)
     for route in public:
-        paths.setdefault(wire_path(route.path), {})[route.method.lower()] = public_operation_of(route, shapes)
+        paths.setdefault(wire_path(route.path), {})[route.method.lower()] = public_operation_of(route, schemas)
     document = {
         "openapi": "3.1.0",
         "info": {
@@ -60,7 +60,7 @@ def document_of(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) ->
         "tags": _tags(paths),
         "paths": paths,
         "components": {
-            "schemas": reachable(paths, shapes.components),
+            "schemas": reachable(paths, schemas.components),
             "parameters": headers.PARAMETERS,
             "headers": headers.RESPONSE_HEADERS,
             "securitySchemes": SECURITY_SCHEMES,

@@ -14,7 +14,7 @@ from sitewright.kit.http.endpoint import Endpoint, HttpsRequired
 from sitewright.kit.http.idempotency import IdempotencyForgotten, IdempotencyInProgress, IdempotencyMismatch
 from sitewright.kit.http.openapi.headers import header_refs
 from sitewright.kit.http.openapi.naming import PARAMETER
-from sitewright.kit.http.openapi.shapes import Schema, Shapes
+from sitewright.kit.http.openapi.schemas import Schema, Schemas
 from sitewright.kit.problems import (
     Forbidden,
     HeadersTooLarge,
@@ -81,18 +81,18 @@ def problems_of(endpoint: Endpoint) -> list[type[Problem]]:
     return sorted(dict.fromkeys([*endpoint.errors, *EVERY_CALL, *derived]), key=lambda problem: problem.status)
 
 
-def field_codes(endpoint: Endpoint, shapes: Shapes) -> dict[str, str]:
+def field_codes(endpoint: Endpoint, schemas: Schemas) -> dict[str, str]:
     """The problem code of each validated field of the body, query or headers, by the field's name."""
     kinds = [kind for kind in (endpoint.body, endpoint.query) if kind is not None]
-    names = [name for kind in kinds for name in shapes.field_names(kind)]
+    names = [name for kind in kinds for name in schemas.field_names(kind)]
     codes = {name: field_code(name) for name in [*names, "brandRef"]} | {"X-Brand-Ref": "invalidBrandRef"}
     return codes | ({"Idempotency-Key": "invalidIdempotencyKey"} if endpoint.method == "POST" else {})
 
 
-def error_responses(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
-    codes = field_codes(endpoint, shapes)
-    responses = problem_responses(problems_of(endpoint), shapes, endpoint.errors, dict.fromkeys(codes.values()))
-    failing = _field_errors_example(endpoint, shapes, codes)
+def error_responses(endpoint: Endpoint, schemas: Schemas) -> dict[str, Any]:
+    codes = field_codes(endpoint, schemas)
+    responses = problem_responses(problems_of(endpoint), schemas, endpoint.errors, dict.fromkeys(codes.values()))
+    failing = _field_errors_example(endpoint, schemas, codes)
     responses["400"]["content"][PROBLEM_TYPE]["examples"][failing.code] = {
         "summary": failing.title,
         "value": _document(failing),
@@ -103,19 +103,19 @@ def error_responses(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
 
 
 def problem_responses(
-    problems: Iterable[type[Problem]], shapes: Shapes, own: Collection[type[Problem]], field_codes: Iterable[str] = ()
+    problems: Iterable[type[Problem]], schemas: Schemas, own: Collection[type[Problem]], field_codes: Iterable[str] = ()
 ) -> dict[str, Any]:
     by_status: dict[int, list[type[Problem]]] = {}
     for problem in problems:
         by_status.setdefault(problem.status, []).append(problem)
     return {
-        str(status): _response(status, kinds, shapes, own, list(field_codes) if Invalid in kinds else [])
+        str(status): _response(status, kinds, schemas, own, list(field_codes) if Invalid in kinds else [])
         for status, kinds in sorted(by_status.items())
     }
 
 
 def _response(
-    status: int, kinds: list[type[Problem]], shapes: Shapes, own: Collection[type[Problem]], field_codes: list[str]
+    status: int, kinds: list[type[Problem]], schemas: Schemas, own: Collection[type[Problem]], field_codes: list[str]
 ) -> dict[str, Any]:
     codes = list(dict.fromkeys([*(kind.code for kind in kinds), *field_codes]))
     narrowed: Schema = {"properties": {"status": {"const": status}, "code": {"enum": codes}}}
@@ -131,7 +131,7 @@ def _response(
     return {
         "description": ", ".join(f"`{kind.code}` ({kind.title})" for kind in kinds),
         "headers": header_refs(*HEADERS.get(status, ())),
-        "content": {PROBLEM_TYPE: {"schema": {"allOf": [shapes.of(ProblemDocument), narrowed]}, "examples": examples}},
+        "content": {PROBLEM_TYPE: {"schema": {"allOf": [schemas.of(ProblemDocument), narrowed]}, "examples": examples}},
     }
 
 
@@ -149,13 +149,13 @@ def _document(problem: Problem | type[Problem]) -> Any:
     return msgspec.to_builtins(document)
 
 
-def _field_errors_example(endpoint: Endpoint, shapes: Shapes, codes: dict[str, str]) -> Invalid:
+def _field_errors_example(endpoint: Endpoint, schemas: Schemas, codes: dict[str, str]) -> Invalid:
     """An example: the problem of a request whose first two fields are invalid."""
     kinds = [kind for kind in (endpoint.body, endpoint.query) if kind is not None]
     wrong = {
-        name: {codes[name]: "is required" if name in shapes.required(kind) else _type_error(schema)}
+        name: {codes[name]: "is required" if name in schemas.required(kind) else _type_error(schema)}
         for kind in kinds
-        for name, schema in shapes.properties(kind).items()
+        for name, schema in schemas.properties(kind).items()
     }
     header = {"X-Brand-Ref": {codes["X-Brand-Ref"]: "must be an integer from 1 to 2^63-1"}}
     return Invalid.fields(dict(list((wrong or header).items())[:2]))

@@ -4,7 +4,7 @@ from typing import Any
 
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi.naming import PARAMETER, camel
-from sitewright.kit.http.trace import REQUEST_ID
+from sitewright.kit.http.request_context import REQUEST_ID
 from sitewright.kit.validation.fields import MAX_INTEGER
 from sitewright.kit.versions import NEWEST
 

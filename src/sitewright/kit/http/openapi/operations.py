@@ -12,12 +12,12 @@ from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi import headers
 from sitewright.kit.http.openapi.errors import HEADERS, error_responses, problem_responses
 from sitewright.kit.http.openapi.naming import camel, feature_of
-from sitewright.kit.http.openapi.shapes import Shapes
+from sitewright.kit.http.openapi.schemas import Schemas
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.problems import UriTooLong
 
 
-def operation_of(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
+def operation_of(endpoint: Endpoint, schemas: Schemas) -> dict[str, Any]:
     summary, _, rest = (inspect.getdoc(endpoint.function) or "").partition("\n")
     description = [rest.strip().replace("\n", " "), _callers(endpoint), _since(endpoint)]
     operation: dict[str, Any] = {
@@ -27,26 +27,26 @@ def operation_of(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
         "description": " ".join(part for part in description if part),
         "parameters": [
             *headers.of_path(endpoint.path),
-            *_query_parameters(endpoint.query, shapes),
+            *_query_parameters(endpoint.query, schemas),
             *headers.of_request(endpoint),
         ],
         "responses": {
-            str(endpoint.status): _success(endpoint, shapes),
+            str(endpoint.status): _success(endpoint, schemas),
             **(_pending() if endpoint.may_be_pending else {}),
-            **error_responses(endpoint, shapes),
+            **error_responses(endpoint, schemas),
         },
     }
     if endpoint.body is not None:
-        operation["requestBody"] = _request_body(endpoint, endpoint.body, shapes)
+        operation["requestBody"] = _request_body(endpoint, endpoint.body, schemas)
     return operation
 
 
-def public_operation_of(route: PublicRoute, shapes: Shapes) -> dict[str, Any]:
+def public_operation_of(route: PublicRoute, schemas: Schemas) -> dict[str, Any]:
     untyped = {"type": "object" if route.media_type == JSON else "string"}
-    schema = untyped if route.answer_type is None else shapes.of(route.answer_type)
+    schema = untyped if route.answer_type is None else schemas.of(route.answer_type)
     content: dict[str, Any] = {"schema": schema}
     if route.answer_type is not None:
-        content["example"] = shapes.example(schema)
+        content["example"] = schemas.example(schema)
     responses = {
         str(status): {
             "description": meaning,
@@ -63,13 +63,13 @@ def public_operation_of(route: PublicRoute, shapes: Shapes) -> dict[str, Any]:
         "security": [],
         "parameters": [
             *headers.of_path(route.path),
-            *_query_parameters(route.query, shapes),
+            *_query_parameters(route.query, schemas),
             *headers.parameter_refs("X-Request-Id"),
         ],
-        "responses": responses | problem_responses([*route.errors, UriTooLong], shapes, route.errors),
+        "responses": responses | problem_responses([*route.errors, UriTooLong], schemas, route.errors),
     }
     if route.form is not None:
-        form = {"schema": shapes.of(route.form), "example": shapes.example(shapes.of(route.form))}
+        form = {"schema": schemas.of(route.form), "example": schemas.example(schemas.of(route.form))}
         operation["requestBody"] = {"description": "A form.", "required": True, "content": {FORM: form}}
     return operation
 
@@ -92,10 +92,10 @@ def _since(endpoint: Endpoint) -> str:
     return " ".join(described)
 
 
-def _query_parameters(query: type[msgspec.Struct] | None, shapes: Shapes) -> list[dict[str, Any]]:
+def _query_parameters(query: type[msgspec.Struct] | None, schemas: Schemas) -> list[dict[str, Any]]:
     if query is None:
         return []
-    required = shapes.required(query)
+    required = schemas.required(query)
     return [
         {
             "name": name,
@@ -103,18 +103,18 @@ def _query_parameters(query: type[msgspec.Struct] | None, shapes: Shapes) -> lis
             "required": name in required,
             "description": schema.get("description", ""),
             "schema": {key: value for key, value in schema.items() if key not in ("description", "examples")},
-            "example": shapes.example(schema),
+            "example": schemas.example(schema),
         }
-        for name, schema in shapes.properties(query).items()
+        for name, schema in schemas.properties(query).items()
     ]
 
 
-def _request_body(endpoint: Endpoint, body: type, shapes: Shapes) -> dict[str, Any]:
-    content = {"schema": shapes.of(body), "example": shapes.example(shapes.of(body))}
-    takes_forms = shapes.is_flat(body) and not endpoint.https_only
+def _request_body(endpoint: Endpoint, body: type, schemas: Schemas) -> dict[str, Any]:
+    content = {"schema": schemas.of(body), "example": schemas.example(schemas.of(body))}
+    takes_forms = schemas.is_flat(body) and not endpoint.https_only
     return {
         "description": "Unknown fields are ignored.",
-        "required": bool(shapes.required(body)),
+        "required": bool(schemas.required(body)),
         "content": {JSON: content, **({FORM: content} if takes_forms else {})},
     }
 
@@ -130,16 +130,16 @@ def _pending() -> dict[str, Any]:
     }
 
 
-def _success(endpoint: Endpoint, shapes: Shapes) -> dict[str, Any]:
+def _success(endpoint: Endpoint, schemas: Schemas) -> dict[str, Any]:
     more = ["Idempotency-Replayed"] if endpoint.method == "POST" else []
-    if endpoint.query is not None and "limit" in shapes.properties(endpoint.query):
+    if endpoint.query is not None and "limit" in schemas.properties(endpoint.query):
         more.append("Link")
     response: dict[str, Any] = {"description": "Done.", "headers": headers.header_refs(*more)}
     if endpoint.answer_type is None:
         return response
-    schema = shapes.of(endpoint.answer_type)
-    description = shapes.resolved(schema).get("description", "Done.")
+    schema = schemas.of(endpoint.answer_type)
+    description = schemas.resolved(schema).get("description", "Done.")
     return response | {
         "description": description,
-        "content": {JSON: {"schema": schema, "example": shapes.example(schema)}},
+        "content": {JSON: {"schema": schema, "example": schemas.example(schema)}},
     }

@@ -9,8 +9,8 @@ import pytest
 
 from sitewright.accounts.users import routes as user_routes
 from sitewright.app import ENDPOINTS
-from sitewright.kit.http import Endpoint, list_bound
-from sitewright.kit.http.list_bound import MAX_RESPONSE_BYTES
+from sitewright.kit.http import Endpoint, list_size_limit
+from sitewright.kit.http.list_size_limit import MAX_RESPONSE_BYTES
 from sitewright.kit.resources import Resources
 from tests.isolation.estates import Builder, Plan, Refs
 from tests.support.account_domains import make_account_domain
@@ -118,7 +118,7 @@ async def test_every_list_that_is_too_long_for_a_response_continues_on_the_next_
     owner: httpx.AsyncClient, refs: Refs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = {endpoint.name: await items_of(owner, endpoint, refs) for endpoint in LISTS}
-    monkeypatch.setattr(list_bound, "MAX_RESPONSE_BYTES", 1)
+    monkeypatch.setattr(list_size_limit, "MAX_RESPONSE_BYTES", 1)
     for endpoint in LISTS:
         items, path, field = whole[endpoint.name], path_of(endpoint, refs), field_of(endpoint)
         assert len(items) >= NUMBER, f"{endpoint.name}: add to what is listed above"
@@ -151,7 +151,7 @@ async def test_a_list_with_vendor_names_is_limited_too(
     owner: httpx.AsyncClient, refs: Refs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A response with renamed fields is no longer a struct."""
-    monkeypatch.setattr(list_bound, "MAX_RESPONSE_BYTES", 1)
+    monkeypatch.setattr(list_size_limit, "MAX_RESPONSE_BYTES", 1)
     monkeypatch.setattr(user_routes, "with_vendor_names", lambda response, _: msgspec.to_builtins(response))
     pages, _ = await pages_from(owner, "/users?limit=1000", "accountHolders", "next")
     assert sorted(user["username"] for [user] in pages) == ["listed", "more1", "more2"]

@@ -15,16 +15,16 @@ from sitewright.kit.http.answers import CHUNK_BYTES, Answered, bug_answered, pro
 from sitewright.kit.http.asgi import ANNOUNCE_PROCESSING, HTTPScope, Receive, Send
 from sitewright.kit.http.incoming import read_incoming
 from sitewright.kit.http.limits import MAX_HEADER_BYTES, body_pace
+from sitewright.kit.http.request_context import REQUEST_ID, RequestContext
 from sitewright.kit.http.response_budget import ResponseBudget
 from sitewright.kit.http.routing import Router
 from sitewright.kit.http.streaming import Streamed, send_streamed
-from sitewright.kit.http.trace import REQUEST_ID, Trace
 from sitewright.kit.origin import NO_ADDRESS, rate_limit_key
 from sitewright.kit.problems import HeadersTooLarge, Problem, UriTooLong
 from sitewright.kit.resources import Resources
 from sitewright.kit.versions import NEWEST, UnknownVersion, release_of
 
-MAX_ADDRESS_BYTES = 8192
+MAX_URL_BYTES = 8192
 
 COMMON_HEADERS = [
     (b"x-content-type-options", b"nosniff"),
@@ -35,7 +35,7 @@ COMMON_HEADERS = [
 ]
 
 
-class Front:
+class ApiApp:
     def __init__(self, router: Router, resources: Resources) -> None:
         self._router = router
         self._resources = resources
@@ -45,54 +45,54 @@ class Front:
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
         started = clock.stopwatch()
-        known = Trace(_request_id(scope["headers"]), scope["method"], version=_version(scope["headers"]))
+        context = RequestContext(_request_id(scope["headers"]), scope["method"], version=_version(scope["headers"]))
         try:
-            answer = await self._answer(scope, receive, known)
-            if len(answer.body) > CHUNK_BYTES and known.method in ("GET", "HEAD"):
-                answer = self._within_budget(answer, known)
-            known.status = answer.status
-            headers = _common_headers(known, answer.headers)
+            answer = await self._answer(scope, receive, context)
+            if len(answer.body) > CHUNK_BYTES and context.method in ("GET", "HEAD"):
+                answer = self._within_budget(answer, context)
+            context.status = answer.status
+            headers = _common_headers(context, answer.headers)
             if self._hsts and self._is_https(scope):
                 headers += self._hsts
             if isinstance(answer, Streamed):
-                await send_streamed(answer, headers, known.method, receive, send)
+                await send_streamed(answer, headers, context.method, receive, send)
                 return
-            known.problem_code = answer.problem_code
+            context.problem_code = answer.problem_code
             if answer.after_processing:
                 scope[ANNOUNCE_PROCESSING]()
             if len(answer.body) > CHUNK_BYTES:
-                with self._large_responses.held(rate_limit_key(known.address), len(answer.body)):
+                with self._large_responses.held(rate_limit_key(context.address), len(answer.body)):
                     await send_answer(answer, headers, send)
             else:
                 await send_answer(answer, headers, send)
         finally:
             seconds = clock.stopwatch() - started
-            self._resources.metrics.count_request(known.method, known.route, known.status, seconds)
-            _write_line(known, seconds)
+            self._resources.metrics.count_request(context.method, context.route, context.status, seconds)
+            _write_line(context, seconds)
 
-    def _within_budget(self, answer: Answered, known: Trace) -> Answered:
+    def _within_budget(self, answer: Answered, context: RequestContext) -> Answered:
         """Reads can be retried, so they are rejected over the budget; other methods have changed state already."""
         try:
-            self._large_responses.check(rate_limit_key(known.address), len(answer.body))
+            self._large_responses.check(rate_limit_key(context.address), len(answer.body))
         except Problem as problem:
-            return problem_answered(problem, known.request_id)
+            return problem_answered(problem, context.request_id)
         return answer
 
     def _is_https(self, scope: HTTPScope) -> bool:
         peer = scope["client"][0] if scope["client"] else NO_ADDRESS
         return self._resources.proxies.is_https(peer, scope["scheme"], scope["headers"])
 
-    async def _answer(self, scope: HTTPScope, receive: Receive, known: Trace) -> Answered:
+    async def _answer(self, scope: HTTPScope, receive: Receive, context: RequestContext) -> Answered:
         try:
             _check_size(scope)
             route, refs = self._router.find(scope)
-            incoming = await read_incoming(scope, receive, known, self._resources.proxies, self._pace)
-            known.address = incoming.origin.address
+            incoming = await read_incoming(scope, receive, context, self._resources.proxies, self._pace)
+            context.address = incoming.origin.address
             return await route.answer(incoming, refs, self._resources)
         except Problem as problem:
-            return problem_answered(problem, known.request_id)
+            return problem_answered(problem, context.request_id)
         except Exception as error:
-            return bug_answered(error, known.request_id)
+            return bug_answered(error, context.request_id)
 
 
 def _hsts_of(seconds: int) -> list[tuple[bytes, bytes]]:
@@ -100,16 +100,16 @@ def _hsts_of(seconds: int) -> list[tuple[bytes, bytes]]:
     return [(b"strict-transport-security", f"max-age={seconds}".encode())] if seconds else []
 
 
-def _common_headers(known: Trace, own: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+def _common_headers(context: RequestContext, own: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     """The common headers, except those that the response sets itself (pages, images)."""
     common = [header for header in COMMON_HEADERS if header[0].decode() not in own] if own else COMMON_HEADERS
-    return [*common, (b"x-api-version", known.version.encode()), (b"x-request-id", known.request_id.encode())]
+    return [*common, (b"x-api-version", context.version.encode()), (b"x-request-id", context.request_id.encode())]
 
 
 def _check_size(scope: HTTPScope) -> None:
     if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADER_BYTES:
         raise HeadersTooLarge
-    if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_ADDRESS_BYTES:
+    if len(scope["raw_path"]) + len(scope["query_string"]) > MAX_URL_BYTES:
         raise UriTooLong
 
 
@@ -147,17 +147,17 @@ class RequestLine(msgspec.Struct, frozen=True):
     """The problem code, if the response is a problem document."""
 
 
-def _write_line(known: Trace, seconds: float) -> None:
+def _write_line(context: RequestContext, seconds: float) -> None:
     logs.write_line(
         RequestLine(
             time=clock.real_now().isoformat(timespec="milliseconds"),
-            method=known.method,
-            route=known.route,
-            status=known.status,
+            method=context.method,
+            route=context.route,
+            status=context.status,
             ms=round(seconds * 1000, 1),
-            brand=known.brand_ref,
-            caller=known.caller,
-            request=known.request_id,
-            code=known.problem_code or msgspec.UNSET,
+            brand=context.brand_ref,
+            caller=context.caller,
+            request=context.request_id,
+            code=context.problem_code or msgspec.UNSET,
         )
     )

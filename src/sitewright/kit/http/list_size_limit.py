@@ -19,7 +19,7 @@ def is_too_long(answer: Answered) -> bool:
     return len(answer.body) > MAX_RESPONSE_BYTES
 
 
-def number_within_bound(items: Iterable[Any]) -> int:
+def number_within_limit(items: Iterable[Any]) -> int:
     """How many items fit, from the first; the one that reaches the limit is included."""
     total = number = 0
     for item in items:

@@ -11,7 +11,7 @@ REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
 """Allowed request ids of clients: they appear in headers, logs and the audit."""
 
 
-class Trace(msgspec.Struct):
+class RequestContext(msgspec.Struct):
     request_id: str
     method: str
     route: str = ""

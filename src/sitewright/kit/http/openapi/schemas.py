@@ -10,7 +10,7 @@ _PREFIX = "#/components/schemas/"
 _BY_TYPE: dict[str, Any] = {"integer": 1, "number": 1.5, "string": "text", "boolean": True, "array": [], "object": {}}
 
 
-class Shapes:
+class Schemas:
     """The schemas of all types of the document, built together so that types with the same name get distinct ones."""
 
     def __init__(self, types: Sequence[Any]) -> None:

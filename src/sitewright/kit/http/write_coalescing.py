@@ -14,7 +14,7 @@ COPIED_BYTES = 64 * 1024
 """Larger bodies are written separately from their head: joining them would copy them for every slow client."""
 
 
-class Gathering:
+class CoalescingTransport:
     """A transport that buffers a response's head until the first body bytes: one write, one packet.
 
     uvicorn writes them separately. A body, the end of the response or a close flushes the head. A 102 that the app

@@ -27,7 +27,7 @@ class NoHost(Invalid):
     detail = "Send a Host header: HTTP/1.1 requires one."
 
 
-def whole_response(problem: Problem) -> bytes:
+def raw_response(problem: Problem) -> bytes:
     request_id = secrets.token_hex(16)
     answer = problem_answered(problem, request_id)
     headers = "".join(f"{name.lower()}: {value}\r\n" for name, value in answer.headers.items())
