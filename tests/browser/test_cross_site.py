@@ -11,7 +11,7 @@ import httpx
 import pytest
 from playwright.async_api import Browser, Route
 
-from sitewright.kit.http.answers import CHALLENGES
+from sitewright.kit.http.responses import CHALLENGES
 from tests.support.chromium import SERVICE_HOST, running_chromium
 from tests.support.customers import make_customer
 from tests.support.service import Service

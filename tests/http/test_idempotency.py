@@ -51,7 +51,9 @@ async def test_a_stored_response_is_replayed_to_concurrent_requests(owner: httpx
     assert await written() == 1
 
 
-async def test_one_of_50_concurrent_requests_does_the_work(base_url: str, cast: Cast, clean: None, written: Any) -> None:
+async def test_one_of_50_concurrent_requests_does_the_work(
+    base_url: str, cast: Cast, clean: None, written: Any
+) -> None:
     async with httpx.AsyncClient(
         base_url=base_url, auth=SignedBy(cast.owner), trust_env=False, event_hooks=contract.HOOKS
     ) as client:

@@ -42,7 +42,7 @@ NUMBER = 3
 
 def list_fields(endpoint: Endpoint) -> set[str]:
     """Fields of the response that are lists."""
-    hints = get_type_hints(endpoint.answer_type) if endpoint.answer_type else {}
+    hints = get_type_hints(endpoint.response_type) if endpoint.response_type else {}
     return {name for name, kind in hints.items() if get_origin(kind) is list}
 
 
@@ -135,8 +135,8 @@ def path_of(endpoint: Endpoint, refs: Refs) -> str:
 
 
 def field_of(endpoint: Endpoint) -> str:
-    assert endpoint.answer_type is not None
-    fields = msgspec.structs.fields(endpoint.answer_type)
+    assert endpoint.response_type is not None
+    fields = msgspec.structs.fields(endpoint.response_type)
     return next(field.encode_name for field in fields if field.name == endpoint.list_field)
 
 

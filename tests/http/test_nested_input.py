@@ -100,9 +100,7 @@ async def test_a_user_is_created_from_a_nested_form(
     assert json.loads(stored) == [{"name": "crm", "value": "4711"}, {"name": "tier", "value": "gold"}]
 
 
-async def test_metadata_numbers_keep_their_text(
-    caller: httpx.AsyncClient, clean: None, owner_connection: Any
-) -> None:
+async def test_metadata_numbers_keep_their_text(caller: httpx.AsyncClient, clean: None, owner_connection: Any) -> None:
     body = json.dumps(NEW_USER)[:-1] + ', "metadata": {"aa": 1.50, "bb": 10, "cc": -2.5e3, "dd": 12345678901234567890}}'
     response = await caller.post("/users", content=body.encode(), headers=JSON)
     assert response.status_code == 201, response.text
@@ -134,9 +132,7 @@ def test_a_language_gets_the_brands_own_spelling() -> None:
     ]  # fmt: skip
 
 
-async def test_a_field_of_a_newer_release_is_unknown_in_any_notation(
-    owner: httpx.AsyncClient, clean: None
-) -> None:
+async def test_a_field_of_a_newer_release_is_unknown_in_any_notation(owner: httpx.AsyncClient, clean: None) -> None:
     older = {"X-Api-Version": "7.44"}
     response = await owner.post("/users", data=NEW_USER | {"metadata[": "x"}, headers=older)
     assert response.status_code == 201, response.text

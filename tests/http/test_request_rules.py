@@ -66,7 +66,9 @@ async def test_another_content_type_is_415(owner: httpx.AsyncClient, content_typ
 
 
 @pytest.mark.parametrize("content", [b'{"reason": "x"}', b'[{"reason": "x"}]', b"[]"])
-async def test_json_sent_as_a_form_is_400_with_an_explanation(owner_operator: httpx.AsyncClient, content: bytes) -> None:
+async def test_json_sent_as_a_form_is_400_with_an_explanation(
+    owner_operator: httpx.AsyncClient, content: bytes
+) -> None:
     """A PHP client that sets no content type sends JSON like this; as a form it would be one unknown field."""
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     response = await owner_operator.post("/probe/optional", content=content, headers=form)

@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.api_app import ApiApp
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.response_budget import ResponseBudget
+from sitewright.kit.http.responses import Response
 from sitewright.kit.http.routing import Router
 from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.problems import Unavailable
@@ -29,8 +29,8 @@ class Large(msgspec.Struct, frozen=True):
     method: str
     path: str = "/large"
 
-    async def answer(self, _incoming: Incoming, _refs: dict[str, Any], _resources: Resources) -> Answered:
-        return Answered(200, bytes(SIZE), {})
+    async def handle(self, _incoming: Incoming, _refs: dict[str, Any], _resources: Resources) -> Response:
+        return Response(200, bytes(SIZE), {})
 
 
 Ask = tuple[asyncio.StreamReader, asyncio.StreamWriter]

@@ -117,7 +117,9 @@ async def test_invalid_bytes_after_a_body_do_not_replace_its_response(
     assert [record for record in caplog.records if record.exc_info] == []
 
 
-async def test_invalid_bytes_during_a_request_do_not_replace_its_response(play: Play, caplog: pytest.LogCaptureFixture) -> None:
+async def test_invalid_bytes_during_a_request_do_not_replace_its_response(
+    play: Play, caplog: pytest.LogCaptureFixture
+) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(HELD)

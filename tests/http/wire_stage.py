@@ -11,10 +11,10 @@ import pytest
 import uvloop
 
 from sitewright.edge.default_certificate import self_signed
-from sitewright.kit.http.answers import Answered, problem_answered, send_answer
 from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
 from sitewright.kit.http.incoming import read_body
 from sitewright.kit.http.limits import Pace, WireLimits
+from sitewright.kit.http.responses import Response, problem_response, send_response
 from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.http.tls_port import Tls
 from sitewright.kit.origin import Proxies
@@ -46,12 +46,12 @@ class App:
         try:
             body = b"" if scope["path"] == "/deaf" else await read_body(receive, MOST_BODY, self._pace)
         except Problem as problem:
-            await send_answer(problem_answered(problem, "x"), [], send)
+            await send_response(problem_response(problem, "x"), [], send)
             return
         if scope["path"] == "/held":
             await self.go.wait()
         answer = LARGE if scope["path"] == "/large" else f"{scope['path']} {len(body)}".encode()
-        await send_answer(Answered(200, answer, {}), [], send)
+        await send_response(Response(200, answer, {}), [], send)
 
     def cached_response(self, scope: HTTPScope, _headers: dict[bytes, bytes]) -> Ready | None:
         if scope["raw_path"] != b"/ready":

@@ -8,8 +8,8 @@ import httpx
 import jsonschema_rs
 
 from sitewright.app import ENDPOINTS, PUBLIC
-from sitewright.kit.http.answers import PROBLEM_TYPE
 from sitewright.kit.http.openapi import Document, document_of
+from sitewright.kit.http.responses import PROBLEM_TYPE
 from tests.support import probe
 
 FROM_ROUTING = {404, 405, 414, 431}

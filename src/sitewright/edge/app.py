@@ -25,9 +25,9 @@ from sitewright.edge.single_flight import SingleFlight
 from sitewright.edge.site_cache import SiteCache
 from sitewright.edge.store import Site
 from sitewright.kit import clock
-from sitewright.kit.http.answers import bug_logged, send_body
 from sitewright.kit.http.api_app import MAX_URL_BYTES
 from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
+from sitewright.kit.http.responses import log_internal_error, send_body
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 
@@ -113,7 +113,7 @@ class SiteListener:
             language = None if request.site is None else request.site.language_code
             return builtin_pages.unavailable(language, request.headers.get(b"accept-language", b""))
         except Exception as error:
-            bug_logged(error, request.request_id.decode("ascii"))
+            log_internal_error(error, request.request_id.decode("ascii"))
             return builtin_pages.internal_error(request.headers.get(b"accept-language", b""))
 
     async def _respond(self, request: SiteRequest, receive: Receive) -> Response:

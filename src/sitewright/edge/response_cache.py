@@ -10,8 +10,8 @@ from sitewright.edge.lru import Lru
 from sitewright.edge.request import MAX_CACHED_BYTES, SiteRequest
 from sitewright.edge.response import Response
 from sitewright.edge.site_cache import SiteCache, SiteEntry
-from sitewright.kit.http.answers import CHUNK_BYTES
 from sitewright.kit.http.asgi import HTTPScope
+from sitewright.kit.http.responses import CHUNK_BYTES
 from sitewright.kit.origin import Proxies
 
 Headers = dict[bytes, bytes]

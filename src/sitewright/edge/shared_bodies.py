@@ -11,7 +11,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, TypeAlias
 
 from sitewright.edge.response import Header, Response, build_response
-from sitewright.kit.http.answers import CHUNK_BYTES
+from sitewright.kit.http.responses import CHUNK_BYTES
 from sitewright.kit.problems import Busy
 
 if TYPE_CHECKING:

@@ -54,7 +54,7 @@ class Lease:
 
     async def __aexit__(self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
         is_broken = self._connection is not None and self._connection.is_closed()
-        self.give_back()
+        self.release()
         if isinstance(error, DATABASE_AWAY) or (isinstance(error, asyncpg.InterfaceError) and is_broken):
             self._database.failures.report("a statement failed because the database is unavailable", error)
             raise (Busy if isinstance(error, asyncpg.QueryCanceledError) else Unavailable) from error
@@ -91,12 +91,12 @@ class Lease:
     def transaction(self, brand_ref: int | None) -> "BrandTransaction":
         return BrandTransaction(self, brand_ref)
 
-    def give_back_beyond_share(self, brand_ref: int | None) -> None:
+    def release_beyond_share(self, brand_ref: int | None) -> None:
         """For a request whose brand has just become known: beyond the brand's share it waits in the pool's queue."""
         if self._tenant is None and not self._database.pool.has_room(brand_ref):
-            self.give_back()
+            self.release()
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         if self._connection is None:
             return
         connection, self._connection = self._connection, None

@@ -36,7 +36,7 @@ async def _prune_jobs(resources: Resources) -> None:
 
 async def _prune_idempotent_answers(resources: Resources) -> None:
     async with resources.database.connection() as connection:
-        await idempotency_store.prune(connection, clock.now(), idempotency.KEPT_FOR)
+        await idempotency_store.prune(connection, clock.now(), idempotency.RETENTION)
 
 
 async def _prune_given_secrets(resources: Resources) -> None:

@@ -132,7 +132,7 @@ def _write_links(call: Call, window: Window, page: Page) -> None:
     if page.more_before and page.refs:
         links.append(_link(call, "prev", {"limit": window.limit, "before": page.refs[0]}))
     if links:
-        call.answer_headers["Link"] = ", ".join(links)
+        call.response_headers["Link"] = ", ".join(links)
 
 
 def _link(call: Call, relation: str, position: dict[str, int]) -> str:

@@ -12,9 +12,9 @@ from sitewright.accounts.reports.errors import JobNotFound, RangeNotSatisfiable
 from sitewright.accounts.reports.links import is_signed
 from sitewright.accounts.reports.schemas import DownloadQuery
 from sitewright.kit import clock, tokens
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.responses import Response
 from sitewright.kit.http.streaming import Streamed
 from sitewright.kit.problems import Problem, Unavailable
 from sitewright.kit.resources import Resources
@@ -32,7 +32,7 @@ PUBLIC = (
         summary="Download a finished report.",
         description="The link that `GET /user-reports/{job}` gives; it needs no credentials and ends with the report."
         " One `Range` may be asked for.",
-        answers={200: "The zip archive.", 206: "The part of it that was asked for."},
+        responses={200: "The zip archive.", 206: "The part of it that was asked for."},
         query=DownloadQuery,
         media_type="application/zip",
         tag="reports",
@@ -65,7 +65,7 @@ class Download:
     method = route.method
     path = route.path
 
-    async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
+    async def handle(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Response:
         incoming.context.route = self.path
         file = await _find(incoming, refs["job"], resources)
         incoming.context.brand_ref = file.brand_ref

@@ -70,7 +70,7 @@ async def create_user(call: Call) -> AccountHolder:
     brand = await brands.settings_of_brand_in_body(call.tx)
     new = await call.checked_body(NewUser, partial(check_user, call.tx, call.caller, brand))
     user = await service.create_user(call.tx, call.resources.sealer, call.caller, brand, new, call.prepared)
-    call.told_of["user_ref"] = user.ref
+    call.subject_refs["user_ref"] = user.ref
     return with_vendor_names(AccountHolder(user), call.resources.settings)
 
 

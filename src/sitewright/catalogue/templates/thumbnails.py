@@ -6,8 +6,8 @@ All files are read once at start-up and looked up by name, which makes path trav
 from collections.abc import Iterable
 from importlib.resources.abc import Traversable
 
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.public import PublicPage, PublicRoute
+from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import NotFound
 from sitewright.kit.resources import Resources
 
@@ -20,7 +20,7 @@ PUBLIC = (
         operation_id="getTemplateThumbnail",
         summary="The thumbnail of a template.",
         description="`directory` and `thumbnail` are those of the template. It may be cached for a day.",
-        answers={200: "The picture."},
+        responses={200: "The picture."},
         media_type="image/*",
         tag="templates",
         errors=(NotFound,),
@@ -32,11 +32,11 @@ def thumbnail_pages(folders: Iterable[Traversable]) -> list[PublicPage]:
     """Serve `<directory>.svg` (or another image type) from the folders; later folders take precedence."""
     pictures = {f"{file.name.rpartition('.')[0]}/{file.name}": file.read_bytes() for file in _pictures(folders)}
 
-    async def thumbnail_of(_resources: Resources, directory: str, thumbnail: str) -> Answered:
+    async def thumbnail_of(_resources: Resources, directory: str, thumbnail: str) -> Response:
         picture = pictures.get(f"{directory}/{thumbnail}")
         if picture is None:
             raise NotFound
-        return Answered(200, picture, HEADERS, MEDIA_TYPES[thumbnail.rpartition(".")[2]])
+        return Response(200, picture, HEADERS, MEDIA_TYPES[thumbnail.rpartition(".")[2]])
 
     return [PublicPage(PUBLIC[0], thumbnail_of)]
 

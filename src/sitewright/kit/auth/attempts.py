@@ -109,7 +109,7 @@ class Budget:
     ) -> tuple[store.ReservedAttempt, T]:
         """Reserve the attempt, then verify without holding a connection. `Unavailable` does not count as a failure."""
         reserved = await self.reserve(lease, pair, is_pending=True)
-        lease.give_back()
+        lease.release()
         try:
             return reserved, await verify()
         except Unavailable:
@@ -139,7 +139,7 @@ class Budget:
                 return store.ReservedAttempt(row.attempt, row.retry_after if row.over_address else None)
             if row.retry_after is not None:
                 raise RateLimited(row.retry_after)
-            lease.give_back()
+            lease.release()
             await asyncio.sleep(BUSY_POLL_SECONDS)
         raise LogInQueueFull
 

@@ -27,7 +27,7 @@ MAX_AUTHORIZATION = 8 * 1024
 """Characters; an OAuth header with all parameters at their maximum is shorter."""
 
 
-class Presented(msgspec.Struct, frozen=True, kw_only=True):
+class AuthenticationRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The parts of a request that authentication reads."""
 
     parts: oauth1.SignedParts
@@ -45,37 +45,37 @@ class Authenticator:
         self._basic = VerifiedPasswordCache(passwords, settings.remember_password_seconds)
         self._dummy_secret = sealer.seal(os.urandom(32).hex().encode(), DUMMY)
 
-    async def authenticate(self, presented: Presented, lease: Lease) -> Caller:
+    async def authenticate(self, request: AuthenticationRequest, lease: Lease) -> Caller:
         """The caller. Failures are logged, except missing credentials and rate-limited requests."""
-        parts = presented.parts
+        parts = request.parts
         if len(parts.authorization or "") > MAX_AUTHORIZATION:
-            _log_failure(presented, "other", "malformed")
+            _log_failure(request, "other", "malformed")
             raise Unauthenticated(f"The Authorization header may hold at most {MAX_AUTHORIZATION // 1024} KiB.")
         scheme = (parts.authorization or "").partition(" ")[0].lower()
         try:
             if scheme == "basic":
-                return await self._operator(presented, lease)
+                return await self._operator(request, lease)
             if scheme == "oauth" or (not scheme and "oauth_signature" in f"{parts.query}&{parts.form or ''}"):
-                return await self._signer(presented, lease)
+                return await self._signer(request, lease)
         except RateLimited as limited:
             raise TooManyRequests(headers={"Retry-After": str(limited.retry_after)}) from None
         if parts.authorization:
-            _log_failure(presented, "other", "unsupportedScheme")
+            _log_failure(request, "other", "unsupportedScheme")
             raise Unauthenticated("This Authorization header is neither OAuth 1.0a nor HTTP Basic.")
         raise Unauthenticated
 
-    async def _signer(self, presented: Presented, lease: Lease) -> Caller:
-        claim = await self._read_claim(presented, lease)
-        pair = self._budget.pair(presented.address, "oauth", claim.consumer_key)
+    async def _signer(self, request: AuthenticationRequest, lease: Lease) -> Caller:
+        claim = await self._read_claim(request, lease)
+        pair = self._budget.pair(request.address, "oauth", claim.consumer_key)
         row = await self._find_credential(claim, pair, lease)
-        if not self._signature_is_right(claim, row, presented.body):
+        if not self._signature_is_right(claim, row, request.body):
             reserved = await self._budget.reserve(lease, pair, is_pending=False)
             reason = "unknownKey" if row.credential_ref is None else "wrongSignature"
-            raise _wrong(presented, "oauth", reason, row.name, reserved.retry_after)
+            raise _wrong(request, "oauth", reason, row.name, reserved.retry_after)
         if not row.is_enabled:  # not counted as a failure: a reseller that is enabled again can call at once
-            raise _wrong(presented, "oauth", "disabledReseller", row.name, None)
+            raise _wrong(request, "oauth", "disabledReseller", row.name, None)
         if not await self._nonce_is_fresh(claim, row, lease):
-            _log_failure(presented, "oauth", "replayedNonce", row.name)
+            _log_failure(request, "oauth", "replayedNonce", row.name)
             raise Unauthenticated("This oauth_nonce was used before. Sign every request anew, also a repeated one.")
         if row.failures:
             await store.clear_failures(await lease.connection(), pair.address, pair.key)
@@ -86,31 +86,31 @@ class Authenticator:
             reseller_ref=row.reseller_ref,
         )
 
-    async def _read_claim(self, presented: Presented, lease: Lease) -> oauth1.Claim:
+    async def _read_claim(self, request: AuthenticationRequest, lease: Lease) -> oauth1.Claim:
         try:
-            if len(presented.parts.form or "") > LARGE_FORM:
-                claim = await self._read_large_claim(presented, lease)
+            if len(request.parts.form or "") > LARGE_FORM:
+                claim = await self._read_large_claim(request, lease)
             else:
-                claim = oauth1.read_claim(presented.parts)
+                claim = oauth1.read_claim(request.parts)
         except oauth1.MalformedClaim as malformed:
-            _log_failure(presented, "oauth", "malformed")
+            _log_failure(request, "oauth", "malformed")
             raise Unauthenticated(str(malformed)) from None
         if abs(clock.real_now().timestamp() - claim.timestamp) > TIMESTAMP_TOLERANCE_SECONDS:
-            _log_failure(presented, "oauth", "timestamp")
+            _log_failure(request, "oauth", "timestamp")
             raise Unauthenticated("oauth_timestamp is more than 300 seconds away from our clock. Set yours right.")
         return claim
 
-    async def _read_large_claim(self, presented: Presented, lease: Lease) -> oauth1.Claim:
+    async def _read_large_claim(self, request: AuthenticationRequest, lease: Lease) -> oauth1.Claim:
         """Check the address's rate limit first: reading a large form costs more than that statement."""
-        limits, address = self._budget.limits, rate_limit_key(presented.address)
+        limits, address = self._budget.limits, rate_limit_key(request.address)
         connection = await lease.connection()
         row = await store.check_log_in_address(
             connection, limits.realm, address, limits.window_seconds, limits.address_cap
         )
         if row.retry_after is not None:
             raise RateLimited(row.retry_after)
-        lease.give_back()
-        return await self._large_forms.read_claim(presented.parts, address)
+        lease.release()
+        return await self._large_forms.read_claim(request.parts, address)
 
     async def _find_credential(self, claim: oauth1.Claim, pair: Pair, lease: Lease) -> store.CredentialRow:
         limits = self._budget.limits
@@ -146,25 +146,31 @@ class Authenticator:
             return self._unsealed(self._dummy_secret, DUMMY).decode()
         return self._unsealed(sealed, secret_context(consumer_key, kind)).decode()
 
-    async def _operator(self, presented: Presented, lease: Lease) -> Caller:
+    async def _operator(self, request: AuthenticationRequest, lease: Lease) -> Caller:
         try:
-            username, password = _read_basic(presented.parts.authorization or "")
+            username, password = _read_basic(request.parts.authorization or "")
         except Unauthenticated:
-            _log_failure(presented, "basic", "malformed")
+            _log_failure(request, "basic", "malformed")
             raise
-        pair = self._budget.pair(presented.address, "basic", username)
+        pair = self._budget.pair(request.address, "basic", username)
         row = await self._find_operator(username, pair, lease)
         if not self._basic.is_cached(username, password, row.password_hash):
-            lease.give_back()  # argon2 is slow, and other requests need connections
+            lease.release()  # argon2 is slow, and other requests need connections
             async with self._budget.lock(pair):
                 row = await self._find_operator(username, pair, lease)
                 if not self._basic.is_cached(username, password, row.password_hash):
-                    lease.give_back()
-                    await self._verify(presented, pair, lease, row, username, password)
+                    lease.release()
+                    await self._verify(request, pair, lease, row, username, password)
         return Caller(role=Role(row.role or ""), name=f"operator:{row.operator_ref}", brand_ref=row.brand_ref)
 
     async def _verify(
-        self, presented: Presented, pair: Pair, lease: Lease, row: store.OperatorRow, username: str, password: str
+        self,
+        request: AuthenticationRequest,
+        pair: Pair,
+        lease: Lease,
+        row: store.OperatorRow,
+        username: str,
+        password: str,
     ) -> None:
         with self._passwords.admit_log_in(pair.address, is_trusted=row.is_trusted):
             reserved, right = await self._budget.attempt(
@@ -176,7 +182,7 @@ class Authenticator:
                 return
             await store.fail_attempt(connection, reserved.ref)
         reason = "unknownName" if row.operator_ref is None else "wrongPassword"
-        raise _wrong(presented, "basic", reason, row.name, reserved.retry_after)
+        raise _wrong(request, "basic", reason, row.name, reserved.retry_after)
 
     async def _find_operator(self, username: str, pair: Pair, lease: Lease) -> store.OperatorRow:
         limits = self._budget.limits
@@ -235,13 +241,15 @@ def _read_basic(authorization: str) -> tuple[str, str]:
     return username, password
 
 
-def _wrong(presented: Presented, kind: str, reason: str, caller: str | None, retry_after: int | None) -> Problem:
+def _wrong(
+    request: AuthenticationRequest, kind: str, reason: str, caller: str | None, retry_after: int | None
+) -> Problem:
     """The response to wrong credentials: beyond the address's budget, the rate-limit response."""
-    _log_failure(presented, kind, reason, caller)
+    _log_failure(request, kind, reason, caller)
     if retry_after is not None:
         return TooManyRequests(headers={"Retry-After": str(retry_after)})
     return Unauthenticated("These credentials are not right. Check key, secret and how the request is signed.")
 
 
-def _log_failure(presented: Presented, kind: str, reason: str, caller: str | None = None) -> None:
-    log_failure(kind=kind, reason=reason, address=presented.address, request_id=presented.request_id, caller=caller)
+def _log_failure(request: AuthenticationRequest, kind: str, reason: str, caller: str | None = None) -> None:
+    log_failure(kind=kind, reason=reason, address=request.address, request_id=request.request_id, caller=caller)

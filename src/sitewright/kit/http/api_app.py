@@ -11,12 +11,18 @@ from contextlib import suppress
 import msgspec
 
 from sitewright.kit import clock, logs
-from sitewright.kit.http.answers import CHUNK_BYTES, Answered, bug_answered, problem_answered, send_answer
 from sitewright.kit.http.asgi import ANNOUNCE_PROCESSING, HTTPScope, Receive, Send
 from sitewright.kit.http.incoming import read_incoming
 from sitewright.kit.http.limits import MAX_HEADER_BYTES, body_pace
 from sitewright.kit.http.request_context import REQUEST_ID, RequestContext
 from sitewright.kit.http.response_budget import ResponseBudget
+from sitewright.kit.http.responses import (
+    CHUNK_BYTES,
+    Response,
+    internal_error_response,
+    problem_response,
+    send_response,
+)
 from sitewright.kit.http.routing import Router
 from sitewright.kit.http.streaming import Streamed, send_streamed
 from sitewright.kit.origin import NO_ADDRESS, rate_limit_key
@@ -47,52 +53,52 @@ class ApiApp:
         started = clock.stopwatch()
         context = RequestContext(_request_id(scope["headers"]), scope["method"], version=_version(scope["headers"]))
         try:
-            answer = await self._answer(scope, receive, context)
-            if len(answer.body) > CHUNK_BYTES and context.method in ("GET", "HEAD"):
-                answer = self._within_budget(answer, context)
-            context.status = answer.status
-            headers = _common_headers(context, answer.headers)
+            response = await self._respond(scope, receive, context)
+            if len(response.body) > CHUNK_BYTES and context.method in ("GET", "HEAD"):
+                response = self._within_budget(response, context)
+            context.status = response.status
+            headers = _common_headers(context, response.headers)
             if self._hsts and self._is_https(scope):
                 headers += self._hsts
-            if isinstance(answer, Streamed):
-                await send_streamed(answer, headers, context.method, receive, send)
+            if isinstance(response, Streamed):
+                await send_streamed(response, headers, context.method, receive, send)
                 return
-            context.problem_code = answer.problem_code
-            if answer.after_processing:
+            context.problem_code = response.problem_code
+            if response.after_processing:
                 scope[ANNOUNCE_PROCESSING]()
-            if len(answer.body) > CHUNK_BYTES:
-                with self._large_responses.held(rate_limit_key(context.address), len(answer.body)):
-                    await send_answer(answer, headers, send)
+            if len(response.body) > CHUNK_BYTES:
+                with self._large_responses.held(rate_limit_key(context.address), len(response.body)):
+                    await send_response(response, headers, send)
             else:
-                await send_answer(answer, headers, send)
+                await send_response(response, headers, send)
         finally:
             seconds = clock.stopwatch() - started
             self._resources.metrics.count_request(context.method, context.route, context.status, seconds)
             _write_line(context, seconds)
 
-    def _within_budget(self, answer: Answered, context: RequestContext) -> Answered:
+    def _within_budget(self, response: Response, context: RequestContext) -> Response:
         """Reads can be retried, so they are rejected over the budget; other methods have changed state already."""
         try:
-            self._large_responses.check(rate_limit_key(context.address), len(answer.body))
+            self._large_responses.check(rate_limit_key(context.address), len(response.body))
         except Problem as problem:
-            return problem_answered(problem, context.request_id)
-        return answer
+            return problem_response(problem, context.request_id)
+        return response
 
     def _is_https(self, scope: HTTPScope) -> bool:
         peer = scope["client"][0] if scope["client"] else NO_ADDRESS
         return self._resources.proxies.is_https(peer, scope["scheme"], scope["headers"])
 
-    async def _answer(self, scope: HTTPScope, receive: Receive, context: RequestContext) -> Answered:
+    async def _respond(self, scope: HTTPScope, receive: Receive, context: RequestContext) -> Response:
         try:
             _check_size(scope)
             route, refs = self._router.find(scope)
             incoming = await read_incoming(scope, receive, context, self._resources.proxies, self._pace)
             context.address = incoming.origin.address
-            return await route.answer(incoming, refs, self._resources)
+            return await route.handle(incoming, refs, self._resources)
         except Problem as problem:
-            return problem_answered(problem, context.request_id)
+            return problem_response(problem, context.request_id)
         except Exception as error:
-            return bug_answered(error, context.request_id)
+            return internal_error_response(error, context.request_id)
 
 
 def _hsts_of(seconds: int) -> list[tuple[bytes, bytes]]:

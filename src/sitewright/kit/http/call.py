@@ -65,8 +65,8 @@ class Call(msgspec.Struct, kw_only=True):
     json_only: bool = False
     """The certificate endpoints accept only JSON and respond 401 to anything else, as the specification requires."""
     transaction: Transaction | None = None
-    answer_headers: dict[str, str] = msgspec.field(default_factory=dict)
-    told_of: dict[str, int] = msgspec.field(default_factory=dict)
+    response_headers: dict[str, str] = msgspec.field(default_factory=dict)
+    subject_refs: dict[str, int] = msgspec.field(default_factory=dict)
     """The `user_ref` or `site_ref` whose data the response contains, where the path does not name it: erasing that user
     or site also erases responses stored for idempotency."""
     prepared: Any = None

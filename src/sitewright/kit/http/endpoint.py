@@ -13,24 +13,24 @@ from typing import Any, Literal, get_args, get_type_hints
 import msgspec
 
 from sitewright.kit import versions
-from sitewright.kit.auth.authenticator import Presented
+from sitewright.kit.auth.authenticator import AuthenticationRequest
 from sitewright.kit.auth.caller import EVERY_ROLE, Caller, Role
 from sitewright.kit.auth.oauth1 import SignedParts
 from sitewright.kit.db import Lease
 from sitewright.kit.http import idempotency
-from sitewright.kit.http.answers import Answered, answered
 from sitewright.kit.http.brand import brand_of
 from sitewright.kit.http.call import LARGE_BODY, Call, Incoming, parse_large_body
 from sitewright.kit.http.cross_site import refuse_cross_site
-from sitewright.kit.http.list_size_limit import is_too_long, shortened
-from sitewright.kit.http.pending import Pending, pending_answered
+from sitewright.kit.http.list_size_limit import is_too_long, truncated
+from sitewright.kit.http.pending import Pending, pending_response
+from sitewright.kit.http.responses import Response, json_response
 from sitewright.kit.problems import Forbidden, NotFound, Problem
 from sitewright.kit.resources import Resources
 from sitewright.kit.retries import retry_stale
 
 Method = Literal["GET", "POST", "PUT", "DELETE"]
-Answer = msgspec.Struct | None
-Function = Callable[..., Awaitable[Answer]]
+Result = msgspec.Struct | None
+Function = Callable[..., Awaitable[Result]]
 Prepare = Callable[[Call], Awaitable[None]]
 
 
@@ -62,7 +62,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.method} {self.path}"
 
     @property
-    def answer_type(self) -> type[msgspec.Struct] | None:
+    def response_type(self) -> type[msgspec.Struct] | None:
         """None for a response without a body."""
         return next((kind for kind in self._returned if kind not in (Pending, type(None))), None)
 
@@ -76,15 +76,15 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         returned = get_type_hints(self.function)["return"]
         return get_args(returned) or (returned,)
 
-    async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
+    async def handle(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Response:
         incoming.context.route = self.path
         refuse_cross_site(incoming, resources.settings.public_url)
         async with resources.database.lease() as lease:
-            caller = await resources.authenticator.authenticate(presented(incoming), lease)
+            caller = await resources.authenticator.authenticate(authentication_request(incoming), lease)
             incoming.context.caller = caller.name
             self._check_caller(caller, incoming)
             if self.body is not None and len(incoming.body) > LARGE_BODY:
-                lease.give_back()
+                lease.release()
                 await parse_large_body(incoming)
             caller = msgspec.structs.replace(caller, request_id=incoming.context.request_id)
             brand_ref = brand_of(caller, refs, incoming, required=self.needs_brand, in_body=self.brand_in_body)
@@ -104,37 +104,37 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
                 return await self._in_transaction(call, refs, lease)
             return await retry_stale(partial(self._prepared, self.prepare, call, refs, lease))
 
-    async def _prepared(self, prepare: Prepare, call: Call, refs: dict[str, Any], lease: Lease) -> Answered:
-        lease.give_back()
+    async def _prepared(self, prepare: Prepare, call: Call, refs: dict[str, Any], lease: Lease) -> Response:
+        lease.release()
         call.prepared = None
         await prepare(call)
         return await self._in_transaction(call, refs, lease)
 
-    async def _in_transaction(self, call: Call, refs: dict[str, Any], lease: Lease) -> Answered:
-        lease.give_back_beyond_share(call.brand_ref)
+    async def _in_transaction(self, call: Call, refs: dict[str, Any], lease: Lease) -> Response:
+        lease.release_beyond_share(call.brand_ref)
         async with lease.transaction(call.brand_ref) as call.transaction:
             return await self._once(call, refs)
 
-    async def _once(self, call: Call, refs: dict[str, Any]) -> Answered:
+    async def _once(self, call: Call, refs: dict[str, Any]) -> Response:
         if self.method != "POST" or idempotency.HEADER not in call.incoming.headers:
             return await self._run(call, refs)
         repeatable = idempotency.Repeatable.read(call.incoming, call.caller.name, call.resources.sealer)
-        kept = await idempotency.find_kept(call.tx, call.resources.sealer, repeatable)
-        if kept is not None:
-            return kept
-        answer = await self._run(call, refs)
-        refs = refs | call.told_of
-        await idempotency.keep(call.tx, call.resources.sealer, repeatable, call.brand_ref, answer, refs)
-        return answer
+        stored = await idempotency.find_stored(call.tx, call.resources.sealer, repeatable)
+        if stored is not None:
+            return stored
+        response = await self._run(call, refs)
+        refs = refs | call.subject_refs
+        await idempotency.save(call.tx, call.resources.sealer, repeatable, call.brand_ref, response, refs)
+        return response
 
-    async def _run(self, call: Call, refs: dict[str, Any]) -> Answered:
+    async def _run(self, call: Call, refs: dict[str, Any]) -> Response:
         value = await self.function(call, **refs)
         if isinstance(value, Pending):
-            return pending_answered(call)
-        answer = answered(value, self.status, call.answer_headers)
-        if self.list_field is None or not is_too_long(answer) or self.answer_type is None:
-            return answer
-        return shortened(answer, value, self.answer_type, self.list_field, call)
+            return pending_response(call)
+        response = json_response(value, self.status, call.response_headers)
+        if self.list_field is None or not is_too_long(response) or self.response_type is None:
+            return response
+        return truncated(response, value, self.response_type, self.list_field, call)
 
     def _check_refs(self, refs: dict[str, Any]) -> None:
         """A malformed ref gets the same response as one that does not exist: the endpoint's own 404."""
@@ -204,7 +204,7 @@ def endpoint(
     return make
 
 
-def presented(incoming: Incoming) -> Presented:
+def authentication_request(incoming: Incoming) -> AuthenticationRequest:
     """The parts of a request that authentication reads."""
     parts = SignedParts(
         method=incoming.context.method,
@@ -215,6 +215,6 @@ def presented(incoming: Incoming) -> Presented:
         authorization=incoming.headers.get("authorization"),
         form=incoming.form,
     )
-    return Presented(
+    return AuthenticationRequest(
         parts=parts, body=incoming.body, address=incoming.origin.address, request_id=incoming.context.request_id
     )

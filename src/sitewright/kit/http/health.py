@@ -5,8 +5,8 @@ from typing import Annotated
 import msgspec
 
 from sitewright.kit.http.about import about
-from sitewright.kit.http.answers import Answered, answered
 from sitewright.kit.http.public import PublicPage, PublicRoute
+from sitewright.kit.http.responses import Response, json_response
 from sitewright.kit.migrations import pending
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
@@ -24,31 +24,31 @@ PUBLIC = (
         operation_id="isLive",
         summary="Whether this process runs.",
         description="Liveness probe: restart a process that does not respond.",
-        answers={200: "It runs."},
-        answer_type=Health,
+        responses={200: "It runs."},
+        response_type=Health,
     ),
     PublicRoute(
         path="/health/ready",
         operation_id="isReady",
         summary="Whether this process can do its work.",
         description="Readiness probe for load balancers: the database is reachable and has every migration.",
-        answers={200: "It can."},
-        answer_type=Health,
+        responses={200: "It can."},
+        response_type=Health,
         errors=(Unavailable,),
     ),
 )
 
 
-async def _live(_resources: Resources) -> Answered:
-    return answered(Health("live"), 200, {})
+async def _live(_resources: Resources) -> Response:
+    return json_response(Health("live"), 200, {})
 
 
-async def _ready(resources: Resources) -> Answered:
+async def _ready(resources: Resources) -> Response:
     async with resources.database.connection() as connection:
         missing = await pending(connection)
     if missing:
         raise Unavailable("The database lacks a migration. Run: sitewright migrate")
-    return answered(Health("ready"), 200, {})
+    return json_response(Health("ready"), 200, {})
 
 
 PAGES = [PublicPage(route, function) for route, function in zip(PUBLIC, (_live, _ready), strict=True)]

@@ -8,15 +8,15 @@ from typing import Any
 
 import msgspec
 
-from sitewright.kit.http.answers import Answered, answered, encode
 from sitewright.kit.http.call import Call
+from sitewright.kit.http.responses import Response, encode, json_response
 
 MAX_RESPONSE_BYTES = 8 * 1024 * 1024
 """Items are added to a page until their JSON reaches this size; the last one may exceed it."""
 
 
-def is_too_long(answer: Answered) -> bool:
-    return len(answer.body) > MAX_RESPONSE_BYTES
+def is_too_long(response: Response) -> bool:
+    return len(response.body) > MAX_RESPONSE_BYTES
 
 
 def number_within_limit(items: Iterable[Any]) -> int:
@@ -30,17 +30,19 @@ def number_within_limit(items: Iterable[Any]) -> int:
     return number
 
 
-def shortened(answer: Answered, value: Any, answer_type: type[msgspec.Struct], list_field: str, call: Call) -> Answered:
+def truncated(
+    response: Response, value: Any, response_type: type[msgspec.Struct], list_field: str, call: Call
+) -> Response:
     """The response (`value`, serialized) with only those items of its list that fit; `Link` is adjusted."""
     assert call.shorten is not None, "a list without links"  # noqa: S101
     is_renamed = isinstance(value, dict)  # its fields have the deployment's vendor names
-    name = _encoded_name(answer_type, list_field) if is_renamed else list_field
+    name = _encoded_name(response_type, list_field) if is_renamed else list_field
     items = value[name] if is_renamed else getattr(value, name)
     kept = call.shorten(call, items)
     if len(kept) == len(items):
-        return answer
-    truncated = value | {name: kept} if is_renamed else msgspec.structs.replace(value, **{name: kept})
-    return answered(truncated, answer.status, answer.headers)
+        return response
+    fewer = value | {name: kept} if is_renamed else msgspec.structs.replace(value, **{name: kept})
+    return json_response(fewer, response.status, response.headers)
 
 
 def _encoded_name(struct: type[msgspec.Struct], name: str) -> str:

@@ -7,10 +7,10 @@ from typing import Any
 from sitewright.kit import clock
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.db import Transaction
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.endpoint import presented
+from sitewright.kit.http.endpoint import authentication_request
 from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.responses import Response
 from sitewright.kit.jobs import store
 from sitewright.kit.metrics import CONTENT_TYPE, gauge
 from sitewright.kit.problems import Forbidden, TooManyRequests, Unauthenticated, Unavailable
@@ -23,7 +23,7 @@ PUBLIC = (
         summary="Figures for Prometheus.",
         description="Open to clients on the same machine that ask for a loopback host and that nothing forwarded, else"
         " to system-owners. Where a proxy on the same machine is trusted, always to system-owners alone.",
-        answers={200: "Requests by route and status, latency, database connections, jobs, certificates, due work."},
+        responses={200: "Requests by route and status, latency, database connections, jobs, certificates, due work."},
         media_type="text/plain",
         errors=(Unauthenticated, Forbidden, TooManyRequests, Unavailable),
     ),
@@ -45,18 +45,18 @@ class MetricsRoute:
         self._figures = figures
         self._overdue = overdue or {}
 
-    async def answer(self, incoming: Incoming, _refs: dict[str, Any], resources: Resources) -> Answered:
+    async def handle(self, incoming: Incoming, _refs: dict[str, Any], resources: Resources) -> Response:
         incoming.context.route = self.path
         async with resources.database.lease() as lease:
             if not incoming.origin.is_local:
-                caller = await resources.authenticator.authenticate(presented(incoming), lease)
+                caller = await resources.authenticator.authenticate(authentication_request(incoming), lease)
                 if caller.role is not Role.SYSTEM_OWNER:
                     raise Forbidden("Metrics are for system-owners.")
             connection = await lease.connection()
             jobs = await store.count_jobs(connection)
             counted = b"".join([await each(connection) for each in self._figures])
             counted += await _overdue_figures(self._overdue, connection)
-        return Answered(200, resources.metrics.exposition(jobs) + counted, {}, CONTENT_TYPE)
+        return Response(200, resources.metrics.exposition(jobs) + counted, {}, CONTENT_TYPE)
 
 
 async def _overdue_figures(kinds: Mapping[str, Overdue], connection: Transaction) -> bytes:

@@ -13,10 +13,10 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 
-from sitewright.kit.http.answers import Answered, bug_logged
 from sitewright.kit.http.call import FORM, Incoming, parsed_body
 from sitewright.kit.http.cross_site import OWN_SITES, own_origins
 from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.responses import Response, log_internal_error
 from sitewright.kit.problems import Problem, TooLarge, UnsupportedMediaType
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse_form
@@ -34,9 +34,9 @@ AWAY = {503: "A page: the database is away for the moment."}
 FURNITURE = Path(__file__).parent / "pages"
 """The base templates and styles that all pages for account holders share."""
 
-Function = Callable[..., Awaitable[Answered]]
+Function = Callable[..., Awaitable[Response]]
 """Takes the request, the resources and the parameters of the path."""
-ShowProblem = Callable[[Incoming, Problem], Answered]
+ShowProblem = Callable[[Incoming, Problem], Response]
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -54,7 +54,7 @@ class Page(msgspec.Struct, frozen=True):
     def path(self) -> str:
         return self.route.path
 
-    async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
+    async def handle(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Response:
         incoming.context.route = self.path
         if len(incoming.body) > MAX_FORM:
             raise TooLarge("A form may hold at most 64 KiB.")
@@ -63,7 +63,7 @@ class Page(msgspec.Struct, frozen=True):
         except Problem as problem:
             return self.show_problem(incoming, problem)
         except Exception as error:
-            return self.show_problem(incoming, bug_logged(error, incoming.context.request_id))
+            return self.show_problem(incoming, log_internal_error(error, incoming.context.request_id))
 
 
 class Templates:
@@ -93,20 +93,20 @@ class Templates:
         framed_by: str = "'none'",
         headers: dict[str, str],
         **values: Any,
-    ) -> Answered:
+    ) -> Response:
         """Content security policy: `forms_lead_to` is form-action, `framed_by` frame-ancestors, `also_allowed` more."""
         policy = (
             f"default-src 'none'; style-src 'sha256-{self._style_hash}'; base-uri 'none';"
             f" form-action {forms_lead_to}; frame-ancestors {framed_by}{also_allowed and '; '}{also_allowed}"
         )
         content = self._environment.get_template(template).render(**values).encode()
-        return Answered(status, content, {"content-security-policy": policy, **headers}, f"{HTML}; charset=utf-8")
+        return Response(status, content, {"content-security-policy": policy, **headers}, f"{HTML}; charset=utf-8")
 
 
-def redirect(location: str, set_cookie: str | None = None) -> Answered:
+def redirect(location: str, set_cookie: str | None = None) -> Response:
     """A 303: the client follows with GET."""
     cookie = {} if set_cookie is None else {"set-cookie": set_cookie}
-    return Answered(SEE_OTHER, b"", {"location": location} | cookie)
+    return Response(SEE_OTHER, b"", {"location": location} | cookie)
 
 
 def form_of(incoming: Incoming) -> dict[str, Any]:

@@ -7,8 +7,8 @@ response to its next request.
 
 import msgspec
 
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Call
+from sitewright.kit.http.responses import Response
 from sitewright.kit.origin import came_through_proxy
 
 STATUS = 202
@@ -20,9 +20,9 @@ class Pending(msgspec.Struct, frozen=True):
     """An endpoint returns this in place of its response while the requested work is in progress."""
 
 
-def pending_answered(call: Call) -> Answered:
-    headers = call.answer_headers | {"Retry-After": str(RETRY_AFTER)}
-    return Answered(STATUS, b"", headers, after_processing=_takes_interim(call))
+def pending_response(call: Call) -> Response:
+    headers = call.response_headers | {"Retry-After": str(RETRY_AFTER)}
+    return Response(STATUS, b"", headers, after_processing=_takes_interim(call))
 
 
 def _takes_interim(call: Call) -> bool:

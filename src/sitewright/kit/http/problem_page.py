@@ -1,8 +1,8 @@
 """The HTML error page for general problems: unavailable database, invalid request, internal error."""
 
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.page import FURNITURE, Templates
+from sitewright.kit.http.responses import Response
 from sitewright.kit.http.words import Texts
 from sitewright.kit.problems import Problem
 
@@ -10,7 +10,7 @@ _templates = Templates(FURNITURE)
 _texts = Texts(FURNITURE / "texts")
 
 
-def problem_page(incoming: Incoming, problem: Problem) -> Answered:
+def problem_page(incoming: Incoming, problem: Problem) -> Response:
     """Does not use the database, which may be unavailable, and therefore has no branding."""
     words = _texts.words_for(None, None, incoming.headers.get("accept-language", ""))
     text = "unavailable" if problem.status == 503 else "problem"

@@ -3,7 +3,7 @@
 import secrets
 from http import HTTPStatus
 
-from sitewright.kit.http.answers import problem_answered
+from sitewright.kit.http.responses import problem_response
 from sitewright.kit.problems import Invalid, Problem
 from sitewright.kit.versions import NEWEST
 
@@ -29,11 +29,11 @@ class NoHost(Invalid):
 
 def raw_response(problem: Problem) -> bytes:
     request_id = secrets.token_hex(16)
-    answer = problem_answered(problem, request_id)
-    headers = "".join(f"{name.lower()}: {value}\r\n" for name, value in answer.headers.items())
+    response = problem_response(problem, request_id)
+    headers = "".join(f"{name.lower()}: {value}\r\n" for name, value in response.headers.items())
     head = (
-        f"HTTP/1.1 {answer.status} {HTTPStatus(answer.status).phrase}\r\ncontent-type: {answer.content_type}\r\n"
-        f"content-length: {len(answer.body)}\r\nx-request-id: {request_id}\r\nx-api-version: 7.{NEWEST}\r\n"
+        f"HTTP/1.1 {response.status} {HTTPStatus(response.status).phrase}\r\ncontent-type: {response.content_type}\r\n"
+        f"content-length: {len(response.body)}\r\nx-request-id: {request_id}\r\nx-api-version: 7.{NEWEST}\r\n"
         f"{headers}connection: close\r\n\r\n"
     )
-    return head.encode() + answer.body
+    return head.encode() + response.body

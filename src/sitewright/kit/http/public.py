@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
 
@@ -16,13 +16,13 @@ class PublicRoute(msgspec.Struct, frozen=True, kw_only=True):
     operation_id: str
     summary: str
     description: str
-    answers: dict[int, str]
+    responses: dict[int, str]
     """The description of each status that is not a problem document; a 3xx redirects and has no body."""
     method: Literal["GET", "POST"] = "GET"
     query: type[msgspec.Struct] | None = None
     form: type[msgspec.Struct] | None = None
     """The fields of its form body."""
-    answer_type: type[msgspec.Struct] | None = None
+    response_type: type[msgspec.Struct] | None = None
     media_type: str = "application/json"
     tag: str = "service"
     errors: tuple[type[Problem], ...] = ()
@@ -36,7 +36,7 @@ class PublicPage(msgspec.Struct, frozen=True):
     """A public route and its handler, which gets the resources and the path parameters."""
 
     route: PublicRoute
-    function: Callable[..., Awaitable[Answered]]
+    function: Callable[..., Awaitable[Response]]
 
     @property
     def method(self) -> str:
@@ -46,6 +46,6 @@ class PublicPage(msgspec.Struct, frozen=True):
     def path(self) -> str:
         return self.route.path
 
-    async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered:
+    async def handle(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Response:
         incoming.context.route = self.path
         return await self.function(resources, **refs)

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 from urllib.parse import unquote
 
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.asgi import HTTPScope
 from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import MethodNotAllowed, NotFound
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse_ref
@@ -23,7 +23,7 @@ class Route(Protocol):
     def method(self) -> str: ...
     @property
     def path(self) -> str: ...
-    async def answer(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Answered: ...
+    async def handle(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Response: ...
 
 
 class Node:

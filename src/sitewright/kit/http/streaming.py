@@ -3,11 +3,11 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.asgi import Receive, Send
+from sitewright.kit.http.responses import Response
 
 
-class Streamed(Answered, frozen=True, kw_only=True):
+class Streamed(Response, frozen=True, kw_only=True):
     """`chunks` generates the body, which is `length` bytes long; it is not called for HEAD."""
 
     length: int
@@ -15,22 +15,22 @@ class Streamed(Answered, frozen=True, kw_only=True):
 
 
 async def send_streamed(
-    answer: Streamed, headers: Iterable[tuple[bytes, bytes]], method: str, receive: Receive, send: Send
+    response: Streamed, headers: Iterable[tuple[bytes, bytes]], method: str, receive: Receive, send: Send
 ) -> None:
-    own = [(name.lower().encode(), value.encode()) for name, value in answer.headers.items()]
-    own.append((b"content-type", answer.content_type.encode()))
-    own.append((b"content-length", b"%d" % answer.length))
-    await send({"type": "http.response.start", "status": answer.status, "headers": [*own, *headers]})
-    if method != "HEAD" and not await _send_chunks(answer, receive, send):
+    own = [(name.lower().encode(), value.encode()) for name, value in response.headers.items()]
+    own.append((b"content-type", response.content_type.encode()))
+    own.append((b"content-length", b"%d" % response.length))
+    await send({"type": "http.response.start", "status": response.status, "headers": [*own, *headers]})
+    if method != "HEAD" and not await _send_chunks(response, receive, send):
         return
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-async def _send_chunks(answer: Streamed, receive: Receive, send: Send) -> bool:
+async def _send_chunks(response: Streamed, receive: Receive, send: Send) -> bool:
     """Whether the client read all of them."""
     disconnect = asyncio.create_task(_wait_for_disconnect(receive))
     try:
-        async for chunk in answer.chunks():
+        async for chunk in response.chunks():
             await send({"type": "http.response.body", "body": chunk, "more_body": True})
             if disconnect.done():
                 return False

@@ -50,7 +50,7 @@ async def create_site(call: Call) -> CreatedSite:
     brand = await brands.settings_of_brand_in_body(call.tx)
     new = await call.checked_body(NewSite, partial(check_new_site, call.tx, call.caller, brand))
     site = await service.create_site(call.tx, call.resources.settings, call.caller, brand, new)
-    call.told_of["site_ref"] = site.ref
+    call.subject_refs["site_ref"] = site.ref
     return CreatedSite(site)
 
 

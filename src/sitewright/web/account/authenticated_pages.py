@@ -11,11 +11,11 @@ from weakref import WeakValueDictionary
 from sitewright.accounts.resellers import service as resellers
 from sitewright.kit import tokens
 from sitewright.kit.db import Transaction
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.page import Page, came_from_here, form_of, redirect
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.responses import Response
 from sitewright.kit.http.session_cookie import no_session_cookie, session_of
 from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
@@ -29,9 +29,9 @@ from sitewright.web.login import service as login
 from sitewright.web.login.service import ACCOUNT, LOG_IN
 
 T = TypeVar("T")
-Function = Callable[..., Awaitable[Answered]]
+Function = Callable[..., Awaitable[Response]]
 Work = Callable[[], Awaitable[Any]]
-Before = Callable[..., Awaitable[Answered | Work]]
+Before = Callable[..., Awaitable[Response | Work]]
 _session_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 _PLAIN_QUERY = re.compile(r"[A-Za-z0-9=&%+._~-]{1,1000}")
 
@@ -45,16 +45,16 @@ def authenticated_page(
     run outside of any transaction; its result is passed as `prepared`, and is renewed when `function` finds it stale.
     """
 
-    async def attempt(incoming: Incoming, resources: Resources, refs: dict[str, Any]) -> Answered:
+    async def attempt(incoming: Incoming, resources: Resources, refs: dict[str, Any]) -> Response:
         if before is None:
             return await _handle(incoming, resources, partial(function, **refs))
         work = await _handle(incoming, resources, partial(before, **refs))
-        if isinstance(work, Answered):
+        if isinstance(work, Response):
             return work
         prepared = await _run_serially(incoming, work)
         return await _handle(incoming, resources, partial(function, prepared=prepared, **refs))
 
-    async def answer(incoming: Incoming, resources: Resources, **refs: Any) -> Answered:
+    async def answer(incoming: Incoming, resources: Resources, **refs: Any) -> Response:
         try:
             return await retry_stale(partial(attempt, incoming, resources, refs))
         except Problem as problem:
@@ -66,8 +66,8 @@ def authenticated_page(
 
 
 async def _handle(
-    incoming: Incoming, resources: Resources, function: Callable[[PageRequest], Awaitable[Answered | T]]
-) -> Answered | T:
+    incoming: Incoming, resources: Resources, function: Callable[[PageRequest], Awaitable[Response | T]]
+) -> Response | T:
     session = session_of(incoming) or ""
     brand_ref = tokens.brand_of(session)
     if brand_ref is None:
@@ -123,7 +123,7 @@ def _check_form(request: PageRequest) -> None:
         raise InvalidFormToken
 
 
-def _to_log_in(incoming: Incoming, session: str) -> Answered:
+def _to_log_in(incoming: Incoming, session: str) -> Response:
     back = ACCOUNT if incoming.context.method == "POST" else incoming.path
     query = incoming.query.decode("latin-1")
     if back != ACCOUNT and _PLAIN_QUERY.fullmatch(query):

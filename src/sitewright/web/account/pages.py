@@ -4,11 +4,11 @@ from urllib.parse import quote
 
 import msgspec
 
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.page import AWAY, HTML, Page, redirect
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import TooLarge
 from sitewright.kit.resources import Resources
 from sitewright.web.account import picker_pages, site_pages
@@ -45,7 +45,7 @@ def _page_route(
         summary=summary,
         description=description,
         query=query,
-        answers=PAGE_RESPONSES | (also or {}),
+        responses=PAGE_RESPONSES | (also or {}),
         media_type=HTML,
         tag="account",
     )
@@ -59,7 +59,7 @@ def _form_route(path: str, name: str, summary: str, description: str, form: type
         summary=summary,
         description=description,
         form=form,
-        answers=FORM_RESPONSES,
+        responses=FORM_RESPONSES,
         media_type=HTML,
         tag="account",
         errors=(TooLarge,),
@@ -130,13 +130,13 @@ WITHOUT_SLASH = PublicRoute(
     summary="Redirect to the template picker.",
     description="Its address ends with a slash.",
     query=PickerQuery,
-    answers={303: "A redirect to it."},
+    responses={303: "A redirect to it."},
     media_type=HTML,
     tag="account",
 )
 
 
-async def _add_slash(incoming: Incoming, _resources: Resources) -> Answered:
+async def _add_slash(incoming: Incoming, _resources: Resources) -> Response:
     query = quote(incoming.query, safe="%=&+")
     return redirect(PICKER + (query and f"?{query}"))
 

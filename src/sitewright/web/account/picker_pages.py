@@ -3,8 +3,8 @@
 from functools import partial
 
 from sitewright.catalogue.templates import service as templates
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.page import form_of, redirect
+from sitewright.kit.http.responses import Response
 from sitewright.kit.paging import MAX_LIMIT, Window
 from sitewright.kit.problems import Problem
 from sitewright.kit.validation import parse, parse_query, parse_ref
@@ -19,7 +19,7 @@ from sitewright.web.account.site_labels import site_address
 from sitewright.web.login import service as login
 
 
-async def show_picker(request: PageRequest) -> Answered:
+async def show_picker(request: PageRequest) -> Response:
     query = parse_query(request.incoming.query)
     site = await service.find_own_site(request, parse_ref(query.get("siteRef", "")))
     requested = Selection(
@@ -31,7 +31,7 @@ async def show_picker(request: PageRequest) -> Answered:
     return views.picker_page(request, site, await _picker(request, site, requested))
 
 
-async def prepare_preview(request: PageRequest) -> Answered | Work:
+async def prepare_preview(request: PageRequest) -> Response | Work:
     """Previews are rendered without holding a connection, since a page can request several at once."""
     query = parse_query(request.incoming.query)
     site = await service.find_own_site(request, parse_ref(query.get("siteRef", "")))
@@ -46,20 +46,20 @@ async def _preview(request: PageRequest, site: Site, template_ref: int) -> bytes
         return problem
 
 
-async def show_preview(request: PageRequest, prepared: bytes | Problem) -> Answered:
+async def show_preview(request: PageRequest, prepared: bytes | Problem) -> Response:
     if isinstance(prepared, Problem):
         return views.no_preview_page(request, prepared)
     return views.preview_page(prepared)
 
 
-async def choose_template(request: PageRequest) -> Answered:
+async def choose_template(request: PageRequest) -> Response:
     form = parse(ChooseForm, form_of(request.incoming))
     site = await service.find_own_site(request, form.site_ref, lock=True)
     await service.choose_template(request, site, form.template_ref)
     return redirect(login.editor_of(request.brand, site.ref) or f"{site_address(site.ref)}?done=template")
 
 
-async def show_picker_again(request: PageRequest, problem: Problem) -> Answered:
+async def show_picker_again(request: PageRequest, problem: Problem) -> Response:
     site = await service.find_own_site(request, parse_ref(form_of(request.incoming).get("siteRef", "")))
     picker = await _picker(request, site, Selection(site_ref=site.ref))
     return views.picker_page(request, site, picker, status=problem.status, alert=request.words("template_gone"))

@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.page import form_of, redirect
+from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.kit.validation import parse, parse_query
 from sitewright.sites.publishing.service import Prepared, Reason
@@ -19,7 +19,7 @@ from sitewright.web.login import service as login
 DONE = ("published", "live", "offline", "details", "template")
 
 
-async def show_account(request: PageRequest) -> Answered:
+async def show_account(request: PageRequest) -> Response:
     external_url = external_account_url(request)
     if external_url is not None:
         return redirect(external_url)
@@ -28,19 +28,19 @@ async def show_account(request: PageRequest) -> Answered:
     return views.account_page(request, package, sites)
 
 
-async def prepare_to_show(request: PageRequest, site_ref: int | None) -> Answered | Work:
+async def prepare_to_show(request: PageRequest, site_ref: int | None) -> Response | Work:
     """Check outside of any transaction whether the site can be published."""
     return partial(service.check, request, await service.find_own_site(request, site_ref))
 
 
-async def show_site(request: PageRequest, site_ref: int | None, prepared: list[Reason] | None) -> Answered:
+async def show_site(request: PageRequest, site_ref: int | None, prepared: list[Reason] | None) -> Response:
     site = await service.find_own_site(request, site_ref)
     done = parse_query(request.incoming.query).get("done")
     presented = await service.present(request, site, prepared)
     return views.site_page(request, presented, done=request.words(f"done_{done}") if done in DONE else None)
 
 
-async def prepare_to_publish(request: PageRequest, site_ref: int | None) -> Answered | Work:
+async def prepare_to_publish(request: PageRequest, site_ref: int | None) -> Response | Work:
     """Render the site before the transaction that publishes it."""
     site = await service.find_own_site(request, site_ref)
     if request.brand.activation_url is not None and service.must_be_activated(site):
@@ -48,33 +48,33 @@ async def prepare_to_publish(request: PageRequest, site_ref: int | None) -> Answ
     return partial(service.prepare, request, site)
 
 
-async def publish_site(request: PageRequest, site_ref: int | None, prepared: Prepared | None) -> Answered:
+async def publish_site(request: PageRequest, site_ref: int | None, prepared: Prepared | None) -> Response:
     site = await service.find_own_site(request, site_ref)
     await service.publish(request, site, prepared)
     return _done(site.ref, "published")
 
 
-async def set_site_live(request: PageRequest, site_ref: int | None) -> Answered:
+async def set_site_live(request: PageRequest, site_ref: int | None) -> Response:
     site = await service.find_own_site(request, site_ref, lock=True)
     live = parse(LiveForm, form_of(request.incoming)).live
     await service.set_live(request, site, live=live)
     return _done(site.ref, "live" if live else "offline")
 
 
-async def save_details(request: PageRequest, site_ref: int | None) -> Answered:
+async def save_details(request: PageRequest, site_ref: int | None) -> Response:
     site = await service.find_own_site(request, site_ref)
     await service.save_details(request, site, form_of(request.incoming))
     return _done(site.ref, "details")
 
 
-async def show_site_again(request: PageRequest, problem: Problem, site_ref: int | None) -> Answered:
+async def show_site_again(request: PageRequest, problem: Problem, site_ref: int | None) -> Response:
     """Show the page with the service's problem."""
     presented = await service.present(request, await service.find_own_site(request, site_ref))
     alert = describe_problem(problem, request.words)
     return views.site_page(request, presented, status=problem.status, alert=alert)
 
 
-async def show_details_again(request: PageRequest, problem: Problem, site_ref: int | None) -> Answered:
+async def show_details_again(request: PageRequest, problem: Problem, site_ref: int | None) -> Response:
     """Show the page with the unsaved input, so that it is not lost."""
     presented = await service.present(request, await service.find_own_site(request, site_ref))
     typed = form_of(request.incoming)
@@ -82,7 +82,7 @@ async def show_details_again(request: PageRequest, problem: Problem, site_ref: i
     return views.site_page(request, presented, status=problem.status, alert=alert, typed=typed)
 
 
-def _done(site_ref: int, what: str) -> Answered:
+def _done(site_ref: int, what: str) -> Response:
     return redirect(f"{site_address(site_ref)}?done={what}")
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.page import ANYWHERE, HTML, ORIGIN_TOLD, Templates
+from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.sites.sites.service import Site
 from sitewright.web.account.details import MAX_LENGTH, form_fields
@@ -28,7 +28,7 @@ _PREVIEW_HEADERS = {
 """The content of a site is untrusted: a preview is sandboxed and runs no scripts."""
 
 
-def account_page(request: PageRequest, package: PackageRow | None, sites: Sequence[SiteLabel]) -> Answered:
+def account_page(request: PageRequest, package: PackageRow | None, sites: Sequence[SiteLabel]) -> Response:
     holder, words = request.holder, request.words
     summary = package and {
         "name": package.name,
@@ -53,7 +53,7 @@ def site_page(
     alert: str | None = None,
     done: str | None = None,
     typed: dict[str, str] | None = None,
-) -> Answered:
+) -> Response:
     """`typed` is unsaved input of the business details."""
     site, words = presented.site, request.words
     return _page(
@@ -86,7 +86,7 @@ def site_page(
 
 def picker_page(
     request: PageRequest, site: Site, picker: Picker, *, status: int = 200, alert: str | None = None
-) -> Answered:
+) -> Response:
     return _page(
         request,
         "picker.html",
@@ -99,11 +99,11 @@ def picker_page(
     )
 
 
-def preview_page(html: bytes) -> Answered:
-    return Answered(200, html, _PREVIEW_HEADERS, f"{HTML}; charset=utf-8")
+def preview_page(html: bytes) -> Response:
+    return Response(200, html, _PREVIEW_HEADERS, f"{HTML}; charset=utf-8")
 
 
-def no_preview_page(request: PageRequest, problem: Problem) -> Answered:
+def no_preview_page(request: PageRequest, problem: Problem) -> Response:
     """The error page inside the preview frame."""
     return _templates.page(
         "message.html",
@@ -119,7 +119,7 @@ def no_preview_page(request: PageRequest, problem: Problem) -> Answered:
     )
 
 
-def error_page(request: PageRequest, error: PageError) -> Answered:
+def error_page(request: PageRequest, error: PageError) -> Response:
     words = request.words
     return _templates.page(
         "message.html",
@@ -136,7 +136,7 @@ def error_page(request: PageRequest, error: PageError) -> Answered:
 
 def _page(
     request: PageRequest, template: str, status: int = 200, *, forms_lead_to: str | None = None, **values: Any
-) -> Answered:
+) -> Response:
     if forms_lead_to is None:  # every page has a log-out form
         forms_lead_to = ANYWHERE if request.reseller is not None and request.reseller.login_url else "'self'"
     return _templates.page(

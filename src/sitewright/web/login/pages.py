@@ -5,11 +5,11 @@ from typing import Any
 
 from sitewright.kit import tokens
 from sitewright.kit.auth.attempts import log_failure
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.page import AWAY, HTML, Page, came_from_here, form_of, redirect
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.responses import Response
 from sitewright.kit.http.session_cookie import no_session_cookie, session_cookie, session_of
 from sitewright.kit.problems import Invalid, TooLarge
 from sitewright.kit.resources import Resources
@@ -29,7 +29,7 @@ from sitewright.web.login.schemas import LogInForm, LogInQuery, LogOutForm
 from sitewright.web.login.service import LoggedIn, LogIn
 
 
-async def show_log_in(incoming: Incoming, resources: Resources) -> Answered:
+async def show_log_in(incoming: Incoming, resources: Resources) -> Response:
     query = parse_query(incoming.query)
     secret, r = query.get("hash"), query.get("r")
     brand_ref = parse_ref(query.get("brandRef", "")) if secret is None else tokens.brand_of(secret)
@@ -47,7 +47,7 @@ async def show_log_in(incoming: Incoming, resources: Resources) -> Answered:
 
 async def _log_in_by_hash(
     incoming: Incoming, resources: Resources, branding: Branding, secret: str, r: str | None
-) -> Answered:
+) -> Response:
     brand = branding.brand
     if brand is None or brand.brand_ref != tokens.brand_of(secret):
         raise InvalidHash
@@ -58,7 +58,7 @@ async def _log_in_by_hash(
     return _redirect_logged_in(incoming, logged_in, options)
 
 
-async def log_in(incoming: Incoming, resources: Resources) -> Answered:
+async def log_in(incoming: Incoming, resources: Resources) -> Response:
     try:
         is_trusted = await passwords.check_address(resources, incoming.origin.address)
     except TooManyAttempts as error:
@@ -84,7 +84,7 @@ async def log_in(incoming: Incoming, resources: Resources) -> Answered:
     return _redirect_logged_in(incoming, logged_in, options)
 
 
-async def log_out(incoming: Incoming, resources: Resources) -> Answered:
+async def log_out(incoming: Incoming, resources: Resources) -> Response:
     form = parse(LogOutForm, form_of(incoming))
     session = session_of(incoming) or ""
     brand_ref, reseller_log_in = tokens.brand_of(session), None
@@ -96,7 +96,7 @@ async def log_out(incoming: Incoming, resources: Resources) -> Answered:
     return redirect(reseller_log_in or LOG_IN, no_session_cookie(incoming))
 
 
-def _redirect_logged_in(incoming: Incoming, logged_in: LoggedIn, options: LogIn) -> Answered:
+def _redirect_logged_in(incoming: Incoming, logged_in: LoggedIn, options: LogIn) -> Response:
     incoming.context.brand_ref, incoming.context.caller = logged_in.brand_ref, f"user:{logged_in.user_ref}"
     if logged_in.session is None:
         return redirect(logged_in.location)
@@ -132,7 +132,7 @@ PUBLIC = (
         " without a template, to the picker; else to the brand's editor; else to the site's page or to `/account`."
         " Without: a page with a form.",
         query=LogInQuery,
-        answers={
+        responses={
             200: "The log-in form.",
             303: "Logged in; the session is a cookie.",
             400: "A page: the hash was used, has expired or is unknown, or `r` is not allowed.",
@@ -149,7 +149,7 @@ PUBLIC = (
         summary="Log an account holder in with user name and password.",
         description="Sent by the log-in form. Cross-site requests are rejected.",
         form=LogInForm,
-        answers={
+        responses={
             303: "Logged in; the session is a cookie.",
             400: "A page: the form is invalid, or `r` is not allowed.",
             401: "The page again: user name or password is wrong.",
@@ -170,7 +170,7 @@ PUBLIC = (
         summary="End the session.",
         description="Sent by the log-out button of the account page.",
         form=LogOutForm,
-        answers={
+        responses={
             303: "Logged out.",
             403: "A page: the form token does not belong to the session.",
             **INVALID_FORM,

@@ -115,7 +115,7 @@ async def _verify(resources: Resources, attempt: Attempt, lease: Lease) -> tuple
     candidates = holders = await users.list_log_in_candidates(connection, attempt.username, None)
     if attempt.brand_ref is not None:
         candidates = await users.list_log_in_candidates(connection, attempt.username, attempt.brand_ref)
-    lease.give_back()
+    lease.release()
     found = []
     for each in candidates:
         known = each.password_hash

@@ -10,11 +10,11 @@ import msgspec
 from sitewright.accounts.profiles import service as profiles
 from sitewright.kit import tokens
 from sitewright.kit.http.about import about
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.page import AWAY, HTML, Page, form_of
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import TooLarge
 from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse_query, parse_ref
@@ -29,14 +29,14 @@ class VerificationLink(msgspec.Struct, frozen=True, rename="camel"):
     profile_ref: Annotated[str, about("The profile whose address is verified.", "5")] = ""
 
 
-async def show_verification(incoming: Incoming, resources: Resources) -> Answered:
+async def show_verification(incoming: Incoming, resources: Resources) -> Response:
     query = parse_query(incoming.query)
     secret, profile = query.get("token", ""), query.get("profileRef", "")
     branding = await find_branding(resources, incoming, tokens.brand_of(secret))
     return views.verification_page(branding, profiles.VERIFY_EMAIL, secret[: tokens.MAX_LENGTH], profile[:20])
 
 
-async def verify_address(incoming: Incoming, resources: Resources) -> Answered:
+async def verify_address(incoming: Incoming, resources: Resources) -> Response:
     form = form_of(incoming)
     secret, profile_ref = form.get("token", ""), parse_ref(form.get("profileRef", ""))
     brand_ref = tokens.brand_of(secret)
@@ -56,7 +56,7 @@ PUBLIC = (
         description="A page with a button that verifies the address. Opening it changes nothing, and it looks the same"
         " whether or not the link still works.",
         query=VerificationLink,
-        answers={200: "The page.", 400: "A page: the query is invalid.", **AWAY},
+        responses={200: "The page.", 400: "A page: the query is invalid.", **AWAY},
         media_type=HTML,
         tag="login",
     ),
@@ -67,7 +67,7 @@ PUBLIC = (
         summary="Verify the e-mail address of a profile.",
         description="Sent by the page's button. From then on visitors' messages go to the address.",
         form=VerificationLink,
-        answers={
+        responses={
             200: "The page: the address is verified.",
             400: "A page: the link was used, has expired or is unknown, or the profile names another address by now.",
             415: "A page: the body is not a form.",

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.page import ANYWHERE, ORIGIN_TOLD, Templates
+from sitewright.kit.http.responses import Response
 from sitewright.web.login.branding import Branding, branding_for
 from sitewright.web.login.destinations import ACCOUNT, LOG_IN
 from sitewright.web.login.errors import (
@@ -27,7 +27,7 @@ def log_in_page(
     said: str | None = None,
     status: int = 200,
     headers: dict[str, str] | None = None,
-) -> Answered:
+) -> Response:
     return _templates.page(
         "log_in.html",
         status,
@@ -44,7 +44,7 @@ def log_in_page(
 
 def error_page(
     incoming: Incoming, branding: Branding, error: LogInError, *, r: str | None = None, username: str = ""
-) -> Answered:
+) -> Response:
     """Show the error on the log-in form, or on a page of its own."""
     if error.language is not None:
         branding = branding_for(incoming, error.brand or branding.brand, error.language)
@@ -68,7 +68,7 @@ def error_page(
     )
 
 
-def verification_page(branding: Branding, address: str, token: str, profile: str) -> Answered:
+def verification_page(branding: Branding, address: str, token: str, profile: str) -> Response:
     return _templates.page(
         "verify_email.html",
         forms_lead_to="'self'",
@@ -81,7 +81,7 @@ def verification_page(branding: Branding, address: str, token: str, profile: str
     )
 
 
-def verified_page(branding: Branding, *, is_verified: bool) -> Answered:
+def verified_page(branding: Branding, *, is_verified: bool) -> Response:
     text = "verified" if is_verified else "link_not_usable"
     return _templates.page(
         "message.html",

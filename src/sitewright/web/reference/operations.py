@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from sitewright.kit.http.answers import PROBLEM_TYPE
 from sitewright.kit.http.call import FORM, JSON
 from sitewright.kit.http.openapi import Document
+from sitewright.kit.http.responses import PROBLEM_TYPE
 from sitewright.web.reference.fields import FieldRow, field_row, field_rows
 from sitewright.web.reference.problem_codes import codes_of
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from sitewright.kit.http.answers import PROBLEM_TYPE
 from sitewright.kit.http.openapi import Document
+from sitewright.kit.http.responses import PROBLEM_TYPE
 from sitewright.kit.problems import Problem
 
 FIELD_DETAIL = (

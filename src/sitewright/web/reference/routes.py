@@ -4,10 +4,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import cached_property
 
 from sitewright.catalogue.vendor_names import document_with_vendor_names
-from sitewright.kit.http.answers import Answered, encode
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi import Document, document_of
 from sitewright.kit.http.public import PublicPage, PublicRoute
+from sitewright.kit.http.responses import Response, encode
 from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
 from sitewright.web.reference import pages
@@ -20,14 +20,14 @@ PUBLIC = (
         operation_id="getOpenApi",
         summary="This reference for programs, as OpenAPI 3.1.",
         description="Generated from the same types as the service itself.",
-        answers={200: "The document."},
+        responses={200: "The document."},
     ),
     PublicRoute(
         path="/docs",
         operation_id="readDocs",
         summary="This reference for people.",
         description="One page; it needs neither JavaScript nor the internet.",
-        answers={200: "The page."},
+        responses={200: "The page."},
         media_type=HTML,
     ),
     PublicRoute(
@@ -35,7 +35,7 @@ PUBLIC = (
         operation_id="listProblems",
         summary="Every problem code.",
         description="A page with all codes that a response can have.",
-        answers={200: "The page."},
+        responses={200: "The page."},
         media_type=HTML,
     ),
     PublicRoute(
@@ -43,7 +43,7 @@ PUBLIC = (
         operation_id="explainProblem",
         summary="What a problem code means and what to do.",
         description="The page that the `type` of a problem document points to.",
-        answers={200: "The page.", 404: "A page that says there is no such code."},
+        responses={200: "The page.", 404: "A page that says there is no such code."},
         media_type=HTML,
     ),
 )
@@ -81,24 +81,24 @@ def reference_pages(
 ) -> list[PublicPage]:
     reference = Reference(endpoints, public, settings)
 
-    async def openapi(_resources: Resources) -> Answered:
-        return Answered(200, reference.encoded, {"cache-control": pages.HEADERS["cache-control"]})
+    async def openapi(_resources: Resources) -> Response:
+        return Response(200, reference.encoded, {"cache-control": pages.HEADERS["cache-control"]})
 
-    async def docs(_resources: Resources) -> Answered:
+    async def docs(_resources: Resources) -> Response:
         return _page(reference.docs_page)
 
-    async def problems(_resources: Resources) -> Answered:
+    async def problems(_resources: Resources) -> Response:
         return _page(reference.problems_page)
 
-    async def problem(_resources: Resources, code: str) -> Answered:
+    async def problem(_resources: Resources, code: str) -> Response:
         known = reference.problem_codes.get(code) or field_problem(code)
         if known is None:
             return _page(pages.unknown_problem_page(), status=404)
         return _page(pages.problem_page(known))
 
-    functions: tuple[Callable[..., Awaitable[Answered]], ...] = (openapi, docs, problems, problem)
+    functions: tuple[Callable[..., Awaitable[Response]], ...] = (openapi, docs, problems, problem)
     return [PublicPage(route, function) for route, function in zip(PUBLIC, functions, strict=True)]
 
 
-def _page(content: bytes, *, status: int = 200) -> Answered:
-    return Answered(status, content, pages.HEADERS, f"{HTML}; charset=utf-8")
+def _page(content: bytes, *, status: int = 200) -> Response:
+    return Response(status, content, pages.HEADERS, f"{HTML}; charset=utf-8")

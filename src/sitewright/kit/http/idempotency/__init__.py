@@ -14,16 +14,16 @@ import msgspec
 
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
-from sitewright.kit.http.answers import Answered
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.idempotency import store
+from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Conflict, Invalid
 from sitewright.kit.sealing import Sealer
 from sitewright.kit.validation.bodies import MAX_FORM_FIELDS
 
 HEADER = "idempotency-key"
 REPLAYED = "Idempotency-Replayed"
-KEPT_FOR = timedelta(hours=24)
+RETENTION = timedelta(hours=24)
 MAX_KEY = 255
 
 
@@ -72,44 +72,44 @@ class Repeatable(msgspec.Struct, frozen=True):
         return f"idempotent_answers/{self.caller}/{self.key}"
 
 
-async def find_kept(tx: Transaction, sealer: Sealer, repeatable: Repeatable) -> Answered | None:
+async def find_stored(tx: Transaction, sealer: Sealer, repeatable: Repeatable) -> Response | None:
     """The stored response, or None for the one request that may do the work now."""
-    not_before = clock.now() - KEPT_FOR
-    kept = await store.find_answer(tx, repeatable.caller, repeatable.key, not_before)
-    if kept is None:
+    not_before = clock.now() - RETENTION
+    stored = await store.find_response(tx, repeatable.caller, repeatable.key, not_before)
+    if stored is None:
         if not await store.try_lock(tx, repeatable.caller, repeatable.key):
             raise IdempotencyInProgress
-        kept = await store.find_answer(tx, repeatable.caller, repeatable.key, not_before)  # just stored
-    if kept is None:
+        stored = await store.find_response(tx, repeatable.caller, repeatable.key, not_before)  # just stored
+    if stored is None:
         return None
-    if kept.digest not in repeatable.digests:
+    if stored.digest not in repeatable.digests:
         raise IdempotencyMismatch
-    if kept.answer is None:
+    if stored.response is None:
         raise IdempotencyForgotten
-    answer = msgspec.msgpack.decode(sealer.unseal(kept.answer, repeatable.context), type=Answered)
-    return msgspec.structs.replace(answer, headers=answer.headers | {REPLAYED: "true"})
+    response = msgspec.msgpack.decode(sealer.unseal(stored.response, repeatable.context), type=Response)
+    return msgspec.structs.replace(response, headers=response.headers | {REPLAYED: "true"})
 
 
-async def keep(
+async def save(
     tx: Transaction,
     sealer: Sealer,
     repeatable: Repeatable,
     brand_ref: int | None,
-    answer: Answered,
+    response: Response,
     refs: Mapping[str, int],
 ) -> None:
     """Store the response. `refs`: the `user_ref` and `site_ref` whose data it contains; others are ignored."""
-    row = store.NewAnswer(
+    row = store.NewResponse(
         brand_ref=brand_ref,
         caller=repeatable.caller,
         key=repeatable.key,
         digest=repeatable.digests[0],
-        answer=sealer.seal(msgspec.msgpack.encode(answer), repeatable.context),
+        response=sealer.seal(msgspec.msgpack.encode(response), repeatable.context),
         kept_at=clock.now(),
         user_ref=refs.get("user_ref"),
         site_ref=refs.get("site_ref"),
     )
-    await store.keep_answer(tx, row)
+    await store.save_response(tx, row)
 
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:

@@ -5,18 +5,18 @@ import msgspec
 from sitewright.kit.db import Transaction
 
 
-class KeptAnswer(msgspec.Struct, frozen=True):
+class StoredResponse(msgspec.Struct, frozen=True):
     digest: bytes
-    answer: bytes | None
+    response: bytes | None
     """None: it was erased."""
 
 
-class NewAnswer(msgspec.Struct, frozen=True, kw_only=True):
+class NewResponse(msgspec.Struct, frozen=True, kw_only=True):
     brand_ref: int | None
     caller: str
     key: str
     digest: bytes
-    answer: bytes
+    response: bytes
     kept_at: datetime
     user_ref: int | None
     site_ref: int | None
@@ -27,7 +27,7 @@ async def try_lock(tx: Transaction, caller: str, key: str) -> bool:
     return await tx.fetchval("select pg_try_advisory_xact_lock(hashtextextended($1, 0))", f"{caller} {key}") is True
 
 
-async def find_answer(tx: Transaction, caller: str, key: str, not_before: datetime) -> KeptAnswer | None:
+async def find_response(tx: Transaction, caller: str, key: str, not_before: datetime) -> StoredResponse | None:
     row = await tx.fetchrow(
         "select digest, answer from idempotent_answers where brand_ref is not distinct from current_brand()"
         " and caller = $1 and key = $2 and kept_at > $3",
@@ -35,10 +35,10 @@ async def find_answer(tx: Transaction, caller: str, key: str, not_before: dateti
         key,
         not_before,
     )
-    return KeptAnswer(*row) if row else None
+    return StoredResponse(*row) if row else None
 
 
-async def keep_answer(tx: Transaction, new: NewAnswer) -> None:
+async def save_response(tx: Transaction, new: NewResponse) -> None:
     """Replaces an expired response under the same key."""
     await tx.execute(
         "insert into idempotent_answers (brand_ref, caller, key, digest, answer, kept_at, user_ref, site_ref)"

@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 
 from sitewright import __version__
-from sitewright.kit.http.answers import ProblemDocument
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.http.openapi import headers
 from sitewright.kit.http.openapi.naming import wire_path
 from sitewright.kit.http.openapi.operations import operation_of, public_operation_of
 from sitewright.kit.http.openapi.schemas import Schemas, reachable
 from sitewright.kit.http.public import PublicRoute
+from sitewright.kit.http.responses import ProblemDocument
 from sitewright.kit.versions import NEWEST
 
 Document = dict[str, Any]
@@ -71,8 +71,8 @@ def document_of(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) ->
 
 
 def _types(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) -> list[Any]:
-    of_endpoints = [kind for each in endpoints for kind in (each.answer_type, each.body, each.query)]
-    of_public = [kind for each in public for kind in (each.answer_type, each.form, each.query)]
+    of_endpoints = [kind for each in endpoints for kind in (each.response_type, each.body, each.query)]
+    of_public = [kind for each in public for kind in (each.response_type, each.form, each.query)]
     return [kind for kind in (ProblemDocument, *of_endpoints, *of_public) if kind]
 
 

@@ -7,7 +7,6 @@ import msgspec
 
 from sitewright.kit import versions
 from sitewright.kit.auth.caller import EVERY_ROLE, Role
-from sitewright.kit.http.answers import PROBLEM_TYPE, ProblemDocument
 from sitewright.kit.http.brand import BrandMismatch, BrandRequired
 from sitewright.kit.http.cross_site import CrossSiteRequest
 from sitewright.kit.http.endpoint import Endpoint, HttpsRequired
@@ -15,6 +14,7 @@ from sitewright.kit.http.idempotency import IdempotencyForgotten, IdempotencyInP
 from sitewright.kit.http.openapi.headers import header_refs
 from sitewright.kit.http.openapi.naming import PARAMETER
 from sitewright.kit.http.openapi.schemas import Schema, Schemas
+from sitewright.kit.http.responses import PROBLEM_TYPE, ProblemDocument
 from sitewright.kit.problems import (
     Forbidden,
     HeadersTooLarge,

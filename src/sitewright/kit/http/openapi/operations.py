@@ -43,9 +43,9 @@ def operation_of(endpoint: Endpoint, schemas: Schemas) -> dict[str, Any]:
 
 def public_operation_of(route: PublicRoute, schemas: Schemas) -> dict[str, Any]:
     untyped = {"type": "object" if route.media_type == JSON else "string"}
-    schema = untyped if route.answer_type is None else schemas.of(route.answer_type)
+    schema = untyped if route.response_type is None else schemas.of(route.response_type)
     content: dict[str, Any] = {"schema": schema}
-    if route.answer_type is not None:
+    if route.response_type is not None:
         content["example"] = schemas.example(schema)
     responses = {
         str(status): {
@@ -53,7 +53,7 @@ def public_operation_of(route: PublicRoute, schemas: Schemas) -> dict[str, Any]:
             "headers": headers.header_refs(*HEADERS.get(status, ())),
             **({} if 300 <= status < 400 else {"content": {route.media_type: content}}),
         }
-        for status, meaning in route.answers.items()
+        for status, meaning in route.responses.items()
     }
     operation: dict[str, Any] = {
         "operationId": route.operation_id,
@@ -135,9 +135,9 @@ def _success(endpoint: Endpoint, schemas: Schemas) -> dict[str, Any]:
     if endpoint.query is not None and "limit" in schemas.properties(endpoint.query):
         more.append("Link")
     response: dict[str, Any] = {"description": "Done.", "headers": headers.header_refs(*more)}
-    if endpoint.answer_type is None:
+    if endpoint.response_type is None:
         return response
-    schema = schemas.of(endpoint.answer_type)
+    schema = schemas.of(endpoint.response_type)
     description = schemas.resolved(schema).get("description", "Done.")
     return response | {
         "description": description,

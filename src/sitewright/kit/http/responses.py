@@ -36,7 +36,7 @@ class ProblemDocument(msgspec.Struct, omit_defaults=True, kw_only=True):
     ] = {}
 
 
-class Answered(msgspec.Struct, frozen=True):
+class Response(msgspec.Struct, frozen=True):
     """A complete response; idempotency stores it to replay it."""
 
     status: int
@@ -49,11 +49,11 @@ class Answered(msgspec.Struct, frozen=True):
     """For the request log: the code of the problem that this response reports."""
 
 
-def answered(value: msgspec.Struct | None, status: int, headers: dict[str, str]) -> Answered:
-    return Answered(status, b"" if value is None else encode(value), headers)
+def json_response(value: msgspec.Struct | None, status: int, headers: dict[str, str]) -> Response:
+    return Response(status, b"" if value is None else encode(value), headers)
 
 
-def problem_answered(problem: Problem, request_id: str) -> Answered:
+def problem_response(problem: Problem, request_id: str) -> Response:
     document = ProblemDocument(
         type=f"/problems/{problem.code}",
         title=problem.title,
@@ -66,27 +66,27 @@ def problem_answered(problem: Problem, request_id: str) -> Answered:
     )
     challenge = {"www-authenticate": CHALLENGES} if isinstance(problem, Unauthenticated) else {}
     headers = challenge | problem.headers
-    return Answered(problem.status, encode(document), headers, PROBLEM_TYPE, problem_code=problem.code)
+    return Response(problem.status, encode(document), headers, PROBLEM_TYPE, problem_code=problem.code)
 
 
-def bug_answered(error: Exception, request_id: str) -> Answered:
-    return problem_answered(bug_logged(error, request_id), request_id)
+def internal_error_response(error: Exception, request_id: str) -> Response:
+    return problem_response(log_internal_error(error, request_id), request_id)
 
 
-def bug_logged(error: Exception, request_id: str) -> Problem:
+def log_internal_error(error: Exception, request_id: str) -> Problem:
     """Log the error; the client only learns that an internal error occurred."""
     _log.error("unexpected error", exc_info=error, extra={"fields": {"request": request_id}})
     return Problem()
 
 
-async def send_answer(answer: Answered, headers: Iterable[tuple[bytes, bytes]], send: Send) -> None:
-    own = [(name.lower().encode(), value.encode()) for name, value in answer.headers.items()]
-    if answer.body:
-        own.append((b"content-type", answer.content_type.encode()))
-    if answer.status != 204:
-        own.append((b"content-length", b"%d" % len(answer.body)))
-    await send({"type": "http.response.start", "status": answer.status, "headers": [*own, *headers]})
-    await send_body(answer.body, send)
+async def send_response(response: Response, headers: Iterable[tuple[bytes, bytes]], send: Send) -> None:
+    own = [(name.lower().encode(), value.encode()) for name, value in response.headers.items()]
+    if response.body:
+        own.append((b"content-type", response.content_type.encode()))
+    if response.status != 204:
+        own.append((b"content-length", b"%d" % len(response.body)))
+    await send({"type": "http.response.start", "status": response.status, "headers": [*own, *headers]})
+    await send_body(response.body, send)
 
 
 async def send_body(body: bytes | memoryview, send: Send) -> None:
