@@ -4,17 +4,17 @@ from functools import lru_cache
 from pathlib import Path
 
 from sitewright.edge.response import NO_STORE, Header, Page, Response, page_response
+from sitewright.kit.http.messages import MessageCatalog, Messages
 from sitewright.kit.http.page import FURNITURE, Templates
-from sitewright.kit.http.words import Texts, Words
 
 OFFLINE_RETRY_SECONDS = 300
 UNAVAILABLE_RETRY_SECONDS = 2
 _templates = Templates(FURNITURE)
-TEXTS = Texts(Path(__file__).parent / "texts")
+TEXTS = MessageCatalog(Path(__file__).parent / "texts")
 
 
-def texts_for(language: str | None, accept_language: bytes = b"") -> Words:
-    return TEXTS.words_for(language, None, accept_language[:200].decode("latin-1"))
+def texts_for(language: str | None, accept_language: bytes = b"") -> Messages:
+    return TEXTS.messages_for(language, None, accept_language[:200].decode("latin-1"))
 
 
 def holding(accept_language: bytes) -> Response:
@@ -68,7 +68,7 @@ def _cached_page(page: Page, status: int, text: str, language: str, retry_after:
 def _render(
     page: Page,
     status: int,
-    texts: Words,
+    texts: Messages,
     title: str,
     message: str,
     *,
@@ -81,7 +81,7 @@ def _render(
         status,
         headers={},
         brand=None,
-        words=texts,
+        messages=texts,
         title=texts(title),
         said=message,
         link=link,

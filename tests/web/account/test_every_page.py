@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from sitewright.web.account.details import GROUPS
-from sitewright.web.account.formatting import TEXTS
+from sitewright.web.account.formatting import CATALOG
 from tests.support.browsing import LANGUAGES, assert_stands_on_its_own, hidden, log_in, said
 from tests.support.cast import OWN_BRAND
 from tests.support.sites import make_domain
@@ -49,7 +49,7 @@ async def test_every_page_is_translated_and_self_contained(
     site = await make_site(owner_connection, resources, user)
     await make_domain(owner_connection, OWN_BRAND, site, "www.example.org")
     await log_in(anonymous)
-    texts = TEXTS.languages[language]
+    texts = CATALOG.languages[language]
     for key, page in (await every_page(anonymous, site)).items():
         assert texts[key].partition("{")[0].strip() in said(page), key
         assert f'<html lang="{language}">' in page.text
@@ -59,7 +59,7 @@ async def test_every_page_is_translated_and_self_contained(
 
 async def test_every_field_has_its_label_in_every_language() -> None:
     names = {field.name for fields in GROUPS.values() for field in fields}
-    for texts in TEXTS.languages.values():
+    for texts in CATALOG.languages.values():
         assert {f"field_{name}" for name in names} <= texts.keys()
         assert GROUPS.keys() <= texts.keys()
 

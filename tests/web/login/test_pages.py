@@ -13,7 +13,7 @@ from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.responses import Response
 from sitewright.kit.http.routing import Router
 from sitewright.kit.resources import Resources
-from sitewright.web.login.messages import TEXTS
+from sitewright.web.login.messages import CATALOG
 from sitewright.web.login.pages import PUBLIC
 from tests.support.browsing import LANGUAGES, assert_stands_on_its_own, browser, log_in, said
 from tests.support.users import OwnerConnection, make_user
@@ -44,7 +44,7 @@ async def test_every_page_is_translated_and_self_contained(
     await make_user(owner_connection, resources, language_code=language)
     await make_user(owner_connection, resources, username="bea", language_code=language, suspended_at=clock.now())
     for key, response in (await every_page(anonymous, language)).items():
-        first_words = TEXTS.languages[language][key].partition("{")[0].strip()
+        first_words = CATALOG.languages[language][key].partition("{")[0].strip()
         assert first_words in said(response), key
         assert f'<html lang="{language}">' in response.text
         assert_stands_on_its_own(response)

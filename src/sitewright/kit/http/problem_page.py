@@ -1,27 +1,27 @@
 """The HTML error page for general problems: unavailable database, invalid request, internal error."""
 
 from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.messages import MessageCatalog
 from sitewright.kit.http.page import FURNITURE, Templates
 from sitewright.kit.http.responses import Response
-from sitewright.kit.http.words import Texts
 from sitewright.kit.problems import Problem
 
 _templates = Templates(FURNITURE)
-_texts = Texts(FURNITURE / "texts")
+_catalog = MessageCatalog(FURNITURE / "texts")
 
 
 def problem_page(incoming: Incoming, problem: Problem) -> Response:
     """Does not use the database, which may be unavailable, and therefore has no branding."""
-    words = _texts.words_for(None, None, incoming.headers.get("accept-language", ""))
+    messages = _catalog.messages_for(None, None, incoming.headers.get("accept-language", ""))
     text = "unavailable" if problem.status == 503 else "problem"
     return _templates.page(
         "message.html",
         problem.status,
         headers={name.lower(): value for name, value in problem.headers.items()},
         brand=None,
-        words=words,
-        title=words(f"{text}_title"),
-        said=words(text, request=incoming.context.request_id),
+        messages=messages,
+        title=messages(f"{text}_title"),
+        said=messages(text, request=incoming.context.request_id),
         link=None,
         link_text="",
     )

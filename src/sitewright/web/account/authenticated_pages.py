@@ -22,7 +22,7 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.retries import retry_stale
 from sitewright.tenants.brands import service as brands
 from sitewright.web.account.errors import InvalidFormToken, PageError
-from sitewright.web.account.formatting import TEXTS
+from sitewright.web.account.formatting import CATALOG
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.views import error_page
 from sitewright.web.login import service as login
@@ -101,7 +101,7 @@ async def _begin(incoming: Incoming, resources: Resources, tx: Transaction, sess
     brand = resellers.seen_by_users(await brands.settings_of_brand(tx), reseller)
     incoming.context.brand_ref, incoming.context.caller = brand.brand_ref, f"user:{holder.user_ref}"
     accepted = incoming.headers.get("accept-language", "")
-    words = TEXTS.words_for(holder.language_code, brand.language_codes, accepted)
+    messages = CATALOG.messages_for(holder.language_code, brand.language_codes, accepted)
     return PageRequest(
         incoming=incoming,
         resources=resources,
@@ -110,7 +110,7 @@ async def _begin(incoming: Incoming, resources: Resources, tx: Transaction, sess
         holder=holder,
         brand=brand,
         reseller=reseller,
-        words=words,
+        messages=messages,
     )
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from sitewright.accounts.profiles.schemas import USUAL
 from sitewright.kit.http.about import about
-from sitewright.kit.http.words import Words
+from sitewright.kit.http.messages import Messages
 from sitewright.kit.links import check_link
 from sitewright.kit.problems import Invalid
 from sitewright.kit.validation import Text, parse
@@ -81,7 +81,7 @@ NAMES = [field.name for fields in GROUPS.values() for field in fields]
 RESERVED_NAMES = {*USUAL, *NAMES}
 
 
-def form_fields(profile: Mapping[str, str], typed: Mapping[str, str], texts: Words) -> dict[str, list[FormField]]:
+def form_fields(profile: Mapping[str, str], typed: Mapping[str, str], texts: Messages) -> dict[str, list[FormField]]:
     """Return the form's fields by group. Unsaved input takes precedence over the profile."""
     values = {**profile, **typed}
     groups = {

@@ -5,41 +5,41 @@ from pathlib import Path
 
 from babel.numbers import format_currency
 
-from sitewright.kit.http.words import Texts, Words
+from sitewright.kit.http.messages import MessageCatalog, Messages
 from sitewright.kit.problems import Problem
 from sitewright.sites.publishing.service import Reason
 from sitewright.web.account.store import PackageRow
 
-TEXTS = Texts(Path(__file__).parent / "texts")
+CATALOG = MessageCatalog(Path(__file__).parent / "texts")
 
 
-def price_of(package: PackageRow, words: Words) -> str:
+def price_of(package: PackageRow, messages: Messages) -> str:
     """Format the price and billing period of a package."""
     months = package.billing_period_months
     if not package.price or package.alpha_code is None or not months:
-        return words("free")
-    price = format_currency(package.price, package.alpha_code, locale=words.language)
+        return messages("free")
+    price = format_currency(package.price, package.alpha_code, locale=messages.language)
     unit, count = ("year", months // 12) if months % 12 == 0 else ("month", months)
-    return words(f"per_{unit}", price=price) if count == 1 else words(f"per_{unit}s", price=price, count=count)
+    return messages(f"per_{unit}", price=price) if count == 1 else messages(f"per_{unit}s", price=price, count=count)
 
 
-def end_of(package: PackageRow, words: Words, zone: str) -> str | None:
+def end_of(package: PackageRow, messages: Messages, zone: str) -> str | None:
     """Format when the package ends or renews; None for an unlimited one."""
     if package.due_at is None:
         return None
     text = "trial_until" if package.is_trial else "renews_on" if package.renews else "ends_on"
-    return words(text, date=words.date(package.due_at, zone))
+    return messages(text, date=messages.date(package.due_at, zone))
 
 
-def describe_reasons(reasons: Iterable[Reason], words: Words) -> list[str]:
+def describe_reasons(reasons: Iterable[Reason], messages: Messages) -> list[str]:
     """Translate reasons without duplicates; those without a translation keep the service's text."""
-    return list(dict.fromkeys(_why(words, each.capability or each.code, each.detail) for each in reasons))
+    return list(dict.fromkeys(_why(messages, each.capability or each.code, each.detail) for each in reasons))
 
 
-def describe_problem(problem: Problem, words: Words) -> str:
+def describe_problem(problem: Problem, messages: Messages) -> str:
     """Translate a problem; a package limit is explained by its capability."""
-    return _why(words, next(iter(problem.errors), problem.code), problem.detail)
+    return _why(messages, next(iter(problem.errors), problem.code), problem.detail)
 
 
-def _why(words: Words, code: str, detail: str) -> str:
-    return words(f"why_{code}") if f"why_{code}" in words else detail
+def _why(messages: Messages, code: str, detail: str) -> str:
+    return messages(f"why_{code}") if f"why_{code}" in messages else detail

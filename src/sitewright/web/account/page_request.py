@@ -6,7 +6,7 @@ from sitewright.accounts.resellers.service import ResellerLook
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.db import Transaction
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.words import Words
+from sitewright.kit.http.messages import Messages
 from sitewright.kit.resources import Resources
 from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.web.login import service as login
@@ -21,7 +21,7 @@ class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
     brand: BrandSettings
     """With the reseller's branding, where the user has a reseller."""
     reseller: ResellerLook | None
-    words: Words
+    messages: Messages
 
     @property
     def form_token(self) -> str:

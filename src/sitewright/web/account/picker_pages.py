@@ -62,7 +62,7 @@ async def choose_template(request: PageRequest) -> Response:
 async def show_picker_again(request: PageRequest, problem: Problem) -> Response:
     site = await service.find_own_site(request, parse_ref(form_of(request.incoming).get("siteRef", "")))
     picker = await _picker(request, site, Selection(site_ref=site.ref))
-    return views.picker_page(request, site, picker, status=problem.status, alert=request.words("template_gone"))
+    return views.picker_page(request, site, picker, status=problem.status, alert=request.messages("template_gone"))
 
 
 async def _picker(request: PageRequest, site: Site, requested: Selection) -> Picker:

@@ -5,7 +5,7 @@ from contextlib import suppress
 import idna
 import msgspec
 
-from sitewright.kit.http.words import Words
+from sitewright.kit.http.messages import Messages
 from sitewright.sites.sites.service import OfflineReason, Site, offline_reason
 from sitewright.web.login.service import ACCOUNT
 
@@ -23,8 +23,8 @@ class SiteLabel(msgspec.Struct, frozen=True, kw_only=True):
         return site_address(self.ref)
 
     @classmethod
-    def of(cls, site: Site, words: Words) -> "SiteLabel":
-        name = words("nameless", ref=site.ref) if site.primary_domain is None else readable(site.primary_domain)
+    def of(cls, site: Site, messages: Messages) -> "SiteLabel":
+        name = messages("nameless", ref=site.ref) if site.primary_domain is None else readable(site.primary_domain)
         return cls(ref=site.ref, name=name, state=_state(site), live=site.live)
 
 

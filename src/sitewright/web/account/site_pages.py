@@ -24,7 +24,7 @@ async def show_account(request: PageRequest) -> Response:
     if external_url is not None:
         return redirect(external_url)
     package = await store.find_package(request.tx, request.holder.user_ref)
-    sites = [SiteLabel.of(site, request.words) for site in await service.list_own_sites(request)]
+    sites = [SiteLabel.of(site, request.messages) for site in await service.list_own_sites(request)]
     return views.account_page(request, package, sites)
 
 
@@ -37,7 +37,7 @@ async def show_site(request: PageRequest, site_ref: int | None, prepared: list[R
     site = await service.find_own_site(request, site_ref)
     done = parse_query(request.incoming.query).get("done")
     presented = await service.present(request, site, prepared)
-    return views.site_page(request, presented, done=request.words(f"done_{done}") if done in DONE else None)
+    return views.site_page(request, presented, done=request.messages(f"done_{done}") if done in DONE else None)
 
 
 async def prepare_to_publish(request: PageRequest, site_ref: int | None) -> Response | Work:
@@ -70,7 +70,7 @@ async def save_details(request: PageRequest, site_ref: int | None) -> Response:
 async def show_site_again(request: PageRequest, problem: Problem, site_ref: int | None) -> Response:
     """Show the page with the service's problem."""
     presented = await service.present(request, await service.find_own_site(request, site_ref))
-    alert = describe_problem(problem, request.words)
+    alert = describe_problem(problem, request.messages)
     return views.site_page(request, presented, status=problem.status, alert=alert)
 
 
@@ -78,7 +78,7 @@ async def show_details_again(request: PageRequest, problem: Problem, site_ref: i
     """Show the page with the unsaved input, so that it is not lost."""
     presented = await service.present(request, await service.find_own_site(request, site_ref))
     typed = form_of(request.incoming)
-    alert = request.words("details_not_saved", fields=", ".join(_labels(problem, request)))
+    alert = request.messages("details_not_saved", fields=", ".join(_labels(problem, request)))
     return views.site_page(request, presented, status=problem.status, alert=alert, typed=typed)
 
 
@@ -88,5 +88,5 @@ def _done(site_ref: int, what: str) -> Response:
 
 def _labels(problem: Problem, request: PageRequest) -> list[str]:
     """Return the labels of the invalid fields; links have names of their own."""
-    words = request.words
-    return [words(f"field_{name}") if f"field_{name}" in words else name for name in problem.errors]
+    messages = request.messages
+    return [messages(f"field_{name}") if f"field_{name}" in messages else name for name in problem.errors]

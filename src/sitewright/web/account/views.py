@@ -29,11 +29,11 @@ _PREVIEW_HEADERS = {
 
 
 def account_page(request: PageRequest, package: PackageRow | None, sites: Sequence[SiteLabel]) -> Response:
-    holder, words = request.holder, request.words
+    holder, messages = request.holder, request.messages
     summary = package and {
         "name": package.name,
-        "price": price_of(package, words),
-        "end": end_of(package, words, request.brand.time_zone),
+        "price": price_of(package, messages),
+        "end": end_of(package, messages, request.brand.time_zone),
     }
     return _page(
         request,
@@ -55,18 +55,18 @@ def site_page(
     typed: dict[str, str] | None = None,
 ) -> Response:
     """`typed` is unsaved input of the business details."""
-    site, words = presented.site, request.words
+    site, messages = presented.site, request.messages
     return _page(
         request,
         "site.html",
         status,
         forms_lead_to=ANYWHERE,
-        site=SiteLabel.of(site, words),
+        site=SiteLabel.of(site, messages),
         alert=alert,
         done=done,
-        published=site.last_publish_at and words.time(site.last_publish_at, request.brand.time_zone),
-        reasons=describe_reasons((each for each in presented.reasons if not each.is_warning), words),
-        warnings=describe_reasons((each for each in presented.reasons if each.is_warning), words),
+        published=site.last_publish_at and messages.time(site.last_publish_at, request.brand.time_zone),
+        reasons=describe_reasons((each for each in presented.reasons if not each.is_warning), messages),
+        warnings=describe_reasons((each for each in presented.reasons if each.is_warning), messages),
         editor=login.editor_of(request.brand, site.ref),
         addresses=[
             {
@@ -80,7 +80,7 @@ def site_page(
         picker=Selection(site_ref=site.ref).address,
         most=MAX_LENGTH,
         unverified=presented.unverified_address,
-        groups=form_fields(presented.details, typed or {}, words),
+        groups=form_fields(presented.details, typed or {}, messages),
     )
 
 
@@ -93,7 +93,7 @@ def picker_page(
         status,
         forms_lead_to=ANYWHERE,
         also_allowed="img-src 'self'; frame-src 'self'",
-        site=SiteLabel.of(site, request.words),
+        site=SiteLabel.of(site, request.messages),
         picker=picker,
         alert=alert,
     )
@@ -111,26 +111,26 @@ def no_preview_page(request: PageRequest, problem: Problem) -> Response:
         framed_by="'self'",
         headers={"x-frame-options": "SAMEORIGIN"},
         brand=request.brand,
-        words=request.words,
-        title=request.words("no_preview"),
-        said=describe_problem(problem, request.words),
+        messages=request.messages,
+        title=request.messages("no_preview"),
+        said=describe_problem(problem, request.messages),
         link=None,
         link_text="",
     )
 
 
 def error_page(request: PageRequest, error: PageError) -> Response:
-    words = request.words
+    messages = request.messages
     return _templates.page(
         "message.html",
         error.status,
         headers={},
         brand=request.brand,
-        words=words,
-        title=words(f"{error.text}_title"),
-        said=words(error.text),
+        messages=messages,
+        title=messages(f"{error.text}_title"),
+        said=messages(error.text),
         link=login.ACCOUNT,
-        link_text=words("to_account"),
+        link_text=messages("to_account"),
     )
 
 
@@ -145,7 +145,7 @@ def _page(
         forms_lead_to=forms_lead_to,
         headers=ORIGIN_TOLD,
         brand=request.brand,
-        words=request.words,
+        messages=request.messages,
         token=request.form_token,
         **values,
     )

@@ -6,19 +6,19 @@ import msgspec
 
 from sitewright.kit.db import Lease
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.words import Words
+from sitewright.kit.http.messages import Messages
 from sitewright.kit.resources import Resources
 from sitewright.tenants.brands import service as brands
 from sitewright.tenants.brands.errors import BrandNotFound
 from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.web.login import store
 from sitewright.web.login.destinations import own_host
-from sitewright.web.login.messages import TEXTS
+from sitewright.web.login.messages import CATALOG
 
 
 class Branding(msgspec.Struct, frozen=True):
     brand: BrandSettings | None
-    words: Words
+    messages: Messages
 
 
 async def find_branding(resources: Resources, incoming: Incoming, brand_ref: int | None) -> Branding:
@@ -34,7 +34,7 @@ async def find_branding(resources: Resources, incoming: Incoming, brand_ref: int
 
 def branding_for(incoming: Incoming, brand: BrandSettings | None, language: str | None = None) -> Branding:
     accepted = incoming.headers.get("accept-language", "")
-    return Branding(brand, TEXTS.words_for(language, brand.language_codes if brand else None, accepted))
+    return Branding(brand, CATALOG.messages_for(language, brand.language_codes if brand else None, accepted))
 
 
 async def _find_brand(lease: Lease, brand_ref: int | None) -> BrandSettings | None:

@@ -1,5 +1,5 @@
 from pathlib import Path
 
-from sitewright.kit.http.words import Texts
+from sitewright.kit.http.messages import MessageCatalog
 
-TEXTS = Texts(Path(__file__).parent / "texts")
+CATALOG = MessageCatalog(Path(__file__).parent / "texts")

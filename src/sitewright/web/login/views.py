@@ -34,7 +34,7 @@ def log_in_page(
         forms_lead_to=ANYWHERE,
         headers=ORIGIN_TOLD | (headers or {}),
         brand=branding.brand,
-        words=branding.words,
+        messages=branding.messages,
         r=r,
         username=username,
         said=said,
@@ -48,10 +48,10 @@ def error_page(
     """Show the error on the log-in form, or on a page of its own."""
     if error.language is not None:
         branding = branding_for(incoming, error.brand or branding.brand, error.language)
-    words, name = branding.words, branding.brand.name if branding.brand else ""
+    messages, name = branding.messages, branding.brand.name if branding.brand else ""
     if isinstance(error, RetryableLogInError):
-        wait = words.wait(error.seconds) if isinstance(error, TooManyAttempts) else ""
-        said = words(error.text, wait=wait)
+        wait = messages.wait(error.seconds) if isinstance(error, TooManyAttempts) else ""
+        said = messages(error.text, wait=wait)
         return log_in_page(branding, r=r, username=username, said=said, status=error.status, headers=error.headers)
     links = {InvalidLogOutToken: (ACCOUNT, "to_account"), AccountSuspended: (None, "try_log_in")}
     link, link_text = links.get(type(error), (_log_in_address(branding), "try_log_in"))
@@ -60,11 +60,11 @@ def error_page(
         error.status,
         headers=error.headers,
         brand=branding.brand,
-        words=words,
-        title=words(f"{error.text}_title"),
-        said=words(error.text, brand=name),
+        messages=messages,
+        title=messages(f"{error.text}_title"),
+        said=messages(error.text, brand=name),
         link=link,
-        link_text=words(link_text),
+        link_text=messages(link_text),
     )
 
 
@@ -74,7 +74,7 @@ def verification_page(branding: Branding, address: str, token: str, profile: str
         forms_lead_to="'self'",
         headers={},
         brand=branding.brand,
-        words=branding.words,
+        messages=branding.messages,
         address=address,
         token=token,
         profile=profile,
@@ -88,9 +88,9 @@ def verified_page(branding: Branding, *, is_verified: bool) -> Response:
         200 if is_verified else 400,
         headers={},
         brand=branding.brand,
-        words=branding.words,
-        title=branding.words(f"{text}_title"),
-        said=branding.words(text),
+        messages=branding.messages,
+        title=branding.messages(f"{text}_title"),
+        said=branding.messages(text),
         link=None,
         link_text="",
     )

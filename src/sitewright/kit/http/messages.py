@@ -15,7 +15,7 @@ _FOLDER = Path(__file__).parent / "pages" / "texts"
 DEFAULT = "en"
 
 
-class Words(msgspec.Struct, frozen=True):
+class Messages(msgspec.Struct, frozen=True):
     """The messages of one language: `messages("greeting", name="Ann")`."""
 
     language: str
@@ -38,14 +38,14 @@ class Words(msgspec.Struct, frozen=True):
         return format_datetime(at.astimezone(ZoneInfo(zone)), "long", locale=self.language)
 
 
-class Texts:
+class MessageCatalog:
     """A folder's messages, one file per language, and the common messages of all pages."""
 
     def __init__(self, folder: Path) -> None:
         self.own = _read(folder)
         self.languages = {language: COMMON[language] | texts for language, texts in self.own.items()}
 
-    def words_for(self, own: str | None, brand_languages: list[str] | None, accept_language: str) -> Words:
+    def messages_for(self, own: str | None, brand_languages: list[str] | None, accept_language: str) -> Messages:
         """Language negotiation: the account holder's own language, else the browser's preferred one of the brand's
         languages, else the brand's first.
 
@@ -54,7 +54,7 @@ class Texts:
         available = [code for code in map(self._text_of, brand_languages or []) if code is not None]
         negotiated = negotiate_locale(_accepted(accept_language), available or list(self.languages), sep="-")
         language = self._text_of(own) or negotiated or (available or [DEFAULT])[0]
-        return Words(language, self.languages[language])
+        return Messages(language, self.languages[language])
 
     def _text_of(self, code: str | None) -> str | None:
         language = language_of(code or "")

@@ -1,12 +1,12 @@
-"""The texts of pages: every language has all of them."""
+"""The messages of pages: every language has all of them."""
 
 import string
 
 import pytest
 
-from sitewright.kit.http.words import COMMON
-from sitewright.web.account.formatting import TEXTS as ACCOUNT
-from sitewright.web.login.messages import TEXTS as LOGIN
+from sitewright.kit.http.messages import COMMON
+from sitewright.web.account.formatting import CATALOG as ACCOUNT
+from sitewright.web.login.messages import CATALOG as LOGIN
 from tests.support.browsing import LANGUAGES
 
 FOLDERS = {"every page": COMMON, "login": LOGIN.own, "account": ACCOUNT.own}
