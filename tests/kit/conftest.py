@@ -1,4 +1,4 @@
-"""What the tests of the embedded server share."""
+"""Fixtures of the embedded server's tests."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the tests of the embedded server share: folders, questions to a server, processes to kill."""
+"""Support for the embedded server's tests: folders, queries, processes to kill."""
 
 import asyncio
 import os
@@ -58,7 +58,7 @@ def eventually(condition: Callable[[], object], seconds: float = 10) -> None:
 
 
 def processes_below(folder: Path) -> list[int]:
-    """Every live process whose working folder lies there."""
+    """Every running process whose working directory is below the folder."""
     found = []
     for entry in Path("/proc").iterdir():
         try:
@@ -70,7 +70,7 @@ def processes_below(folder: Path) -> list[int]:
 
 
 def servers_of(data_dir: Path) -> list[int]:
-    """As `processes_below`, also where the server sees its folder at another path."""
+    """Like `processes_below`, also if the server sees its folder at another path."""
     cluster = (data_dir / "postgres" / "data").stat()
     found = []
     for entry in Path("/proc").iterdir():

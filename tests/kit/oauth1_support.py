@@ -1,4 +1,4 @@
-"""Requests signed for the tests of OAuth 1.0a, and oauthlib's verdict on them."""
+"""Signed requests for the tests of OAuth 1.0a, and oauthlib's verdict on them."""
 
 import base64
 import re
@@ -36,7 +36,7 @@ class Strings(msgspec.Struct, frozen=True):
 
 
 class Signed(msgspec.Struct, frozen=True, kw_only=True):
-    """A request as it goes over the wire."""
+    """A request as it is sent."""
 
     method: str
     url: str
@@ -99,7 +99,7 @@ def is_right(signed: Signed, strings: Strings = STRINGS) -> bool:
 
 
 def replaced(signed: Signed, old: str, new: str) -> Signed:
-    """`signed` with `old` replaced, wherever it stands."""
+    """`signed` with every occurrence of `old` replaced."""
     changed = msgspec.structs.replace(
         signed,
         url=signed.url.replace(old, new),
@@ -115,7 +115,7 @@ def without_form(**options: Any) -> Signed:
 
 
 class Permissive(RequestValidator):  # type: ignore[misc]  # oauthlib has no types
-    """Takes every key, token and nonce of 1 to 255 printable characters, as we do; leaves the signature to judge."""
+    """Accepts every key, token and nonce of 1 to 255 printable characters, as we do, so only the signature counts."""
 
     enforce_ssl = False
     timestamp_lifetime = 10**10

@@ -1,4 +1,4 @@
-"""What runs as the owner of the tables, past the brand wall, is listed in docs/architecture.md and nowhere missing."""
+"""Every function that bypasses row-level security (`security definer`) is listed in docs/architecture.md."""
 
 import re
 from pathlib import Path

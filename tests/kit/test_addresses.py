@@ -1,4 +1,4 @@
-"""What is written like an e-mail address, and what is not."""
+"""The syntax of email addresses."""
 
 import pytest
 

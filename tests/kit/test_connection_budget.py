@@ -1,4 +1,4 @@
-"""Connections times processes fit what the database's server allows, or it is said what to change."""
+"""The connections of all processes fit into the database server's limit, or a message says what to change."""
 
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit

@@ -1,4 +1,4 @@
-"""The CPUs that a process may use: the affinity mask and the cgroup quota, real ones and those of other systems."""
+"""The CPUs that a process may use: affinity mask and cgroup quota, real and simulated."""
 
 import os
 import subprocess

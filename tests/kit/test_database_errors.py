@@ -1,4 +1,4 @@
-"""Which errors are the database's, what is logged of them, and sockets that notice a silent network."""
+"""Which errors count as an unavailable database, what is logged of them, and TCP keep-alive."""
 
 import asyncio
 import errno

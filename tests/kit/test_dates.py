@@ -1,4 +1,4 @@
-"""What dateFrom and dateTo mean, held against what the clocks of every zone show."""
+"""The meaning of dateFrom and dateTo, compared with the local times of every time zone."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo, available_timezones

@@ -1,4 +1,4 @@
-"""Transactions, the brand wall, and a database that is away."""
+"""Transactions, row-level security, and an unavailable database."""
 
 import asyncio
 
@@ -89,7 +89,7 @@ async def test_every_tenant_table_has_row_level_security(owner_connection: Owner
 
 
 async def test_tables_without_a_brand_are_listed(owner_connection: OwnerConnection, clean: None) -> None:
-    """A new table either has a brand_ref, and with it the wall, or is named here on purpose."""
+    """A new table either has a brand_ref, and thus row-level security, or is listed here on purpose."""
     rows = await owner_connection.fetch(
         "select relname from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')"
         " and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'brand_ref')"

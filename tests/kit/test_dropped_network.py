@@ -1,4 +1,4 @@
-"""A network that silently drops packets is noticed within ten seconds; a long statement on one that lives goes on."""
+"""A network that silently drops packets is detected within ten seconds; a long statement otherwise continues."""
 
 import asyncio
 from collections.abc import AsyncIterator

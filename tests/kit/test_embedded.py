@@ -1,4 +1,4 @@
-"""The embedded server in ordinary life: started, used, shared, stopped."""
+"""The embedded server in normal operation: start, use, share, stop."""
 
 import os
 import signal
@@ -24,7 +24,7 @@ from tests.kit.embedded_support import (
 
 @pytest.fixture
 def initialised(data_dir: Path) -> Path:
-    """The data folder, with a cluster in it that nobody serves."""
+    """A data folder with a cluster whose server is not running."""
     embedded = EmbeddedPostgres(data_dir)
     embedded.start()
     embedded.stop()

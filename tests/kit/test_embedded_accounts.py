@@ -1,4 +1,4 @@
-"""The embedded server as root and as an ordinary user, where folders are open and where they are closed."""
+"""The embedded server as root and as an ordinary user, with accessible and inaccessible folders."""
 
 import ctypes
 import importlib.util

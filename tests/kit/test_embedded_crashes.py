@@ -1,4 +1,4 @@
-"""The embedded server after every kind of sudden death."""
+"""The embedded server after every kind of crash."""
 
 import ctypes
 import os

@@ -1,10 +1,10 @@
-"""The fair queue: tenants take turns, and within a tenant the first comes first."""
+"""The fair queue: round-robin between tenants, first in, first out within a tenant."""
 
 from sitewright.kit.fair_queue import FairQueue, Tenant
 
 
 def served(queue: FairQueue[str], *held_back: Tenant) -> list[str]:
-    """Everything that is served in turn, while the tenants `held_back` may have nothing."""
+    """All items in the order they are served, while the tenants `held_back` are at their limit."""
     found = []
     while (next_one := queue.pop(lambda tenant: tenant not in held_back)) is not None:
         found.append(next_one[1])

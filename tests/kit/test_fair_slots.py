@@ -1,4 +1,4 @@
-"""Slots for slow work: never all of them for one tenant, and tenants that wait take turns."""
+"""Slots for slow work: one tenant never has all of them, and waiting tenants are served round-robin."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ from sitewright.kit.problems import Unavailable
 
 
 class Work:
-    """Work in slots that goes on until it is told to end."""
+    """Work in slots that runs until it is stopped."""
 
     def __init__(self, slots: FairSlots) -> None:
         self._slots = slots
@@ -35,7 +35,7 @@ class Work:
 
 
 async def settle() -> None:
-    """Until nothing moves by itself any more."""
+    """Run the event loop until all tasks are blocked."""
     for _ in range(5):
         await asyncio.sleep(0)
 

@@ -1,4 +1,4 @@
-"""Row-level security also holds the owner, on every table that nothing needs to read as the owner."""
+"""Row-level security applies to the owner too, on every table that no command accesses as the owner."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from sitewright.app import SEALED_COLUMNS
 
 SOURCE = Path(__file__).parents[2] / "src/sitewright"
 RUN_AS_OWNER = [SOURCE / "catalogue/file/store.py", SOURCE / "demo/store.py"]
-"""What commands do as the owner, besides the columns that `keys` seals anew; a backup reads by a policy of its own."""
+"""Tables that commands access as the owner, besides the columns that `keys` re-encrypts; backups have a policy."""
 VIEWS = """
     select pg_get_viewdef(oid) from pg_class
     where relkind = 'v' and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)

@@ -1,4 +1,4 @@
-"""Host names: the one form all their spellings share, and what is none."""
+"""Host names: normalization, and rejection of other text."""
 
 import re
 

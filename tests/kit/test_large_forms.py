@@ -1,4 +1,4 @@
-"""Large signed forms: read one at a time, few wait, and what they hold is read as oauthlib reads it."""
+"""Large signed forms: parsed one at a time with a bounded queue, and with oauthlib's result."""
 
 import asyncio
 import threading

@@ -1,4 +1,4 @@
-"""Links that callers send: what is one, where it may lead, and how a parameter is added."""
+"""Links that callers send: syntax, allowed hosts, and added parameters."""
 
 import pytest
 

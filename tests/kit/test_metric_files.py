@@ -1,4 +1,4 @@
-"""Files of metrics on a disk without room: nobody is ended by it, and what is shared stays readable."""
+"""Metric files on a full disk: no process is killed, and shared metrics stay readable."""
 
 import resource
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from sitewright.kit.metric_files import INITIAL_BYTES, ReservedFile
 
 @contextmanager
 def room_for(size: int) -> Iterator[None]:
-    """No file may grow beyond it: to whoever reserves room, that is like a disk that has no more."""
+    """No file may grow beyond the limit, as on a full disk."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
     try:

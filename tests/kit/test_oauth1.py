@@ -1,4 +1,4 @@
-"""OAuth 1.0a: what a client signs is right, anything changed is wrong, and the verdict is oauthlib's own."""
+"""OAuth 1.0a: signed requests are right, changed ones are wrong, and the verdict is the same as oauthlib's."""
 
 import base64
 import hashlib
@@ -201,7 +201,7 @@ def test_the_base_string_is_the_one_that_the_rfc_shows() -> None:
 
 
 class HashingClient(Client):  # type: ignore[misc]  # oauthlib has no types
-    """Adds the hash of the body that the test wants, where oauthlib's client always takes SHA-1."""
+    """Adds a body hash of a chosen algorithm; oauthlib's client always uses SHA-1."""
 
     body_hash = ""
 

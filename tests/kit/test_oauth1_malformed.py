@@ -1,4 +1,4 @@
-"""OAuth 1.0a: what cannot be read is refused, whatever it is."""
+"""OAuth 1.0a: malformed requests are rejected."""
 
 import contextlib
 import time
@@ -27,7 +27,7 @@ from tests.support.fuzzing import fuzzed
 
 
 def parameters(**changes: str | None) -> dict[str, str]:
-    """OAuth parameters that can be read; None leaves one out."""
+    """Valid OAuth parameters; None omits one."""
     usual = {
         "consumer_key": "the-key",
         "token": "the-token",
@@ -198,7 +198,7 @@ def test_a_form_of_a_mebibyte_is_rejected_quickly() -> None:
 
 
 def _judged(parts: SignedParts, body: bytes = b"") -> bool:
-    """The verdict on any request at all; whatever is raised is a bug."""
+    """The verdict on any request; any other exception is a bug."""
     try:
         claim = read_claim(parts)
     except MalformedClaim:

@@ -1,4 +1,4 @@
-"""OAuth 1.0a of fields with brackets in their names: the raw pairs are signed, as oauthlib and requests sign them."""
+"""OAuth 1.0a with brackets in field names: the raw pairs are signed, as oauthlib and requests sign them."""
 
 from urllib.parse import unquote, urlencode, urlsplit
 
@@ -66,7 +66,7 @@ def test_a_nested_query_is_signed_as_oauthlib_signs_it(place: str) -> None:
 @pytest.mark.parametrize("place", [HEADER, BODY])
 @pytest.mark.parametrize("form", FORMS)
 def test_brackets_that_are_not_escaped_are_signed_the_same(place: str, form: str) -> None:
-    """PHP's clients send them so; oauthlib refuses to read them."""
+    """PHP clients send them unescaped; oauthlib rejects them."""
     signed = sign("POST", URL, form, signature_type=place)
     sent = msgspec.structs.replace(signed, body=unescaped_brackets(signed.body or ""))
 

@@ -1,4 +1,4 @@
-"""OAuth 1.0a: our verdict, held against oauthlib's own."""
+"""OAuth 1.0a: our verdict, compared with oauthlib's."""
 
 import base64
 import hmac
@@ -44,7 +44,7 @@ def test_signed_requests_get_oauthlibs_verdict(request_and_strings: tuple[Signed
 @given(tampered_requests())
 @example((sign(body=""), STRINGS))
 def test_tampered_requests_get_oauthlibs_verdict(request_and_strings: tuple[Signed, Strings]) -> None:
-    """But for a form that cannot be read: oauthlib leaves it out of the signature, we refuse the request."""
+    """Except for a malformed form: oauthlib leaves it out of the signature, we reject the request."""
     signed, four = request_and_strings
     assume(not is_decoded_twice(signed))
     refused_by_us_alone = signed.is_form and not can_be_read_as_form(signed.body or "")
@@ -61,7 +61,7 @@ def test_spaces_around_an_equals_sign_of_the_header_are_ignored() -> None:
 
 
 def test_a_key_that_looks_encoded_is_decoded_once() -> None:
-    """As RFC 5849 has it, and not as oauthlib signs it."""
+    """As RFC 5849 requires, unlike oauthlib."""
     of_key = "oauth_consumer_key=%2520&oauth_nonce=n&oauth_signature_method=HMAC-SHA1&oauth_timestamp=1700000000"
     parameters = f"{of_key}&oauth_token=t"
     base = f"GET&http%3A%2F%2Fapi.example.com%2F&{quote(parameters, safe='')}"

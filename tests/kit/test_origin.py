@@ -1,4 +1,4 @@
-"""Where a request comes from: forwarding headers count only when a trusted proxy sends them."""
+"""The origin of a request: forwarding headers count only from trusted proxies."""
 
 import pytest
 from hypothesis import given, settings
@@ -22,7 +22,7 @@ ANY_PROXYS = [*FORWARDING, "x-forwarded", "x-forwarded-port", "x-forwarded-serve
 
 
 def behind(forwarded_for: str, peer: str = PROXY) -> str:
-    """The client's address, as a request of `peer` with this X-Forwarded-For tells it."""
+    """The client's address of a request from `peer` with this X-Forwarded-For."""
     return OURS.origin(peer, "http", {"x-forwarded-for": forwarded_for}).address
 
 
@@ -241,7 +241,7 @@ def test_a_trusted_proxy_on_loopback_that_says_https_is_secure() -> None:
     ("trusted", "peer"), [("127.0.0.1", "127.0.0.1"), ("127.0.0.0/8", "127.0.0.1"), ("::1", "::1")]
 )
 def test_a_trusted_proxy_on_loopback_that_forwards_nothing_is_not_local(trusted: str, peer: str) -> None:
-    """A proxy that was set up without its headers would make everybody local."""
+    """Otherwise a proxy without forwarding headers would make all clients local."""
     origin = Proxies([trusted]).origin(peer, "http", {"host": "localhost:8080"})
 
     assert (origin.is_secure, origin.is_local) == (False, False)

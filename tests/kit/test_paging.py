@@ -1,4 +1,4 @@
-"""Pages and the `Link` header that leads to their neighbours."""
+"""Pagination: pages and the `Link` header to the next and previous one."""
 
 import httpx
 import pytest

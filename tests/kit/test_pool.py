@@ -1,4 +1,4 @@
-"""The pool of connections: never more than its size, nothing lost when something breaks, first come, first served."""
+"""The connection pool: its size, broken connections, waiting order, and the share of a tenant."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -147,7 +147,7 @@ async def test_a_slot_handed_to_a_waiter_is_not_taken_by_a_newcomer(database_url
 
 @pytest.fixture
 async def shared(database_url: str) -> AsyncIterator[Pool]:
-    """Four connections, of which one tenant may hold three."""
+    """Four connections, of which one tenant may use three."""
     made = Pool(lambda: asyncpg.connect(database_url), size=4)
     yield made
     await made.close()

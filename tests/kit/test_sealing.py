@@ -1,4 +1,4 @@
-"""Secrets at rest: what is sealed opens with its own key and in its own place only; the key file is made once."""
+"""Encryption of secrets at rest: a value opens only with its key and context; the key file is created once."""
 
 import base64
 import os

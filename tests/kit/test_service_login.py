@@ -1,4 +1,4 @@
-"""The service logs in as a role of its own, and every connection is `sitewright_service`, however it came about."""
+"""The service logs in with its own role, and every connection acts as `sitewright_service`."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -28,7 +28,7 @@ async def _connect(url: str, *, own_role: bool = True) -> Connection:
 
 @pytest.fixture
 async def other_login(database_url: str, owner_connection: OwnerConnection) -> AsyncIterator[str]:
-    """A user that can log in and may do nothing."""
+    """A role that can log in and has no privileges."""
     name = f"other_{uuid4().hex[:8]}"
     await owner_connection.execute(f"create role {name} login password 'other'")
     yield _as(database_url, name, "other")

@@ -1,4 +1,4 @@
-"""Plain values to typed requests, and problems that name every failing field."""
+"""Conversion of plain values to typed requests, and problems that report every invalid field."""
 
 import json
 from typing import Any
@@ -316,7 +316,7 @@ WRONG: dict[str, list[tuple[Any, set[str]]]] = {
 
 @st.composite
 def mixtures(draw: st.DrawFn) -> tuple[dict[str, Any], set[str]]:
-    """Values for `Everything`, some right and some wrong, and the places of all that is wrong."""
+    """Values for `Everything`, some valid and some not, and the paths of the invalid ones."""
     sent, failing = {}, set()
     for name in draw(st.permutations(sorted(RIGHT))):
         if name in WRONG and draw(st.booleans()):

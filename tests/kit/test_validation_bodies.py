@@ -1,4 +1,4 @@
-"""Bytes to plain values: JSON, forms and queries."""
+"""Parsing of JSON, forms and queries."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ from tests.support.fuzzing import fuzzed
 
 
 def nested(depth: int) -> bytes:
-    """An object that is nested `depth` deep, itself counted."""
+    """An object nested to `depth`, including itself."""
     return b'{"a":' + b"[" * (depth - 1) + b"]" * (depth - 1) + b"}"
 
 

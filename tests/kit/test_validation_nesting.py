@@ -1,4 +1,4 @@
-"""Forms and queries with brackets in their names, read as PHP reads them."""
+"""Forms and queries with brackets in their names, parsed as PHP parses them."""
 
 import contextlib
 import time
@@ -25,7 +25,7 @@ from tests.support.fuzzing import fuzzed
 
 
 def http_build_query(value: Any, prefix: str = "") -> list[str]:
-    """As PHP writes arrays: a list by its indexes, an object by its keys, both in brackets and escaped."""
+    """As PHP serializes arrays: lists by index, objects by key, both in escaped brackets."""
     if isinstance(value, str):
         return [f"{quote_plus(prefix)}={quote_plus(value)}"]
     items = enumerate(value) if isinstance(value, list) else value.items()
@@ -139,7 +139,7 @@ def test_a_thousand_bracketed_fields_are_read_and_one_more_is_invalid() -> None:
     ids=["wide", "branching", "open", "deep", "closed", "long key", "trailing", "sparse", "values"],
 )
 def test_the_worst_forms_are_parsed_in_linear_time(sent: bytes) -> None:
-    """Quadratic work on a mebibyte would take minutes; the bound is wide, for a machine that is busy."""
+    """Quadratic work on a mebibyte would take minutes; the limit is generous, for a busy machine."""
     started = time.process_time()
     parse_nested_form(sent)
     assert time.process_time() - started < 2

@@ -1,4 +1,4 @@
-"""Waiting for an event for some time."""
+"""Waiting for an event with a timeout."""
 
 import asyncio
 
@@ -16,7 +16,7 @@ async def test_it_ends_with_the_event_or_the_timeout() -> None:
 
 
 async def test_a_cancellation_that_coincides_with_the_event_is_not_lost() -> None:
-    """With `asyncio.wait_for`, a worker whose database died together with its supervisor went on for ever."""
+    """With `asyncio.wait_for`, a worker whose database ended together with its supervisor ran forever."""
     event, begun = asyncio.Event(), asyncio.Event()
 
     async def wait() -> None:

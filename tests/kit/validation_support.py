@@ -1,4 +1,4 @@
-"""Shapes of requests for the tests of validation."""
+"""Request types for the tests of validation."""
 
 from typing import Annotated, Any, Literal
 
