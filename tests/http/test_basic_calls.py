@@ -47,27 +47,27 @@ async def test_a_revoked_operator_is_rejected_at_once(owner_operator: httpx.Asyn
 
 async def test_a_verified_password_is_cached_as_a_digest_and_only_for_its_hash() -> None:
     passwords = Passwords(at_once=1)
-    remembered = VerifiedPasswordCache(passwords, seconds=60)
+    cache = VerifiedPasswordCache(passwords, seconds=60)
     first, second = await passwords.hash("secret", None), await passwords.hash("secret", None)
-    assert not remembered.is_cached("ann", "secret", first)
-    assert await remembered.verify("ann", "secret", first)
-    assert remembered.is_cached("ann", "secret", first)
-    assert not remembered.is_cached("ann", "secret", second)
-    assert not remembered.is_cached("ann", "wrong", first)
-    assert not remembered.is_cached("bob", "secret", first)
-    assert not remembered.is_cached("ann", "secret", None)
-    assert not await remembered.verify("ann", "wrong", first)
-    assert not remembered.is_cached("ann", "wrong", first)
-    assert b"secret" not in b"".join(remembered._expiry)
+    assert not cache.is_cached("ann", "secret", first)
+    assert await cache.verify("ann", "secret", first)
+    assert cache.is_cached("ann", "secret", first)
+    assert not cache.is_cached("ann", "secret", second)
+    assert not cache.is_cached("ann", "wrong", first)
+    assert not cache.is_cached("bob", "secret", first)
+    assert not cache.is_cached("ann", "secret", None)
+    assert not await cache.verify("ann", "wrong", first)
+    assert not cache.is_cached("ann", "wrong", first)
+    assert b"secret" not in b"".join(cache._expiry)
     await passwords.close()
 
 
 async def test_the_cache_can_be_disabled() -> None:
     passwords = Passwords(at_once=1)
-    forgetful = VerifiedPasswordCache(passwords, seconds=0)
+    cache = VerifiedPasswordCache(passwords, seconds=0)
     password_hash = await passwords.hash("secret", None)
-    assert await forgetful.verify("ann", "secret", password_hash)
-    assert not forgetful.is_cached("ann", "secret", password_hash)
+    assert await cache.verify("ann", "secret", password_hash)
+    assert not cache.is_cached("ann", "secret", password_hash)
     await passwords.close()
 
 

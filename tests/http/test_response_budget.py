@@ -33,10 +33,10 @@ class Large(msgspec.Struct, frozen=True):
         return Response(200, bytes(SIZE), {})
 
 
-Ask = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Exchange = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-async def ask(address: tuple[str, int], method: str = "GET") -> Ask:
+async def send_request(address: tuple[str, int], method: str = "GET") -> Exchange:
     raw = socket.socket()
     raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 64 * 1024)
     raw.setblocking(False)
@@ -64,20 +64,20 @@ async def test_the_memory_of_unread_responses_is_limited(resources: Resources) -
     app = ApiApp(Router([Large("GET"), Large("POST")]), resources)
     app._large_responses = budget = ResponseBudget(8 * SIZE)
     async with served(app) as address:
-        unread = [await ask(address) for _ in range(2)]
+        unread = [await send_request(address) for _ in range(2)]
         await eventually(lambda: budget._held == {"127.0.0.1": 2 * SIZE})
-        reader, writer = await ask(address)
+        reader, writer = await send_request(address)
         refused = await reader.read()
         assert refused.startswith(b"HTTP/1.1 503 ")
         assert b"\r\nretry-after: 5\r\n" in refused
         assert b'"code":"temporarilyUnavailable"' in refused
-        done = await ask(address, "POST")  # its work is committed, so its response is always sent
+        done = await send_request(address, "POST")  # its work is committed, so its response is always sent
         assert (await head_of(done[0])).startswith(b"HTTP/1.1 200 ")
         assert len(await done[0].read()) == SIZE
         for _, each in (*unread, (reader, writer), done):
             each.transport.abort()
         await eventually(lambda: budget._held == {})
-        reader, writer = await ask(address)
+        reader, writer = await send_request(address)
         assert (await head_of(reader)).startswith(b"HTTP/1.1 200 ")
         assert len(await reader.read()) == SIZE
         writer.close()

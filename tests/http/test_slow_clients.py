@@ -68,9 +68,9 @@ async def test_slow_headers_time_out(play: Play, before: bytes) -> None:
             await client.send(before)
             await client.response()
         await client.send(GET[:-2] + b"X-Slow: ")
-        answer = await trickle(client, b"a")
-        assert status_of(answer) == 408
-        assert b'"code":"requestTimeout"' in answer
+        response = await trickle(client, b"a")
+        assert status_of(response) == 408
+        assert b'"code":"requestTimeout"' in response
 
     await play(scenario, QUICK)
 
@@ -95,9 +95,9 @@ async def test_a_slow_body_times_out(play: Play, piece: bytes) -> None:
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(BODY + piece)
-        answer = await trickle(client, b"a" if piece == b"1;" else piece if piece[:1] == b"1" else b"a: b\r\n")
-        assert status_of(answer) == 408
-        assert b"\r\nconnection: close\r\n" in answer
+        response = await trickle(client, b"a" if piece == b"1;" else piece if piece[:1] == b"1" else b"a: b\r\n")
+        assert status_of(response) == 408
+        assert b"\r\nconnection: close\r\n" in response
 
     await play(scenario, QUICK)
 

@@ -35,18 +35,18 @@ class Echo(asyncio.Protocol):
 
 
 class Names:
-    """One certificate for all; a client that requests the slow name waits until `answer` is set."""
+    """One certificate for all; a client that requests the slow name waits until `may_return` is set."""
 
     def __init__(self) -> None:
-        self.asked: list[str | None] = []
-        self.answer = asyncio.Event()
+        self.requested: list[str | None] = []
+        self.may_return = asyncio.Event()
 
     def cached_context(self, name: str | None) -> ssl.SSLContext | None:
-        self.asked.append(name)
+        self.requested.append(name)
         return None if name == "slow.example" else CONTEXT
 
     async def find(self, _name: str | None) -> ssl.SSLContext:
-        await self.answer.wait()
+        await self.may_return.wait()
         return CONTEXT
 
 
@@ -59,7 +59,7 @@ class Stage:
             Tls(listener, self.names, self.outcomes.append), lambda _: Echo(), AddressLimit(0, Proxies([]))
         )
 
-    async def shake_hands(self, name: str = HOST) -> None:
+    async def handshake(self, name: str = HOST) -> None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
@@ -109,8 +109,8 @@ async def ended(reader: asyncio.StreamReader) -> bool:
 
 async def test_a_name_is_looked_up_and_a_handshake_counted(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
-        await stage.shake_hands()
-        assert (stage.names.asked, stage.outcomes, stage.port.pending) == ([HOST], ["done"], 0)
+        await stage.handshake()
+        assert (stage.names.requested, stage.outcomes, stage.port.pending) == ([HOST], ["done"], 0)
 
     await run(scenario)
 
@@ -119,8 +119,8 @@ async def test_a_hello_may_arrive_byte_by_byte(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
         parts = [HELLO[at : at + 1] for at in range(40)] + [HELLO[40:]]
         async with stage.sending(*parts, pause=0.002) as reader:
-            answer = await asyncio.wait_for(reader.readexactly(3), 30)
-            assert (answer[:2], stage.names.asked) == (b"\x16\x03", [HOST])
+            response = await asyncio.wait_for(reader.readexactly(3), 30)
+            assert (response[:2], stage.names.requested) == (b"\x16\x03", [HOST])
 
     await run(scenario)
 
@@ -130,7 +130,7 @@ async def test_bytes_that_are_not_tls_close_the_connection_at_once(run: Run, sen
     async def scenario(stage: Stage) -> None:
         async with stage.sending(sent) as reader:
             assert await ended(reader)
-        assert (stage.names.asked, stage.outcomes) == ([], ["let-go"])
+        assert (stage.names.requested, stage.outcomes) == ([], ["let-go"])
 
     await run(scenario)
 
@@ -167,11 +167,11 @@ async def test_a_slow_handshake_times_out(run: Run, part: bytes, monkeypatch: py
 
 async def test_a_slow_certificate_lookup_delays_only_its_own_client(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
-        waiting = asyncio.create_task(stage.shake_hands("slow.example"))
-        await eventually(lambda: "slow.example" in stage.names.asked, within=30)
-        await stage.shake_hands()
+        waiting = asyncio.create_task(stage.handshake("slow.example"))
+        await eventually(lambda: "slow.example" in stage.names.requested, within=30)
+        await stage.handshake()
         assert not waiting.done()
-        stage.names.answer.set()
+        stage.names.may_return.set()
         await waiting
 
     await run(scenario)
@@ -185,7 +185,7 @@ async def test_the_oldest_of_too_many_handshakes_are_dropped(run: Run, monkeypat
             for number in range(1000):
                 part = (b"", HELLO[: number % 100], HELLO)[number % 3]
                 await stack.enter_async_context(stage.sending(part))
-            await stage.shake_hands()
+            await stage.handshake()
             assert stage.port.pending <= 200
             assert stage.outcomes.count("let-go") >= 800
 
@@ -208,7 +208,7 @@ async def test_handshakes_are_dropped_when_file_descriptors_run_out(run: Run) ->
                 await loop.sock_connect(late, stage.address)
                 await eventually(lambda: stage.port.pending <= 11, within=30)
             late.close()
-            await stage.shake_hands()
+            await stage.handshake()
 
     await run(scenario)
 

@@ -68,7 +68,7 @@ async def test_headers_that_arrive_at_once_are_limited_too(play: Play, path: byt
         client = await stage.connect()
         await client.send(b"GET " + path + b" HTTP/1.1\r\nHost: x\r\n" + b"A: bcdefgh\r\n" * 8192 + b"\r\n")
         assert status_of(await client.rest()) == 431
-        assert stage.app.asked == []
+        assert stage.app.requested == []
 
     await play(scenario)
 
@@ -78,7 +78,7 @@ async def test_preceding_bytes_do_not_count_as_headers(play: Play, before: bytes
     async def scenario(stage: Stage) -> None:
         client = await stage.connect()
         await client.send(before + GET[:-2])
-        await eventually(lambda: len(stage.app.asked) == before.count(b"HTTP/1.1"))
+        await eventually(lambda: len(stage.app.requested) == before.count(b"HTTP/1.1"))
         await client.send(b"Connection: close\r\n\r\n")
         responses = await client.rest()
         assert responses.count(b"HTTP/1.1 200 OK") == before.count(b"HTTP/1.1") + 1
@@ -93,10 +93,10 @@ async def test_two_hosts_are_a_bad_request(play: Play, scheme: str, version: byt
     async def scenario(stage: Stage) -> None:
         client = await stage.connect(scheme)
         await client.send(b"GET " + path + b" HTTP/" + version + b"\r\nHost: x\r\nA: b\r\nhOST: x\r\n\r\n")
-        answer = await client.rest()
-        assert status_of(answer) == 400
-        assert b'"code":"severalHosts"' in answer
-        assert stage.app.asked == []
+        response = await client.rest()
+        assert status_of(response) == 400
+        assert b'"code":"severalHosts"' in response
+        assert stage.app.requested == []
 
     await play(scenario)
 
@@ -129,7 +129,7 @@ async def test_invalid_bytes_during_a_request_do_not_replace_its_response(
         await eventually(lambda: stage.has_stopped_reading)
         stage.app.go.set()
         assert (await client.response())[1] == b"/held 0"
-        assert (await client.rest(), stage.app.asked) == (b"", ["/held"])
+        assert (await client.rest(), stage.app.requested) == (b"", ["/held"])
 
     await play(scenario)
     assert [record for record in caplog.records if record.exc_info] == []
@@ -153,8 +153,8 @@ async def test_a_broken_body_is_a_bad_request(play: Play) -> None:
         await client.send(CHUNKED)
         await stage.app.began.wait()
         await client.send(b"no chunk\r\n")
-        answer = await client.rest()
-        assert (status_of(answer), answer.count(b"HTTP/1.1")) == (400, 1)
+        response = await client.rest()
+        assert (status_of(response), response.count(b"HTTP/1.1")) == (400, 1)
 
     await play(scenario)
 
@@ -184,7 +184,7 @@ async def test_pipelining_is_limited(play: Play) -> None:
             await client.response()
         await client.send(b"Connection: close\r\n\r\n")
         assert (await client.rest()).count(b"HTTP/1.1 200 OK") == 1
-        assert stage.app.asked == ["/held"] + ["/next"] * 3001
+        assert stage.app.requested == ["/held"] + ["/next"] * 3001
 
     await play(scenario)
 

@@ -24,7 +24,7 @@ from tests.support.eventually import eventually
 
 CONTEXT = server_context(*self_signed())
 LARGE = b"x" * (32 * 1024 * 1024)
-MOST_BODY = 1024 * 1024
+MAX_BODY = 1024 * 1024
 Scenario = Callable[["Stage"], Awaitable[None]]
 Play = Callable[..., Awaitable[None]]
 
@@ -36,27 +36,27 @@ class App:
         self._pace = pace
         self.go = asyncio.Event()
         self.began = asyncio.Event()
-        self.asked: list[str] = []
+        self.requested: list[str] = []
         self.headers: list[tuple[bytes, bytes]] = []
 
     async def __call__(self, scope: HTTPScope, receive: Receive, send: Send) -> None:
-        self.asked.append(scope["path"])
+        self.requested.append(scope["path"])
         self.headers = scope["headers"]
         self.began.set()
         try:
-            body = b"" if scope["path"] == "/deaf" else await read_body(receive, MOST_BODY, self._pace)
+            body = b"" if scope["path"] == "/deaf" else await read_body(receive, MAX_BODY, self._pace)
         except Problem as problem:
             await send_response(problem_response(problem, "x"), [], send)
             return
         if scope["path"] == "/held":
             await self.go.wait()
-        answer = LARGE if scope["path"] == "/large" else f"{scope['path']} {len(body)}".encode()
-        await send_response(Response(200, answer, {}), [], send)
+        response = LARGE if scope["path"] == "/large" else f"{scope['path']} {len(body)}".encode()
+        await send_response(Response(200, response, {}), [], send)
 
     def cached_response(self, scope: HTTPScope, _headers: dict[bytes, bytes]) -> Ready | None:
         if scope["raw_path"] != b"/ready":
             return None
-        self.asked.append("/ready")
+        self.requested.append("/ready")
         return b"HTTP/1.1 200 OK\r\ncontent-length: 6\r\n", b"/ready"
 
 

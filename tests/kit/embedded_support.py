@@ -37,8 +37,8 @@ def new_folder(mode: int) -> Iterator[Path]:
         shutil.rmtree(folder)
 
 
-def ask(url: str, sql: str) -> Any:
-    async def answer() -> Any:
+def query(url: str, sql: str) -> Any:
+    async def run() -> Any:
         connection = await asyncpg.connect(url)
         try:
             return await connection.fetchval(sql)
@@ -47,7 +47,7 @@ def ask(url: str, sql: str) -> Any:
 
     # With a loop of its own, so that the loop of the session's other tests stays in place.
     with asyncio.Runner(loop_factory=asyncio.new_event_loop) as runner:
-        return runner.run(answer())
+        return runner.run(run())
 
 
 def eventually(condition: Callable[[], object], seconds: float = 10) -> None:

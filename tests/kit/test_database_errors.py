@@ -30,9 +30,9 @@ def _logged(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
 async def test_an_oserror_of_other_code_is_a_logged_internal_error(
     owner: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
-    answer = await owner.post("/probe/full-disk")
-    assert refused(answer) == (500, "internalError")
-    assert "secret" not in answer.text
+    response = await owner.post("/probe/full-disk")
+    assert refused(response) == (500, "internalError")
+    assert "secret" not in response.text
     [record] = [record for record in caplog.records if record.name == "sitewright.problems"]
     assert record.exc_info is not None
     assert isinstance(record.exc_info[1], OSError)

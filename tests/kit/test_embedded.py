@@ -14,9 +14,9 @@ from sitewright.kit.embedded import EmbeddedPostgres, EmbeddedPostgresError
 from sitewright.kit.embedded.account import Account
 from sitewright.kit.embedded.child_setup import ChildSetup
 from tests.kit.embedded_support import (
-    ask,
     await_started,
     eventually,
+    query,
     servers_of,
     start_owner_process,
 )
@@ -34,8 +34,8 @@ def initialised(data_dir: Path) -> Path:
 def test_start_creates_a_secure_database(embedded: EmbeddedPostgres) -> None:
     embedded.start()
 
-    assert ask(embedded.url, "SELECT current_user || '@' || current_database()") == "sitewright_owner@sitewright"
-    assert ask(embedded.url, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user")
+    assert query(embedded.url, "SELECT current_user || '@' || current_database()") == "sitewright_owner@sitewright"
+    assert query(embedded.url, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user")
     settings = {
         "server_encoding": "UTF8",
         "listen_addresses": "",
@@ -45,16 +45,16 @@ def test_start_creates_a_secure_database(embedded: EmbeddedPostgres) -> None:
         "TimeZone": "UTC",
         "idle_in_transaction_session_timeout": "1min",
     }
-    assert {name: ask(embedded.url, f"SHOW {name}") for name in settings} == settings
-    assert ask(embedded.url, "SELECT lower('ÄÖ')") == "äö"
+    assert {name: query(embedded.url, f"SHOW {name}") for name in settings} == settings
+    assert query(embedded.url, "SELECT lower('ÄÖ')") == "äö"
 
 
 def test_its_log_does_not_quote_rejected_values(embedded: EmbeddedPostgres, data_dir: Path) -> None:
     embedded.start()
-    ask(embedded.url, "CREATE TABLE people (name text PRIMARY KEY)")
+    query(embedded.url, "CREATE TABLE people (name text PRIMARY KEY)")
     for _ in range(2):
         with suppress(asyncpg.UniqueViolationError):
-            ask(embedded.url, "INSERT INTO people SELECT 'Zebe' || 'dee'")
+            query(embedded.url, "INSERT INTO people SELECT 'Zebe' || 'dee'")
     written = (data_dir / "postgres" / "server.log").read_text()
     assert "people_pkey" in written
     assert "Zebedee" not in written
@@ -65,9 +65,9 @@ def test_only_its_password_is_accepted(embedded: EmbeddedPostgres, data_dir: Pat
 
     password = (data_dir / "postgres.password").read_text()
     rules = "SELECT string_agg(DISTINCT auth_method, ',') FROM pg_hba_file_rules"
-    assert ask(embedded.url, rules) == "scram-sha-256"
+    assert query(embedded.url, rules) == "scram-sha-256"
     with pytest.raises(Exception, match="password authentication failed"):
-        ask(embedded.url.replace(password, "wrong"), "SELECT 1")
+        query(embedded.url.replace(password, "wrong"), "SELECT 1")
 
 
 def test_files_are_private(embedded: EmbeddedPostgres, data_dir: Path) -> None:
@@ -118,14 +118,14 @@ def test_programs_do_not_inherit_signals_that_the_supervisor_blocks(embedded: Em
 
 def test_data_survives_stop_and_start(embedded: EmbeddedPostgres, data_dir: Path) -> None:
     embedded.start()
-    ask(embedded.url, "CREATE TABLE kept AS SELECT 42 AS answer")
+    query(embedded.url, "CREATE TABLE kept AS SELECT 42 AS answer")
     embedded.stop()
     assert embedded.pid is None
     assert servers_of(data_dir) == []
 
     embedded.start()
 
-    assert ask(embedded.url, "SELECT answer FROM kept") == 42
+    assert query(embedded.url, "SELECT answer FROM kept") == 42
 
 
 def test_second_start_on_the_same_folder_is_rejected(embedded: EmbeddedPostgres, data_dir: Path) -> None:
@@ -134,7 +134,7 @@ def test_second_start_on_the_same_folder_is_rejected(embedded: EmbeddedPostgres,
     with pytest.raises(EmbeddedPostgresError, match=rf"in use by .* \(process id {os.getpid()}\)\. Stop"):
         EmbeddedPostgres(data_dir).start()
 
-    assert ask(embedded.url, "SELECT 1") == 1
+    assert query(embedded.url, "SELECT 1") == 1
 
 
 def test_attaching_to_a_running_server(embedded: EmbeddedPostgres, data_dir: Path) -> None:
@@ -147,7 +147,7 @@ def test_attaching_to_a_running_server(embedded: EmbeddedPostgres, data_dir: Pat
     assert attached.pid is None
     assert attached.url == embedded.url
     attached.stop()
-    assert ask(attached.url, "SELECT 1") == 1
+    assert query(attached.url, "SELECT 1") == 1
     with pytest.raises(EmbeddedPostgresError, match="Only the process that started"):
         attached.restart_after_death()
     embedded.stop()
@@ -163,7 +163,7 @@ def test_forked_child_neither_stops_the_server_nor_keeps_its_lock(embedded: Embe
         os._exit(0)
     os.waitpid(child, os.WUNTRACED)
 
-    assert ask(embedded.url, "SELECT 1") == 1
+    assert query(embedded.url, "SELECT 1") == 1
     embedded.stop()
     embedded.start()
 
@@ -178,7 +178,7 @@ def test_folder_whose_socket_path_is_too_long(initialised: Path, name: str) -> N
     try:
         embedded.start()
         elsewhere = Path((named / "postgres" / "run-elsewhere").read_text())
-        assert ask(embedded.url, "SELECT 1") == 1
+        assert query(embedded.url, "SELECT 1") == 1
         assert stat.S_IMODE(elsewhere.stat().st_mode) == 0o700
         attached = EmbeddedPostgres.running(named)
         assert attached is not None
@@ -202,7 +202,7 @@ def test_socket_folder_of_a_killed_owner_is_removed(initialised: Path, embedded:
     embedded.start()
 
     assert not abandoned.exists()
-    assert ask(embedded.url, "SELECT 1") == 1
+    assert query(embedded.url, "SELECT 1") == 1
 
 
 def test_large_log_is_rotated(initialised: Path, embedded: EmbeddedPostgres) -> None:

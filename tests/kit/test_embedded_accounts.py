@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from sitewright.kit.embedded import EmbeddedPostgres, EmbeddedPostgresError, binaries
-from tests.kit.embedded_support import ask, new_folder, start_owner_process, status_of
+from tests.kit.embedded_support import new_folder, query, start_owner_process, status_of
 
 AS_ROOT = os.geteuid() == 0
 PR_CAPBSET_DROP, CAP_SYS_ADMIN = 24, 21
@@ -39,7 +39,7 @@ def test_server_is_never_root_and_parents_keep_their_mode(data_dir: Path) -> Non
     assert (data_dir / "postgres").stat().st_uid == int(uids[0])
     after = data_dir.parent.stat()
     assert (after.st_mode, after.st_uid) == (before.st_mode, before.st_uid)
-    assert ask(embedded.url, "SELECT 1") == 1
+    assert query(embedded.url, "SELECT 1") == 1
     embedded.stop()
 
 
@@ -71,7 +71,7 @@ def test_wheel_that_the_account_cannot_read(monkeypatch: pytest.MonkeyPatch, dat
         assert embedded.pid is not None
         program = Path(f"/proc/{embedded.pid}/exe").readlink()
         assert program.is_relative_to(wheel) is not AS_ROOT
-        assert ask(embedded.url, "SELECT 1") == 1
+        assert query(embedded.url, "SELECT 1") == 1
         embedded.stop()
         embedded.start()
         embedded.stop()
@@ -128,7 +128,7 @@ def _first_and_second_life(data_dir: Path) -> None:
     embedded = EmbeddedPostgres(data_dir)
     for _ in range(2):
         embedded.start()
-        assert ask(embedded.url, "SELECT 1") == 1
+        assert query(embedded.url, "SELECT 1") == 1
         assert EmbeddedPostgres.running(data_dir) is not None
         embedded.stop()
 

@@ -14,11 +14,11 @@ import pytest
 
 from sitewright.kit.embedded import EmbeddedPostgres, processes
 from tests.kit.embedded_support import (
-    ask,
     await_started,
     eventually,
     new_folder,
     processes_below,
+    query,
     servers_of,
     start_owner_process,
 )
@@ -32,16 +32,16 @@ def kill_postmaster(embedded: EmbeddedPostgres) -> None:
 
 def ask_until_cut_off(url: str, sql: str) -> None:
     with suppress(asyncpg.PostgresError, OSError):
-        ask(url, sql)
+        query(url, sql)
 
 
 def test_killed_postmaster_is_replaced_and_data_is_intact(embedded: EmbeddedPostgres) -> None:
     embedded.start()
     url, first = embedded.url, embedded.pid
-    ask(url, "CREATE TABLE kept_by_us AS SELECT 42 AS answer")
+    query(url, "CREATE TABLE kept_by_us AS SELECT 42 AS answer")
     busy = threading.Thread(target=ask_until_cut_off, args=(url, "SELECT pg_sleep(60)"))
     busy.start()
-    eventually(lambda: ask(url, "SELECT count(*) FROM pg_stat_activity WHERE query ~ '^SELECT pg_sleep'"))
+    eventually(lambda: query(url, "SELECT count(*) FROM pg_stat_activity WHERE query ~ '^SELECT pg_sleep'"))
     kill_postmaster(embedded)
 
     embedded.restart_after_death()
@@ -49,7 +49,7 @@ def test_killed_postmaster_is_replaced_and_data_is_intact(embedded: EmbeddedPost
     busy.join()
     assert embedded.url == url
     assert embedded.pid != first
-    assert ask(url, "SELECT answer FROM kept_by_us") == 42
+    assert query(url, "SELECT answer FROM kept_by_us") == 42
 
 
 def test_restart_of_a_running_server_changes_nothing(embedded: EmbeddedPostgres) -> None:
@@ -75,13 +75,13 @@ def test_killed_owner_leaves_no_server_behind(embedded: EmbeddedPostgres, data_d
         await_started(owner)
         attached = EmbeddedPostgres.running(data_dir)
         assert attached is not None
-        ask(attached.url, "CREATE TABLE kept AS SELECT 42 AS answer")
+        query(attached.url, "CREATE TABLE kept AS SELECT 42 AS answer")
         owner.kill()
     eventually(lambda: not servers_of(data_dir))
 
     embedded.start()
 
-    assert ask(embedded.url, "SELECT answer FROM kept") == 42
+    assert query(embedded.url, "SELECT answer FROM kept") == 42
 
 
 def test_start_right_after_the_owner_was_killed(embedded: EmbeddedPostgres, data_dir: Path) -> None:
@@ -91,7 +91,7 @@ def test_start_right_after_the_owner_was_killed(embedded: EmbeddedPostgres, data
 
     embedded.start()
 
-    assert ask(embedded.url, "SELECT 1") == 1
+    assert query(embedded.url, "SELECT 1") == 1
 
 
 def test_orphan_that_does_not_end_by_itself_is_ended(
@@ -108,7 +108,7 @@ def test_orphan_that_does_not_end_by_itself_is_ended(
     embedded.start()
 
     assert orphan not in servers_of(data_dir)
-    assert ask(embedded.url, "SELECT 1") == 1
+    assert query(embedded.url, "SELECT 1") == 1
 
 
 def test_process_id_in_the_lock_files_belongs_to_something_else(embedded: EmbeddedPostgres, data_dir: Path) -> None:
@@ -128,7 +128,7 @@ def test_process_id_in_the_lock_files_belongs_to_something_else(embedded: Embedd
 
         embedded.start()
 
-        assert ask(embedded.url, "SELECT 1") == 1
+        assert query(embedded.url, "SELECT 1") == 1
         assert foreign.poll() is None
         foreign.kill()
 
@@ -140,7 +140,7 @@ def test_half_written_lock_file(embedded: EmbeddedPostgres, data_dir: Path) -> N
 
     embedded.start()
 
-    assert ask(embedded.url, "SELECT 1") == 1
+    assert query(embedded.url, "SELECT 1") == 1
 
 
 def test_shared_memory_still_in_use_is_waited_for(embedded: EmbeddedPostgres, data_dir: Path) -> None:
@@ -161,7 +161,7 @@ def test_shared_memory_still_in_use_is_waited_for(embedded: EmbeddedPostgres, da
     embedded.restart_after_death()
 
     assert os.waitstatus_to_exitcode(os.waitpid(holder, 0)[1]) == 0
-    assert ask(embedded.url, "SELECT 1") == 1
+    assert query(embedded.url, "SELECT 1") == 1
 
 
 def test_first_start_that_was_killed_half_way_is_repaired() -> None:
@@ -176,6 +176,6 @@ def test_first_start_that_was_killed_half_way_is_repaired() -> None:
 
         embedded.start()
 
-        assert ask(embedded.url, "SELECT 1") == 1
+        assert query(embedded.url, "SELECT 1") == 1
         assert list(folder.glob("new-*")) == []
         embedded.stop()

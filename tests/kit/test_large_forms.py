@@ -33,9 +33,9 @@ async def test_they_are_parsed_in_one_thread_with_a_bounded_queue(monkeypatch: p
     others = [asyncio.create_task(forms.read_claim(parts, f"192.0.2.{n}")) for n in range(2, 2 + QUEUE_SIZE)]
     await asyncio.wait(others, return_when=asyncio.FIRST_COMPLETED)
     may_go_on.set()
-    answers = await asyncio.gather(*one, *others, return_exceptions=True)
-    refused = [answer for answer in answers if isinstance(answer, Unavailable)]
-    assert [isinstance(answer, oauth1.Claim) for answer in answers[:QUEUE_SIZE]].count(True) == QUEUE_SIZE // 2
+    responses = await asyncio.gather(*one, *others, return_exceptions=True)
+    refused = [response for response in responses if isinstance(response, Unavailable)]
+    assert [isinstance(response, oauth1.Claim) for response in responses[:QUEUE_SIZE]].count(True) == QUEUE_SIZE // 2
     assert len(refused) == QUEUE_SIZE
     assert all(int(each.headers["Retry-After"]) >= 1 for each in refused)
     assert threads == {"large-forms_0"}

@@ -198,9 +198,9 @@ def test_processes_that_start_together_make_one_key(tmp_path: Path) -> None:
         assert racer.stdin is not None
         racer.stdin.write("go\n")
         racer.stdin.flush()
-    answers = [racer.communicate(timeout=30) for racer in racers]
+    responses = [racer.communicate(timeout=30) for racer in racers]
 
-    assert answers == [(load_sealer("", tmp_path).derive("race") + "\n", "")] * RACERS
+    assert responses == [(load_sealer("", tmp_path).derive("race") + "\n", "")] * RACERS
     assert [path.name for path in tmp_path.iterdir()] == ["master.key"]
     assert stat.S_IMODE((tmp_path / "master.key").stat().st_mode) == 0o600
 
