@@ -18,7 +18,7 @@ from sitewright.kit.cpus import usable_cpus
 PREFIX = "SITEWRIGHT_"
 SECRETS = frozenset({"database_url", "owner_database_url", "master_key", "smtp_password"})
 
-LEAST_AUDIT_DAYS = 30
+MIN_AUDIT_DAYS = 30
 
 Port = Annotated[int, msgspec.Meta(ge=1, le=65535)]
 Positive = Annotated[int, msgspec.Meta(ge=1)]
@@ -177,9 +177,9 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
         raise SettingsError("webhook_lease_seconds is too short: it must be longer than webhook_timeout_seconds")
     if settings.public_url and not _PUBLIC_URL.fullmatch(settings.public_url):
         raise SettingsError("public_url is not a valid address. Write it like https://service.example.com")
-    if 0 < settings.audit_days < LEAST_AUDIT_DAYS:
+    if 0 < settings.audit_days < MIN_AUDIT_DAYS:
         raise SettingsError(
-            f"audit_days is too short: audit entries are kept for at least {LEAST_AUDIT_DAYS} days, or forever (0)"
+            f"audit_days is too short: audit entries are kept for at least {MIN_AUDIT_DAYS} days, or forever (0)"
         )
     if settings.mail_from and not _SENDER.fullmatch(settings.mail_from):
         raise SettingsError(

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from sitewright.edge.response import NO_STORE, Header, Page, Response, page_response
 from sitewright.kit.http.messages import MessageCatalog, Messages
-from sitewright.kit.http.page import FURNITURE, Templates
+from sitewright.kit.http.page import BASE_TEMPLATES, Templates
 
 OFFLINE_RETRY_SECONDS = 300
 UNAVAILABLE_RETRY_SECONDS = 2
-_templates = Templates(FURNITURE)
+_templates = Templates(BASE_TEMPLATES)
 TEXTS = MessageCatalog(Path(__file__).parent / "texts")
 
 

@@ -9,7 +9,7 @@ import asyncpg
 from sitewright.edge import store
 from sitewright.edge.certificate_cache import CertificateCache
 from sitewright.edge.site_cache import SiteCache
-from sitewright.kit.db import DATABASE_AWAY, Database
+from sitewright.kit.db import DATABASE_OUTAGE, Database
 from sitewright.kit.pool import Connection
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.waiting import wait_at_most
@@ -65,7 +65,13 @@ async def listen_for_changes(database: Database, invalidator: CacheInvalidator) 
     while True:
         try:
             await _listen(database, invalidator, outage)
-        except (Unavailable, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
+        except (
+            Unavailable,
+            TimeoutError,
+            asyncpg.PostgresError,
+            asyncpg.InterfaceError,
+            *DATABASE_OUTAGE,
+        ) as error:
             outage.failed(error)
         await asyncio.sleep(RECONNECT_SECONDS)
 

@@ -20,7 +20,7 @@ from sitewright.kit.service_login import NotTheServiceRole, ServiceLogin
 Transaction: TypeAlias = Connection
 """A connection inside a transaction, or outside one where each statement commits on its own."""
 
-DATABASE_AWAY = (
+DATABASE_OUTAGE = (
     asyncpg.PostgresConnectionError,
     asyncpg.AdminShutdownError,
     asyncpg.CrashShutdownError,
@@ -55,7 +55,7 @@ class Lease:
     async def __aexit__(self, _kind: type[BaseException] | None, error: BaseException | None, _trace: object) -> None:
         is_broken = self._connection is not None and self._connection.is_closed()
         self.release()
-        if isinstance(error, DATABASE_AWAY) or (isinstance(error, asyncpg.InterfaceError) and is_broken):
+        if isinstance(error, DATABASE_OUTAGE) or (isinstance(error, asyncpg.InterfaceError) and is_broken):
             self._database.failures.report("a statement failed because the database is unavailable", error)
             raise (Busy if isinstance(error, asyncpg.QueryCanceledError) else Unavailable) from error
         if isinstance(error, NOT_MIGRATED):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import asyncpg
 
-from sitewright.kit.db import DATABASE_AWAY, NOT_MIGRATED
+from sitewright.kit.db import DATABASE_OUTAGE, NOT_MIGRATED
 from sitewright.kit.problems import Unavailable
 
 MAX_REASON = 300
@@ -22,7 +22,7 @@ def is_transient(error: BaseException) -> bool:
     return any(isinstance(each, TRANSIENT) for each in _causes(error))
 
 
-def is_database_away(error: BaseException) -> bool:
+def is_database_unavailable(error: BaseException) -> bool:
     """Whether the database is unavailable, so that the failure is not caused by a row."""
     return not is_transient(error) and any(map(_is_unavailable, _causes(error)))
 
@@ -53,4 +53,4 @@ def _is_unavailable(error: BaseException) -> bool:
         return not isinstance(
             error, ValueError
         )  # a closed connection; a ValueError is a value that does not fit its column
-    return isinstance(error, (*DATABASE_AWAY, *NOT_MIGRATED, Unavailable, MemoryError))
+    return isinstance(error, (*DATABASE_OUTAGE, *NOT_MIGRATED, Unavailable, MemoryError))

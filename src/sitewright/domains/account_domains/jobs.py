@@ -17,7 +17,7 @@ from sitewright.domains.account_domains.registrars import Refused, Registration
 from sitewright.domains.account_domains.store import AccountDomain, Supply
 from sitewright.kit import audit, clock
 from sitewright.kit.db import Transaction
-from sitewright.kit.failures import is_database_away, reason_of
+from sitewright.kit.failures import is_database_unavailable, reason_of
 from sitewright.kit.jobs import JobKind
 from sitewright.kit.outbox import BackOff, Outbox
 from sitewright.kit.outbox.loop import Batch, OutboxLoop
@@ -158,7 +158,7 @@ async def _handle(batch: Batch) -> bool:
         try:
             await _carry_out(batch.resources, item.brand_ref, item.ref)
         except Exception as trouble:
-            if is_database_away(trouble):
+            if is_database_unavailable(trouble):
                 await batch.outcomes.release([item])
                 return False
             reason = f"No clear answer yet: {trouble!r}"

@@ -27,11 +27,11 @@ MAX_FORM = 64 * 1024
 """Bytes of a page's form: small, because unauthenticated clients may send one."""
 ANYWHERE = "'self' http: https:"
 """form-action for forms that redirect to a brand's own pages: browsers check every redirect against it."""
-ORIGIN_TOLD = {"referrer-policy": "same-origin"}
+SAME_ORIGIN_REFERRER = {"referrer-policy": "same-origin"}
 """With `no-referrer`, browsers would send `Origin: null` with our own forms."""
-AWAY = {503: "A page: the database is away for the moment."}
+UNAVAILABLE = {503: "A page: the database is temporarily unavailable."}
 """The documented response of every page that uses the database."""
-FURNITURE = Path(__file__).parent / "pages"
+BASE_TEMPLATES = Path(__file__).parent / "pages"
 """The base templates and styles that all pages for account holders share."""
 
 Function = Callable[..., Awaitable[Response]]
@@ -70,7 +70,7 @@ class Templates:
     """The HTML templates of a folder, which may extend the base templates; its `style.css` is added to theirs."""
 
     def __init__(self, folder: Path) -> None:
-        folders = [FURNITURE] if folder == FURNITURE else [folder, FURNITURE]
+        folders = [BASE_TEMPLATES] if folder == BASE_TEMPLATES else [folder, BASE_TEMPLATES]
         styles = [each / "style.css" for each in reversed(folders)]
         style = "".join(file.read_text(encoding="utf-8") for file in styles if file.exists())
         self._style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -115,7 +115,7 @@ def form_of(incoming: Incoming) -> dict[str, Any]:
     return parsed_body(incoming, parse_form)
 
 
-def came_from_here(incoming: Incoming) -> bool:
+def is_same_origin_form(incoming: Incoming) -> bool:
     """CSRF check: whether a form was sent by one of our own pages. Clients other than browsers send no headers."""
     site, origin = incoming.headers.get("sec-fetch-site"), incoming.headers.get("origin")
     return site in OWN_SITES if site is not None else origin is None or origin.lower() in own_origins(incoming)

@@ -2,12 +2,12 @@
 
 from sitewright.kit.http.call import Incoming
 from sitewright.kit.http.messages import MessageCatalog
-from sitewright.kit.http.page import FURNITURE, Templates
+from sitewright.kit.http.page import BASE_TEMPLATES, Templates
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 
-_templates = Templates(FURNITURE)
-_catalog = MessageCatalog(FURNITURE / "texts")
+_templates = Templates(BASE_TEMPLATES)
+_catalog = MessageCatalog(BASE_TEMPLATES / "texts")
 
 
 def problem_page(incoming: Incoming, problem: Problem) -> Response:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from sitewright.kit import clock
-from sitewright.kit.failures import is_database_away, reason_of
+from sitewright.kit.failures import is_database_unavailable, reason_of
 from sitewright.kit.mail import store
 from sitewright.kit.mail.eml import FolderTransport
 from sitewright.kit.mail.outcomes import BACK_OFF, BATCH, LEASE, MailOutcomes
@@ -87,7 +87,7 @@ async def _prepare(
     try:
         return await prepare(resources, brand_ref, refs, outcomes)
     except Exception as error:
-        if is_database_away(error):
+        if is_database_unavailable(error):
             raise
         _log.error("mails of brand %s cannot be prepared: %s", brand_ref, reason_of(error))
         return []

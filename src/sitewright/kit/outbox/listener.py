@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import asyncpg
 
-from sitewright.kit.db import DATABASE_AWAY, Database
+from sitewright.kit.db import DATABASE_OUTAGE, Database
 from sitewright.kit.outbox import store
 from sitewright.kit.pool import Connection
 from sitewright.kit.problems import Unavailable
@@ -34,7 +34,13 @@ class Listener:
         while True:
             try:
                 await self._listen()
-            except (Unavailable, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
+            except (
+                Unavailable,
+                TimeoutError,
+                asyncpg.PostgresError,
+                asyncpg.InterfaceError,
+                *DATABASE_OUTAGE,
+            ) as error:
                 self._log.warning("not notified while the database is away: %s", type(error).__name__)
             await asyncio.sleep(RECONNECT_SECONDS)
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from sitewright.kit import clock
-from sitewright.kit.failures import is_database_away, reason_of
+from sitewright.kit.failures import is_database_unavailable, reason_of
 from sitewright.kit.outbox import Claimed, DeadLetter, Outbox
 from sitewright.kit.outbox.outcomes import Outcomes
 from sitewright.kit.problems import Unavailable
@@ -90,7 +90,7 @@ class _Run:
         try:
             items = await self._claim(most)
         except Exception as error:
-            if not is_database_away(error):
+            if not is_database_unavailable(error):
                 raise
             self._log.warning("nothing is claimed while the database is away: %s", type(error).__name__)
             return False
@@ -117,7 +117,7 @@ class _Run:
                 self._is_paused = True
         except Exception as error:
             self._is_paused = True
-            if is_database_away(error):
+            if is_database_unavailable(error):
                 self._log.warning("outcomes are not recorded: %s", type(error).__name__)
             else:
                 self._log.error("the handler failed", exc_info=error)
@@ -172,7 +172,7 @@ def each(work: Callable[[Resources, Claimed], Awaitable[None]]) -> Handle:
             except DeadLetter as reason:
                 await batch.outcomes.dead_letter([item], str(reason))
             except Exception as error:
-                if is_database_away(error):
+                if is_database_unavailable(error):
                     await batch.outcomes.release([item])
                     return False
                 await batch.outcomes.retry([item], reason_of(error))

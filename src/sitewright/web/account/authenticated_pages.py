@@ -12,7 +12,7 @@ from sitewright.accounts.resellers import service as resellers
 from sitewright.kit import tokens
 from sitewright.kit.db import Transaction
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.page import Page, came_from_here, form_of, redirect
+from sitewright.kit.http.page import Page, form_of, is_same_origin_form, redirect
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import Response
@@ -119,7 +119,7 @@ def _check_form(request: PageRequest) -> None:
     if request.incoming.context.method != "POST":
         return
     token = form_of(request.incoming).get("token", "")
-    if not came_from_here(request.incoming) or not login.is_form_token(request.session, token):
+    if not is_same_origin_form(request.incoming) or not login.is_form_token(request.session, token):
         raise InvalidFormToken
 
 

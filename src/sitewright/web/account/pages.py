@@ -5,7 +5,7 @@ from urllib.parse import quote
 import msgspec
 
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.page import AWAY, HTML, Page, redirect
+from sitewright.kit.http.page import HTML, UNAVAILABLE, Page, redirect
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import Response
@@ -19,7 +19,7 @@ from sitewright.web.account.schemas import ChooseForm, Form, LiveForm, PickerQue
 
 SITE = "/account/sites/{site_ref:int}"
 NO_SITE = {404: "A page: the account holder has no such site."}
-PAGE_RESPONSES = {200: "The page.", 303: "Not logged in.", 400: "A page: the query is invalid."} | NO_SITE | AWAY
+PAGE_RESPONSES = {200: "The page.", 303: "Not logged in.", 400: "A page: the query is invalid."} | NO_SITE | UNAVAILABLE
 FORM_RESPONSES = {
     303: "Done; or not logged in.",
     400: "A page: the form is invalid.",
@@ -27,7 +27,7 @@ FORM_RESPONSES = {
     409: "A page: the state of the site does not allow it.",
     415: "A page: the body is not a form.",
     **NO_SITE,
-    **AWAY,
+    **UNAVAILABLE,
 }
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from sitewright.kit.http.page import ANYWHERE, HTML, ORIGIN_TOLD, Templates
+from sitewright.kit.http.page import ANYWHERE, HTML, SAME_ORIGIN_REFERRER, Templates
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.sites.sites.service import Site
@@ -143,7 +143,7 @@ def _page(
         template,
         status,
         forms_lead_to=forms_lead_to,
-        headers=ORIGIN_TOLD,
+        headers=SAME_ORIGIN_REFERRER,
         brand=request.brand,
         messages=request.messages,
         token=request.form_token,

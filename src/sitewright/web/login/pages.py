@@ -6,7 +6,7 @@ from typing import Any
 from sitewright.kit import tokens
 from sitewright.kit.auth.attempts import log_failure
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.page import AWAY, HTML, Page, came_from_here, form_of, redirect
+from sitewright.kit.http.page import HTML, UNAVAILABLE, Page, form_of, is_same_origin_form, redirect
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import Response
@@ -66,7 +66,7 @@ async def log_in(incoming: Incoming, resources: Resources) -> Response:
     values = form_of(incoming)
     branding = await find_branding(resources, incoming, parse_ref(values.get("brandRef", "")))
     try:
-        if not came_from_here(incoming):
+        if not is_same_origin_form(incoming):
             raise CrossSiteRequest
         form = _log_in_form(incoming, values)
         options = _options(incoming, resources, _target(incoming, form.r))
@@ -137,7 +137,7 @@ PUBLIC = (
             303: "Logged in; the session is a cookie.",
             400: "A page: the hash was used, has expired or is unknown, or `r` is not allowed.",
             403: "A page: the account is suspended.",
-            **AWAY,
+            **UNAVAILABLE,
         },
         media_type=HTML,
         tag="login",
@@ -174,7 +174,7 @@ PUBLIC = (
             303: "Logged out.",
             403: "A page: the form token does not belong to the session.",
             **INVALID_FORM,
-            **AWAY,
+            **UNAVAILABLE,
         },
         media_type=HTML,
         tag="login",

@@ -11,7 +11,7 @@ from sitewright.accounts.profiles import service as profiles
 from sitewright.kit import tokens
 from sitewright.kit.http.about import about
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.page import AWAY, HTML, Page, form_of
+from sitewright.kit.http.page import HTML, UNAVAILABLE, Page, form_of
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import Response
@@ -56,7 +56,7 @@ PUBLIC = (
         description="A page with a button that verifies the address. Opening it changes nothing, and it looks the same"
         " whether or not the link still works.",
         query=VerificationLink,
-        responses={200: "The page.", 400: "A page: the query is invalid.", **AWAY},
+        responses={200: "The page.", 400: "A page: the query is invalid.", **UNAVAILABLE},
         media_type=HTML,
         tag="login",
     ),
@@ -71,7 +71,7 @@ PUBLIC = (
             200: "The page: the address is verified.",
             400: "A page: the link was used, has expired or is unknown, or the profile names another address by now.",
             415: "A page: the body is not a form.",
-            **AWAY,
+            **UNAVAILABLE,
         },
         media_type=HTML,
         tag="login",

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH
 from sitewright.kit.http.call import Incoming
-from sitewright.kit.http.page import ANYWHERE, ORIGIN_TOLD, Templates
+from sitewright.kit.http.page import ANYWHERE, SAME_ORIGIN_REFERRER, Templates
 from sitewright.kit.http.responses import Response
 from sitewright.web.login.branding import Branding, branding_for
 from sitewright.web.login.destinations import ACCOUNT, LOG_IN
@@ -32,7 +32,7 @@ def log_in_page(
         "log_in.html",
         status,
         forms_lead_to=ANYWHERE,
-        headers=ORIGIN_TOLD | (headers or {}),
+        headers=SAME_ORIGIN_REFERRER | (headers or {}),
         brand=branding.brand,
         messages=branding.messages,
         r=r,

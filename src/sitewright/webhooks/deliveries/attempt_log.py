@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 import asyncpg
 
-from sitewright.kit.db import DATABASE_AWAY, Database
+from sitewright.kit.db import DATABASE_OUTAGE, Database
 from sitewright.kit.metrics import Metrics
 from sitewright.kit.problems import Unavailable
 from sitewright.webhooks.deliveries import store
@@ -59,7 +59,7 @@ class AttemptLog:
             await asyncio.sleep(LINGER_SECONDS)
             try:
                 await self._write()
-            except (Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
+            except (Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_OUTAGE) as error:
                 _log.warning("attempts are not recorded while the database is away: %s", type(error).__name__)
                 await asyncio.sleep(RETRY_SECONDS)
 

@@ -14,7 +14,7 @@ from datetime import timedelta
 import asyncpg
 
 from sitewright.kit import clock
-from sitewright.kit.db import DATABASE_AWAY, Transaction
+from sitewright.kit.db import DATABASE_OUTAGE, Transaction
 from sitewright.kit.failures import reason_of
 from sitewright.kit.outbox.listener import Listener
 from sitewright.kit.problems import Unavailable
@@ -93,7 +93,7 @@ class Dispatcher:
             async with self._resources.database.connection() as connection:
                 await self._release_old_and_count(connection)
                 await self._claim(connection)
-        except (Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_AWAY) as error:
+        except (Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_OUTAGE) as error:
             _log.warning("nothing is claimed while the database is away: %s", type(error).__name__)
 
     async def _release_old_and_count(self, connection: Transaction) -> None:

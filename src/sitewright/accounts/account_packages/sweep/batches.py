@@ -15,7 +15,7 @@ from sitewright.accounts.account_packages.sweep.deciding import Decided, decide,
 from sitewright.accounts.account_packages.sweep.failures.isolation import Isolation
 from sitewright.accounts.account_packages.sweep.store import Place
 from sitewright.kit.db import Transaction
-from sitewright.kit.failures import is_database_away
+from sitewright.kit.failures import is_database_unavailable
 from sitewright.kit.resources import Resources
 
 BATCH = 1000
@@ -45,7 +45,7 @@ def _failing_for(user_refs: Sequence[int]) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if is_database_away(error):
+        if is_database_unavailable(error):
             raise
         raise BatchFailed(user_refs) from error
 

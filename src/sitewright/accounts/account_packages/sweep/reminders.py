@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sitewright.accounts.account_packages.mails import TRIAL_ENDING
 from sitewright.accounts.account_packages.sweep import store as due_store
 from sitewright.kit import mail
-from sitewright.kit.failures import is_database_away, reason_of
+from sitewright.kit.failures import is_database_unavailable, reason_of
 from sitewright.kit.resources import Resources
 
 BATCH = 1000
@@ -23,7 +23,7 @@ async def remind(resources: Resources, brand_ref: int, now: datetime) -> None:
         try:
             taken = await _remind(resources, brand_ref, now, most)
         except Exception as error:
-            if is_database_away(error) or (most == 1 and not await _put_off(resources, brand_ref, now, error)):
+            if is_database_unavailable(error) or (most == 1 and not await _put_off(resources, brand_ref, now, error)):
                 raise
             failures += most == 1
             most = most // 2 or BATCH

@@ -11,7 +11,7 @@ from sitewright.accounts.account_packages.sweep import store as due_store
 from sitewright.accounts.account_packages.sweep.deciding import decide, settle, write
 from sitewright.accounts.account_packages.sweep.failures import store
 from sitewright.kit import clock
-from sitewright.kit.failures import is_database_away, is_transient, reason_of
+from sitewright.kit.failures import is_database_unavailable, is_transient, reason_of
 from sitewright.kit.resources import Resources
 
 MOST_FAILURES = 100
@@ -55,7 +55,7 @@ class Isolation:
             if len(user_refs) == 1:
                 await self._record(user_refs[0], error)
                 return
-            if is_database_away(error):
+            if is_database_unavailable(error):
                 raise
             middle = len(user_refs) // 2
             await self.do_apart(user_refs[:middle])
@@ -75,7 +75,7 @@ class Isolation:
                 await store.delete(tx, user_ref)
 
     async def _record(self, user_ref: int, error: Exception) -> None:
-        if is_database_away(error):
+        if is_database_unavailable(error):
             raise error
         self._failures += 1
         reason, now = reason_of(error), clock.now()
