@@ -9,7 +9,7 @@ from hypothesis.provisional import domains
 from sitewright.edge.request import host_of
 from sitewright.kit.auth.authenticator import _read_basic
 from sitewright.kit.hosts import normalise
-from sitewright.kit.http.call import FORM, Incoming
+from sitewright.kit.http.call import FORM, Request
 from sitewright.kit.http.idempotency import MAX_KEY, Repeatable
 from sitewright.kit.http.request_context import RequestContext
 from sitewright.kit.key_file import new_key
@@ -36,10 +36,10 @@ def test_any_version_is_a_release_or_unknown(header: str) -> None:
     assert {release_of(f"7.{number}"), release_of(f"v{number}"), release_of(str(number))} == {number}
 
 
-def request(key: str, query: bytes, body: bytes, content_type: str) -> Incoming:
+def request(key: str, query: bytes, body: bytes, content_type: str) -> Request:
     headers = {"idempotency-key": key, "content-type": content_type}
     context = RequestContext("request", "POST", version="7.106")
-    return Incoming(
+    return Request(
         context=context, origin=Origin("::1", "http", "h", True), path="/", query=query, headers=headers, body=body
     )
 

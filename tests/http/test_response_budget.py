@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from sitewright.kit.http.api_app import ApiApp
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.response_budget import ResponseBudget
 from sitewright.kit.http.responses import Response
 from sitewright.kit.http.routing import Router
@@ -29,7 +29,7 @@ class Large(msgspec.Struct, frozen=True):
     method: str
     path: str = "/large"
 
-    async def handle(self, _incoming: Incoming, _refs: dict[str, Any], _resources: Resources) -> Response:
+    async def handle(self, _request: Request, _refs: dict[str, Any], _resources: Resources) -> Response:
         return Response(200, bytes(SIZE), {})
 
 

@@ -12,8 +12,8 @@ import uvloop
 
 from sitewright.edge.default_certificate import self_signed
 from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
-from sitewright.kit.http.incoming import read_body
 from sitewright.kit.http.limits import Pace, WireLimits
+from sitewright.kit.http.request_reader import read_body
 from sitewright.kit.http.responses import Response, problem_response, send_response
 from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.http.tls_port import Tls

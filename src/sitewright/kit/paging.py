@@ -136,6 +136,6 @@ def _write_links(call: Call, window: Window, page: Page) -> None:
 
 
 def _link(call: Call, relation: str, position: dict[str, int]) -> str:
-    sent = parse_qsl(call.incoming.query.decode("ascii"), keep_blank_values=True)
+    sent = parse_qsl(call.request.query.decode("ascii"), keep_blank_values=True)
     filters = [(name, value) for name, value in sent if name not in OWN and not name.startswith("oauth_")]
-    return f'<{call.incoming.path}?{urlencode([*filters, *position.items()])}>; rel="{relation}"'
+    return f'<{call.request.path}?{urlencode([*filters, *position.items()])}>; rel="{relation}"'

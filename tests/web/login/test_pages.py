@@ -7,7 +7,7 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.db import open_database
 from sitewright.kit.http.api_app import ApiApp
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.page import Page
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.responses import Response
@@ -70,7 +70,7 @@ async def test_without_database_there_is_an_error_page_with_retry_after(resource
 async def test_an_internal_error_is_a_page_with_the_request_id_and_is_logged(
     resources: Resources, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async def stumble(_incoming: Incoming, _resources: Resources) -> Response:
+    async def stumble(_request: Request, _resources: Resources) -> Response:
         raise ZeroDivisionError("a secret that must not be shown")
 
     app = ApiApp(Router([Page(PUBLIC[0], stumble, problem_page)]), resources)

@@ -89,7 +89,7 @@ endpoints = [forgotten_password, reset_password, send_verification_email, valida
 
 async def _check_forgotten(call: Call, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
     errors = _check_link("loginLink", read.get("login_link"), brand)
-    sent = plain_body(call.incoming)
+    sent = plain_body(call.request)
     if sent.get("username") is None and sent.get("email") is None:
         words = "username or email is required"
         errors |= {"username": {"invalidUsername": words}, "email": {"invalidEmail": words}}

@@ -12,7 +12,7 @@ from sitewright.accounts.reports.errors import JobNotFound, RangeNotSatisfiable
 from sitewright.accounts.reports.links import is_signed
 from sitewright.accounts.reports.schemas import DownloadQuery
 from sitewright.kit import clock, tokens
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import Response
 from sitewright.kit.http.streaming import Streamed
@@ -65,11 +65,11 @@ class Download:
     method = route.method
     path = route.path
 
-    async def handle(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Response:
-        incoming.context.route = self.path
-        file = await _find(incoming, refs["job"], resources)
-        incoming.context.brand_ref = file.brand_ref
-        span = _asked_span(incoming, file)
+    async def handle(self, request: Request, refs: dict[str, Any], resources: Resources) -> Response:
+        request.context.route = self.path
+        file = await _find(request, refs["job"], resources)
+        request.context.brand_ref = file.brand_ref
+        span = _asked_span(request, file)
         whole = Span(0, file.size)
         headers = {
             "Content-Disposition": f'attachment; filename="{file.name}"',
@@ -89,10 +89,10 @@ class Download:
         )
 
 
-async def _find(incoming: Incoming, job: str, resources: Resources) -> File:
+async def _find(request: Request, job: str, resources: Resources) -> File:
     """A link that is not whole, not ours, or over, is answered like an unknown job."""
     try:
-        link = parse(DownloadQuery, parse_query(incoming.query))
+        link = parse(DownloadQuery, parse_query(request.query))
     except Problem:
         raise JobNotFound from None
     brand_ref = tokens.brand_of(job)
@@ -107,11 +107,11 @@ async def _find(incoming: Incoming, job: str, resources: Resources) -> File:
     return File(brand_ref=brand_ref, report_ref=report.ref, attempt=report.attempt, size=report.bytes, name=name)
 
 
-def _asked_span(incoming: Incoming, file: File) -> Span | None:
+def _asked_span(request: Request, file: File) -> Span | None:
     """None for the whole file: what is no single range is as good as none, and a range of another file is none."""
-    header = incoming.headers.get("range", "")
+    header = request.headers.get("range", "")
     asked = _RANGE.fullmatch(header) if len(header) <= LONGEST_RANGE else None
-    if asked is None or incoming.headers.get("if-range", file.tag) != file.tag:
+    if asked is None or request.headers.get("if-range", file.tag) != file.tag:
         return None
     first, last = asked["first"], asked["last"]
     if not first and not last:

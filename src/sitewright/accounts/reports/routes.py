@@ -34,7 +34,7 @@ async def get_user_report(call: Call, job: str) -> UserReport | Pending:
     While it is made the answer is empty: 102 or 202, as the client shows it. Finished, it is told for an hour; then job
     and file are gone.
     """
-    return await service.tell_report(call.tx, job, call.resources.settings, call.incoming.origin)
+    return await service.tell_report(call.tx, job, call.resources.settings, call.request.origin)
 
 
 async def _check(call: Call, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:

@@ -94,7 +94,7 @@ async def delete_certificate(call: Call, domain: str) -> None:
 
 async def check_format(call: Call) -> None:
     """A body that is not JSON is told before anything of the domain."""
-    plain_body(call.incoming, json_only=True)
+    plain_body(call.request, json_only=True)
 
 
 @endpoint(
@@ -126,7 +126,7 @@ endpoints = [put_certificate, delete_certificate, validate_domain]
 
 async def _place(call: Call, domain: str, *, removing: bool = False) -> Place:
     place = await service.find_place(call.tx, call.brand_ref, domain, removing=removing)
-    call.incoming.context.brand_ref = place.brand_ref
+    call.request.context.brand_ref = place.brand_ref
     return place
 
 

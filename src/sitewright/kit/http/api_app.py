@@ -12,9 +12,9 @@ import msgspec
 
 from sitewright.kit import clock, logs
 from sitewright.kit.http.asgi import ANNOUNCE_PROCESSING, HTTPScope, Receive, Send
-from sitewright.kit.http.incoming import read_incoming
 from sitewright.kit.http.limits import MAX_HEADER_BYTES, body_pace
 from sitewright.kit.http.request_context import REQUEST_ID, RequestContext
+from sitewright.kit.http.request_reader import read_request
 from sitewright.kit.http.response_budget import ResponseBudget
 from sitewright.kit.http.responses import (
     CHUNK_BYTES,
@@ -92,9 +92,9 @@ class ApiApp:
         try:
             _check_size(scope)
             route, refs = self._router.find(scope)
-            incoming = await read_incoming(scope, receive, context, self._resources.proxies, self._pace)
-            context.address = incoming.origin.address
-            return await route.handle(incoming, refs, self._resources)
+            request = await read_request(scope, receive, context, self._resources.proxies, self._pace)
+            context.address = request.origin.address
+            return await route.handle(request, refs, self._resources)
         except Problem as problem:
             return problem_response(problem, context.request_id)
         except Exception as error:

@@ -7,7 +7,7 @@ from urllib.parse import unquote_to_bytes
 import msgspec
 
 from sitewright.kit.auth.caller import Caller, Role
-from sitewright.kit.http.call import Incoming, plain_body
+from sitewright.kit.http.call import Request, plain_body
 from sitewright.kit.problems import Forbidden, Invalid, MalformedJson, Problem, UnsupportedMediaType
 from sitewright.kit.validation import Ref, parse, parse_nested_query, parse_ref
 from sitewright.kit.validation.nesting import Unreadable
@@ -34,15 +34,15 @@ class BrandRequired(Invalid):
 
 
 def brand_of(
-    caller: Caller, refs: dict[str, Any], incoming: Incoming, *, required: bool, in_body: bool = False
+    caller: Caller, refs: dict[str, Any], request: Request, *, required: bool, in_body: bool = False
 ) -> int | None:
     """The request's brand. `in_body`: the endpoint takes a brandRef in its body. None if the path's brandRef is
     malformed."""
     sources = (
         refs.get("brand_ref"),
-        _body_ref(incoming) if in_body else None,
-        _query_ref(incoming.query),
-        _ref(incoming.headers.get(HEADER), "X-Brand-Ref"),
+        _body_ref(request) if in_body else None,
+        _query_ref(request.query),
+        _ref(request.headers.get(HEADER), "X-Brand-Ref"),
     )
     named = {each for each in sources if each is not None}
     if caller.role is not Role.SYSTEM_OWNER:
@@ -53,24 +53,24 @@ def brand_of(
         raise BrandMismatch("This call names two brands. Name one.")
     if not named and required and "brand_ref" not in refs:
         if in_body:
-            _reject_malformed(incoming)
+            _reject_malformed(request)
         raise BrandRequired
     return next(iter(named), None)
 
 
-def _body_ref(incoming: Incoming) -> int | None:
+def _body_ref(request: Request) -> int | None:
     """None for an unreadable body or ref: the endpoint reports every error of the body later."""
     try:
-        sent = plain_body(incoming).get("brandRef")
+        sent = plain_body(request).get("brandRef")
     except Problem:
         return None
     return sent if type(sent) is int else parse_ref(sent) if isinstance(sent, str) else None
 
 
-def _reject_malformed(incoming: Incoming) -> None:
+def _reject_malformed(request: Request) -> None:
     """Report a malformed brandRef as invalid rather than as missing."""
     with suppress(MalformedJson, UnsupportedMediaType):
-        parse(BrandInBody, plain_body(incoming))
+        parse(BrandInBody, plain_body(request))
 
 
 def _query_ref(query: bytes) -> int | None:

@@ -36,7 +36,7 @@ class ParsedBody(msgspec.Struct):
     problem: Problem | None = None
 
 
-class Incoming(msgspec.Struct, frozen=True, kw_only=True):
+class Request(msgspec.Struct, frozen=True, kw_only=True):
     """The request as received; nothing in it is authenticated or validated yet."""
 
     context: RequestContext
@@ -57,7 +57,7 @@ class Incoming(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Call(msgspec.Struct, kw_only=True):
-    incoming: Incoming
+    request: Request
     resources: Resources
     caller: Caller
     brand_ref: int | None
@@ -81,17 +81,17 @@ class Call(msgspec.Struct, kw_only=True):
 
     def body(self, into: type[T]) -> T:
         """The body as `into`. Look up the refs of the path first: a 404 has precedence over a 400."""
-        return self._parse(into, plain_body(self.incoming, json_only=self.json_only))
+        return self._parse(into, plain_body(self.request, json_only=self.json_only))
 
     def query(self, into: type[T]) -> T:
-        return self._parse(into, parse_nested_query(self.incoming.query))
+        return self._parse(into, parse_nested_query(self.request.query))
 
     async def checked_body(self, into: type[T], check: Check) -> T:
         """The body as `into`; raises one `Invalid` with the errors of both its types and `check`."""
-        return await self._checked(into, plain_body(self.incoming, json_only=self.json_only), check)
+        return await self._checked(into, plain_body(self.request, json_only=self.json_only), check)
 
     async def checked_query(self, into: type[T], check: Check) -> T:
-        return await self._checked(into, parse_nested_query(self.incoming.query), check)
+        return await self._checked(into, parse_nested_query(self.request.query), check)
 
     def _parse(self, into: type[T], values: dict[str, Any]) -> T:
         return parse(into, self.release.visible(values), maximums=self.release.older_maximums)
@@ -104,18 +104,18 @@ class Call(msgspec.Struct, kw_only=True):
         return into(**read)
 
 
-def plain_body(incoming: Incoming, *, json_only: bool = False) -> dict[str, Any]:
+def plain_body(request: Request, *, json_only: bool = False) -> dict[str, Any]:
     """The body's fields. Some clients send a Content-Type without a body: that counts as an empty body."""
     accepted = (JSON,) if json_only else (JSON, FORM)
-    if not incoming.body and ("content-type" not in incoming.headers or incoming.content_type in accepted):
+    if not request.body and ("content-type" not in request.headers or request.content_type in accepted):
         return {}
-    if incoming.content_type == JSON:
-        return _json_body(incoming, json_only=json_only)
+    if request.content_type == JSON:
+        return _json_body(request, json_only=json_only)
     if json_only:
         raise Unauthenticated("Send the body as application/json.")
-    if incoming.content_type == FORM:
-        return parsed_body(incoming, parse_nested_form)
-    raise UnsupportedMediaType(_unreadable_type(incoming.content_type))
+    if request.content_type == FORM:
+        return parsed_body(request, parse_nested_form)
+    raise UnsupportedMediaType(_unreadable_type(request.content_type))
 
 
 def _unreadable_type(content_type: str) -> str:
@@ -123,21 +123,21 @@ def _unreadable_type(content_type: str) -> str:
     return f"{UnsupportedMediaType.detail.removesuffix('.')}; {came}."
 
 
-def _json_body(incoming: Incoming, *, json_only: bool) -> dict[str, Any]:
+def _json_body(request: Request, *, json_only: bool) -> dict[str, Any]:
     try:
-        return parsed_body(incoming, parse_json)
+        return parsed_body(request, parse_json)
     except MalformedJson as malformed:
         if json_only:
             raise Unauthenticated(malformed.detail) from None
         raise
 
 
-def parsed_body(incoming: Incoming, parse_bytes: Callable[[bytes], dict[str, Any]]) -> dict[str, Any]:
+def parsed_body(request: Request, parse_bytes: Callable[[bytes], dict[str, Any]]) -> dict[str, Any]:
     """Parse the body once and cache the result."""
-    parsed = incoming.parsed
+    parsed = request.parsed
     if parsed.values is None and parsed.problem is None:
         try:
-            parsed.values = parse_bytes(incoming.body)
+            parsed.values = parse_bytes(request.body)
         except Problem as problem:
             parsed.problem = problem
     if parsed.problem is not None:
@@ -145,9 +145,9 @@ def parsed_body(incoming: Incoming, parse_bytes: Callable[[bytes], dict[str, Any
     return parsed.values or {}
 
 
-async def parse_large_body(incoming: Incoming) -> None:
+async def parse_large_body(request: Request) -> None:
     """Parse the body in a thread, off the event loop; later calls of `parsed_body` use the cached result."""
-    parse_bytes = {JSON: parse_json, FORM: parse_nested_form}.get(incoming.content_type)
+    parse_bytes = {JSON: parse_json, FORM: parse_nested_form}.get(request.content_type)
     if parse_bytes is not None:
         with suppress(Problem):
-            await asyncio.to_thread(parsed_body, incoming, parse_bytes)
+            await asyncio.to_thread(parsed_body, request, parse_bytes)

@@ -6,7 +6,7 @@ is valid for one request only, so a page cannot reuse it.
 
 from urllib.parse import urlsplit
 
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.problems import Forbidden
 
 READS = ("GET", "HEAD")
@@ -25,30 +25,30 @@ class CrossSiteRequest(Forbidden):
     )
 
 
-def refuse_cross_site(incoming: Incoming, public_url: str) -> None:
+def refuse_cross_site(request: Request, public_url: str) -> None:
     """Reject a state-changing Basic request that a browser made for a page of another site.
 
     This precedes authentication: such a page learns nothing about the credentials, causes no password hashing, and does
     not use up the user's rate limit.
     """
-    scheme = incoming.headers.get("authorization", "").partition(" ")[0].lower()
-    if scheme == "basic" and incoming.context.method not in READS and is_cross_site(incoming, public_url):
+    scheme = request.headers.get("authorization", "").partition(" ")[0].lower()
+    if scheme == "basic" and request.context.method not in READS and is_cross_site(request, public_url):
         raise CrossSiteRequest
 
 
-def is_cross_site(incoming: Incoming, public_url: str) -> bool:
+def is_cross_site(request: Request, public_url: str) -> bool:
     """Whether either header names another site. `Origin: null` counts as foreign, since its page is unknown."""
-    site, origin = incoming.headers.get("sec-fetch-site"), incoming.headers.get("origin")
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
     if site is not None and site not in OWN_SITES:
         return True
-    return origin is not None and origin.lower() not in own_origins(incoming, public_url)
+    return origin is not None and origin.lower() not in own_origins(request, public_url)
 
 
-def own_origins(incoming: Incoming, public_url: str = "") -> set[str]:
+def own_origins(request: Request, public_url: str = "") -> set[str]:
     """The service's origins, as browsers write them: that of this request's URL, and `public_url`."""
     public = urlsplit(public_url)
     return {
-        _origin(incoming.origin.scheme, incoming.origin.host),
+        _origin(request.origin.scheme, request.origin.host),
         *([_origin(public.scheme, public.netloc)] if public_url else []),
     }
 

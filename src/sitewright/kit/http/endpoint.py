@@ -19,7 +19,7 @@ from sitewright.kit.auth.oauth1 import SignedParts
 from sitewright.kit.db import Lease
 from sitewright.kit.http import idempotency
 from sitewright.kit.http.brand import brand_of
-from sitewright.kit.http.call import LARGE_BODY, Call, Incoming, parse_large_body
+from sitewright.kit.http.call import LARGE_BODY, Call, Request, parse_large_body
 from sitewright.kit.http.cross_site import refuse_cross_site
 from sitewright.kit.http.list_size_limit import is_too_long, truncated
 from sitewright.kit.http.pending import Pending, pending_response
@@ -76,24 +76,24 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         returned = get_type_hints(self.function)["return"]
         return get_args(returned) or (returned,)
 
-    async def handle(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Response:
-        incoming.context.route = self.path
-        refuse_cross_site(incoming, resources.settings.public_url)
+    async def handle(self, request: Request, refs: dict[str, Any], resources: Resources) -> Response:
+        request.context.route = self.path
+        refuse_cross_site(request, resources.settings.public_url)
         async with resources.database.lease() as lease:
-            caller = await resources.authenticator.authenticate(authentication_request(incoming), lease)
-            incoming.context.caller = caller.name
-            self._check_caller(caller, incoming)
-            if self.body is not None and len(incoming.body) > LARGE_BODY:
+            caller = await resources.authenticator.authenticate(authentication_request(request), lease)
+            request.context.caller = caller.name
+            self._check_caller(caller, request)
+            if self.body is not None and len(request.body) > LARGE_BODY:
                 lease.release()
-                await parse_large_body(incoming)
-            caller = msgspec.structs.replace(caller, request_id=incoming.context.request_id)
-            brand_ref = brand_of(caller, refs, incoming, required=self.needs_brand, in_body=self.brand_in_body)
-            incoming.context.brand_ref = brand_ref
-            release = versions.release_for(self.since, versions.release_of(incoming.headers.get("x-api-version")))
-            incoming.context.version = str(release)
+                await parse_large_body(request)
+            caller = msgspec.structs.replace(caller, request_id=request.context.request_id)
+            brand_ref = brand_of(caller, refs, request, required=self.needs_brand, in_body=self.brand_in_body)
+            request.context.brand_ref = brand_ref
+            release = versions.release_for(self.since, versions.release_of(request.headers.get("x-api-version")))
+            request.context.version = str(release)
             self._check_refs(refs)
             call = Call(
-                incoming=incoming,
+                request=request,
                 resources=resources,
                 caller=caller,
                 brand_ref=brand_ref,
@@ -116,9 +116,9 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
             return await self._once(call, refs)
 
     async def _once(self, call: Call, refs: dict[str, Any]) -> Response:
-        if self.method != "POST" or idempotency.HEADER not in call.incoming.headers:
+        if self.method != "POST" or idempotency.HEADER not in call.request.headers:
             return await self._run(call, refs)
-        repeatable = idempotency.Repeatable.read(call.incoming, call.caller.name, call.resources.sealer)
+        repeatable = idempotency.Repeatable.read(call.request, call.caller.name, call.resources.sealer)
         stored = await idempotency.find_stored(call.tx, call.resources.sealer, repeatable)
         if stored is not None:
             return stored
@@ -149,10 +149,10 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         declared = [problem for problem in self.errors if issubclass(problem, NotFound)]
         return next((problem for problem in declared if problem.code == code), [*declared, NotFound][0])
 
-    def _check_caller(self, caller: Caller, incoming: Incoming) -> None:
+    def _check_caller(self, caller: Caller, request: Request) -> None:
         if caller.role not in self.roles:
             raise Forbidden(f"A {caller.role} may not make this call.")
-        if self.https_only and not incoming.origin.is_secure:
+        if self.https_only and not request.origin.is_secure:
             raise HttpsRequired
 
 
@@ -204,17 +204,17 @@ def endpoint(
     return make
 
 
-def authentication_request(incoming: Incoming) -> AuthenticationRequest:
+def authentication_request(request: Request) -> AuthenticationRequest:
     """The parts of a request that authentication reads."""
     parts = SignedParts(
-        method=incoming.context.method,
-        scheme=incoming.origin.scheme,
-        host=incoming.origin.host,
-        path=incoming.path,
-        query=incoming.query.decode("latin-1"),
-        authorization=incoming.headers.get("authorization"),
-        form=incoming.form,
+        method=request.context.method,
+        scheme=request.origin.scheme,
+        host=request.origin.host,
+        path=request.path,
+        query=request.query.decode("latin-1"),
+        authorization=request.headers.get("authorization"),
+        form=request.form,
     )
     return AuthenticationRequest(
-        parts=parts, body=incoming.body, address=incoming.origin.address, request_id=incoming.context.request_id
+        parts=parts, body=request.body, address=request.origin.address, request_id=request.context.request_id
     )

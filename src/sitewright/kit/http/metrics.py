@@ -7,7 +7,7 @@ from typing import Any
 from sitewright.kit import clock
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.db import Transaction
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.endpoint import authentication_request
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import Response
@@ -45,11 +45,11 @@ class MetricsRoute:
         self._figures = figures
         self._overdue = overdue or {}
 
-    async def handle(self, incoming: Incoming, _refs: dict[str, Any], resources: Resources) -> Response:
-        incoming.context.route = self.path
+    async def handle(self, request: Request, _refs: dict[str, Any], resources: Resources) -> Response:
+        request.context.route = self.path
         async with resources.database.lease() as lease:
-            if not incoming.origin.is_local:
-                caller = await resources.authenticator.authenticate(authentication_request(incoming), lease)
+            if not request.origin.is_local:
+                caller = await resources.authenticator.authenticate(authentication_request(request), lease)
                 if caller.role is not Role.SYSTEM_OWNER:
                     raise Forbidden("Metrics are for system-owners.")
             connection = await lease.connection()

@@ -13,7 +13,7 @@ import jinja2
 import msgspec
 from markupsafe import Markup
 
-from sitewright.kit.http.call import FORM, Incoming, parsed_body
+from sitewright.kit.http.call import FORM, Request, parsed_body
 from sitewright.kit.http.cross_site import OWN_SITES, own_origins
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import Response, log_internal_error
@@ -36,7 +36,7 @@ BASE_TEMPLATES = Path(__file__).parent / "pages"
 
 Function = Callable[..., Awaitable[Response]]
 """Takes the request, the resources and the parameters of the path."""
-ShowProblem = Callable[[Incoming, Problem], Response]
+ShowProblem = Callable[[Request, Problem], Response]
 
 
 class Page(msgspec.Struct, frozen=True):
@@ -54,16 +54,16 @@ class Page(msgspec.Struct, frozen=True):
     def path(self) -> str:
         return self.route.path
 
-    async def handle(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Response:
-        incoming.context.route = self.path
-        if len(incoming.body) > MAX_FORM:
+    async def handle(self, request: Request, refs: dict[str, Any], resources: Resources) -> Response:
+        request.context.route = self.path
+        if len(request.body) > MAX_FORM:
             raise TooLarge("A form may hold at most 64 KiB.")
         try:
-            return await self.function(incoming, resources, **refs)
+            return await self.function(request, resources, **refs)
         except Problem as problem:
-            return self.show_problem(incoming, problem)
+            return self.show_problem(request, problem)
         except Exception as error:
-            return self.show_problem(incoming, log_internal_error(error, incoming.context.request_id))
+            return self.show_problem(request, log_internal_error(error, request.context.request_id))
 
 
 class Templates:
@@ -109,21 +109,21 @@ def redirect(location: str, set_cookie: str | None = None) -> Response:
     return Response(SEE_OTHER, b"", {"location": location} | cookie)
 
 
-def form_of(incoming: Incoming) -> dict[str, Any]:
-    if incoming.content_type != FORM:
+def form_of(request: Request) -> dict[str, Any]:
+    if request.content_type != FORM:
         raise UnsupportedMediaType
-    return parsed_body(incoming, parse_form)
+    return parsed_body(request, parse_form)
 
 
-def is_same_origin_form(incoming: Incoming) -> bool:
+def is_same_origin_form(request: Request) -> bool:
     """CSRF check: whether a form was sent by one of our own pages. Clients other than browsers send no headers."""
-    site, origin = incoming.headers.get("sec-fetch-site"), incoming.headers.get("origin")
-    return site in OWN_SITES if site is not None else origin is None or origin.lower() in own_origins(incoming)
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    return site in OWN_SITES if site is not None else origin is None or origin.lower() in own_origins(request)
 
 
-def cookie_of(incoming: Incoming, name: str) -> str | None:
+def cookie_of(request: Request, name: str) -> str | None:
     """The value of a cookie. The standard library's parser would drop all cookies for one that is malformed."""
-    for pair in incoming.headers.get("cookie", "").split(";"):
+    for pair in request.headers.get("cookie", "").split(";"):
         key, separator, value = pair.partition("=")
         if separator and key.strip() == name:
             return value.strip()

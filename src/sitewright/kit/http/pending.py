@@ -30,5 +30,5 @@ def _takes_interim(call: Call) -> bool:
     setting = call.resources.settings.pending_status
     if setting != "auto":
         return setting == "102+202"
-    incoming = call.incoming
-    return not (incoming.origin.is_forwarded or came_through_proxy(incoming.headers))
+    request = call.request
+    return not (request.origin.is_forwarded or came_through_proxy(request.headers))

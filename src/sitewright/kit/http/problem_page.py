@@ -1,6 +1,6 @@
 """The HTML error page for general problems: unavailable database, invalid request, internal error."""
 
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.messages import MessageCatalog
 from sitewright.kit.http.page import BASE_TEMPLATES, Templates
 from sitewright.kit.http.responses import Response
@@ -10,9 +10,9 @@ _templates = Templates(BASE_TEMPLATES)
 _catalog = MessageCatalog(BASE_TEMPLATES / "texts")
 
 
-def problem_page(incoming: Incoming, problem: Problem) -> Response:
+def problem_page(request: Request, problem: Problem) -> Response:
     """Does not use the database, which may be unavailable, and therefore has no branding."""
-    messages = _catalog.messages_for(None, None, incoming.headers.get("accept-language", ""))
+    messages = _catalog.messages_for(None, None, request.headers.get("accept-language", ""))
     text = "unavailable" if problem.status == 503 else "problem"
     return _templates.page(
         "message.html",
@@ -21,7 +21,7 @@ def problem_page(incoming: Incoming, problem: Problem) -> Response:
         brand=None,
         messages=messages,
         title=messages(f"{text}_title"),
-        said=messages(text, request=incoming.context.request_id),
+        said=messages(text, request=request.context.request_id),
         link=None,
         link_text="",
     )

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.kit.resources import Resources
@@ -46,6 +46,6 @@ class PublicPage(msgspec.Struct, frozen=True):
     def path(self) -> str:
         return self.route.path
 
-    async def handle(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Response:
-        incoming.context.route = self.path
+    async def handle(self, request: Request, refs: dict[str, Any], resources: Resources) -> Response:
+        request.context.route = self.path
         return await self.function(resources, **refs)

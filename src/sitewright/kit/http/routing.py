@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from urllib.parse import unquote
 
 from sitewright.kit.http.asgi import HTTPScope
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import MethodNotAllowed, NotFound
 from sitewright.kit.resources import Resources
@@ -23,7 +23,7 @@ class Route(Protocol):
     def method(self) -> str: ...
     @property
     def path(self) -> str: ...
-    async def handle(self, incoming: Incoming, refs: dict[str, Any], resources: Resources) -> Response: ...
+    async def handle(self, request: Request, refs: dict[str, Any], resources: Resources) -> Response: ...
 
 
 class Node:

@@ -32,6 +32,6 @@ async def check_widget_count(tx: Transaction, settings: Settings, site_ref: int)
 async def check_bytes(call: Call, site_ref: int) -> None:
     """Check the limit after a write; a request never stores more bytes than its body and path have."""
     most = call.resources.settings.site_content_mib * MIB
-    counted = await store.add_bytes(call.tx, site_ref, len(call.incoming.body) + len(call.incoming.path) + ROW_BYTES)
+    counted = await store.add_bytes(call.tx, site_ref, len(call.request.body) + len(call.request.path) + ROW_BYTES)
     if (counted is None or counted > most) and await store.measure_bytes(call.tx, site_ref) > most:
         raise SiteFull(f"The site's content would exceed {most // MIB} MiB. Shorten or delete some of it first.")

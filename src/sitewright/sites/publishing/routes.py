@@ -22,7 +22,7 @@ def _prepare_with(work: Work) -> Prepare:
     """Run before a connection is taken. Client errors are ignored here: the endpoint raises them again."""
 
     async def prepare(call: Call) -> None:
-        site_ref = parse_ref(call.incoming.path.split("/")[2])
+        site_ref = parse_ref(call.request.path.split("/")[2])
         if site_ref is None or call.brand_ref is None:
             return
         try:

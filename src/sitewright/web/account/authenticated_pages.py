@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 from sitewright.accounts.resellers import service as resellers
 from sitewright.kit import tokens
 from sitewright.kit.db import Transaction
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.page import Page, form_of, is_same_origin_form, redirect
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
@@ -45,37 +45,37 @@ def authenticated_page(
     run outside of any transaction; its result is passed as `prepared`, and is renewed when `function` finds it stale.
     """
 
-    async def attempt(incoming: Incoming, resources: Resources, refs: dict[str, Any]) -> Response:
+    async def attempt(http_request: Request, resources: Resources, refs: dict[str, Any]) -> Response:
         if before is None:
-            return await _handle(incoming, resources, partial(function, **refs))
-        work = await _handle(incoming, resources, partial(before, **refs))
+            return await _handle(http_request, resources, partial(function, **refs))
+        work = await _handle(http_request, resources, partial(before, **refs))
         if isinstance(work, Response):
             return work
-        prepared = await _run_serially(incoming, work)
-        return await _handle(incoming, resources, partial(function, prepared=prepared, **refs))
+        prepared = await _run_serially(http_request, work)
+        return await _handle(http_request, resources, partial(function, prepared=prepared, **refs))
 
-    async def answer(incoming: Incoming, resources: Resources, **refs: Any) -> Response:
+    async def answer(http_request: Request, resources: Resources, **refs: Any) -> Response:
         try:
-            return await retry_stale(partial(attempt, incoming, resources, refs))
+            return await retry_stale(partial(attempt, http_request, resources, refs))
         except Problem as problem:
             if again is None or problem.status >= 500:
                 raise
-            return await _handle(incoming, resources, partial(again, problem=problem, **refs))
+            return await _handle(http_request, resources, partial(again, problem=problem, **refs))
 
     return Page(route, answer, problem_page)
 
 
 async def _handle(
-    incoming: Incoming, resources: Resources, function: Callable[[PageRequest], Awaitable[Response | T]]
+    http_request: Request, resources: Resources, function: Callable[[PageRequest], Awaitable[Response | T]]
 ) -> Response | T:
-    session = session_of(incoming) or ""
+    session = session_of(http_request) or ""
     brand_ref = tokens.brand_of(session)
     if brand_ref is None:
-        return _to_log_in(incoming, session)
+        return _to_log_in(http_request, session)
     async with resources.database.transaction(brand_ref) as tx:
-        request = await _begin(incoming, resources, tx, session)
+        request = await _begin(http_request, resources, tx, session)
         if request is None:
-            return _to_log_in(incoming, session)
+            return _to_log_in(http_request, session)
         try:
             _check_form(request)
             return await function(request)
@@ -83,9 +83,9 @@ async def _handle(
             return error_page(request, error)
 
 
-async def _run_serially(incoming: Incoming, work: Work) -> Any:
+async def _run_serially(http_request: Request, work: Work) -> Any:
     """Run the work of one session serially, so that concurrent requests of one user do not delay others."""
-    session = session_of(incoming) or ""
+    session = session_of(http_request) or ""
     lock = _session_locks.get(session)
     if lock is None:
         lock = _session_locks[session] = asyncio.Lock()
@@ -93,17 +93,17 @@ async def _run_serially(incoming: Incoming, work: Work) -> Any:
         return await work()
 
 
-async def _begin(incoming: Incoming, resources: Resources, tx: Transaction, session: str) -> PageRequest | None:
+async def _begin(http_request: Request, resources: Resources, tx: Transaction, session: str) -> PageRequest | None:
     holder = await login.find_session_user(tx, session)
     if holder is None:
         return None
     reseller = await resellers.find_look(tx, holder.reseller_ref)
     brand = resellers.seen_by_users(await brands.settings_of_brand(tx), reseller)
-    incoming.context.brand_ref, incoming.context.caller = brand.brand_ref, f"user:{holder.user_ref}"
-    accepted = incoming.headers.get("accept-language", "")
+    http_request.context.brand_ref, http_request.context.caller = brand.brand_ref, f"user:{holder.user_ref}"
+    accepted = http_request.headers.get("accept-language", "")
     messages = CATALOG.messages_for(holder.language_code, brand.language_codes, accepted)
     return PageRequest(
-        incoming=incoming,
+        http_request=http_request,
         resources=resources,
         tx=tx,
         session=session,
@@ -116,16 +116,16 @@ async def _begin(incoming: Incoming, resources: Resources, tx: Transaction, sess
 
 def _check_form(request: PageRequest) -> None:
     """Reject cross-site form posts by origin and by the session's form token (CSRF protection)."""
-    if request.incoming.context.method != "POST":
+    if request.http_request.context.method != "POST":
         return
-    token = form_of(request.incoming).get("token", "")
-    if not is_same_origin_form(request.incoming) or not login.is_form_token(request.session, token):
+    token = form_of(request.http_request).get("token", "")
+    if not is_same_origin_form(request.http_request) or not login.is_form_token(request.session, token):
         raise InvalidFormToken
 
 
-def _to_log_in(incoming: Incoming, session: str) -> Response:
-    back = ACCOUNT if incoming.context.method == "POST" else incoming.path
-    query = incoming.query.decode("latin-1")
+def _to_log_in(http_request: Request, session: str) -> Response:
+    back = ACCOUNT if http_request.context.method == "POST" else http_request.path
+    query = http_request.query.decode("latin-1")
     if back != ACCOUNT and _PLAIN_QUERY.fullmatch(query):
         back += f"?{query}"
-    return redirect(f"{LOG_IN}?r={quote(back, safe='/')}", no_session_cookie(incoming) if session else None)
+    return redirect(f"{LOG_IN}?r={quote(back, safe='/')}", no_session_cookie(http_request) if session else None)

@@ -5,7 +5,7 @@ import msgspec
 from sitewright.accounts.resellers.service import ResellerLook
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.db import Transaction
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.messages import Messages
 from sitewright.kit.resources import Resources
 from sitewright.tenants.brands.schemas import BrandSettings
@@ -13,7 +13,7 @@ from sitewright.web.login import service as login
 
 
 class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
-    incoming: Incoming
+    http_request: Request
     resources: Resources
     tx: Transaction
     session: str
@@ -37,5 +37,5 @@ class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
             role=Role.BRAND_ADMIN,
             name=f"user:{self.holder.user_ref}",
             brand_ref=self.brand.brand_ref,
-            request_id=self.incoming.context.request_id,
+            request_id=self.http_request.context.request_id,
         )

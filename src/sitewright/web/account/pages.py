@@ -4,7 +4,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.page import HTML, UNAVAILABLE, Page, redirect
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
@@ -136,8 +136,8 @@ WITHOUT_SLASH = PublicRoute(
 )
 
 
-async def _add_slash(incoming: Incoming, _resources: Resources) -> Response:
-    query = quote(incoming.query, safe="%=&+")
+async def _add_slash(request: Request, _resources: Resources) -> Response:
+    query = quote(request.query, safe="%=&+")
     return redirect(PICKER + (query and f"?{query}"))
 
 

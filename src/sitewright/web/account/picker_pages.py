@@ -20,7 +20,7 @@ from sitewright.web.login import service as login
 
 
 async def show_picker(request: PageRequest) -> Response:
-    query = parse_query(request.incoming.query)
+    query = parse_query(request.http_request.query)
     site = await service.find_own_site(request, parse_ref(query.get("siteRef", "")))
     requested = Selection(
         site_ref=site.ref,
@@ -33,7 +33,7 @@ async def show_picker(request: PageRequest) -> Response:
 
 async def prepare_preview(request: PageRequest) -> Response | Work:
     """Previews are rendered without holding a connection, since a page can request several at once."""
-    query = parse_query(request.incoming.query)
+    query = parse_query(request.http_request.query)
     site = await service.find_own_site(request, parse_ref(query.get("siteRef", "")))
     template_ref = await service.check_previewable(request, parse_ref(query.get("templateRef", "")))
     return partial(_preview, request, site, template_ref)
@@ -53,14 +53,14 @@ async def show_preview(request: PageRequest, prepared: bytes | Problem) -> Respo
 
 
 async def choose_template(request: PageRequest) -> Response:
-    form = parse(ChooseForm, form_of(request.incoming))
+    form = parse(ChooseForm, form_of(request.http_request))
     site = await service.find_own_site(request, form.site_ref, lock=True)
     await service.choose_template(request, site, form.template_ref)
     return redirect(login.editor_of(request.brand, site.ref) or f"{site_address(site.ref)}?done=template")
 
 
 async def show_picker_again(request: PageRequest, problem: Problem) -> Response:
-    site = await service.find_own_site(request, parse_ref(form_of(request.incoming).get("siteRef", "")))
+    site = await service.find_own_site(request, parse_ref(form_of(request.http_request).get("siteRef", "")))
     picker = await _picker(request, site, Selection(site_ref=site.ref))
     return views.picker_page(request, site, picker, status=problem.status, alert=request.messages("template_gone"))
 

@@ -11,7 +11,10 @@ from sitewright.web.login.service import ACCOUNT
 def external_account_url(request: PageRequest) -> str | None:
     """Return the URL of the reseller's own account pages; None where it has none, or where they are these pages."""
     url = "" if request.reseller is None else request.reseller.external_account_url
-    if not url or (urlsplit(url).netloc.lower(), urlsplit(url).path) == (request.incoming.origin.host.lower(), ACCOUNT):
+    if not url or (urlsplit(url).netloc.lower(), urlsplit(url).path) == (
+        request.http_request.origin.host.lower(),
+        ACCOUNT,
+    ):
         return None
     return check_link(url)
 

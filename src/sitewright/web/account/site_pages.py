@@ -35,7 +35,7 @@ async def prepare_to_show(request: PageRequest, site_ref: int | None) -> Respons
 
 async def show_site(request: PageRequest, site_ref: int | None, prepared: list[Reason] | None) -> Response:
     site = await service.find_own_site(request, site_ref)
-    done = parse_query(request.incoming.query).get("done")
+    done = parse_query(request.http_request.query).get("done")
     presented = await service.present(request, site, prepared)
     return views.site_page(request, presented, done=request.messages(f"done_{done}") if done in DONE else None)
 
@@ -56,14 +56,14 @@ async def publish_site(request: PageRequest, site_ref: int | None, prepared: Pre
 
 async def set_site_live(request: PageRequest, site_ref: int | None) -> Response:
     site = await service.find_own_site(request, site_ref, lock=True)
-    live = parse(LiveForm, form_of(request.incoming)).live
+    live = parse(LiveForm, form_of(request.http_request)).live
     await service.set_live(request, site, live=live)
     return _done(site.ref, "live" if live else "offline")
 
 
 async def save_details(request: PageRequest, site_ref: int | None) -> Response:
     site = await service.find_own_site(request, site_ref)
-    await service.save_details(request, site, form_of(request.incoming))
+    await service.save_details(request, site, form_of(request.http_request))
     return _done(site.ref, "details")
 
 
@@ -77,7 +77,7 @@ async def show_site_again(request: PageRequest, problem: Problem, site_ref: int 
 async def show_details_again(request: PageRequest, problem: Problem, site_ref: int | None) -> Response:
     """Show the page with the unsaved input, so that it is not lost."""
     presented = await service.present(request, await service.find_own_site(request, site_ref))
-    typed = form_of(request.incoming)
+    typed = form_of(request.http_request)
     alert = request.messages("details_not_saved", fields=", ".join(_labels(problem, request)))
     return views.site_page(request, presented, status=problem.status, alert=alert, typed=typed)
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 import msgspec
 
 from sitewright.kit.db import Lease
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.messages import Messages
 from sitewright.kit.resources import Resources
 from sitewright.tenants.brands import service as brands
@@ -21,19 +21,19 @@ class Branding(msgspec.Struct, frozen=True):
     messages: Messages
 
 
-async def find_branding(resources: Resources, incoming: Incoming, brand_ref: int | None) -> Branding:
+async def find_branding(resources: Resources, request: Request, brand_ref: int | None) -> Branding:
     """Find the branding of the requested brand, else of the brand of the request's host, else none."""
     async with resources.database.lease() as lease:
         brand = await _find_brand(lease, brand_ref)
-        host = own_host(incoming.origin)
+        host = own_host(request.origin)
         if brand is None and host is not None:
             brand = await _find_brand(lease, await store.find_brand_of_host(await lease.connection(), host))
-    incoming.context.brand_ref = brand.brand_ref if brand else None
-    return branding_for(incoming, brand)
+    request.context.brand_ref = brand.brand_ref if brand else None
+    return branding_for(request, brand)
 
 
-def branding_for(incoming: Incoming, brand: BrandSettings | None, language: str | None = None) -> Branding:
-    accepted = incoming.headers.get("accept-language", "")
+def branding_for(request: Request, brand: BrandSettings | None, language: str | None = None) -> Branding:
+    accepted = request.headers.get("accept-language", "")
     return Branding(brand, CATALOG.messages_for(language, brand.language_codes if brand else None, accepted))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from sitewright.kit import tokens
 from sitewright.kit.auth.attempts import log_failure
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.page import HTML, UNAVAILABLE, Page, form_of, is_same_origin_form, redirect
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
@@ -29,95 +29,95 @@ from sitewright.web.login.schemas import LogInForm, LogInQuery, LogOutForm
 from sitewright.web.login.service import LoggedIn, LogIn
 
 
-async def show_log_in(incoming: Incoming, resources: Resources) -> Response:
-    query = parse_query(incoming.query)
+async def show_log_in(request: Request, resources: Resources) -> Response:
+    query = parse_query(request.query)
     secret, r = query.get("hash"), query.get("r")
     brand_ref = parse_ref(query.get("brandRef", "")) if secret is None else tokens.brand_of(secret)
-    branding = await find_branding(resources, incoming, brand_ref)
+    branding = await find_branding(resources, request, brand_ref)
     try:
         if secret is not None:
-            return await _log_in_by_hash(incoming, resources, branding, secret, r)
-        target = _target(incoming, r)
+            return await _log_in_by_hash(request, resources, branding, secret, r)
+        target = _target(request, r)
         if target is not None and branding.brand is not None:
             check_target(target, branding.brand)
     except LogInError as error:
-        return views.error_page(incoming, branding, error)
+        return views.error_page(request, branding, error)
     return views.log_in_page(branding, r=r)
 
 
 async def _log_in_by_hash(
-    incoming: Incoming, resources: Resources, branding: Branding, secret: str, r: str | None
+    request: Request, resources: Resources, branding: Branding, secret: str, r: str | None
 ) -> Response:
     brand = branding.brand
     if brand is None or brand.brand_ref != tokens.brand_of(secret):
         raise InvalidHash
-    options = _options(incoming, resources, _target(incoming, r))
-    dry_run = incoming.context.method == "HEAD"  # sent by mail scanners and link previews
+    options = _options(request, resources, _target(request, r))
+    dry_run = request.context.method == "HEAD"  # sent by mail scanners and link previews
     async with resources.database.transaction(brand.brand_ref) as tx:
         logged_in = await service.log_in_by_hash(tx, brand, secret, options, dry_run=dry_run)
-    return _redirect_logged_in(incoming, logged_in, options)
+    return _redirect_logged_in(request, logged_in, options)
 
 
-async def log_in(incoming: Incoming, resources: Resources) -> Response:
+async def log_in(request: Request, resources: Resources) -> Response:
     try:
-        is_trusted = await passwords.check_address(resources, incoming.origin.address)
+        is_trusted = await passwords.check_address(resources, request.origin.address)
     except TooManyAttempts as error:
-        return views.error_page(incoming, await find_branding(resources, incoming, None), error)
-    values = form_of(incoming)
-    branding = await find_branding(resources, incoming, parse_ref(values.get("brandRef", "")))
+        return views.error_page(request, await find_branding(resources, request, None), error)
+    values = form_of(request)
+    branding = await find_branding(resources, request, parse_ref(values.get("brandRef", "")))
     try:
-        if not is_same_origin_form(incoming):
+        if not is_same_origin_form(request):
             raise CrossSiteRequest
-        form = _log_in_form(incoming, values)
-        options = _options(incoming, resources, _target(incoming, form.r))
+        form = _log_in_form(request, values)
+        options = _options(request, resources, _target(request, form.r))
         attempt = passwords.Attempt(
             username=form.username,
             password=form.password,
             brand_ref=branding.brand.brand_ref if branding.brand else None,
-            address=incoming.origin.address,
+            address=request.origin.address,
             is_trusted=is_trusted,
-            request_id=incoming.context.request_id,
+            request_id=request.context.request_id,
         )
         logged_in = await passwords.log_in_by_password(resources, attempt, options)
     except LogInError as error:
-        return views.error_page(incoming, branding, error, r=values.get("r"), username=values.get("username", "")[:255])
-    return _redirect_logged_in(incoming, logged_in, options)
+        return views.error_page(request, branding, error, r=values.get("r"), username=values.get("username", "")[:255])
+    return _redirect_logged_in(request, logged_in, options)
 
 
-async def log_out(incoming: Incoming, resources: Resources) -> Response:
-    form = parse(LogOutForm, form_of(incoming))
-    session = session_of(incoming) or ""
+async def log_out(request: Request, resources: Resources) -> Response:
+    form = parse(LogOutForm, form_of(request))
+    session = session_of(request) or ""
     brand_ref, reseller_log_in = tokens.brand_of(session), None
     if brand_ref is not None:
         if not service.is_form_token(session, form.token):
-            return views.error_page(incoming, await find_branding(resources, incoming, brand_ref), InvalidLogOutToken())
+            return views.error_page(request, await find_branding(resources, request, brand_ref), InvalidLogOutToken())
         async with resources.database.transaction(brand_ref) as tx:
-            reseller_log_in = await service.log_out(tx, brand_ref, session, incoming.context.request_id)
-    return redirect(reseller_log_in or LOG_IN, no_session_cookie(incoming))
+            reseller_log_in = await service.log_out(tx, brand_ref, session, request.context.request_id)
+    return redirect(reseller_log_in or LOG_IN, no_session_cookie(request))
 
 
-def _redirect_logged_in(incoming: Incoming, logged_in: LoggedIn, options: LogIn) -> Response:
-    incoming.context.brand_ref, incoming.context.caller = logged_in.brand_ref, f"user:{logged_in.user_ref}"
+def _redirect_logged_in(request: Request, logged_in: LoggedIn, options: LogIn) -> Response:
+    request.context.brand_ref, request.context.caller = logged_in.brand_ref, f"user:{logged_in.user_ref}"
     if logged_in.session is None:
         return redirect(logged_in.location)
-    return redirect(logged_in.location, session_cookie(incoming, logged_in.session, options.lifetime))
+    return redirect(logged_in.location, session_cookie(request, logged_in.session, options.lifetime))
 
 
-def _options(incoming: Incoming, resources: Resources, target: Target | None) -> LogIn:
+def _options(request: Request, resources: Resources, target: Target | None) -> LogIn:
     lifetime = timedelta(hours=resources.settings.session_hours)
-    return LogIn(target=target, lifetime=lifetime, request_id=incoming.context.request_id)
+    return LogIn(target=target, lifetime=lifetime, request_id=request.context.request_id)
 
 
-def _target(incoming: Incoming, r: str | None) -> Target | None:
-    return read_target(r, incoming.origin) if r else None
+def _target(request: Request, r: str | None) -> Target | None:
+    return read_target(r, request.origin) if r else None
 
 
-def _log_in_form(incoming: Incoming, values: dict[str, Any]) -> LogInForm:
+def _log_in_form(request: Request, values: dict[str, Any]) -> LogInForm:
     """Parse the form; impossible names and passwords are treated like wrong ones."""
     try:
         return parse(LogInForm, values)
     except Invalid:
-        address, request_id = incoming.origin.address, incoming.context.request_id
+        address, request_id = request.origin.address, request.context.request_id
         log_failure(kind="login", reason="malformed", address=address, request_id=request_id)
         raise WrongCredentials from None
 

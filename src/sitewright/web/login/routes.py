@@ -19,7 +19,7 @@ async def auto_login(call: Call, user_ref: int) -> LoginHash:
     user = await users.find_user(call.tx, call.caller, user_ref)
     wanted = call.body(AutoLogin)
     secret = await service.issue_hash(call.tx, call.caller, user, wanted.site_ref)
-    return LoginHash(secret, service.log_in_url(call.resources.settings, call.incoming.origin, secret))
+    return LoginHash(secret, service.log_in_url(call.resources.settings, call.request.origin, secret))
 
 
 endpoints = [auto_login]

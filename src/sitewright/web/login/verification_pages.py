@@ -10,7 +10,7 @@ import msgspec
 from sitewright.accounts.profiles import service as profiles
 from sitewright.kit import tokens
 from sitewright.kit.http.about import about
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.page import HTML, UNAVAILABLE, Page, form_of
 from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
@@ -29,22 +29,22 @@ class VerificationLink(msgspec.Struct, frozen=True, rename="camel"):
     profile_ref: Annotated[str, about("The profile whose address is verified.", "5")] = ""
 
 
-async def show_verification(incoming: Incoming, resources: Resources) -> Response:
-    query = parse_query(incoming.query)
+async def show_verification(request: Request, resources: Resources) -> Response:
+    query = parse_query(request.query)
     secret, profile = query.get("token", ""), query.get("profileRef", "")
-    branding = await find_branding(resources, incoming, tokens.brand_of(secret))
+    branding = await find_branding(resources, request, tokens.brand_of(secret))
     return views.verification_page(branding, profiles.VERIFY_EMAIL, secret[: tokens.MAX_LENGTH], profile[:20])
 
 
-async def verify_address(incoming: Incoming, resources: Resources) -> Response:
-    form = form_of(incoming)
+async def verify_address(request: Request, resources: Resources) -> Response:
+    form = form_of(request)
     secret, profile_ref = form.get("token", ""), parse_ref(form.get("profileRef", ""))
     brand_ref = tokens.brand_of(secret)
-    branding = await find_branding(resources, incoming, brand_ref)
+    branding = await find_branding(resources, request, brand_ref)
     is_verified = False
     if brand_ref is not None and profile_ref is not None and branding.brand is not None:
         async with resources.database.transaction(brand_ref) as tx:
-            is_verified = await profiles.verify_address(tx, profile_ref, secret, incoming.context.request_id)
+            is_verified = await profiles.verify_address(tx, profile_ref, secret, request.context.request_id)
     return views.verified_page(branding, is_verified=is_verified)
 
 

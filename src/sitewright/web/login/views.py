@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.page import ANYWHERE, SAME_ORIGIN_REFERRER, Templates
 from sitewright.kit.http.responses import Response
 from sitewright.web.login.branding import Branding, branding_for
@@ -43,11 +43,11 @@ def log_in_page(
 
 
 def error_page(
-    incoming: Incoming, branding: Branding, error: LogInError, *, r: str | None = None, username: str = ""
+    request: Request, branding: Branding, error: LogInError, *, r: str | None = None, username: str = ""
 ) -> Response:
     """Show the error on the log-in form, or on a page of its own."""
     if error.language is not None:
-        branding = branding_for(incoming, error.brand or branding.brand, error.language)
+        branding = branding_for(request, error.brand or branding.brand, error.language)
     messages, name = branding.messages, branding.brand.name if branding.brand else ""
     if isinstance(error, RetryableLogInError):
         wait = messages.wait(error.seconds) if isinstance(error, TooManyAttempts) else ""

@@ -14,7 +14,7 @@ import msgspec
 
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.idempotency import store
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Conflict, Invalid
@@ -60,12 +60,12 @@ class Repeatable(msgspec.Struct, frozen=True):
     digests: list[bytes]
 
     @classmethod
-    def read(cls, incoming: Incoming, caller: str, sealer: Sealer) -> Self:
-        key = incoming.headers[HEADER]
+    def read(cls, request: Request, caller: str, sealer: Sealer) -> Self:
+        key = request.headers[HEADER]
         if not 1 <= len(key) <= MAX_KEY:
             message = f"must hold 1 to {MAX_KEY} characters"
             raise Invalid.fields({"Idempotency-Key": {"invalidIdempotencyKey": message}})
-        return cls(caller, key, _digests(incoming, sealer))
+        return cls(caller, key, _digests(request, sealer))
 
     @property
     def context(self) -> str:
@@ -120,12 +120,12 @@ async def erase_site(tx: Transaction, site_ref: int) -> None:
     await store.erase_site(tx, site_ref)
 
 
-def _digests(incoming: Incoming, sealer: Sealer) -> list[bytes]:
+def _digests(request: Request, sealer: Sealer) -> list[bytes]:
     """Of method, path, query and body, without the OAuth parameters, which differ in every attempt."""
-    form = incoming.form
-    body = incoming.body if form is None else _unsigned(form)
+    form = request.form
+    body = request.body if form is None else _unsigned(form)
     content = msgspec.msgpack.encode(
-        (incoming.context.method, incoming.path, _unsigned(incoming.query.decode("latin-1")), body)
+        (request.context.method, request.path, _unsigned(request.query.decode("latin-1")), body)
     )
     secrets = sealer.derivations("repeatable requests")
     return [hashlib.blake2b(content, key=secret.encode(), digest_size=32).digest() for secret in secrets]

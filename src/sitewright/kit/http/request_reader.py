@@ -4,7 +4,7 @@ import asyncio
 from typing import Any
 
 from sitewright.kit.http.asgi import HTTPScope, Receive
-from sitewright.kit.http.call import Incoming
+from sitewright.kit.http.call import Request
 from sitewright.kit.http.limits import Pace
 from sitewright.kit.http.request_context import RequestContext
 from sitewright.kit.origin import NO_ADDRESS, Proxies
@@ -19,12 +19,12 @@ class BodyCutOff(Invalid):
     detail = "The connection ended before the whole body had arrived."
 
 
-async def read_incoming(
+async def read_request(
     scope: HTTPScope, receive: Receive, context: RequestContext, proxies: Proxies, pace: Pace
-) -> Incoming:
+) -> Request:
     headers = _headers(scope["headers"])
     peer = scope["client"][0] if scope["client"] else NO_ADDRESS
-    return Incoming(
+    return Request(
         context=context,
         origin=proxies.origin(peer, scope["scheme"], headers),
         path=scope["raw_path"].decode("ascii"),
