@@ -4,8 +4,12 @@ import asyncio
 from typing import Any
 
 import httpx
+import msgspec
 import pytest
 
+from sitewright.events.hooks import Emitted
+from sitewright.kit import clock
+from sitewright.webhooks import service
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.receiver import Receiver
@@ -182,3 +186,28 @@ async def test_deleting_a_subscription_takes_all_that_waits_for_it(owner: httpx.
     await stage.emit()
     assert (await owner.delete(f"{PATH}/{subscription}")).status_code == 204
     assert await stage.deliveries() == []
+
+
+async def test_a_subscription_that_is_active_again_does_not_wait_for_its_retry_delays(
+    owner: httpx.AsyncClient, stage: Stage
+) -> None:
+    subscription = await stage.subscribe("https://old.example/")
+    await stage.emit()
+    await stage.rows.execute("update webhook_deliveries set due_at = now() + interval '1 hour'")
+    for active in (True, False):
+        await owner.put(f"{PATH}/{subscription}", json=WANTED | {"active": active})
+        assert await stage.rows.fetchval("select due_at > now() from webhook_deliveries") is True
+    await owner.put(f"{PATH}/{subscription}", json=WANTED | {"active": True})
+    assert await stage.rows.fetchval("select due_at <= now() from webhook_deliveries") is True
+
+
+async def test_events_of_one_call_are_delivered_by_one_statement_to_subscriptions_of_their_kind(stage: Stage) -> None:
+    subscription = await stage.subscribe("https://old.example/")
+    sequences = [await stage.emit(), await stage.emit()]
+    await stage.rows.execute("delete from webhook_deliveries")
+    emitted = [Emitted(sequence, "site.publish", clock.now()) for sequence in sequences]
+    async with stage.resources.database.transaction(OWN_BRAND) as tx:
+        await service.fan_out(tx, [emitted[0], msgspec.structs.replace(emitted[1], kind="of nobody's interest")])
+    assert [(row["subscription_ref"], row["sequence"]) for row in await stage.deliveries()] == [
+        (subscription, sequences[0])
+    ]
