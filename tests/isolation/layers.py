@@ -62,7 +62,7 @@ def without_layers(
 ) -> Resources:
     """The service without its own conditions, whose statements are recorded in `rewritten`, or without the database's
     as well."""
-    settings: dict[str, str] = {"application_name": "isolation"}
+    settings: dict[str, str] = {"application_name": "isolation", "sitewright.release": "0.2"}
     if row_level_security:
         settings["role"] = SERVICE_ROLE
     kind = connection_class(rewritten)
