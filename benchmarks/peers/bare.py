@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 
 from benchmarks.peers import CONNECTIONS, DATABASE_VARIABLE
-from sitewright.accounts.users import telling
+from sitewright.accounts.users import presenters
 from sitewright.accounts.users.schemas import AccountHolder
 from sitewright.accounts.users.store import read_user
 from sitewright.catalogue.packages.schemas import PackageFilter, Packages
@@ -42,7 +42,7 @@ async def _user(connection: Transaction, ref: str) -> msgspec.Struct:
     row = await read_user(connection, int(ref), show_deleted=False)
     if row is None:
         raise LookupError(ref)
-    return AccountHolder(telling.details(row))
+    return AccountHolder(presenters.details(row))
 
 
 async def _read(path: str, connection: Transaction) -> msgspec.Struct:

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from sitewright.accounts.users import store
-from sitewright.accounts.users.store import Wanted
+from sitewright.accounts.users.store import UserCriteria
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 from sitewright.kit.resources import Resources
@@ -25,7 +25,7 @@ select 1, case when n % 3 = 0 then 7 end, '', '', n, n, n, (n / 2) || '@mail.exa
        timestamptz '2026-01-01 00:00+00' + n * interval '1 minute', now(), case when n % 10 = 0 then now() end
   from generate_series(1, $1::int) n
 """
-ONE_DAY = Wanted(since=datetime(2026, 1, 10, tzinfo=UTC), until=datetime(2026, 1, 11, tzinfo=UTC))
+ONE_DAY = UserCriteria(since=datetime(2026, 1, 10, tzinfo=UTC), until=datetime(2026, 1, 11, tzinfo=UTC))
 
 
 class Explained:
@@ -95,8 +95,8 @@ async def test_a_page_looks_at_no_more_users_than_it_must(many_users: int, resou
     window = Window(limit=20, **{key: many_users + ref for key, ref in place.items()})
     async with resources.database.transaction(OWN_BRAND) as tx:
         explained = Explained(tx)
-        counted = await store.count_users(cast("Transaction", explained), Wanted(**filters))
-        await store.read_page(cast("Transaction", explained), Wanted(**filters), counted, window)
+        counted = await store.count_users(cast("Transaction", explained), UserCriteria(**filters))
+        await store.read_page(cast("Transaction", explained), UserCriteria(**filters), counted, window)
     for kind, rows in [seen for plan in explained.plans for seen in users_seen(plan)]:
         assert kind.startswith("Index")
         assert rows <= 40
@@ -115,9 +115,9 @@ async def test_a_day_is_found_without_walking_there(many_users: int, resources: 
 async def test_counters_agree_with_the_rows(many_users: int, resources: Resources) -> None:
     async with resources.database.transaction(OWN_BRAND) as tx:
         for reseller_ref, show_deleted in itertools.product((None, RESELLER_REF), (False, True)):
-            wanted = Wanted(reseller_ref=reseller_ref, show_deleted=show_deleted)
-            kept = await store.count_users(tx, wanted)
-            one_by_one = msgspec.structs.replace(wanted, since=datetime(2000, 1, 1, tzinfo=UTC))
+            criteria = UserCriteria(reseller_ref=reseller_ref, show_deleted=show_deleted)
+            kept = await store.count_users(tx, criteria)
+            one_by_one = msgspec.structs.replace(criteria, since=datetime(2000, 1, 1, tzinfo=UTC))
             counted = await store.count_users(tx, one_by_one)
             assert kept.users == counted.users > 0
 

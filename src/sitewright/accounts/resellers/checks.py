@@ -1,4 +1,4 @@
-"""What is wrong with the fields of a reseller beside their types."""
+"""Checks of a reseller's fields that go beyond their types."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ URLS = {
 
 
 async def check_reseller_fields(tx: Transaction, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
-    """For create and update; `read` holds what was sent and could be read, by attribute."""
+    """For create and update; `read` contains the fields that could be parsed, by attribute."""
     errors: FieldErrors = {}
     currency_ref, language_ref = read.get("default_currency_ref"), read.get("default_language_ref")
     if currency_ref is not None and not await packages.currency_exists(tx, currency_ref):
@@ -30,12 +30,12 @@ async def check_reseller_fields(tx: Transaction, brand: BrandSettings, read: dic
     if language_ref is not None:
         languages = await brands.list_languages(tx, brand.brand_ref)
         if language_ref not in {language.ref for language in languages}:
-            told = ", ".join(f"{language.ref} ({language.code})" for language in languages)
-            errors["defaultLanguageRef"] = {"invalidDefaultLanguageRef": f"must be one of {told}"}
+            choices = ", ".join(f"{language.ref} ({language.code})" for language in languages)
+            errors["defaultLanguageRef"] = {"invalidDefaultLanguageRef": f"must be one of {choices}"}
     email = read.get("reseller_support_email")
     if email and not is_address(email):
-        words = "must be an e-mail address, with at most 64 characters before the @"
-        errors["resellerSupportEmail"] = {"invalidResellerSupportEmail": words}
+        message = "must be an e-mail address, with at most 64 characters before the @"
+        errors["resellerSupportEmail"] = {"invalidResellerSupportEmail": message}
     for attribute, field in URLS.items():
         try:
             _ = read.get(attribute) and check_link(read[attribute], brand.allowed_link_hosts)

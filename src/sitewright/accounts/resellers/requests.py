@@ -1,4 +1,4 @@
-"""What requests about resellers may hold. Empty text and null both mean: none."""
+"""Schemas of requests about resellers. Empty text and null both mean: none."""
 
 from typing import Annotated
 
@@ -10,10 +10,13 @@ from sitewright.kit.validation import MAX_INT4, MAX_TEXT, Ref
 
 Name = Annotated[str, about("The brand's own name for the reseller.", "partner-42", min_length=1, max_length=MAX_TEXT)]
 DisplayName = Annotated[
-    str, about("How users read of it, in place of the brand.", "Corner Web Studio", min_length=1, max_length=MAX_TEXT)
+    str,
+    about(
+        "The name that its users see in place of the brand's.", "Corner Web Studio", min_length=1, max_length=MAX_TEXT
+    ),
 ]
 Limit = Annotated[int, about("How many users it may have at once; null or 0: no limit.", 100, ge=0, le=MAX_INT4)]
-CurrencyRef = Annotated[Ref, about("The currency its users pay in unless told otherwise.", 1)]
+CurrencyRef = Annotated[Ref, about("The currency its users pay in by default.", 1)]
 LanguageRef = Annotated[Ref, about("Its language, one of the brand's.", 1)]
 LoginUrl = Annotated[str, about("Where its users log in.", "https://studio.example/login")]
 AccountUrl = Annotated[str, about("Where its users are led for their account.", "https://studio.example/account")]
@@ -22,7 +25,7 @@ CancellationUrl = Annotated[str, about("Where its users are led to cancel.", "ht
 SubscriptionUrl = Annotated[
     str, about("Where its users are led for their subscription.", "https://studio.example/subscription")
 ]
-HelpUrl = Annotated[str, about("Its page of help, in place of the brand's.", "https://studio.example/help")]
+HelpUrl = Annotated[str, about("Its help page, in place of the brand's.", "https://studio.example/help")]
 SupportEmail = Annotated[
     str, about("Where its users write for support; at most 64 characters before the @.", "help@studio.example")
 ]
@@ -55,7 +58,7 @@ class ResellerChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True)
     account_create_limit: Limit | UnsetType | None = UNSET
     default_currency_ref: CurrencyRef | UnsetType = UNSET
     default_language_ref: LanguageRef | UnsetType = UNSET
-    enabled: Annotated[bool, about("0 keeps its credentials out until it is 1 again.", True)] | UnsetType = UNSET
+    enabled: Annotated[bool, about("0: its credentials are rejected until it is 1 again.", True)] | UnsetType = UNSET
     login_url: LoginUrl | UnsetType | None = msgspec.field(name="loginURL", default=UNSET)
     external_account_url: AccountUrl | UnsetType | None = msgspec.field(name="externalAccountURL", default=UNSET)
     external_payment_url: PaymentUrl | UnsetType | None = msgspec.field(name="externalPaymentURL", default=UNSET)

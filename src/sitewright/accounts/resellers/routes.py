@@ -1,4 +1,4 @@
-"""A reseller reaches neither itself nor another."""
+"""Routes of resellers. Resellers themselves cannot call them."""
 
 from functools import partial
 
@@ -31,7 +31,7 @@ async def list_resellers(call: Call, brand_ref: int) -> Resellers:  # noqa: ARG0
 
 @endpoint("POST", OF_BRAND, roles=NOT_RESELLERS, status=201, body=NewReseller, errors=(BrandMismatch, BrandNotFound))
 async def create_reseller(call: Call, brand_ref: int) -> CreatedReseller:  # noqa: ARG001 - as above
-    """Create a reseller. Its credentials work at once, and are told this once."""
+    """Create a reseller. Its credentials work at once, and are returned only here."""
     brand = await brands.settings_of_brand(call.tx)
     new = await call.checked_body(NewReseller, partial(check_reseller_fields, call.tx, brand))
     return await service.create_reseller(call.tx, call.resources.sealer, call.caller, brand, new)
@@ -47,7 +47,7 @@ async def get_reseller(call: Call, reseller_ref: int) -> Reseller:
 async def edit_reseller(call: Call, reseller_ref: int) -> Reseller:
     """Change a reseller; fields that are left out stay as they are.
 
-    `enabled: 0` keeps its credentials out at once, until it is 1 again; its users go on.
+    `enabled: 0` rejects its credentials at once, until it is 1 again; its users are not affected.
     """
     await service.lock_reseller(call.tx, reseller_ref)
     brand = await brands.settings_of_brand(call.tx)
@@ -57,7 +57,7 @@ async def edit_reseller(call: Call, reseller_ref: int) -> Reseller:
 
 @endpoint("DELETE", RESELLER, roles=NOT_RESELLERS, status=204, errors=(ResellerNotFound,))
 async def delete_reseller(call: Call, reseller_ref: int) -> None:
-    """Delete a reseller: its credentials and prices end at once. Its users stay with the brand."""
+    """Delete a reseller: its credentials and prices are deleted at once. Its users stay with the brand."""
     await service.lock_reseller(call.tx, reseller_ref)
     await service.delete_reseller(call.tx, call.caller, reseller_ref)
 

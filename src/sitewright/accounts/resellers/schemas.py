@@ -7,17 +7,17 @@ from sitewright.kit.timestamps import AT, TS
 
 
 class ResellerDetails(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """Who sells a brand's packages to users of its own."""
+    """A reseller sells a brand's packages to its own users."""
 
     ref: Annotated[int, about("The reseller's number.", 7)]
     parent_reseller_ref: Annotated[int | None, about("The reseller it belongs to; there is none yet.", None)]
     brand_ref: Annotated[int, about("The brand it sells for.", 1)]
     reseller_name: Annotated[str, about("The brand's own name for it, as sent in `name`.", "partner-42")]
-    display_name: Annotated[str, about("How users read of it, in place of the brand.", "Corner Web Studio")]
+    display_name: Annotated[str, about("The name that its users see in place of the brand's.", "Corner Web Studio")]
     account_create_limit: Annotated[int, about("How many users it may have at once; 0: no limit.", 100)]
-    default_currency_ref: Annotated[int | None, about("The currency its users pay in unless told otherwise.", 1)]
+    default_currency_ref: Annotated[int | None, about("The currency its users pay in by default.", 1)]
     default_language_ref: Annotated[int | None, about("Its language, one of the brand's.", 1)]
-    enabled: Annotated[bool, about("Whether its credentials are let in.", True)]
+    enabled: Annotated[bool, about("Whether its credentials are accepted.", True)]
     created: Annotated[TS, about("When it was created.", AT)]
     updated: Annotated[TS | None, about("When it was last changed; null until then.", None)]
     login_url: Annotated[str, about("Where its users log in.", "https://studio.example/login")] = msgspec.field(
@@ -36,7 +36,7 @@ class ResellerDetails(msgspec.Struct, frozen=True, rename="camel", kw_only=True)
         str, about("Where its users are led for their subscription.", "https://studio.example/subscription")
     ] = msgspec.field(name="externalSubscriptionURL")
     reseller_help_url: Annotated[
-        str, about("Its page of help, in place of the brand's.", "https://studio.example/help")
+        str, about("Its help page, in place of the brand's.", "https://studio.example/help")
     ] = msgspec.field(name="resellerHelpURL")
     reseller_support_email: Annotated[str, about("Where its users write for support.", "help@studio.example")]
 
@@ -54,16 +54,18 @@ class Reseller(msgspec.Struct, frozen=True):
 
 
 class ResellerCredentials(msgspec.Struct, frozen=True, rename="camel"):
-    """The four strings a reseller signs with. They are told this once."""
+    """The four strings a reseller signs with. They are returned only once."""
 
     consumer_key: Annotated[str, about("Who signs.", "mC7W...")]
     consumer_secret: Annotated[str, about("The first half of the signing key.", "q0Tf...")]
-    access_token: Annotated[str, about("Goes with every request.", "e9Vx...")]
+    access_token: Annotated[str, about("Sent with every request.", "e9Vx...")]
     access_secret: Annotated[str, about("The second half of the signing key.", "h2Lp...")]
 
 
 class CreatedReseller(msgspec.Struct, frozen=True):
-    """A new reseller, and how it calls."""
+    """A new reseller and its credentials."""
 
     reseller: Annotated[ResellerDetails, about("The reseller.", {"ref": 7})]
-    credentials: Annotated[ResellerCredentials, about("Keep them: they are not told again.", {"consumerKey": "mC7W"})]
+    credentials: Annotated[
+        ResellerCredentials, about("Store them: they are not returned again.", {"consumerKey": "mC7W"})
+    ]

@@ -1,4 +1,4 @@
-"""The rules of resellers, and everything that changes them."""
+"""The rules of resellers and all changes to them."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from sitewright.accounts.resellers import store
 from sitewright.accounts.resellers.errors import AccountCreateLimitReached, ResellerNotFound
 from sitewright.accounts.resellers.requests import NewReseller, ResellerChanges
 from sitewright.accounts.resellers.schemas import CreatedReseller, ResellerCredentials, ResellerDetails
-from sitewright.accounts.resellers.store import ResellerLook
+from sitewright.accounts.resellers.store import ResellerBranding
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.db import Transaction
@@ -22,25 +22,25 @@ from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.tenants.credentials import service as credentials
 
 __all__ = [
-    "ResellerLook",
+    "ResellerBranding",
     "check_reseller",
     "create_reseller",
     "default_currency",
     "delete_reseller",
     "edit_reseller",
-    "find_look",
+    "enforce_user_limit",
+    "find_branding",
     "get_reseller",
     "list_resellers",
     "lock_reseller",
     "require_reseller",
-    "seen_by_users",
-    "take_place",
+    "with_branding",
 ]
-_AS_THEY_ARE = frozenset(ResellerDetails.__struct_fields__) - {"created", "updated"}
+_COPIED_FIELDS = frozenset(ResellerDetails.__struct_fields__) - {"created", "updated"}
 
 
 async def check_reseller(tx: Transaction, caller: Caller, reseller_ref: int | None) -> FieldErrors:
-    """Whether `resellerRef` of a body or query may be named: a reseller names itself alone, others any of the brand."""
+    """Checks `resellerRef` of a body or query: a reseller may send only its own, others any of the brand."""
     if reseller_ref is None or reseller_ref == caller.reseller_ref:
         return {}
     if caller.reseller_ref is None and await store.reseller_exists(tx, reseller_ref):
@@ -54,7 +54,7 @@ async def require_reseller(tx: Transaction, reseller_ref: int) -> None:
 
 
 async def lock_reseller(tx: Transaction, reseller_ref: int) -> None:
-    """Until the end of the transaction nobody else changes it or its prices."""
+    """Lock its row, so that changes of it and of its prices are serialized."""
     if not await store.lock_reseller(tx, reseller_ref):
         raise ResellerNotFound
 
@@ -63,14 +63,14 @@ async def list_resellers(tx: Transaction, window: Window) -> tuple[list[Reseller
     rows = await store.list_resellers(tx, window)
     page = cut(window, [row["ref"] for row in rows])
     shown = set(page.refs)
-    return [_told(row) for row in rows if row["ref"] in shown], page
+    return [_present(row) for row in rows if row["ref"] in shown], page
 
 
 async def get_reseller(tx: Transaction, reseller_ref: int) -> ResellerDetails:
     row = await store.find_reseller(tx, reseller_ref)
     if row is None:
         raise ResellerNotFound
-    return _told(row)
+    return _present(row)
 
 
 async def create_reseller(
@@ -87,31 +87,31 @@ async def create_reseller(
         reseller_ref=ref,
     )
     await audit.record_by(tx, caller, "create", "reseller", ref)
-    told = ResellerCredentials(**msgspec.structs.asdict(strings))
-    return CreatedReseller(await get_reseller(tx, ref), told)
+    returned = ResellerCredentials(**msgspec.structs.asdict(strings))
+    return CreatedReseller(await get_reseller(tx, ref), returned)
 
 
 async def edit_reseller(
     tx: Transaction, caller: Caller, reseller_ref: int, changes: ResellerChanges
 ) -> ResellerDetails:
-    """It is locked. Whether it is enabled is asked with every call it makes, so a change holds at once."""
+    """Its row is locked. `enabled` is checked with every request it sends, so a change takes effect at once."""
     await store.update_reseller(tx, reseller_ref, _columns(changes) | {"updated_at": clock.now()})
     await audit.record_by(tx, caller, "edit", "reseller", reseller_ref, fields=sorted(msgspec.to_builtins(changes)))
     return await get_reseller(tx, reseller_ref)
 
 
 async def delete_reseller(tx: Transaction, caller: Caller, reseller_ref: int) -> None:
-    """It is locked. Its credentials and prices end; its users stay, and are the brand's alone."""
+    """Its row is locked. Its credentials are revoked and its prices deleted; its users stay with the brand."""
     await store.delete_reseller(tx, reseller_ref, clock.now())
     await credentials.revoke_of_reseller(tx, caller, reseller_ref)
     await audit.record_by(tx, caller, "delete", "reseller", reseller_ref)
 
 
-async def take_place(tx: Transaction, reseller_ref: int | None) -> None:
-    """Before a user of the reseller is made or brought back: one more than `accountCreateLimit` is refused.
+async def enforce_user_limit(tx: Transaction, reseller_ref: int | None) -> None:
+    """Called before a user of the reseller is created or restored; refuses more users than `accountCreateLimit`.
 
-    The row is locked first and the users are counted by a statement of its own, which sees what was committed by
-    whoever held the lock before.
+    The row is locked first. The users are counted by a second statement, which sees what the previous holder of the
+    lock committed.
     """
     if reseller_ref is None:
         return
@@ -121,29 +121,29 @@ async def take_place(tx: Transaction, reseller_ref: int | None) -> None:
 
 
 async def default_currency(tx: Transaction, reseller_ref: int | None) -> int | None:
-    """Of the reseller's users, where it has set one."""
+    """The default currency of the reseller's users, if it has set one."""
     return None if reseller_ref is None else await store.default_currency(tx, reseller_ref)
 
 
-async def find_look(tx: Transaction, reseller_ref: int | None) -> ResellerLook | None:
+async def find_branding(tx: Transaction, reseller_ref: int | None) -> ResellerBranding | None:
     """None for users of no reseller, or of a deleted one."""
-    return None if reseller_ref is None else await store.find_look(tx, reseller_ref)
+    return None if reseller_ref is None else await store.find_branding(tx, reseller_ref)
 
 
-def seen_by_users(brand: BrandSettings, look: ResellerLook | None) -> BrandSettings:
-    """The brand as the reseller's users know it: by the reseller's name, help page and support address."""
-    if look is None:
+def with_branding(brand: BrandSettings, branding: ResellerBranding | None) -> BrandSettings:
+    """The brand with the reseller's name, help page and support address, as the reseller's users see it."""
+    if branding is None:
         return brand
     return msgspec.structs.replace(
         brand,
-        name=look.display_name,
-        help_url=look.reseller_help_url or brand.help_url,
-        contact=look.reseller_support_email or brand.contact,
+        name=branding.display_name,
+        help_url=branding.reseller_help_url or brand.help_url,
+        contact=branding.reseller_support_email or brand.contact,
     )
 
 
 def _columns(request: NewReseller | ResellerChanges) -> dict[str, Any]:
-    """What was sent, by column; null is what the column says of nothing."""
+    """The sent fields by column; null becomes the column's empty value."""
     columns = {name: value for name, value in msgspec.structs.asdict(request).items() if value is not UNSET}
     for name, value in columns.items():
         if value is None:
@@ -153,10 +153,10 @@ def _columns(request: NewReseller | ResellerChanges) -> dict[str, Any]:
     return columns
 
 
-def _told(row: asyncpg.Record) -> ResellerDetails:
+def _present(row: asyncpg.Record) -> ResellerDetails:
     zone, updated_at = row["time_zone"], row["updated_at"]
     return ResellerDetails(
-        **{name: row[name] for name in _AS_THEY_ARE},
+        **{name: row[name] for name in _COPIED_FIELDS},
         created=timestamp(row["created_at"], zone),
         updated=None if updated_at is None else timestamp(updated_at, zone),
     )

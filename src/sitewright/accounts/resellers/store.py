@@ -1,4 +1,4 @@
-"""Resellers, as rows. A deleted one keeps its row, since users keep its ref."""
+"""Statements about resellers. Deleting is soft, since users keep the ref of their reseller."""
 
 from datetime import datetime
 from typing import Any
@@ -15,8 +15,8 @@ select r.*, b.time_zone from resellers r join brand_settings b on b.brand_ref = 
 """
 
 
-class ResellerLook(msgspec.Struct, frozen=True):
-    """What users of a reseller see of it, and where they are led. Empty: nothing of its own."""
+class ResellerBranding(msgspec.Struct, frozen=True):
+    """What a reseller's users see in place of the brand: name, contacts and links. Empty: the brand's."""
 
     display_name: str
     login_url: str
@@ -52,7 +52,7 @@ async def reseller_exists(tx: Transaction, reseller_ref: int) -> bool:
 
 
 async def lock_reseller(tx: Transaction, reseller_ref: int) -> bool:
-    """Nobody else changes it or its prices meanwhile. False when there is none."""
+    """Lock its row. False when there is no such reseller."""
     found = await tx.fetchval(
         "select true from resellers where brand_ref = current_brand() and ref = $1 and deleted_at is null"
         " for no key update",
@@ -62,9 +62,9 @@ async def lock_reseller(tx: Transaction, reseller_ref: int) -> bool:
 
 
 async def insert_reseller(tx: Transaction, columns: dict[str, Any]) -> int:
-    names, places = ", ".join(columns), ", ".join(f"${number}" for number in range(1, len(columns) + 1))
+    names, placeholders = ", ".join(columns), ", ".join(f"${number}" for number in range(1, len(columns) + 1))
     ref: int = await tx.fetchval(
-        f"insert into resellers (brand_ref, {names}) values (current_brand(), {places}) returning ref",  # noqa: S608
+        f"insert into resellers (brand_ref, {names}) values (current_brand(), {placeholders}) returning ref",  # noqa: S608
         *columns.values(),
     )
     return ref
@@ -90,7 +90,7 @@ async def delete_reseller(tx: Transaction, reseller_ref: int, at: datetime) -> N
 
 
 async def lock_limit(tx: Transaction, reseller_ref: int) -> int | None:
-    """The limit of one that has any. Whoever makes another of its users waits until this transaction ends."""
+    """The limit, or None without one. Concurrent creations of its users wait until this transaction ends."""
     limit: int | None = await tx.fetchval(
         "select account_create_limit from resellers where brand_ref = current_brand() and ref = $1"
         " and deleted_at is null and account_create_limit > 0 for no key update",
@@ -100,7 +100,7 @@ async def lock_limit(tx: Transaction, reseller_ref: int) -> int | None:
 
 
 async def count_users(tx: Transaction, reseller_ref: int) -> int:
-    """Those that are not deleted, by the counters that the database keeps."""
+    """Users that are not deleted, from the stored counters."""
     users: int = await tx.fetchval(
         "select coalesce(sum(users), 0)::bigint from user_totals"
         " where brand_ref = current_brand() and reseller_ref = $1 and not deleted",
@@ -116,11 +116,11 @@ async def default_currency(tx: Transaction, reseller_ref: int) -> int | None:
     return ref
 
 
-async def find_look(tx: Transaction, reseller_ref: int) -> ResellerLook | None:
+async def find_branding(tx: Transaction, reseller_ref: int) -> ResellerBranding | None:
     row = await tx.fetchrow(
         "select display_name, login_url, external_account_url, external_payment_url,"
         " external_payment_cancellation_url, external_subscription_url, reseller_help_url, reseller_support_email"
         " from resellers where brand_ref = current_brand() and ref = $1 and deleted_at is null",
         reseller_ref,
     )
-    return None if row is None else ResellerLook(*row)
+    return None if row is None else ResellerBranding(*row)

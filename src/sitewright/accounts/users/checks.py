@@ -1,4 +1,4 @@
-"""What is wrong with the fields of a user beside their types."""
+"""Checks of a user's fields that go beyond their types."""
 
 from typing import Any
 
@@ -13,9 +13,9 @@ from sitewright.tenants.brands.service import match_language
 
 
 async def check_user(tx: Transaction, caller: Caller, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
-    """For create and edit; `read` holds what was sent and could be read, by attribute.
+    """For create and edit; `read` contains the fields that could be parsed, by attribute.
 
-    The language gets the brand's own spelling there.
+    The language code in `read` is replaced by the brand's own spelling.
     """
     errors = await resellers.check_reseller(tx, caller, read.get("reseller_ref"))
     if "email" in read and not is_address(read["email"]):

@@ -22,4 +22,4 @@ class UsernameTaken(Conflict):
 class Anonymised(Conflict):
     code = "anonymised"
     title = "The user is anonymised"
-    detail = "An anonymised user cannot be changed or brought back; its personal details are gone for good."
+    detail = "An anonymised user cannot be changed or restored; its personal details were deleted permanently."

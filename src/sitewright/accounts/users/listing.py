@@ -3,10 +3,10 @@
 from typing import Any
 
 from sitewright.accounts.resellers import service as resellers
-from sitewright.accounts.users import store, telling
+from sitewright.accounts.users import presenters, store
 from sitewright.accounts.users.requests import UserFilter
 from sitewright.accounts.users.schemas import AccountHolders
-from sitewright.accounts.users.store import Wanted
+from sitewright.accounts.users.store import UserCriteria
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.dates import check_dates, from_instant, until_instant
 from sitewright.kit.db import Transaction
@@ -17,24 +17,24 @@ from sitewright.tenants.brands.schemas import BrandSettings
 
 
 async def check_filter(tx: Transaction, caller: Caller, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:
-    """What is wrong with a filter beside its types."""
+    """Checks of a filter that go beyond its types."""
     errors = await resellers.check_reseller(tx, caller, read.get("reseller_ref"))
     return errors | check_dates(read, brand.time_zone)
 
 
 async def list_users(
-    tx: Transaction, caller: Caller, brand: BrandSettings, asked: UserFilter, window: Window
+    tx: Transaction, caller: Caller, brand: BrandSettings, query: UserFilter, window: Window
 ) -> tuple[AccountHolders, Page]:
-    wanted = Wanted(
-        reseller_ref=caller.reseller_ref or asked.reseller_ref,
-        show_deleted=asked.show_deleted,
-        since=None if asked.date_from is None else from_instant(asked.date_from, brand.time_zone),
-        until=None if asked.date_to is None else until_instant(asked.date_to, brand.time_zone),
-        username_key=None if asked.username is None else key_of(asked.username),
-        email_key=None if asked.email is None else key_of(asked.email),
+    criteria = UserCriteria(
+        reseller_ref=caller.reseller_ref or query.reseller_ref,
+        show_deleted=query.show_deleted,
+        since=None if query.date_from is None else from_instant(query.date_from, brand.time_zone),
+        until=None if query.date_to is None else until_instant(query.date_to, brand.time_zone),
+        username_key=None if query.username is None else key_of(query.username),
+        email_key=None if query.email is None else key_of(query.email),
     )
-    counted = await store.count_users(tx, wanted)
-    rows, too_large = await store.read_page(tx, wanted, counted, window) if counted.users else ([], False)
+    counted = await store.count_users(tx, criteria)
+    rows, too_large = await store.read_page(tx, criteria, counted, window) if counted.users else ([], False)
     page = cut(window, [row["ref"] for row in rows], too_large=too_large)
-    holders = [telling.listed(row) for row in window.shown(rows)]
+    holders = [presenters.listed(row) for row in window.shown(rows)]
     return AccountHolders(counted.users if brand.consistent_types else str(counted.users), holders), page

@@ -23,9 +23,9 @@ PATH = "/users/{user_ref:int}/account-packages"
 async def list_account_packages(call: Call, user_ref: int) -> AccountPackages:
     """The packages an account holder has and had."""
     await find_user(call.tx, call.caller, user_ref)
-    wanted = call.query(AccountPackageFilter)
-    listed, page = await service.page_of_account_packages(call.tx, call.caller, user_ref, wanted)
-    set_links(call, wanted.window, page)
+    query = call.query(AccountPackageFilter)
+    listed, page = await service.page_of_account_packages(call.tx, call.caller, user_ref, query)
+    set_links(call, query.window, page)
     return with_vendor_names(AccountPackages(listed), call.resources.settings)
 
 

@@ -1,4 +1,4 @@
-"""The profiles of an account holder's sites; the rules stand in `profiles`."""
+"""The profiles of an account holder's sites; the rules are in `profiles`."""
 
 from sitewright.accounts.profiles import service
 from sitewright.accounts.profiles.errors import ProfileNotFound
@@ -19,9 +19,9 @@ async def get_profile(call: Call, user_ref: int, profile_ref: int) -> Profile:
 
 @endpoint("PUT", PATH, body=ProfileChanges, errors=(ProfileNotFound, UserNotFound, Anonymised))
 async def edit_profile(call: Call, user_ref: int, profile_ref: int) -> ChangedProfile:
-    """Create or change fields of a profile; those that are not named stay as they are.
+    """Create or change fields of a profile; other fields stay as they are.
 
-    Of a name that stands twice the last value holds. Visitors see the change with the next publish.
+    If a name occurs twice, the last value is used. Visitors see the change with the next publish.
 
     What visitors write in contact forms goes to `email` once that address is verified; until then it goes to the
     account holder's own. An `email` that is not verified is mailed a link, at most 5 times an hour; send it again for

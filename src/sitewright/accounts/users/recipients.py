@@ -1,4 +1,4 @@
-"""Account holders as recipients of mail: `kit/mail` asks for them when it sends."""
+"""Account holders as recipients of mail: `kit/mail` looks them up when it sends."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from sitewright.kit.mail_features import Recipient
 
 
 async def find_recipients(tx: Transaction, user_refs: Sequence[int]) -> dict[int, Recipient]:
-    """By user ref, without those who are deleted or anonymized. Users of a reseller know the brand by its name."""
+    """By user ref, without deleted or anonymized users. A reseller's name and contacts replace the brand's."""
     rows = await store.list_recipients(tx, user_refs)
     return {
         row["ref"]: Recipient(

@@ -1,4 +1,4 @@
-"""What requests about account holders may hold."""
+"""Schemas of requests about account holders."""
 
 from typing import Annotated
 
@@ -50,7 +50,7 @@ CpfCompany = Annotated[int, about("1 when the tax number is a company's.", 0, ge
 
 
 class Metadata(msgspec.Struct, frozen=True):
-    """Something the brand wants to remember of a user."""
+    """A name and value that the brand stores with a user."""
 
     name: Annotated[str, about("What it is called.", "customerNumber", min_length=2, max_length=127)]
     value: Annotated[
@@ -119,19 +119,19 @@ class UserChanges(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     cpf_number: CpfNumber | UnsetType | None = UNSET
     cpf_company: CpfCompany | UnsetType = UNSET
     metadata: MetadataList | UnsetType = UNSET
-    deleted: Annotated[bool, about("1 deletes the user, 0 brings it back.", False)] | UnsetType = UNSET
+    deleted: Annotated[bool, about("1 deletes the user, 0 restores it.", False)] | UnsetType = UNSET
 
 
-class Restoring(msgspec.Struct, frozen=True):
-    """Whether an edit brings a deleted user back, whatever else it holds."""
+class RestoreFlag(msgspec.Struct, frozen=True):
+    """Whether an edit restores a deleted user; its other fields are ignored here."""
 
-    deleted: Annotated[bool, about("0 brings the user back.", False)] | UnsetType = UNSET
+    deleted: Annotated[bool, about("0 restores the user.", False)] | UnsetType = UNSET
 
 
 class Suspension(msgspec.Struct, frozen=True):
     """Why a user is suspended."""
 
-    reason: Annotated[str, about("For the brand's own people.", "Unpaid invoices.", max_length=MAX_TEXT)] | None = None
+    reason: Annotated[str, about("For the brand's staff.", "Unpaid invoices.", max_length=MAX_TEXT)] | None = None
 
 
 class UserView(msgspec.Struct, frozen=True, rename="camel"):
@@ -141,7 +141,7 @@ class UserView(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class UserFilter(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """Which users to list; all filters given must hold."""
+    """Which users to list; all given filters must match."""
 
     limit: Limit = 20
     offset: Offset = 0

@@ -6,7 +6,7 @@ from sitewright.accounts.resellers.errors import AccountCreateLimitReached
 from sitewright.accounts.users import listing, service
 from sitewright.accounts.users.checks import check_user
 from sitewright.accounts.users.errors import Anonymised, UsernameTaken, UserNotFound
-from sitewright.accounts.users.requests import NewUser, Restoring, Suspension, UserChanges, UserFilter, UserView
+from sitewright.accounts.users.requests import NewUser, RestoreFlag, Suspension, UserChanges, UserFilter, UserView
 from sitewright.accounts.users.schemas import AccountHolder, AccountHolders, EditedAccountHolder
 from sitewright.catalogue.vendor_names import with_vendor_names
 from sitewright.kit.http import Call, endpoint
@@ -31,9 +31,9 @@ SHORTER_PASSWORDS = Since(release=37, field="password", older_maximum=19)
 async def list_users(call: Call) -> AccountHolders:
     """The users of the brand, page by page."""
     brand = await brands.settings_of_brand(call.tx)
-    asked = await call.checked_query(UserFilter, partial(listing.check_filter, call.tx, call.caller, brand))
-    window = Window(limit=asked.limit, offset=asked.offset, after=asked.after, before=asked.before)
-    users, page = await listing.list_users(call.tx, call.caller, brand, asked, window)
+    query = await call.checked_query(UserFilter, partial(listing.check_filter, call.tx, call.caller, brand))
+    window = Window(limit=query.limit, offset=query.offset, after=query.after, before=query.before)
+    users, page = await listing.list_users(call.tx, call.caller, brand, query, window)
     set_links(call, window, page)
     return with_vendor_names(users, call.resources.settings)
 
@@ -41,13 +41,13 @@ async def list_users(call: Call) -> AccountHolders:
 @endpoint("GET", USER, query=UserView, errors=(UserNotFound,))
 async def get_user(call: Call, user_ref: int) -> AccountHolder:
     """One user of the brand."""
-    asked = call.query(UserView)
-    user = await service.get_user(call.tx, call.caller, user_ref, show_deleted=asked.show_deleted)
+    query = call.query(UserView)
+    user = await service.get_user(call.tx, call.caller, user_ref, show_deleted=query.show_deleted)
     return with_vendor_names(AccountHolder(user), call.resources.settings)
 
 
 async def hash_new_password(call: Call) -> None:
-    """What is wrong with the body is left to the endpoint."""
+    """Validation errors of the body are left to the endpoint."""
     try:
         new = call.body(NewUser)
     except Problem:
@@ -94,9 +94,9 @@ async def hash_changed_password(call: Call) -> None:
 async def edit_user(call: Call, user_ref: int) -> EditedAccountHolder:
     """Change a user; fields that are left out stay as they are.
 
-    `deleted: 0` brings a deleted user back, whom no other edit reaches.
+    `deleted: 0` restores a deleted user; any other edit of a deleted user gets a 404.
     """
-    user = await service.find_user(call.tx, call.caller, user_ref, deleted=_brings_back(call), lock=True)
+    user = await service.find_user(call.tx, call.caller, user_ref, deleted=_restores(call), lock=True)
     brand = await brands.settings_of_brand(call.tx)
     changes = await call.checked_body(UserChanges, partial(check_user, call.tx, call.caller, brand))
     edited = await service.edit_user(call.tx, call.resources.sealer, call.caller, user, changes, call.prepared)
@@ -105,9 +105,9 @@ async def edit_user(call: Call, user_ref: int) -> EditedAccountHolder:
 
 @endpoint("DELETE", USER, status=204, errors=(UserNotFound,))
 async def delete_user(call: Call, user_ref: int) -> None:
-    """Delete a user softly; its sites go offline.
+    """Soft-delete a user; its sites go offline.
 
-    No query parameter makes it final: `hard=1`, which some clients send, is ignored like any parameter not listed here.
+    No query parameter makes it permanent: `hard=1`, which some clients send, is ignored like any unknown parameter.
     """
     user = await service.find_user(call.tx, call.caller, user_ref, lock=True)
     await service.delete_user(call.tx, call.caller, user)
@@ -115,7 +115,7 @@ async def delete_user(call: Call, user_ref: int) -> None:
 
 @endpoint("POST", USER + "/anonymise", status=204, since=(Since(release=67),), errors=(UserNotFound,))
 async def anonymise_user(call: Call, user_ref: int) -> None:
-    """Take every personal detail from a user, deleted or not; there is no way back."""
+    """Erase all personal details of a user, deleted or not. This cannot be undone."""
     user = await service.find_user(call.tx, call.caller, user_ref, deleted=True, lock=True)
     await service.anonymise_user(call.tx, call.caller, user)
 
@@ -129,7 +129,7 @@ async def suspend_user(call: Call, user_ref: int) -> None:
 
 @endpoint("POST", USER + "/unsuspend", status=204, errors=(UserNotFound,))
 async def unsuspend_user(call: Call, user_ref: int) -> None:
-    """End a suspension; the sites come back by themselves."""
+    """End a suspension; the sites go online again automatically."""
     user = await service.find_user(call.tx, call.caller, user_ref, lock=True)
     await service.unsuspend_user(call.tx, call.caller, user)
 
@@ -146,9 +146,9 @@ endpoints = [
 ]
 
 
-def _brings_back(call: Call) -> bool:
-    """Asked before the body as a whole is: for a deleted user, a 404 goes before a 400."""
+def _restores(call: Call) -> bool:
+    """Checked before the rest of the body: for a deleted user, a 404 takes precedence over a 400."""
     try:
-        return call.body(Restoring).deleted is False
+        return call.body(RestoreFlag).deleted is False
     except Problem:
         return False

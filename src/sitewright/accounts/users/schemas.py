@@ -1,4 +1,4 @@
-"""The shapes of account holders. What a request may hold stands in `requests`."""
+"""Schemas of account holders in responses; those of requests are in `requests`."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from sitewright.kit.timestamps import AT, TS
 
 
 class AccountHolderFields(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """What is told of an account holder everywhere."""
+    """The fields of an account holder that every response contains."""
 
     ref: Annotated[int, about("The user's number.", 41)]
     first_name: Annotated[str, about("The first name.", "Ann")]
@@ -19,7 +19,7 @@ class AccountHolderFields(msgspec.Struct, frozen=True, rename="camel", kw_only=T
     email: Annotated[str, about("Where lifecycle mails go.", "ann@mail.example")]
     suspended: Annotated[int, about("1 while suspended: no log-in, and the sites show the offline page.", 0)]
     beta: Annotated[str | bool, about("Always false, as text; a boolean where types are consistent.", "false")]
-    language_code: Annotated[str, about("The language the user is spoken to in.", "en")]
+    language_code: Annotated[str, about("The language of the user's mails and pages.", "en")]
     phone_number: Annotated[str | None, about("The telephone number; null when unset.", None)]
     address1: Annotated[str, about("The first line of the address.", "1 Main Street")]
     address2: Annotated[str, about("The second line of the address.", "")]
@@ -34,8 +34,8 @@ class AccountHolderFields(msgspec.Struct, frozen=True, rename="camel", kw_only=T
     account_payment_method_ref: Annotated[int | None, about("Always null: payment is the brand's own.", None)] = None
     cpf_number: Annotated[str | None, about("The tax number; null when unset.", None)]
     cpf_company: Annotated[int, about("1 when the tax number is a company's.", 0)]
-    deleted: Annotated[bool, about("Whether the user is deleted; `deleted: 0` in an edit brings it back.", False)]
-    storage_bytes_used: Annotated[int, about("Bytes that the user's files take.", 0)] = 0
+    deleted: Annotated[bool, about("Whether the user is deleted; `deleted: 0` in an edit restores it.", False)]
+    storage_bytes_used: Annotated[int, about("Bytes used by the user's files.", 0)] = 0
     created: Annotated[TS, about("When the user was created.", AT)]
     last_login: Annotated[TS | None, about("When the user last logged in.", None)]
     account_status: Annotated[str, about("`allowed` or `suspended`.", "allowed")]
@@ -54,7 +54,7 @@ class AccountHolderDetails(AccountHolderFields, frozen=True, rename="camel", kw_
     nrt_days_to_expiry: Annotated[int, about("Whole days until it ends; 0 when it renews.", 0)]
     editor_access: Annotated[bool, about("Whether the user may use the editor: not suspended, not deleted.", True)]
     used_free_domains: Annotated[int, about("How many free domains the user has.", 0)] = 0
-    email_verified: Annotated[bool, about("Whether the e-mail address was proved.", False)]
+    email_verified: Annotated[bool, about("Whether the e-mail address was verified.", False)]
 
 
 class BilledPackage(msgspec.Struct, frozen=True):

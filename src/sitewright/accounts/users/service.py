@@ -1,4 +1,4 @@
-"""The rules of account holders, and everything that changes them. A user is locked before what belongs to it."""
+"""The rules of account holders and all changes to them. A user's row is locked before rows that belong to it."""
 
 from datetime import datetime
 from typing import Any, Protocol
@@ -9,7 +9,7 @@ from msgspec import UNSET
 from sitewright.accounts.account_packages import service as account_packages
 from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.accounts.resellers import service as resellers
-from sitewright.accounts.users import store, telling
+from sitewright.accounts.users import presenters, store
 from sitewright.accounts.users.errors import Anonymised, UserNotFound
 from sitewright.accounts.users.hooks import access_revoked, user_erased
 from sitewright.accounts.users.log_ins.service import (
@@ -18,7 +18,7 @@ from sitewright.accounts.users.log_ins.service import (
     lock_accounts_by_email,
     lock_accounts_by_username,
     lock_holder,
-    note_log_in,
+    record_log_in,
     set_email_verified,
 )
 from sitewright.accounts.users.log_ins.store import Account, Candidate, Holder
@@ -39,9 +39,9 @@ PERSONAL = (
     "first_name", "last_name", "username", "username_key", "email", "email_key", "phone_number", "address1", "address2",
     "city", "state", "postcode", "country", "company", "cpf_number",
 )  # fmt: skip
-ALSO_PERSONAL = ("password_hash", "email_verified_at", "suspended_reason")
-SENT = frozenset(PERSONAL) | {"language_code", "newsletter", "currency_ref", "cpf_company"}
-"""Columns that are named as the attributes of requests."""
+PERSONAL_NULLABLE = ("password_hash", "email_verified_at", "suspended_reason")
+REQUEST_COLUMNS = frozenset(PERSONAL) | {"language_code", "newsletter", "currency_ref", "cpf_company"}
+"""Columns with the same name as an attribute of the requests."""
 
 
 class PasswordOwner(Protocol):
@@ -74,7 +74,7 @@ __all__ = [
     "lock_accounts_by_email",
     "lock_accounts_by_username",
     "lock_holder",
-    "note_log_in",
+    "record_log_in",
     "set_email_verified",
     "set_password",
     "store_rehashed_password",
@@ -86,7 +86,7 @@ __all__ = [
 async def find_user(
     tx: Transaction, caller: Caller, user_ref: int, *, deleted: bool = False, lock: bool = False
 ) -> User:
-    """A user that the caller may touch: of its brand and, for a reseller, its own. `deleted`: also a deleted one."""
+    """A user that the caller may access: of its brand and, for a reseller, its own. `deleted`: also deleted ones."""
     user = await store.find_user(tx, user_ref, caller.reseller_ref, lock=lock)
     if user is None or (user.deleted and not deleted):
         raise UserNotFound
@@ -94,7 +94,7 @@ async def find_user(
 
 
 async def find_by_username(tx: Transaction, username: str) -> int | None:
-    """The brand's user of that name, whatever the case, neither deleted nor anonymised."""
+    """The brand's user with that username, in any case, neither deleted nor anonymized."""
     return await store.find_by_username(tx, key_of(username))
 
 
@@ -102,7 +102,7 @@ async def get_user(tx: Transaction, caller: Caller, user_ref: int, *, show_delet
     row = await store.read_user(tx, user_ref, caller.reseller_ref, show_deleted=show_deleted)
     if row is None:
         raise UserNotFound
-    return telling.details(row)
+    return presenters.details(row)
 
 
 async def create_user(
@@ -110,7 +110,7 @@ async def create_user(
 ) -> AccountHolderDetails:
     now = clock.now()
     reseller_ref = caller.reseller_ref or new.reseller_ref
-    await resellers.take_place(tx, reseller_ref)
+    await resellers.enforce_user_limit(tx, reseller_ref)
     default_currency_ref = await resellers.default_currency(tx, reseller_ref) or brand.default_currency_ref
     currency_ref = new.currency_ref or default_currency_ref
     row = await store.insert_user(
@@ -128,13 +128,13 @@ async def create_user(
     registered = await account_packages.register(tx, user_ref, reseller_ref, currency_ref)
     await mail.put(tx, sealer, brand.brand_ref, [Mail(kind=WELCOME, user_ref=user_ref)])
     await audit.record_by(tx, caller, "create", "user", user_ref)
-    return telling.created(row, brand, registered)
+    return presenters.created(row, brand, registered)
 
 
 async def edit_user(
     tx: Transaction, sealer: Sealer, caller: Caller, user: User, changes: UserChanges, password_hash: str | None
 ) -> AccountHolderFields:
-    """`user` is locked, and deleted only if it is to be brought back."""
+    """`user` is locked, and is deleted only if the edit restores it."""
     if user.anonymised:
         raise Anonymised
     now = clock.now()
@@ -143,7 +143,7 @@ async def edit_user(
     if new_address:
         columns["email_verified_at"] = None
     if changes.deleted is False:
-        columns |= await _bring_back(tx, user)
+        columns |= await _restore(tx, user)
     await store.update_user(tx, user.ref, columns)
     if new_address:
         await tokens.revoke(tx, user.ref, VERIFICATION_TOKEN, RESET_TOKEN)
@@ -154,7 +154,7 @@ async def edit_user(
     await audit.record_by(tx, caller, "edit", "user", user.ref, fields=sorted(msgspec.to_builtins(changes)))
     row = await store.read_user(tx, user.ref, show_deleted=True)
     assert row is not None  # noqa: S101 - it is locked
-    return telling.edited(row)
+    return presenters.edited(row)
 
 
 async def set_password(
@@ -166,7 +166,7 @@ async def set_password(
     *,
     action: str | None,
 ) -> None:
-    """A new password, by whichever way: end all sessions, revoke log-in and reset tokens, mail the user, audit it.
+    """The one place that changes a password: end all sessions, revoke log-in and reset tokens, mail the user, audit it.
 
     The user's row is locked. `action` is what the audit records; None where the caller's own entry names the password.
     """
@@ -184,22 +184,22 @@ async def store_rehashed_password(tx: Transaction, user_ref: int, password_hash:
 
 
 async def delete_user(tx: Transaction, caller: Caller, user: User) -> None:
-    """Softly: an edit with `deleted: 0` brings it back."""
+    """Soft delete: an edit with `deleted: 0` restores the user."""
     await _delete(tx, user.ref, clock.now())
     await audit.record_by(tx, caller, "delete", "user", user.ref)
 
 
 async def anonymise_user(tx: Transaction, caller: Caller, user: User) -> None:
     now = clock.now()
-    gone: dict[str, Any] = {"metadata": "[]"} | dict.fromkeys(ALSO_PERSONAL)
-    columns = dict.fromkeys(PERSONAL, ANONYMISED) | gone | {"anonymised_at": now, "updated_at": now}
+    cleared: dict[str, Any] = {"metadata": "[]"} | dict.fromkeys(PERSONAL_NULLABLE)
+    columns = dict.fromkeys(PERSONAL, ANONYMISED) | cleared | {"anonymised_at": now, "updated_at": now}
     await store.update_user(tx, user.ref, columns)
     await user_erased.notify(tx, user.ref)
     await audit.record_by(tx, caller, "anonymise", "user", user.ref)
 
 
 async def suspend_user(tx: Transaction, caller: Caller, user: User, reason: str | None) -> None:
-    """The first suspension's time stays; a reason takes the place of an older one."""
+    """Suspending again keeps the time of the first suspension; a new reason replaces the old one."""
     now = clock.now()
     columns: dict[str, Any] = {"updated_at": now}
     columns |= {} if user.suspended else {"suspended_at": now}
@@ -215,10 +215,10 @@ async def unsuspend_user(tx: Transaction, caller: Caller, user: User) -> None:
     await audit.record_by(tx, caller, "unsuspend", "user", user.ref)
 
 
-async def _bring_back(tx: Transaction, user: User) -> dict[str, Any]:
-    """The reseller's row is locked before the user's name is taken again, as where users are made."""
+async def _restore(tx: Transaction, user: User) -> dict[str, Any]:
+    """The reseller's row is locked before the username is taken again, as when users are created."""
     if user.deleted:
-        await resellers.take_place(tx, user.reseller_ref)
+        await resellers.enforce_user_limit(tx, user.reseller_ref)
     return {"deleted_at": None}
 
 
@@ -230,7 +230,7 @@ async def _delete(tx: Transaction, user_ref: int, now: datetime) -> None:
 
 
 async def _revoke_access(tx: Transaction, user_ref: int) -> None:
-    """Of a user who is suspended or deleted."""
+    """For a user who is suspended or deleted."""
     await _end_sessions(tx, user_ref)
     await access_revoked.notify(tx, user_ref)
 
@@ -242,9 +242,9 @@ async def _end_sessions(tx: Transaction, user_ref: int) -> None:
 
 
 def _columns(request: NewUser | UserChanges) -> dict[str, Any]:
-    """What was sent, by column, with the keys of names."""
+    """The sent fields by column, with the lookup keys of username and e-mail address."""
     sent = msgspec.structs.asdict(request)
-    columns = {name: value for name, value in sent.items() if name in SENT and value is not UNSET}
+    columns = {name: value for name, value in sent.items() if name in REQUEST_COLUMNS and value is not UNSET}
     if "newsletter" in columns:
         columns["newsletter"] = int(columns["newsletter"])
     if request.metadata is not UNSET:

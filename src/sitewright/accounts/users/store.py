@@ -1,7 +1,7 @@
-"""Account holders, as rows.
+"""Statements about account holders.
 
-A page is found by refs alone, on an index, and only then filled in; what its filters say is put together from fixed
-parts, so that each combination gets a plan of its own.
+A page is first selected by refs, on an index, and then joined with its details. Filters are assembled from fixed
+conditions, so that PostgreSQL plans each combination separately.
 """
 
 from collections.abc import Sequence
@@ -16,14 +16,14 @@ from sitewright.accounts.users.errors import UsernameTaken
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import MAX_LIST_BYTES, Window
 
-_OWN = """
+_OWN_COLUMNS = """
        u.brand_ref, u.ref, u.reseller_ref, u.first_name, u.last_name, u.username, u.email, u.language_code,
        u.phone_number, u.address1, u.address2, u.city, u.state, u.postcode, u.country, u.company, u.newsletter,
        u.cpf_number, u.cpf_company, u.created_at, u.last_login_at, u.email_verified_at is not null as email_verified,
        u.deleted_at is not null as deleted, u.suspended_at is not null as is_suspended
 """
-_TOLD = f"""
-       {_OWN}, coalesce(u.currency_ref, b.default_currency_ref) as currency_ref,
+_PRESENTED = f"""
+       {_OWN_COLUMNS}, coalesce(u.currency_ref, b.default_currency_ref) as currency_ref,
        p.capabilities::text as capabilities, b.time_zone, b.consistent_types
 """
 _WITH_PACKAGE = """
@@ -33,7 +33,7 @@ _WITH_PACKAGE = """
   left join package_terms p on p.ref = s.package_ref
 """
 _ONE = f"""
-select {_TOLD}, s.package_ref as subscription_package_ref, s.due_at,
+select {_PRESENTED}, s.package_ref as subscription_package_ref, s.due_at,
        (select count(*) from held_packages f where f.brand_ref = u.brand_ref and f.user_ref = u.ref
            and f.free_of_charge and f.ended_at is null) as used_free_domains,
        s.is_trial or s.delete_on_expiry or u.deleted_at is not null or u.anonymised_at is not null as ends
@@ -44,11 +44,11 @@ select {_TOLD}, s.package_ref as subscription_package_ref, s.due_at,
 _PAGE = """
   with page as materialized (
        select u.ref from users u where {conditions} order by u.ref {direction} limit {rows} offset {offset})
-select {told},
+select {columns},
        array(select row(a.ref, a.delete_on_expiry, a.started_at, a.billing_period_months, a.due_at, q.ref, q.name)
                from held_packages a join package_terms q on q.ref = a.package_ref
               where a.brand_ref = u.brand_ref and a.user_ref = u.ref and a.ended_at is null
-              order by a.ref {most_packages}) as account_packages
+              order by a.ref {package_limit}) as account_packages
   from page join users u on u.brand_ref = current_brand() and u.ref = page.ref {with_package}
  order by u.ref
 """
@@ -59,10 +59,10 @@ _WITHIN_BOUND = """
               coalesce(sum(4000 + 250 * cardinality(account_packages) + pg_column_size(account_packages)) over (
               order by ref {direction} rows between unbounded preceding and 1 preceding), 0) as bytes_before
          from listed)
-select * from sums where bytes_before < {most_bytes} order by ref
+select * from sums where bytes_before < {max_bytes} order by ref
 """
 FEW_PACKAGES = 20
-"""So many current packages of each user make no page too large."""
+"""With at most this many current packages per user, no page is too large."""
 _USER = """
 select ref, brand_ref, reseller_ref, username, email, language_code, suspended_at is not null,
        deleted_at is not null, anonymised_at is not null
@@ -72,7 +72,7 @@ select ref, brand_ref, reseller_ref, username, email, language_code, suspended_a
 
 
 class User(msgspec.Struct, frozen=True):
-    """What rules need to know of a user."""
+    """The fields of a user that the rules need."""
 
     ref: int
     brand_ref: int
@@ -85,8 +85,8 @@ class User(msgspec.Struct, frozen=True):
     anonymised: bool
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which users a list holds; all that is given must fit. `until` is the first instant that fits no more."""
+class UserCriteria(msgspec.Struct, frozen=True, kw_only=True):
+    """Which users to list; all given criteria must match. `until` is exclusive."""
 
     reseller_ref: int | None = None
     show_deleted: bool = False
@@ -96,12 +96,12 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     email_key: str | None = None
 
     @property
-    def is_counted_already(self) -> bool:
+    def is_covered_by_counters(self) -> bool:
         return (self.since, self.until, self.username_key, self.email_key) == (None, None, None, None)
 
 
 class Counted(msgspec.Struct, frozen=True):
-    """How many users are wanted and, where they were counted one by one, the first and the last of them."""
+    """How many users match and, where rows were counted, the lowest and the highest ref."""
 
     users: int
     first_ref: int | None = None
@@ -109,7 +109,7 @@ class Counted(msgspec.Struct, frozen=True):
 
 
 async def find_user(tx: Transaction, user_ref: int, reseller_ref: int | None, *, lock: bool = False) -> User | None:
-    """Deleted or not. `reseller_ref`: only if it belongs to that one. `lock`: nobody else changes it meanwhile."""
+    """Deleted or not. `reseller_ref`: only a user of that reseller. `lock`: locks the row."""
     row = await tx.fetchrow(_USER + (" for no key update" if lock else ""), user_ref, reseller_ref)
     return None if row is None else User(*row)
 
@@ -126,77 +126,77 @@ async def find_by_username(tx: Transaction, username_key: str) -> int | None:
 async def read_user(
     tx: Transaction, user_ref: int, reseller_ref: int | None = None, *, show_deleted: bool
 ) -> asyncpg.Record | None:
-    """All that is told of a user, with the current package."""
+    """All columns that a response contains, with the current package."""
     return await tx.fetchrow(_ONE, user_ref, reseller_ref, show_deleted)
 
 
 async def read_page(
-    tx: Transaction, wanted: Wanted, counted: Counted, window: Window
+    tx: Transaction, criteria: UserCriteria, counted: Counted, window: Window
 ) -> tuple[list[asyncpg.Record], bool]:
-    """At most `window.rows` users in order, each with its current packages, and whether further ones were left out for
-    the size of those before.
+    """At most `window.rows` users in order, each with its current packages, and whether the page was cut short by its
+    size.
 
-    Users created in a span of time lie together in the order of refs: between the first and the last, a walk finds them
-    at once. Sizes are added up, in a second statement, only where somebody has more than a few packages.
+    Refs rise with creation times, so a filter by time is also a range of refs, which an index finds at once. Sizes are
+    added up, by a second statement, only if a user has more than a few packages.
     """
-    parts = _Parts(wanted)
+    where = _Conditions(criteria)
     if counted.first_ref is not None:
-        parts.add("u.ref >= {}", counted.first_ref)
-        parts.add("u.ref <= {}", counted.last_ref)
+        where.add("u.ref >= {}", counted.first_ref)
+        where.add("u.ref <= {}", counted.last_ref)
     if window.before is not None:
-        parts.add("u.ref < {}", window.before)
+        where.add("u.ref < {}", window.before)
     elif window.after is not None:
-        parts.add("u.ref > {}", window.after)
+        where.add("u.ref > {}", window.after)
     page = partial(
         _PAGE.format,
-        conditions=parts.conditions,
+        conditions=where.conditions,
         direction=window.direction,
-        rows=parts.value(window.rows),
-        offset=parts.value(window.offset if window.before is None and window.after is None else 0),
-        told=_TOLD,
+        rows=where.value(window.rows),
+        offset=where.value(window.offset if window.before is None and window.after is None else 0),
+        columns=_PRESENTED,
         with_package=_WITH_PACKAGE,
     )
-    rows = await tx.fetch(page(most_packages=f"limit {FEW_PACKAGES + 1}"), *parts.values)
+    rows = await tx.fetch(page(package_limit=f"limit {FEW_PACKAGES + 1}"), *where.values)
     if all(len(row["account_packages"]) <= FEW_PACKAGES for row in rows):
         return rows, False
-    bounded = _WITHIN_BOUND.format(page=page(most_packages=""), direction=window.direction, most_bytes=MAX_LIST_BYTES)
-    rows = await tx.fetch(bounded, *parts.values)
+    bounded = _WITHIN_BOUND.format(page=page(package_limit=""), direction=window.direction, max_bytes=MAX_LIST_BYTES)
+    rows = await tx.fetch(bounded, *where.values)
     return rows, len(rows) < rows[0]["found"]
 
 
-async def count_users(tx: Transaction, wanted: Wanted) -> Counted:
-    """By the counters that the database keeps, where they tell; else one by one."""
-    if wanted.is_counted_already:
+async def count_users(tx: Transaction, criteria: UserCriteria) -> Counted:
+    """From the stored counters where the criteria allow it; else by counting rows."""
+    if criteria.is_covered_by_counters:
         row = await tx.fetchrow(
             "select coalesce(sum(users), 0)::bigint from user_counts where brand_ref = current_brand()"
             " and ($1::bigint is null or reseller_ref = $1) and ($2 or not deleted)",
-            wanted.reseller_ref,
-            wanted.show_deleted,
+            criteria.reseller_ref,
+            criteria.show_deleted,
         )
     else:
-        parts = _Parts(wanted)
+        where = _Conditions(criteria)
         row = await tx.fetchrow(
-            f"select count(*), min(u.ref), max(u.ref) from users u where {parts.conditions}",  # noqa: S608
-            *parts.values,
+            f"select count(*), min(u.ref), max(u.ref) from users u where {where.conditions}",  # noqa: S608
+            *where.values,
         )
     assert row is not None  # noqa: S101 - an aggregate always has a row
     return Counted(*row)
 
 
-class _Parts:
-    """Conditions from fixed texts, and the values that their places stand for."""
+class _Conditions:
+    """A where clause of fixed conditions, and the values of its placeholders."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, criteria: UserCriteria) -> None:
         self.values: list[Any] = []
         self._conditions = ["u.brand_ref = current_brand()"]
-        if not wanted.show_deleted:
+        if not criteria.show_deleted:
             self._conditions.append("u.deleted_at is null")
         for condition, value in (
-            ("u.reseller_ref = {}", wanted.reseller_ref),
-            ("u.created_at >= {}", wanted.since),
-            ("u.created_at < {}", wanted.until),
-            ("u.username_key = {}", wanted.username_key),
-            ("u.email_key = {}", wanted.email_key),
+            ("u.reseller_ref = {}", criteria.reseller_ref),
+            ("u.created_at >= {}", criteria.since),
+            ("u.created_at < {}", criteria.until),
+            ("u.username_key = {}", criteria.username_key),
+            ("u.email_key = {}", criteria.email_key),
         ):
             if value is not None:
                 self.add(condition, value)
@@ -215,11 +215,11 @@ class _Parts:
 
 async def insert_user(tx: Transaction, columns: dict[str, Any]) -> asyncpg.Record:
     """A user of the transaction's brand. Returns everything that a response contains except the package."""
-    names, places = ", ".join(columns), ", ".join(f"${number}" for number in range(1, len(columns) + 1))
+    names, placeholders = ", ".join(columns), ", ".join(f"${number}" for number in range(1, len(columns) + 1))
     try:
         row = await tx.fetchrow(
-            f"insert into users as u (brand_ref, {names}) values (current_brand(), {places})"  # noqa: S608 - our names
-            f" returning {_OWN}, u.currency_ref",
+            f"insert into users as u (brand_ref, {names}) values (current_brand(), {placeholders})"  # noqa: S608
+            f" returning {_OWN_COLUMNS}, u.currency_ref",
             *columns.values(),
         )
     except asyncpg.UniqueViolationError as error:

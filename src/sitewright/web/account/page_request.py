@@ -2,7 +2,7 @@
 
 import msgspec
 
-from sitewright.accounts.resellers.service import ResellerLook
+from sitewright.accounts.resellers.service import ResellerBranding
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.db import Transaction
 from sitewright.kit.http.call import Request
@@ -20,7 +20,7 @@ class PageRequest(msgspec.Struct, frozen=True, kw_only=True):
     holder: login.SessionUser
     brand: BrandSettings
     """With the reseller's branding, where the user has a reseller."""
-    reseller: ResellerLook | None
+    reseller: ResellerBranding | None
     messages: Messages
 
     @property

@@ -21,10 +21,10 @@ def external_account_url(request: PageRequest) -> str | None:
 
 def package_links(request: PageRequest, package: PackageRow | None) -> dict[str, str]:
     """Return the reseller's URLs for payment, subscription and cancellation, by text key."""
-    look = request.reseller
-    if look is None:
+    branding = request.reseller
+    if branding is None:
         return {}
-    links = {"to_payment": look.external_payment_url, "to_subscription": look.external_subscription_url}
+    links = {"to_payment": branding.external_payment_url, "to_subscription": branding.external_subscription_url}
     if package is not None and (package.price or package.is_trial):
-        links["to_cancellation"] = look.external_payment_cancellation_url
+        links["to_cancellation"] = branding.external_payment_cancellation_url
     return {text: check_link(url) for text, url in links.items() if url}

@@ -53,7 +53,7 @@ async def log_in_by_password(resources: Resources, attempt: Attempt, options: Lo
         brand = await brands.settings_of_brand(tx)
         location = destination(options.target, brand, None)
         holder = await users.lock_holder(tx, match.user_ref)
-        if holder is None or holder.is_gone or holder.password_hash != match.password_hash:
+        if holder is None or holder.is_deleted or holder.password_hash != match.password_hash:
             raise WrongCredentials  # changed meanwhile
         if holder.is_suspended:
             brand_shown = await brand_for(tx, brand, holder)

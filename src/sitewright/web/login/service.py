@@ -83,7 +83,7 @@ async def log_in_by_hash(
     if row is None or holder is None:
         raise InvalidHash
     brand_shown = await brand_for(tx, brand, holder)
-    if holder.is_gone or not row.is_usable:
+    if holder.is_deleted or not row.is_usable:
         raise InvalidHash(language=holder.language_code, brand=brand_shown)
     if holder.is_suspended:
         raise AccountSuspended(language=holder.language_code, brand=brand_shown)
@@ -100,7 +100,7 @@ async def log_in_by_hash(
 async def begin_session(tx: Transaction, brand_ref: int, holder: Holder, options: LogIn, *, by: str) -> str:
     """Start a session and return its secret. `holder` is locked, so a concurrent revocation also ends this session."""
     now = clock.now()
-    await users.note_log_in(tx, holder.user_ref, now)
+    await users.record_log_in(tx, holder.user_ref, now)
     secret = await tokens.begin_session(tx, brand_ref, holder.user_ref, now, options.lifetime)
     await _record(tx, "log-in", brand_ref, holder.user_ref, options.request_id, by=by)
     return secret
@@ -113,7 +113,7 @@ async def find_session_user(tx: Transaction, session: str) -> SessionUser | None
 
 async def brand_for(tx: Transaction, brand: BrandSettings, holder: Holder) -> BrandSettings:
     """Return the brand with the reseller's branding, where the account holder has a reseller."""
-    return resellers.seen_by_users(brand, await resellers.find_look(tx, holder.reseller_ref))
+    return resellers.with_branding(brand, await resellers.find_branding(tx, holder.reseller_ref))
 
 
 async def log_out(tx: Transaction, brand_ref: int, session: str, request_id: str) -> str | None:
@@ -122,8 +122,8 @@ async def log_out(tx: Transaction, brand_ref: int, session: str, request_id: str
     if user_ref is None:
         return None
     await _record(tx, "log-out", brand_ref, user_ref, request_id)
-    look = await resellers.find_look(tx, await store.reseller_of(tx, user_ref))
-    return check_link(look.login_url) if look is not None and look.login_url else None
+    branding = await resellers.find_branding(tx, await store.reseller_of(tx, user_ref))
+    return check_link(branding.login_url) if branding is not None and branding.login_url else None
 
 
 def form_token(session: str) -> str:

@@ -16,7 +16,7 @@ PRICE = PRICES + "/{price_ref:int}"
 
 @endpoint("GET", PRICES, roles=NOT_RESELLERS, query=ListQuery, list_field="prices", errors=(ResellerNotFound,))
 async def list_reseller_prices(call: Call, reseller_ref: int) -> ResellerPrices:
-    """The prices of a reseller, which its users pay in place of the packages' own."""
+    """The prices of a reseller, which replace the packages' own prices for its users."""
     await resellers.require_reseller(call.tx, reseller_ref)
     window = call.query(ListQuery).window
     prices, page = await service.list_prices(call.tx, reseller_ref, window)
@@ -53,7 +53,7 @@ async def edit_reseller_price(call: Call, reseller_ref: int, price_ref: int) -> 
 
 @endpoint("DELETE", PRICE, roles=NOT_RESELLERS, status=204, errors=(ResellerNotFound, PriceNotFound))
 async def delete_reseller_price(call: Call, reseller_ref: int, price_ref: int) -> None:
-    """Delete a price; the package's own holds again."""
+    """Delete a price; the package's own price applies again."""
     await resellers.lock_reseller(call.tx, reseller_ref)
     price = await service.get_price(call.tx, reseller_ref, price_ref)
     await service.delete_price(call.tx, call.caller, reseller_ref, price)

@@ -1,4 +1,4 @@
-"""The rules of resellers' prices. The reseller is locked before a price of it changes."""
+"""The rules of resellers' prices. The reseller's row is locked before one of its prices changes."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ from sitewright.kit.problems import FieldErrors
 
 
 async def check_price(tx: Transaction, read: dict[str, Any]) -> FieldErrors:
-    """What is wrong with a price beside its types."""
+    """Checks of a price that go beyond its types."""
     errors: FieldErrors = {}
     package_ref, currency_ref = read.get("package_ref"), read.get("currency_ref")
     if package_ref is not None and not await packages.package_exists(tx, package_ref):
@@ -65,7 +65,7 @@ async def delete_price(tx: Transaction, caller: Caller, reseller_ref: int, price
 
 
 async def _record(tx: Transaction, caller: Caller, action: str, price: Price, reseller_ref: int) -> None:
-    """With the amounts: what a reseller's users were charged when, is asked later."""
+    """With the amounts, so that the audit shows which price applied when."""
     await audit.record_by(
         tx,
         caller,

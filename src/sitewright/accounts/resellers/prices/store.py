@@ -1,4 +1,4 @@
-"""Resellers' prices, as rows, each with its package's name. One whose package the brand sees no more is not seen."""
+"""Resellers' prices, each with its package's name. Prices of packages that the brand can no longer see are left out."""
 
 from typing import Any
 
@@ -32,11 +32,11 @@ async def find_price(tx: Transaction, reseller_ref: int, price_ref: int) -> asyn
 
 
 async def insert_price(tx: Transaction, reseller_ref: int, columns: dict[str, Any]) -> int:
-    names, places = ", ".join(columns), ", ".join(f"${number}" for number in range(2, len(columns) + 2))
+    names, placeholders = ", ".join(columns), ", ".join(f"${number}" for number in range(2, len(columns) + 2))
     try:
         ref: int = await tx.fetchval(
-            f"insert into reseller_prices (brand_ref, reseller_ref, {names})"  # noqa: S608 - names of the code
-            f" values (current_brand(), $1, {places}) returning ref",
+            f"insert into reseller_prices (brand_ref, reseller_ref, {names})"  # noqa: S608 - fixed names
+            f" values (current_brand(), $1, {placeholders}) returning ref",
             reseller_ref,
             *columns.values(),
         )

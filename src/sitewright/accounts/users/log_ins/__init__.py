@@ -1,1 +1,1 @@
-"""Users as those who log in: found by name or e-mail address, locked, with the password's hash."""
+"""Users for log-in and password reset: found by username or e-mail address, locked, with the password hash."""

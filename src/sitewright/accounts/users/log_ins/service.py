@@ -1,4 +1,4 @@
-"""What logging in, resetting a password and verifying an e-mail address need of users."""
+"""Lookups and locks of users for logging in, resetting a password and verifying an e-mail address."""
 
 from datetime import datetime
 
@@ -9,12 +9,12 @@ from sitewright.kit.text import key_of
 
 
 async def lock_accounts_by_username(tx: Transaction, username: str, reseller_ref: int | None) -> list[Account]:
-    """Users who may get a new password: neither suspended nor deleted. `reseller_ref`: only its own users."""
+    """Users who may get a new password: neither suspended nor deleted. `reseller_ref`: only users of that reseller."""
     return await store.lock_by_username(tx, key_of(username), reseller_ref)
 
 
 async def lock_accounts_by_email(tx: Transaction, email: str, reseller_ref: int | None) -> list[Account]:
-    """The same by address; where there are many, those with exactly this address go first."""
+    """The same by address; if there are many, exact matches come first."""
     return await store.lock_by_email(tx, email, key_of(email), reseller_ref)
 
 
@@ -24,16 +24,16 @@ async def lock_account(tx: Transaction, user_ref: int, reseller_ref: int | None)
 
 
 async def lock_holder(tx: Transaction, user_ref: int) -> Holder | None:
-    """Transactions that change the password or the state of the user wait, and then find the session that begins."""
+    """Locked, so that a concurrent change of password or state waits and then also ends the new session."""
     return await store.lock_holder(tx, user_ref)
 
 
 async def list_log_in_candidates(connection: Transaction, username: str, brand_ref: int | None) -> list[Candidate]:
-    """Users of that name, of one brand or of all."""
+    """Users with that username, of one brand or of all."""
     return await store.list_candidates(connection, key_of(username), brand_ref)
 
 
-async def note_log_in(tx: Transaction, user_ref: int, at: datetime) -> None:
+async def record_log_in(tx: Transaction, user_ref: int, at: datetime) -> None:
     await store.set_last_login(tx, user_ref, at)
 
 

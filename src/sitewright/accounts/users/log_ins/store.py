@@ -18,7 +18,7 @@ class Account(msgspec.Struct, frozen=True):
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """An account holder of the user name that was asked for."""
+    """An account holder with the requested username."""
 
     brand_ref: int
     user_ref: int
@@ -30,8 +30,8 @@ class Holder(msgspec.Struct, frozen=True):
     language_code: str
     password_hash: str | None
     is_suspended: bool
-    is_gone: bool
-    """Deleted or anonymized."""
+    is_deleted: bool
+    """Or anonymized."""
     reseller_ref: int | None
 
 
@@ -48,8 +48,8 @@ _BY_EMAIL = _LOCKED_ACCOUNTS.format(
     " and x.anonymised_at is null and x.suspended_at is null and ($2::bigint is null or x.reseller_ref = $2)"
     " order by x.email = $3 desc, x.ref limit 20)",
 )
-"""Twenty accounts at most, exact spellings first, so that nobody crowds out an account with addresses that only fold
-to the same key. Rows are locked in the order of refs, whatever was typed, so that jobs cannot deadlock."""
+"""Twenty accounts at most, exact spellings first, so that accounts whose addresses only fold to the same key cannot
+crowd out the exact one. Rows are always locked in the order of refs, so that jobs cannot deadlock."""
 _BY_REF = _LOCKED_ACCOUNTS.format(condition="u.ref = $1")
 
 

@@ -1,4 +1,4 @@
-"""Rows of users as the interface tells them."""
+"""Account holders as the API returns them."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -19,7 +19,7 @@ from sitewright.kit import clock
 from sitewright.kit.timestamps import timestamp
 from sitewright.tenants.brands.schemas import BrandSettings
 
-_AS_THEY_ARE = (
+_COPIED_FIELDS = (
     "ref", "first_name", "last_name", "username", "email", "language_code", "phone_number", "address1", "address2",
     "city", "state", "postcode", "country", "company", "newsletter", "currency_ref", "cpf_number", "cpf_company",
     "deleted", "reseller_ref",
@@ -29,7 +29,7 @@ Row = asyncpg.Record | dict[str, Any]
 
 
 def created(row: asyncpg.Record, brand: BrandSettings, registered: Registered) -> AccountHolderDetails:
-    """As a get would tell it: what was just written need not be read."""
+    """The same as a GET returns, without reading the new rows again."""
     return details(
         dict(row)
         | {
@@ -70,7 +70,7 @@ def listed(row: Row) -> ListedAccountHolder:
 
 def _fields(row: Row) -> dict[str, Any]:
     zone, is_suspended = row["time_zone"], row["is_suspended"]
-    fields = {name: row[name] for name in _AS_THEY_ARE}
+    fields = {name: row[name] for name in _COPIED_FIELDS}
     fields["suspended"] = int(is_suspended)
     fields["account_status"] = "suspended" if is_suspended else "allowed"
     fields["capabilities"] = capabilities_of_user(row["capabilities"])
