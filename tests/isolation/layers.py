@@ -1,10 +1,11 @@
 """Removes layers of isolation, so that tests can check the rest: conditions in statements, and row-level security.
 
-Functions that read across brands are in the database and filter themselves; they are not changed.
+SQL functions with the rights of their caller are part of the statements that call them: they are replaced by copies
+without conditions. Functions that read across brands (`security definer`) filter themselves; they are not changed.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import asyncpg
@@ -13,6 +14,7 @@ import msgspec
 from sitewright.kit.db import Database
 from sitewright.kit.login_role import SERVICE_ROLE
 from sitewright.kit.resources import Resources
+from tests.support.users import OwnerConnection
 
 SENDING = ("execute", "executemany", "fetch", "fetchrow", "fetchval")
 _ASKED = r"(?P<parameter>\$\d+)"
@@ -21,6 +23,8 @@ OF_BRANDS = rf"{_NAME}brand_ref (?:=|is not distinct from) (?:current_brand\(\)|
 """A brand that must be the transaction's, or equal to another row's, or is named."""
 OF_RESELLERS = rf"{_NAME}reseller_ref = {_ASKED}"
 OF_DELETION = rf"{_NAME}deleted_at is null"
+COPY = "unfiltered_"
+"""The prefix of the copies of functions."""
 OF_PARENTS = rf"(?<=and ){_NAME}(?:user|site|reseller|subscription|account_domain)_ref = {_ASKED}"
 
 
@@ -29,12 +33,35 @@ class Rewritten(msgspec.Struct):
 
     conditions: str = OF_BRANDS
     changed: dict[str, str] = {}
+    functions: Sequence[str] = ()
+    """Those that have copies without conditions."""
 
     def without_conditions(self, statement: str) -> str:
         new = re.sub(self.conditions, _always_true, statement)
+        for function in self.functions:
+            new = re.sub(rf"\b{function}\(", f"{COPY}{function}(", new)
         if new != statement:
             self.changed[statement] = new
         return new
+
+
+async def copy_functions(owner: OwnerConnection) -> list[str]:
+    """Copies every SQL function that filters by brand with the rights of its caller, without the condition."""
+    rows = await owner.fetch(
+        "select p.proname, pg_get_functiondef(p.oid) from pg_proc p"
+        " where p.pronamespace = 'public'::regnamespace and not p.prosecdef and p.prokind = 'f'"
+        " and p.prorettype <> 'trigger'::regtype and p.prosrc ~ 'current_brand\\(\\)'"
+    )
+    for name, definition in rows:
+        copied = re.sub(OF_BRANDS, _always_true, definition)
+        assert copied != definition, name
+        await owner.execute(copied.replace(f"public.{name}(", f"public.{COPY}{name}(", 1))
+    return [name for name, _definition in rows]
+
+
+async def drop_copies(owner: OwnerConnection, functions: Sequence[str]) -> None:
+    for name in functions:
+        await owner.execute(f"drop function public.{COPY}{name}")
 
 
 def _always_true(condition: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ import pytest
 from sitewright.app import ENDPOINTS
 from sitewright.kit.http import Endpoint
 from sitewright.kit.resources import Resources
-from tests.isolation.layers import Rewritten, without_layers
+from tests.isolation.layers import Rewritten, copy_functions, drop_copies, without_layers
 from tests.isolation.matrix import cells_of
 from tests.isolation.requests import ways_of
 from tests.isolation.stage import Stage, open_stage
@@ -27,8 +27,16 @@ EVERY_ENDPOINT = pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda endpo
 
 
 @pytest.fixture(scope="module")
-def rewritten() -> Rewritten:
-    return Rewritten()
+async def functions(owner_connection: OwnerConnection) -> AsyncIterator[list[str]]:
+    """The names of functions that have copies without brand conditions."""
+    copied = await copy_functions(owner_connection)
+    yield copied
+    await drop_copies(owner_connection, copied)
+
+
+@pytest.fixture(scope="module")
+def rewritten(functions: list[str]) -> Rewritten:
+    return Rewritten(functions=functions)
 
 
 @pytest.fixture(scope="module")
@@ -45,10 +53,12 @@ async def unfiltered(
 
 @pytest.fixture(scope="module")
 async def unprotected(
-    owner_connection: OwnerConnection, resources: Resources, database_url: str, cast: Cast, world: World, restoring: str
-) -> AsyncIterator[Stage]:
+    owner_connection: OwnerConnection, resources: Resources, database_url: str, cast: Cast, world: World,
+    restoring: str, functions: list[str],
+) -> AsyncIterator[Stage]:  # fmt: skip
     """The service without those, and without row-level security."""
-    mutant = without_layers(resources, database_url, Rewritten(), row_level_security=False)
+    rewritten = Rewritten(functions=functions)
+    mutant = without_layers(resources, database_url, rewritten, row_level_security=False)
     async with open_stage(mutant, cast, world, owner_connection, restoring, checked=False) as opened:
         yield opened
     await mutant.database.close()
@@ -79,6 +89,10 @@ async def test_without_both_layers_brands_are_not_isolated(unprotected: Stage, e
     if {slot.kind for slot in way.slots} - ISOLATED_OTHERWISE:
         assert any([await caller.differs(cell) for cell in cells_of(way, OWNER, OTHER_BRANDS[:1])])
         await unprotected.restore_after(endpoint.method)
+
+
+def test_functions_that_lock_rows_have_copies(functions: list[str]) -> None:
+    assert {"hold_site", "lock_users", "lock_free_users"} <= set(functions)
 
 
 def test_every_brand_condition_in_statements_is_removed() -> None:
