@@ -155,7 +155,7 @@ OVERDUE: dict[str, metrics.Overdue] = {
 LIFECYCLE = Lifecycle(
     events_emitted.observed_by(webhook_service.fan_out),
     live_sites_limited.observed_by(sites.take_offline),
-    add_ons_changed.observed_by(domain_observers.follow_packages),
+    add_ons_changed.observed_by(domain_observers.on_add_ons_changed),
     access_revoked.observed_by(mailbox_service.revoke_login_tokens),
     user_erased.observed_by(
         tokens.erase_user,

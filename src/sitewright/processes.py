@@ -16,7 +16,7 @@ from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD
 from sitewright.accounts.reports import making as reports
 from sitewright.app import LIFECYCLE, MAIL, create_app
 from sitewright.domains.account_domains import jobs as registrations
-from sitewright.domains.account_domains.jobs import CARRY_OUT, FORGET_HOLDER
+from sitewright.domains.account_domains.jobs import ERASE_HOLDER, RECONCILE
 from sitewright.domains.certificates import expiry as certificates
 from sitewright.domains.mailboxes.jobs import PROVISION, TAKE_DOWN
 from sitewright.edge import pruning as contact_messages
@@ -38,7 +38,7 @@ from sitewright.sites.publishing.jobs import PRUNE
 from sitewright.webhooks import pruning as webhook_pruning
 from sitewright.webhooks.deliveries.dispatcher import DeliveryLoop
 
-JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, TAKE_DOWN, CARRY_OUT, FORGET_HOLDER]
+JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, TAKE_DOWN, RECONCILE, ERASE_HOLDER]
 LOOPS: list[Loop] = [
     due_packages.SWEEP,
     mail.mail_loop(only_awaited=lambda: due_packages.SWEEP.is_running),

@@ -23,7 +23,7 @@ class Worker(msgspec.Struct):
     async def work(self) -> None:
         for name, payload in await self.owner.fetch("delete from jobs.queue returning entrypoint, payload"):
             await _job(name, payload, self.resources)()
-        await carry_out_registrations(self.owner, self.resources)
+        await reconcile_registrations(self.owner, self.resources)
 
 
 async def queued_jobs(owner: OwnerConnection, resources: Resources) -> list[Job]:
@@ -37,11 +37,11 @@ async def do_queued_jobs(owner: OwnerConnection, resources: Resources) -> None:
     for job in await queued_jobs(owner, resources):
         await job()
     await owner.execute("delete from jobs.queue; delete from jobs.log")
-    await carry_out_registrations(owner, resources)
+    await reconcile_registrations(owner, resources)
 
 
-async def carry_out_registrations(owner: OwnerConnection, resources: Resources) -> None:
-    """Of every domain that is due, or waits for its retry."""
+async def reconcile_registrations(owner: OwnerConnection, resources: Resources) -> None:
+    """Of every domain that is due or waits for its retry."""
     await owner.execute("update account_domains set due_at = $1 where due_at is not null", clock.now())
     await registrations.LOOP.run_once(resources)
 

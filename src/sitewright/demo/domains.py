@@ -20,7 +20,7 @@ async def ensure_domain(
 
 async def _active_domain(resources: Resources, brand_ref: int, user_ref: int) -> int | None:
     """Execute pending registrar operations, then return the ref of the domain that has not ended."""
-    await account_domains.carry_out_now(resources, brand_ref, user_ref)
+    await account_domains.reconcile_now(resources, brand_ref, user_ref)
     async with resources.database.transaction(brand_ref) as tx:
         own = await account_domains.list_account_domains(tx, user_ref)
     return next((domain.ref for domain in own if domain.ended_at is None), None)

@@ -1,4 +1,4 @@
-"""Account holders who buy domains, a registrar that can be told to be difficult, and the worker's jobs on request."""
+"""Account holders who buy domains, a registrar with scripted failures, and the worker's jobs on request."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
@@ -26,50 +26,50 @@ def worker(owner_connection: OwnerConnection, resources: Resources, clean: None)
     return Worker(owner_connection, resources)
 
 
-class OtherRegistrar:
-    """Knows what it was told, and raises what it is told to raise."""
+class ScriptedRegistrar:
+    """Records every registration, and raises the error that a test sets."""
 
     def __init__(self) -> None:
         self.registered: dict[str, Registration] = {}
         self.holders: dict[int, Holder] = {}
-        self.trouble: Exception | None = None
-        self.meanwhile: Callable[[], Awaitable[Any]] | None = None
+        self.error: Exception | None = None
+        self.during_call: Callable[[], Awaitable[Any]] | None = None
         self.taken: set[str] = set()
 
     async def is_available(self, _resources: Resources, domain: str) -> bool:
-        await self._happens()
+        await self._run_script()
         return domain not in self.taken
 
     async def register(self, _resources: Resources, registration: Registration, holder: Holder) -> None:
-        await self._happens()
+        await self._run_script()
         self.registered[registration.domain] = registration
         self.holders[registration.account_domain_ref] = holder
 
     async def renew(self, _resources: Resources, registration: Registration) -> None:
-        await self._happens()
+        await self._run_script()
         self.registered[registration.domain] = registration
 
     async def release(self, _resources: Resources, registration: Registration) -> None:
-        await self._happens()
+        await self._run_script()
         self.registered.pop(registration.domain, None)
 
-    async def forget_holder(self, _resources: Resources, registration: Registration) -> None:
+    async def erase_holder(self, _resources: Resources, registration: Registration) -> None:
         self.holders.pop(registration.account_domain_ref, None)
 
-    async def _happens(self) -> None:
-        if self.meanwhile is not None:
-            happens, self.meanwhile = self.meanwhile, None
-            await happens()
-        if self.trouble is not None:
-            raise self.trouble
+    async def _run_script(self) -> None:
+        if self.during_call is not None:
+            callback, self.during_call = self.during_call, None
+            await callback()
+        if self.error is not None:
+            raise self.error
 
 
 @pytest.fixture
-def registrar() -> Iterator[OtherRegistrar]:
-    """In place of the built-in one."""
-    other = OtherRegistrar()
-    registrars.add(CLASS_NAME, other)
-    yield other
+def registrar() -> Iterator[ScriptedRegistrar]:
+    """Replaces the built-in one."""
+    scripted = ScriptedRegistrar()
+    registrars.add(CLASS_NAME, scripted)
+    yield scripted
     registrars.remove(CLASS_NAME)
 
 
@@ -84,7 +84,7 @@ async def buy(client: httpx.AsyncClient, user_ref: int, name: str = "joes-bakery
     return ref
 
 
-async def told(client: httpx.AsyncClient, ref: int) -> dict[str, Any]:
+async def get_domain(client: httpx.AsyncClient, ref: int) -> dict[str, Any]:
     return thing_in(await client.get(f"/account-domains/{ref}"), "accountDomain")
 
 
@@ -93,6 +93,6 @@ async def listed(client: httpx.AsyncClient, user_ref: int) -> list[dict[str, Any
 
 
 async def register(owner: OwnerConnection) -> dict[str, str]:
-    """What the built-in registrar has, and until when."""
+    """The built-in registrar's names, and until when each is registered."""
     rows = await owner.fetch("select domain, expires_at from registered_domains where brand_ref = $1", OWN_BRAND)
     return {row["domain"]: f"{row['expires_at']:%Y-%m-%d}" for row in rows}

@@ -1,4 +1,4 @@
-"""POST /users/:ref/account-domains: free or paid, all of it or nothing."""
+"""POST /users/:ref/account-domains: free or paid, atomically."""
 
 import asyncio
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.domains.account_domains.conftest import MakeUser, OtherRegistrar, buy, listed, order, register, told
+from tests.domains.account_domains.conftest import MakeUser, ScriptedRegistrar, buy, get_domain, listed, order, register
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.ledger import Ledger
@@ -20,13 +20,13 @@ async def test_a_paid_domain(
 ) -> None:
     user_ref = await user()
     ref = await buy(owner, user_ref, "Joes-Bakery.COM.")
-    assert (await told(owner, ref))["active"] == 0
+    assert (await get_domain(owner, ref))["active"] == 0
     assert await ledger.events(user_ref) == ["subscription ->4"]
     assert await ledger.charges(user_ref) == ["12.00 USD for 12"]
     assert await ledger.mails(user_ref) == ["subscribed"]
     assert await ledger.current(user_ref) == 1
     await worker.work()
-    domain = await told(owner, ref)
+    domain = await get_domain(owner, ref)
     assert (domain["active"], domain["domainName"]) == (1, "joes-bakery.com")
     assert await register(owner_connection) == {"joes-bakery.com": domain["expiryDate"]["date"][:10]}
 
@@ -53,11 +53,13 @@ async def test_free_domains_are_limited_by_the_subscription(
     assert refused(await order(owner, on_free, isFree=1)) == (403, "packageLimitReached")
     await give(owner, on_pro, PRO)
     orders = [order(owner, on_pro, f"shop{number}.com", isFree=1) for number in range(4)]
-    answers = await asyncio.gather(*orders)
-    assert sorted(answer.status_code for answer in answers) == [201, 403, 403, 403]
+    responses = await asyncio.gather(*orders)
+    assert sorted(response.status_code for response in responses) == [201, 403, 403, 403]
     before = await ledger.rows()
-    answer = await order(owner, on_pro, "one-more.com", isFree=1)
-    assert answer.json()["errors"] == {"freeDomains": {"packageLimitReached": "the package allows 1, and 1 are in use"}}
+    response = await order(owner, on_pro, "one-more.com", isFree=1)
+    assert response.json()["errors"] == {
+        "freeDomains": {"packageLimitReached": "the package allows 1, and 1 are in use"}
+    }
     assert await ledger.rows() == before
     await buy(owner, on_pro, "one-more.com")
 
@@ -66,22 +68,22 @@ async def test_a_product_can_be_named_by_its_own_ref(owner: httpx.AsyncClient, u
     user_ref = await user()
     product_ref = (await owner.get(f"/packages/{DOMAIN}")).json()["package"]["domainProduct"]["ref"]
     ref = await buy(owner, user_ref, packageRef=None, domainProductRef=str(product_ref))
-    assert (await told(owner, ref))["domainProduct"]["ref"] == product_ref
+    assert (await get_domain(owner, ref))["domainProduct"]["ref"] == product_ref
 
 
 async def test_a_resellers_price_is_charged(owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger) -> None:
     user_ref = await user(reseller_ref=RESELLER_REF)
     price = {"packageRef": DOMAIN, "billingPeriodMonths": 12, "currencyRef": 1, "price": 20, "offerPrice": 15}
     currency = (await owner.get(f"/packages/{DOMAIN}")).json()["package"]["defaultCurrencyRef"]
-    answer = await owner.post(f"/resellers/{RESELLER_REF}/prices", json=price | {"currencyRef": currency})
-    assert answer.status_code == 201
+    response = await owner.post(f"/resellers/{RESELLER_REF}/prices", json=price | {"currencyRef": currency})
+    assert response.status_code == 201
     await buy(owner, user_ref)
     assert await ledger.charges(user_ref) == ["15.00 USD for 12"]
 
 
 async def test_names_in_other_alphabets(owner: httpx.AsyncClient, user: MakeUser) -> None:
     ref = await buy(owner, await user(), "Bäckerei。com")
-    assert (await told(owner, ref))["domainName"] == "xn--bckerei-5wa.com"
+    assert (await get_domain(owner, ref))["domainName"] == "xn--bckerei-5wa.com"
 
 
 BAD: list[tuple[dict[str, Any], str]] = [
@@ -130,12 +132,12 @@ async def test_what_a_product_does_not_offer(
     await owner_connection.execute("update domain_products set renewal_active = 0 where package_ref = 4")
     user_ref = await user()
     assert refused(await order(owner, user_ref, autoRenew=1)) == (400, "invalidAutoRenew")
-    assert (await told(owner, await buy(owner, user_ref)))["autoRenew"] == 0
+    assert (await get_domain(owner, await buy(owner, user_ref)))["autoRenew"] == 0
     await owner_connection.execute("update domain_products set active = 0 where package_ref = 4")
     assert refused(await order(owner, user_ref, "other.com")) == (400, "invalidPackageRef")
 
 
-async def test_a_package_that_can_be_had_once(
+async def test_a_package_that_can_be_bought_once(
     owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update packages set allow_multiple_purchase = false where ref = 4")
@@ -152,9 +154,9 @@ async def test_a_name_has_one_owner_in_the_whole_environment(
     users = [await user() for _ in range(3)]
     theirs = await user(OTHER_BRAND)
     orders = [order(owner, user_ref) for user_ref in users] + [order(other_brand, theirs, packageRef=10)]
-    answers = await asyncio.gather(*orders)
-    assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409]
-    assert {answer.json()["code"] for answer in answers if answer.status_code == 409} == {"domainTaken"}
+    responses = await asyncio.gather(*orders)
+    assert sorted(response.status_code for response in responses) == [201, 409, 409, 409]
+    assert {response.json()["code"] for response in responses if response.status_code == 409} == {"domainTaken"}
     charged = [len(await ledger.charges(user_ref)) for user_ref in (*users, theirs)]
     assert sum(charged) == 1
 
@@ -162,32 +164,34 @@ async def test_a_name_has_one_owner_in_the_whole_environment(
 async def test_names_of_brands_and_of_others_sites_are_taken(
     owner: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection, worker: Worker
 ) -> None:
-    user_ref, somebody = await user(), await user()
+    user_ref, other = await user(), await user()
     await owner_connection.execute("update brands set domain = 'sites.southgate.com' where brand_ref = 2")
     assert refused(await order(owner, user_ref, "southgate.com")) == (409, "domainTaken")
-    site = {"accountHolderRef": somebody, "brandRef": 1, "domain": "www.florist.com"}
+    site = {"accountHolderRef": other, "brandRef": 1, "domain": "www.florist.com"}
     assert (await owner.post("/sites", json=site)).status_code == 201
     assert refused(await order(owner, user_ref, "florist.com")) == (409, "domainTaken")
-    await buy(owner, somebody, "florist.com")
+    await buy(owner, other, "florist.com")
 
 
-async def test_the_registrar_is_asked_first(
-    owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger, registrar: OtherRegistrar
+async def test_availability_is_checked_before_the_order(
+    owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger, registrar: ScriptedRegistrar
 ) -> None:
     user_ref = await user()
     registrar.taken = {"joes-bakery.com"}
     before = await ledger.rows()
     assert refused(await order(owner, user_ref)) == (409, "domainTaken")
     assert await ledger.rows() == before
-    registrar.trouble = TimeoutError()
+    registrar.error = TimeoutError()
     await buy(owner, user_ref)
 
 
-async def test_who_cannot_have_one(owner: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection) -> None:
-    gone, anonymised = await user(), await user()
-    await owner.delete(f"/users/{gone}")
+async def test_deleted_and_anonymized_users_cannot_buy(
+    owner: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection
+) -> None:
+    deleted, anonymised = await user(), await user()
+    await owner.delete(f"/users/{deleted}")
     await owner.post(f"/users/{anonymised}/anonymise")
-    assert refused(await order(owner, gone)) == (404, "userNotFound")
+    assert refused(await order(owner, deleted)) == (404, "userNotFound")
     assert refused(await order(owner, 999_999)) == (404, "userNotFound")
     assert refused(await order(owner, anonymised)) == (409, "anonymised")
     suspended = await user()

@@ -7,10 +7,10 @@ import httpx
 import pytest
 
 from sitewright.accounts.account_packages.sweep import service as sweep
-from sitewright.domains.account_domains.jobs import Domains, NotFreeYet, carry_out
+from sitewright.domains.account_domains.jobs import Domains, NotReleasedYet, reconcile
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.domains.account_domains.conftest import MakeUser, buy, listed, order, register, told
+from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed, order, register
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.ledger import Ledger
@@ -28,26 +28,26 @@ async def set_auto_renew(client: httpx.AsyncClient, ref: int, value: Any) -> htt
 async def test_auto_renew_is_that_of_the_account_package(owner: httpx.AsyncClient, user: MakeUser) -> None:
     user_ref = await user()
     ref = await buy(owner, user_ref)
-    answer = await set_auto_renew(owner, ref, 0)
-    assert (answer.status_code, answer.json()["accountDomain"]) == (200, await told(owner, ref))
+    response = await set_auto_renew(owner, ref, 0)
+    assert (response.status_code, response.json()["accountDomain"]) == (200, await get_domain(owner, ref))
     [domain] = await listed(owner, user_ref)
     assert (domain["autoRenew"], domain["accountPackage"]["deleteOnExpiry"]) == (0, 1)
     assert domain["accountPackage"]["endDateTime"] == domain["expiryDate"]
     path = f"/users/{user_ref}/account-packages/{domain['accountPackage']['ref']}"
     assert (await owner.put(path, json={"deleteOnExpiry": 0})).status_code == 200
-    assert (await told(owner, ref))["autoRenew"] == 1
+    assert (await get_domain(owner, ref))["autoRenew"] == 1
 
 
 @pytest.mark.parametrize("body", [{}, {"autoRenew": "often"}, {"autoRenew": None}, {"autoRenew": 2}])
 async def test_bad_changes(owner: httpx.AsyncClient, user: MakeUser, body: dict[str, Any]) -> None:
     ref = await buy(owner, await user())
-    before = await told(owner, ref)
+    before = await get_domain(owner, ref)
     assert refused(await owner.put(f"/account-domains/{ref}", json=body)) == (400, "invalidAutoRenew")
-    assert await told(owner, ref) == before
+    assert await get_domain(owner, ref) == before
     assert refused(await owner.put("/account-domains/999999", json=body)) == (404, "accountDomainNotFound")
 
 
-async def test_an_expired_domain_cannot_be_told_to_renew(
+async def test_auto_renew_cannot_be_set_on_an_expired_domain(
     owner: httpx.AsyncClient, user: MakeUser, resources: Resources
 ) -> None:
     ref = await buy(owner, await user(), autoRenew=0)
@@ -57,7 +57,7 @@ async def test_an_expired_domain_cannot_be_told_to_renew(
     assert refused(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
 
 
-async def test_nor_can_one_whose_product_has_stopped_to(
+async def test_auto_renew_cannot_be_set_when_the_product_does_not_renew(
     owner: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection
 ) -> None:
     ref = await buy(owner, await user())
@@ -66,7 +66,7 @@ async def test_nor_can_one_whose_product_has_stopped_to(
     assert refused(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
 
 
-async def test_deleting_gives_up_everything(
+async def test_deleting_ends_package_mailboxes_and_registration(
     owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger, worker: Worker, owner_connection: OwnerConnection
 ) -> None:
     user_ref = await user()
@@ -87,19 +87,19 @@ async def test_deleting_gives_up_everything(
     assert await owner_connection.fetchval("select count(*) from mailboxes") == 0
 
 
-async def test_the_name_is_free_at_once_even_before_the_registrar_knows(
+async def test_the_name_is_available_before_the_registrar_has_released_it(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, user: MakeUser, worker: Worker, resources: Resources
 ) -> None:
     ref = await buy(owner, await user())
     await worker.work()
     await owner.delete(f"/account-domains/{ref}")
     new = await buy(other_brand, await user(OTHER_BRAND), packageRef=10)
-    with pytest.raises(NotFreeYet):
-        await carry_out(Domains(OTHER_BRAND, [new]), resources)
-    assert (await told(other_brand, new))["active"] == 0
-    await carry_out(Domains(OWN_BRAND, [ref]), resources)
-    await carry_out(Domains(OTHER_BRAND, [new]), resources)
-    assert (await told(other_brand, new))["active"] == 1
+    with pytest.raises(NotReleasedYet):
+        await reconcile(Domains(OTHER_BRAND, [new]), resources)
+    assert (await get_domain(other_brand, new))["active"] == 0
+    await reconcile(Domains(OWN_BRAND, [ref]), resources)
+    await reconcile(Domains(OTHER_BRAND, [new]), resources)
+    assert (await get_domain(other_brand, new))["active"] == 1
 
 
 async def test_a_domain_deleted_before_it_was_registered(
@@ -113,7 +113,7 @@ async def test_a_domain_deleted_before_it_was_registered(
     assert (await order(owner, user_ref)).status_code == 201
 
 
-async def test_an_expired_domain_can_be_taken_off_the_list(
+async def test_an_expired_domain_can_be_deleted(
     owner: httpx.AsyncClient, user: MakeUser, resources: Resources, ledger: Ledger
 ) -> None:
     user_ref = await user()
@@ -126,7 +126,9 @@ async def test_an_expired_domain_can_be_taken_off_the_list(
     assert await ledger.events(user_ref) == events
 
 
-async def test_deleting_when_it_was_due_settles_first(owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger) -> None:
+async def test_deleting_a_domain_that_is_due_renews_it_first(
+    owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger
+) -> None:
     user_ref = await user()
     ref = await buy(owner, user_ref)
     clock.shift(YEAR)

@@ -10,7 +10,7 @@ from sitewright.accounts.account_packages.errors import DoesNotRenew
 from sitewright.domains.account_domains.errors import AccountDomainNotFound
 from sitewright.domains.account_domains.operating.service import list_domains, renew_domain, retry_domains, show_domain
 from sitewright.kit.resources import Resources
-from tests.domains.account_domains.conftest import MakeUser, buy, listed, register, told
+from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed, register
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.ledger import Ledger
 from tests.support.packages import PRO, give
@@ -34,7 +34,7 @@ async def test_domains_of_all_brands_or_of_one(
     assert (await names(OTHER_BRAND), await names(None, 1)) == (["third.com"], ["second.com"])
 
 
-async def test_renewing_before_its_time(
+async def test_renewing_early(
     owner: httpx.AsyncClient,
     user: MakeUser,
     resources: Resources,
@@ -44,9 +44,9 @@ async def test_renewing_before_its_time(
 ) -> None:
     user_ref = await user()
     ref = await buy(owner, user_ref)
-    before = await told(owner, ref)
+    before = await get_domain(owner, ref)
     await renew_domain(resources, TESTER, ref)
-    after = await told(owner, ref)
+    after = await get_domain(owner, ref)
     assert int(after["expiryDate"]["date"][:4]) == int(before["expiryDate"]["date"][:4]) + 1
     assert await ledger.charges(user_ref) == ["12.00 USD for 12"] * 2
     assert await ledger.events(user_ref) == ["subscription ->4", "renewal 4>4"]
@@ -99,4 +99,4 @@ async def test_the_commands(
     code, output = await run("show", "999999")
     assert (code, "no account domain with this ref" in output) == (1, True)
     await worker.work()
-    assert (await told(owner, ref))["active"] == 1
+    assert (await get_domain(owner, ref))["active"] == 1

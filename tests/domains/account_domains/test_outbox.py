@@ -8,11 +8,11 @@ import httpx
 from sitewright.domains.account_domains import store
 from sitewright.domains.account_domains.jobs import LOOP, OUTBOX
 from sitewright.domains.account_domains.operating.service import list_domains, retry_domains
-from sitewright.domains.account_domains.registrars import Refused
+from sitewright.domains.account_domains.registrars import RegistrarRefused
 from sitewright.kit import clock
 from sitewright.kit.outbox import Claimed
 from sitewright.kit.resources import Resources
-from tests.domains.account_domains.conftest import MakeUser, OtherRegistrar, buy, told
+from tests.domains.account_domains.conftest import MakeUser, ScriptedRegistrar, buy, get_domain
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.users import OwnerConnection
 
@@ -33,7 +33,7 @@ async def test_a_domain_is_due_until_the_registrar_has_done_everything(
     ref = await buy(owner, await user())
     assert (await row_of(owner_connection, ref))["due_at"] is not None
     await LOOP.run_once(resources)
-    assert (await told(owner, ref))["active"] == 1
+    assert (await get_domain(owner, ref))["active"] == 1
     row = await row_of(owner_connection, ref)
     assert (row["due_at"], row["attempts"]) == (None, 0)
     await owner.delete(f"/account-domains/{ref}")
@@ -46,12 +46,12 @@ async def test_a_domain_is_due_until_the_registrar_has_done_everything(
 async def test_a_failure_is_retried_with_a_back_off_and_ends_as_a_dead_letter(
     owner: httpx.AsyncClient,
     user: MakeUser,
-    registrar: OtherRegistrar,
+    registrar: ScriptedRegistrar,
     resources: Resources,
     owner_connection: OwnerConnection,
 ) -> None:
     ref = await buy(owner, await user())
-    registrar.trouble = ConnectionError("no route")
+    registrar.error = ConnectionError("no route")
     passed = 0.0
     for number, delay in enumerate(OUTBOX.back_off.delays, start=1):
         await LOOP.run_once(resources)
@@ -65,47 +65,47 @@ async def test_a_failure_is_retried_with_a_back_off_and_ends_as_a_dead_letter(
     assert (await row_of(owner_connection, ref))["due_at"] is None
     [listed] = await list_domains(resources, OWN_BRAND, failed_only=True, limit=10)
     assert (listed.ref, "no route" in (listed.failure or "")) == (ref, True)
-    registrar.trouble = None
+    registrar.error = None
     assert await retry_domains(resources, TESTER, None, OWN_BRAND) == 1
     await LOOP.run_once(resources)
-    assert (await told(owner, ref))["active"] == 1
+    assert (await get_domain(owner, ref))["active"] == 1
 
 
-async def test_what_is_refused_is_a_dead_letter_at_once(
+async def test_a_refusal_is_a_dead_letter_at_once(
     owner: httpx.AsyncClient,
     user: MakeUser,
-    registrar: OtherRegistrar,
+    registrar: ScriptedRegistrar,
     resources: Resources,
     owner_connection: OwnerConnection,
 ) -> None:
     ref = await buy(owner, await user())
-    registrar.trouble = Refused("reserved")
+    registrar.error = RegistrarRefused("reserved")
     await LOOP.run_once(resources)
     row = await row_of(owner_connection, ref)
     assert (row["due_at"], row["status"], row["failure"]) == (None, "failed", "reserved")
 
 
-async def test_a_change_while_the_registrar_is_asked_is_not_lost(
+async def test_a_change_during_a_call_to_the_registrar_is_not_lost(
     owner: httpx.AsyncClient,
     user: MakeUser,
-    registrar: OtherRegistrar,
+    registrar: ScriptedRegistrar,
     resources: Resources,
     owner_connection: OwnerConnection,
 ) -> None:
-    """It takes the lease from the running attempt, whose end then leaves the domain due."""
+    """It ends the lease of the running attempt, so the domain is still due after it."""
     ref = await buy(owner, await user())
 
     async def mark() -> None:
         async with resources.database.transaction(OWN_BRAND) as tx:
             await store.mark_due(tx, [ref], clock.now() + timedelta(minutes=1))
 
-    registrar.meanwhile = mark
+    registrar.during_call = mark
     await LOOP.run_once(resources)
     row = await row_of(owner_connection, ref)
     assert (row["status"], row["due_at"] is not None, row["attempts"]) == ("active", True, 0)
 
 
-async def test_brands_take_turns(
+async def test_claims_are_fair_between_brands(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, user: MakeUser, resources: Resources
 ) -> None:
     for number in range(4):

@@ -1,4 +1,4 @@
-"""Parts 2.12 and 4.4 of the specification: both ways to read account domains, and who may."""
+"""Parts 2.12 and 4.4 of the specification: reading one account domain and listing them, and access."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from sitewright.kit.paging import MAX_LIST_BYTES
 from sitewright.kit.timestamps import timestamp
 from tests.accounts.users.shapes import TS
 from tests.catalogue.packages.shapes import DOMAIN_PRODUCT, PACKAGE, SUPPLIER, assert_shape
-from tests.domains.account_domains.conftest import MakeUser, buy, listed, told
+from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed
 from tests.support.account_domains import make_account_domain
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
@@ -44,7 +44,7 @@ async def test_one_domain_with_every_field(owner: httpx.AsyncClient, user: MakeU
     user_ref = await user(first_name="Jo")
     ref = await buy(owner, user_ref)
     await worker.work()
-    domain = await told(owner, ref)
+    domain = await get_domain(owner, ref)
     assert_shape(domain, GOT)
     assert_shape(domain["accountHolder"], HOLDER)
     assert_shape(domain["domainProduct"], DOMAIN_PRODUCT)
@@ -85,11 +85,11 @@ async def test_a_list_with_every_field(owner: httpx.AsyncClient, user: MakeUser)
     assert domains[0]["accountPackage"]["package"]["ref"] == DOMAIN
 
 
-async def test_times_are_told_in_the_brands_zone(
+async def test_times_are_in_the_brands_time_zone(
     owner: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update brands set time_zone = 'America/New_York' where brand_ref = 1")
-    domain = await told(owner, await buy(owner, await user()))
+    domain = await get_domain(owner, await buy(owner, await user()))
     assert domain["domainRegistered"]["timezone"] == "America/New_York"
     assert domain["domainRegistered"]["date"][:15] == timestamp(clock.now(), "America/New_York").date[:15]
 
@@ -99,7 +99,7 @@ async def test_a_reseller_sees_and_buys_for_its_own_users_only(
 ) -> None:
     own, others = await user(reseller_ref=RESELLER_REF), await user()
     ref = await buy(reseller, own)
-    assert (await told(reseller, ref))["accountHolder"]["ref"] == own
+    assert (await get_domain(reseller, ref))["accountHolder"]["ref"] == own
     assert [domain["ref"] for domain in await listed(reseller, own)] == [ref]
     foreign = await buy(owner, others, "elsewhere.com")
     assert refused(await reseller.get(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
@@ -109,7 +109,7 @@ async def test_a_reseller_sees_and_buys_for_its_own_users_only(
     assert (await reseller.delete(f"/account-domains/{ref}")).status_code == 204
 
 
-async def test_nobody_sees_a_deleted_users_domains_or_another_brands(
+async def test_domains_of_deleted_users_and_other_brands_are_not_found(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, user: MakeUser
 ) -> None:
     theirs = await user(OTHER_BRAND)

@@ -1,4 +1,4 @@
-"""From ordered to active or failed, whatever the registrar says and whatever happens meanwhile."""
+"""From ordered to active or failed, with refusals, failures and concurrent changes."""
 
 import asyncio
 from typing import Any
@@ -7,16 +7,16 @@ import httpx
 import pytest
 
 from sitewright.domains.account_domains import jobs
-from sitewright.domains.account_domains.jobs import Domains, carry_out
+from sitewright.domains.account_domains.jobs import Domains, reconcile
 from sitewright.domains.account_domains.operating.service import list_domains, retry_domains
-from sitewright.domains.account_domains.registrars import Refused, Registration
+from sitewright.domains.account_domains.registrars import RegistrarRefused, Registration
 from sitewright.kit.resources import Resources
-from tests.domains.account_domains.conftest import MakeUser, OtherRegistrar, buy, order, register, told
+from tests.domains.account_domains.conftest import MakeUser, ScriptedRegistrar, buy, get_domain, order, register
 from tests.support.cast import OWN_BRAND, TESTER
 from tests.support.queued import Worker
 from tests.support.users import OwnerConnection
 
-ONLY_FOR_BAKERS = Refused("The registry has reserved this name.")
+RESERVED_NAME = RegistrarRefused("The registry has reserved this name.")
 
 
 async def failures(resources: Resources) -> dict[int, tuple[str, str | None]]:
@@ -24,78 +24,78 @@ async def failures(resources: Resources) -> dict[int, tuple[str, str | None]]:
     return {each.ref: (each.status, each.failure) for each in failing}
 
 
-async def test_a_registrar_is_told_all_it_needs(
-    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: OtherRegistrar
+async def test_a_registrar_receives_registration_and_holder(
+    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: ScriptedRegistrar
 ) -> None:
     user_ref = await user(first_name="Jo", city="Porto", phone_number="+351 1")
     ref = await buy(owner, user_ref)
     await worker.work()
     registration = registrar.registered["joes-bakery.com"]
     assert (registration.brand_ref, registration.account_domain_ref) == (OWN_BRAND, ref)
-    assert f"{registration.until:%Y-%m-%d}" == (await told(owner, ref))["expiryDate"]["date"][:10]
+    assert f"{registration.until:%Y-%m-%d}" == (await get_domain(owner, ref))["expiryDate"]["date"][:10]
     holder = registrar.holders[ref]
     assert (holder.first_name, holder.city, holder.phone_number) == ("Jo", "Porto", "+351 1")
 
 
-async def test_what_the_registrar_refuses_has_failed_and_can_be_retried(
-    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: OtherRegistrar, resources: Resources
+async def test_a_refused_registration_has_failed_and_can_be_retried(
+    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: ScriptedRegistrar, resources: Resources
 ) -> None:
     ref = await buy(owner, await user())
-    registrar.trouble = ONLY_FOR_BAKERS
+    registrar.error = RESERVED_NAME
     await worker.work()
-    assert (await told(owner, ref))["active"] == 0
-    assert await failures(resources) == {ref: ("failed", str(ONLY_FOR_BAKERS))}
-    registrar.trouble = None
+    assert (await get_domain(owner, ref))["active"] == 0
+    assert await failures(resources) == {ref: ("failed", str(RESERVED_NAME))}
+    registrar.error = None
     assert await retry_domains(resources, TESTER, None, None) == 1
     await worker.work()
-    assert (await told(owner, ref))["active"] == 1
+    assert (await get_domain(owner, ref))["active"] == 1
     assert await failures(resources) == {}
 
 
-async def test_an_unclear_answer_is_asked_for_again_by_the_job(
-    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: OtherRegistrar, resources: Resources
+async def test_a_temporary_failure_is_retried_by_the_worker(
+    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: ScriptedRegistrar, resources: Resources
 ) -> None:
     refs = [await buy(owner, await user(), f"shop{number}.com") for number in range(2)]
-    registrar.trouble = ConnectionError("nobody is at home")
+    registrar.error = ConnectionError("connection refused")
     with pytest.raises(ConnectionError):
-        await carry_out(Domains(OWN_BRAND, refs), resources)
+        await reconcile(Domains(OWN_BRAND, refs), resources)
     found = await failures(resources)
     assert {status for status, _ in found.values()} == {"pending"}
-    assert all("nobody is at home" in (reason or "") for _, reason in found.values())
-    registrar.trouble = None
+    assert all("connection refused" in (reason or "") for _, reason in found.values())
+    registrar.error = None
     await worker.work()
-    assert [(await told(owner, ref))["active"] for ref in refs] == [1, 1]
+    assert [(await get_domain(owner, ref))["active"] for ref in refs] == [1, 1]
 
 
-async def test_one_domains_trouble_is_not_the_others(
-    owner: httpx.AsyncClient, user: MakeUser, registrar: OtherRegistrar, resources: Resources
+async def test_one_domains_failure_does_not_stop_the_others(
+    owner: httpx.AsyncClient, user: MakeUser, registrar: ScriptedRegistrar, resources: Resources
 ) -> None:
     refs = [await buy(owner, await user(), f"shop{number}.com") for number in range(2)]
 
-    async def falter() -> None:
+    async def fail() -> None:
         raise ConnectionError("once")
 
-    registrar.meanwhile = falter
+    registrar.during_call = fail
     with pytest.raises(ConnectionError):
-        await carry_out(Domains(OWN_BRAND, refs), resources)
-    assert [(await told(owner, ref))["active"] for ref in refs] == [0, 1]
+        await reconcile(Domains(OWN_BRAND, refs), resources)
+    assert [(await get_domain(owner, ref))["active"] for ref in refs] == [0, 1]
 
 
-async def test_a_domain_given_up_while_it_is_registered_is_released(
-    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: OtherRegistrar, resources: Resources
+async def test_a_domain_deleted_during_its_registration_is_released(
+    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: ScriptedRegistrar, resources: Resources
 ) -> None:
     ref = await buy(owner, await user())
 
-    async def give_up() -> None:
+    async def delete() -> None:
         await owner.delete(f"/account-domains/{ref}")
         await worker.work()
 
-    registrar.meanwhile = give_up
-    await carry_out(Domains(OWN_BRAND, [ref]), resources)
+    registrar.during_call = delete
+    await reconcile(Domains(OWN_BRAND, [ref]), resources)
     assert registrar.registered == {}
 
 
-async def test_a_job_that_runs_twice_changes_nothing_more(
+async def test_reconciling_twice_is_idempotent(
     owner: httpx.AsyncClient, user: MakeUser, worker: Worker, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     ref = await buy(owner, await user())
@@ -106,22 +106,22 @@ async def test_a_job_that_runs_twice_changes_nothing_more(
 
     await worker.work()
     before = await everything()
-    await carry_out(Domains(OWN_BRAND, [ref, 999_999]), resources)
+    await reconcile(Domains(OWN_BRAND, [ref, 999_999]), resources)
     assert await everything() == before
 
 
-async def test_a_crash_after_the_registrars_answer_is_made_up_for(
+async def test_a_crash_after_the_registrars_response_is_recovered(
     owner: httpx.AsyncClient, user: MakeUser, worker: Worker, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     ref = await buy(owner, await user())
     await worker.work()
     await owner_connection.execute("update account_domains set registered_until = null, status = 'pending'")
-    await carry_out(Domains(OWN_BRAND, [ref]), resources)
-    assert (await told(owner, ref))["active"] == 1
+    await reconcile(Domains(OWN_BRAND, [ref]), resources)
+    assert (await get_domain(owner, ref))["active"] == 1
 
 
-async def test_anonymising_reaches_what_the_registrar_keeps(
-    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: OtherRegistrar
+async def test_anonymizing_erases_the_holder_at_the_registrar(
+    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: ScriptedRegistrar
 ) -> None:
     user_ref = await user(first_name="Jo")
     await buy(owner, user_ref)
@@ -133,19 +133,19 @@ async def test_anonymising_reaches_what_the_registrar_keeps(
     assert list(registrar.registered) == ["joes-bakery.com"]
 
 
-async def test_anonymising_forgets_what_was_given_up_before_and_what_registrars_said(
+async def test_anonymizing_erases_released_names_and_registrars_messages(
     owner: httpx.AsyncClient,
     user: MakeUser,
     worker: Worker,
-    registrar: OtherRegistrar,
+    registrar: ScriptedRegistrar,
     owner_connection: OwnerConnection,
 ) -> None:
     user_ref = await user()
-    given_up = await buy(owner, user_ref, "given-up.com")
+    released = await buy(owner, user_ref, "released.com")
     await worker.work()
-    await owner.delete(f"/account-domains/{given_up}")
+    await owner.delete(f"/account-domains/{released}")
     await worker.work()
-    registrar.trouble = Refused("Jo has no telephone")
+    registrar.error = RegistrarRefused("Jo has no telephone")
     await buy(owner, user_ref, "refused.com")
     await worker.work()
     await owner.post(f"/users/{user_ref}/anonymise")
@@ -153,24 +153,24 @@ async def test_anonymising_forgets_what_was_given_up_before_and_what_registrars_
     assert [tuple(row) for row in rows] == [("anonymised", None), ("refused.com", "anonymised")]
 
 
-async def test_a_name_that_is_forgotten_too_early_is_released_all_the_same(
-    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: OtherRegistrar, resources: Resources
+async def test_a_name_erased_during_its_registration_is_still_released(
+    owner: httpx.AsyncClient, user: MakeUser, worker: Worker, registrar: ScriptedRegistrar, resources: Resources
 ) -> None:
     user_ref = await user()
     ref = await buy(owner, user_ref)
 
-    async def give_up() -> None:
-        """While the registrar is just registering it."""
+    async def delete() -> None:
+        """While the registrar registers it."""
         await owner.post(f"/users/{user_ref}/anonymise")
         await owner.delete(f"/account-domains/{ref}")
-        await carry_out(Domains(OWN_BRAND, [ref]), resources)
+        await reconcile(Domains(OWN_BRAND, [ref]), resources)
 
-    registrar.meanwhile = give_up
+    registrar.during_call = delete
     await worker.work()
     assert registrar.registered == {}
 
 
-async def test_a_name_that_the_built_in_registrar_has_for_somebody_else(
+async def test_a_name_registered_for_another_holder_is_refused(
     owner: httpx.AsyncClient,
     user: MakeUser,
     worker: Worker,
@@ -182,45 +182,45 @@ async def test_a_name_that_the_built_in_registrar_has_for_somebody_else(
         "insert into registered_domains values (2, 1, 'joes-bakery.com', now(), now() + interval '1 year')"
     )
     await worker.work()
-    assert await failures(resources) == {ref: ("failed", "The name is registered for somebody else.")}
+    assert await failures(resources) == {ref: ("failed", "The name is registered for another holder.")}
     assert await register(owner_connection) == {}
     assert (await order(owner, await user())).json()["code"] == "domainTaken"
 
 
-async def test_a_registrar_that_does_not_answer_is_not_waited_for(
+async def test_a_registrar_that_does_not_respond_times_out(
     owner: httpx.AsyncClient,
     user: MakeUser,
-    registrar: OtherRegistrar,
+    registrar: ScriptedRegistrar,
     resources: Resources,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ref = await buy(owner, await user())
-    monkeypatch.setattr(jobs, "ANSWER_SECONDS", 0.05)
-    registrar.meanwhile = asyncio.Event().wait
+    monkeypatch.setattr(jobs, "TIMEOUT_SECONDS", 0.05)
+    registrar.during_call = asyncio.Event().wait
     with pytest.raises(TimeoutError):
-        await carry_out(Domains(OWN_BRAND, [ref]), resources)
+        await reconcile(Domains(OWN_BRAND, [ref]), resources)
     assert (await failures(resources))[ref][0] == "pending"
 
 
-async def test_a_registrar_that_fails_to_forget_a_holder_is_asked_about_the_others_all_the_same(
+async def test_a_failure_to_erase_a_holder_does_not_stop_the_others(
     owner: httpx.AsyncClient,
     user: MakeUser,
     worker: Worker,
-    registrar: OtherRegistrar,
+    registrar: ScriptedRegistrar,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     user_ref = await user()
     first, _ = [await buy(owner, user_ref, name) for name in ("first.com", "second.com")]
     await worker.work()
-    forget = registrar.forget_holder
+    erase = registrar.erase_holder
 
     async def fail_for_first(resources: Resources, registration: Registration) -> None:
         if registration.account_domain_ref == first:
             raise TimeoutError
-        await forget(resources, registration)
+        await erase(resources, registration)
 
-    monkeypatch.setattr(registrar, "forget_holder", fail_for_first)
+    monkeypatch.setattr(registrar, "erase_holder", fail_for_first)
     await owner.post(f"/users/{user_ref}/anonymise")
-    with pytest.raises(TimeoutError):  # so that the queue tries it again
+    with pytest.raises(TimeoutError):  # so that the queue retries the job
         await worker.work()
     assert list(registrar.holders) == [first]

@@ -1,1 +1,1 @@
-"""Domains that account holders registered: bought, renewed, given up."""
+"""Domains that account holders registered: bought, renewed, released."""

@@ -8,7 +8,7 @@ class AccountDomainNotFound(NotFound):
 
 
 class InvalidDomain(Invalid):
-    """Told by field, of `domainName`; here for the reference."""
+    """Reported as a field error of `domainName`; declared here for the API reference."""
 
     code = "invalidDomain"
     title = "Not a domain that can be registered"

@@ -1,4 +1,4 @@
-"""What happens to account domains that features above (mailboxes) must follow."""
+"""Lifecycle hooks of account domains, which features above (mailboxes) observe."""
 
 from collections.abc import Sequence
 

@@ -1,7 +1,8 @@
-"""The worker's half: what was bought, renewed or given up is carried out at the registrar.
+"""The worker's half: registers, renews and releases domains at the registrar.
 
-Domains are an outbox: one is due from the transaction that changes it until the registrar has done everything. What is
-to be done follows from the domain's own row, so an attempt that runs twice or late does what is missing and no more.
+Domains are an outbox: a domain is due from the transaction that changes it until the registrar has confirmed every
+step. The next step is computed from the domain's own row, so an attempt is idempotent: run twice or late, it does only
+what is missing.
 """
 
 import asyncio
@@ -13,8 +14,8 @@ from enum import StrEnum
 import msgspec
 
 from sitewright.domains.account_domains import registrars, store
-from sitewright.domains.account_domains.registrars import Refused, Registration
-from sitewright.domains.account_domains.store import AccountDomain, Supply
+from sitewright.domains.account_domains.registrars import RegistrarRefused, Registration
+from sitewright.domains.account_domains.store import AccountDomain, RegistrationDetails
 from sitewright.kit import audit, clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.failures import is_database_unavailable, reason_of
@@ -23,10 +24,10 @@ from sitewright.kit.outbox import BackOff, Outbox
 from sitewright.kit.outbox.loop import Batch, OutboxLoop
 from sitewright.kit.resources import Resources
 
-ANSWER_SECONDS = 30
+TIMEOUT_SECONDS = 30
 ACTOR = "registrar"
 CONCURRENCY = 4
-"""Domains of a worker for which registrars are asked at the same time."""
+"""Domains of one worker that are reconciled at the same time."""
 _log = logging.getLogger("sitewright.domains")
 
 
@@ -43,8 +44,8 @@ class Step(StrEnum):
     RELEASE = "release"
 
 
-class NotFreeYet(Exception):
-    """The name was given up, and the registrar does not know it yet."""
+class NotReleasedYet(Exception):
+    """The name's former domain has ended, and the registrar has not released it yet."""
 
 
 def next_step(domain: AccountDomain) -> Step | None:
@@ -55,52 +56,56 @@ def next_step(domain: AccountDomain) -> Step | None:
     return Step.RENEW if domain.registered_until < domain.expires_at else None
 
 
-async def carry_out(domains: Domains, resources: Resources) -> None:
-    """Now, without the outbox. One domain's failure does not stop the others; the first is raised in the end."""
-    troubles = []
+async def reconcile(domains: Domains, resources: Resources) -> None:
+    """Immediately, without the outbox. A failure does not stop the other domains; the first error is raised last."""
+    errors = []
     for ref in domains.refs:
         try:
-            await _carry_out(resources, domains.brand_ref, ref)
-        except Exception as trouble:
-            _log.warning("domain %s of brand %s: %r", ref, domains.brand_ref, trouble)
-            await _note_failure(resources, domains.brand_ref, ref, f"No clear answer yet: {trouble!r}", is_final=False)
-            troubles.append(trouble)
-    if troubles:
-        raise troubles[0]
+            await _reconcile(resources, domains.brand_ref, ref)
+        except Exception as error:
+            _log.warning("reconciling domain %s of brand %s failed: %r", ref, domains.brand_ref, error)
+            await _record_failure(
+                resources, domains.brand_ref, ref, f"No clear response yet: {error!r}", is_final=False
+            )
+            errors.append(error)
+    if errors:
+        raise errors[0]
 
 
-async def _carry_out(resources: Resources, brand_ref: int, ref: int) -> None:
-    """Until nothing is left to do: what a domain should be may change meanwhile."""
+async def _reconcile(resources: Resources, brand_ref: int, ref: int) -> None:
+    """Step by step until nothing is left to do, because the domain may change meanwhile."""
     while True:
         async with resources.database.transaction(brand_ref) as tx:
             domain = await store.find(tx, ref)
             step = None if domain is None else next_step(domain)
             if domain is None or step is None:
                 return
-            supply = await store.read_supply(tx, ref)
+            details = await store.read_registration_details(tx, ref)
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
-                await _ask(resources, step, domain, supply)
-        except Refused as refused:
-            await _note_failure(resources, brand_ref, ref, str(refused), is_final=True)
+            async with asyncio.timeout(TIMEOUT_SECONDS):
+                await _call_registrar(resources, step, domain, details)
+        except RegistrarRefused as refusal:
+            await _record_failure(resources, brand_ref, ref, str(refusal), is_final=True)
             return
         async with resources.database.transaction(brand_ref) as tx:
             await _confirm(tx, step, domain)
 
 
-async def _ask(resources: Resources, step: Step, domain: AccountDomain, supply: Supply) -> None:
-    registrar, registration = registrars.registrar_of(supply.class_name), registration_of(domain)
+async def _call_registrar(
+    resources: Resources, step: Step, domain: AccountDomain, details: RegistrationDetails
+) -> None:
+    registrar, registration = registrars.registrar_of(details.class_name), registration_of(domain)
     if step is Step.RENEW:
         await registrar.renew(resources, registration)
     elif step is Step.RELEASE:
         await registrar.release(resources, registration)
     else:
         try:
-            await registrar.register(resources, registration, supply.holder)
-        except Refused as refused:
+            await registrar.register(resources, registration, details.holder)
+        except RegistrarRefused as refusal:
             async with resources.database.connection() as connection:
                 if await store.is_being_released(connection, domain.domain):
-                    raise NotFreeYet("the name is just being given up by somebody else") from refused
+                    raise NotReleasedYet("the name is being released for its former holder") from refusal
             raise
 
 
@@ -121,9 +126,9 @@ async def _confirm(tx: Transaction, step: Step, domain: AccountDomain) -> None:
     await _record(tx, step.value, domain.brand_ref, domain.ref)
 
 
-async def _note_failure(resources: Resources, brand_ref: int, ref: int, reason: str, *, is_final: bool) -> None:
+async def _record_failure(resources: Resources, brand_ref: int, ref: int, reason: str, *, is_final: bool) -> None:
     async with resources.database.transaction(brand_ref) as tx:
-        await store.note_failure(tx, ref, reason, clock.now(), is_final=is_final)
+        await store.record_failure(tx, ref, reason, clock.now(), is_final=is_final)
         if is_final:
             await _record(tx, "refuse", brand_ref, ref)
 
@@ -132,37 +137,39 @@ async def _record(tx: Transaction, action: str, brand_ref: int, ref: int) -> Non
     await audit.record(tx, actor=ACTOR, action=action, subject="account domain", ref=ref, brand_ref=brand_ref)
 
 
-async def forget_holder(domains: Domains, resources: Resources) -> None:
-    """One domain's trouble does not stop the others; the job is tried again for it."""
-    troubles = []
+async def erase_holder(domains: Domains, resources: Resources) -> None:
+    """An error does not stop the other domains; the job is then retried."""
+    errors = []
     for ref in domains.refs:
         try:
-            await _forget_holder(resources, domains.brand_ref, ref)
-        except Exception as trouble:
-            _log.warning("the holder of domain %s of brand %s: %s", ref, domains.brand_ref, reason_of(trouble))
-            troubles.append(trouble)
-    if troubles:
-        raise troubles[0]
+            await _erase_holder(resources, domains.brand_ref, ref)
+        except Exception as error:
+            _log.warning(
+                "erasing the holder of domain %s of brand %s failed: %s", ref, domains.brand_ref, reason_of(error)
+            )
+            errors.append(error)
+    if errors:
+        raise errors[0]
 
 
-async def _forget_holder(resources: Resources, brand_ref: int, ref: int) -> None:
+async def _erase_holder(resources: Resources, brand_ref: int, ref: int) -> None:
     async with resources.database.transaction(brand_ref) as tx:
-        domain, supply = await store.find(tx, ref), await store.read_supply(tx, ref)
+        domain, details = await store.find(tx, ref), await store.read_registration_details(tx, ref)
     if domain is not None:
-        registrar = registrars.registrar_of(supply.class_name)
-        await registrar.forget_holder(resources, registration_of(domain))
+        registrar = registrars.registrar_of(details.class_name)
+        await registrar.erase_holder(resources, registration_of(domain))
 
 
 async def _handle(batch: Batch) -> bool:
     for item in batch.items:
         try:
-            await _carry_out(batch.resources, item.brand_ref, item.ref)
-        except Exception as trouble:
-            if is_database_unavailable(trouble):
+            await _reconcile(batch.resources, item.brand_ref, item.ref)
+        except Exception as error:
+            if is_database_unavailable(error):
                 await batch.outcomes.release([item])
                 return False
-            reason = f"No clear answer yet: {trouble!r}"
-            await _note_failure(batch.resources, item.brand_ref, item.ref, reason, is_final=False)
+            reason = f"No clear response yet: {error!r}"
+            await _record_failure(batch.resources, item.brand_ref, item.ref, reason, is_final=False)
             await batch.outcomes.retry([item], reason)
         else:
             await batch.outcomes.done([item])
@@ -183,6 +190,6 @@ OUTBOX = Outbox(
     concurrency=lambda _settings: CONCURRENCY,
 )
 LOOP = OutboxLoop(OUTBOX, _handle)
-CARRY_OUT = JobKind("account-domains.carry-out", Domains, _mark_due, attempts=8)
+RECONCILE = JobKind("account-domains.carry-out", Domains, _mark_due, attempts=8)
 """Enqueued by the previous release only; to be removed in the next one."""
-FORGET_HOLDER = JobKind("account-domains.forget-holder", Domains, forget_holder, attempts=8)
+ERASE_HOLDER = JobKind("account-domains.forget-holder", Domains, erase_holder, attempts=8)

@@ -1,4 +1,4 @@
-"""What requests about account domains may hold."""
+"""Request bodies of account domains."""
 
 from typing import Annotated
 
@@ -30,6 +30,6 @@ class NewAccountDomain(msgspec.Struct, frozen=True, rename="camel", kw_only=True
 
 
 class AccountDomainChanges(msgspec.Struct, frozen=True, rename="camel"):
-    """What can be changed of an account domain."""
+    """The fields of an account domain that can be changed."""
 
     auto_renew: Annotated[bool, about("1: it renews, and is charged, when it would expire; 0: it ends then.", False)]

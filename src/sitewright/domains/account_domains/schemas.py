@@ -10,10 +10,10 @@ from sitewright.kit.timestamps import AT, TS
 UNTIL = {"date": "2027-01-31 12:00:00", "timezone_type": 3, "timezone": "UTC"}
 
 Active = Annotated[int, about("1 when the domain is ready; 0 before, and after it has expired.", 1)]
-AutoRenew = Annotated[int, about("1 when it renews by itself before it expires.", 1)]
+AutoRenew = Annotated[int, about("1 when it renews automatically before it expires.", 1)]
 Registered = Annotated[TS, about("When it was ordered.", AT)]
 Expiry = Annotated[TS, about("Until when it is paid for.", UNTIL)]
-Product = Annotated[DomainProduct, about("What was bought, as its package tells it.", {"ref": 1, "name": ".com"})]
+Product = Annotated[DomainProduct, about("The product that was bought, as in its package.", {"ref": 1, "name": ".com"})]
 
 
 class DomainHolder(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
@@ -27,7 +27,7 @@ class DomainHolder(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class DnsProvider(msgspec.Struct, frozen=True):
-    """Who answers for the domain in the domain name system."""
+    """The provider of the domain's DNS."""
 
     ref: Annotated[int, about("The number of the product's supplier.", 1)]
 
@@ -41,9 +41,9 @@ class AccountDomainDetails(msgspec.Struct, frozen=True, rename="camel", kw_only=
     active: Active
     auto_renew: AutoRenew
     ref: Annotated[int, about("The account domain's number.", 1)]
-    account_holder: Annotated[DomainHolder, about("Whose it is.", {"ref": 41})]
+    account_holder: Annotated[DomainHolder, about("The account holder.", {"ref": 41})]
     domain_product: Product
-    dns_provider: Annotated[DnsProvider, about("Who serves it.", {"ref": 1})]
+    dns_provider: Annotated[DnsProvider, about("The DNS provider.", {"ref": 1})]
 
 
 class ListedAccountDomain(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
@@ -58,10 +58,10 @@ class ListedAccountDomain(msgspec.Struct, frozen=True, rename="camel", kw_only=T
     domain_registered: Registered
     expiry_date: Expiry
     domain_product: Product
-    account_package: Annotated[AccountPackage, about("What it is paid for with.", {"ref": 1})]
+    account_package: Annotated[AccountPackage, about("The account package that pays for it.", {"ref": 1})]
 
 
-class AccountDomainAnswer(msgspec.Struct, frozen=True, rename="camel"):
+class AccountDomainResponse(msgspec.Struct, frozen=True, rename="camel"):
     """One account domain."""
 
     account_domain: Annotated[AccountDomainDetails, about("The account domain.", {"ref": 1})]

@@ -15,9 +15,9 @@ from sitewright.accounts.users import service as users
 from sitewright.accounts.users.errors import Anonymised, UserNotFound
 from sitewright.accounts.users.service import User
 from sitewright.catalogue.packages import service as packages
-from sitewright.domains.account_domains import checks, store, telling
+from sitewright.domains.account_domains import checks, presenters, store
 from sitewright.domains.account_domains.errors import AccountDomainNotFound
-from sitewright.domains.account_domains.jobs import Domains, carry_out
+from sitewright.domains.account_domains.jobs import Domains, reconcile
 from sitewright.domains.account_domains.requests import AccountDomainChanges, NewAccountDomain
 from sitewright.domains.account_domains.schemas import AccountDomainDetails, DomainHolder, ListedAccountDomain
 from sitewright.domains.account_domains.store import TAKEN, AccountDomain, Product
@@ -37,15 +37,15 @@ __all__ = [
     "AccountDomain",
     "NewAccountDomain",
     "buy_domain",
-    "carry_out_now",
     "delete_domain",
     "find_account_domain",
     "find_by_ref",
+    "get_account_domain_details",
+    "list_account_domain_details",
     "list_account_domains",
     "page_of_account_domains",
+    "reconcile_now",
     "set_auto_renew",
-    "tell_domain",
-    "tell_user_domains",
 ]
 Sizes: TypeAlias = dict[int, int]
 
@@ -53,9 +53,9 @@ Sizes: TypeAlias = dict[int, int]
 async def find_account_domain(
     tx: Transaction, caller: Caller, user_ref: int, account_domain_ref: int, *, lock: bool = False
 ) -> AccountDomain:
-    """A user's account domain. `lock`: nobody else changes it, or its holder, meanwhile.
+    """A user's account domain. `lock`: takes row locks on its holder and on it.
 
-    Raises UserNotFound for a user the caller may not touch, and AccountDomainNotFound for a domain that is not theirs.
+    Raises UserNotFound for a user the caller cannot access, and AccountDomainNotFound for a domain that is not theirs.
     """
     await users.find_user(tx, caller, user_ref, lock=lock)
     if lock:
@@ -67,7 +67,7 @@ async def find_account_domain(
 
 
 async def find_by_ref(tx: Transaction, caller: Caller, account_domain_ref: int, *, lock: bool = False) -> AccountDomain:
-    """An account domain whose holder the caller may touch, and is not deleted."""
+    """An account domain that is not deleted, and whose holder the caller has access to."""
     found = await store.find(tx, account_domain_ref)
     if found is None:
         raise AccountDomainNotFound
@@ -82,35 +82,35 @@ async def list_account_domains(tx: Transaction, user_ref: int) -> list[AccountDo
     return await store.list_of_user(tx, user_ref)
 
 
-async def carry_out_now(resources: Resources, brand_ref: int, user_ref: int) -> None:
-    """What the worker would do at registrars for a user's domains, without waiting for it."""
+async def reconcile_now(resources: Resources, brand_ref: int, user_ref: int) -> None:
+    """Does the worker's job at the registrars for a user's domains immediately."""
     async with resources.database.transaction(brand_ref) as tx:
         refs = [ref for _, ref in await store.list_registered(tx, user_ref)]
-    await carry_out(Domains(brand_ref, refs), resources)
+    await reconcile(Domains(brand_ref, refs), resources)
 
 
-async def tell_domain(tx: Transaction, caller: Caller, domain: AccountDomain) -> AccountDomainDetails:
+async def get_account_domain_details(tx: Transaction, caller: Caller, domain: AccountDomain) -> AccountDomainDetails:
     holder = await users.get_user(tx, caller, domain.user_ref, show_deleted=False)
-    told = await packages.get_package(tx, domain.package_ref)
+    package = await packages.get_package(tx, domain.package_ref)
     zone = (await brands.settings_of_brand(tx)).time_zone
     fields = {name: getattr(holder, name) for name in DomainHolder.__struct_fields__}
-    return telling.details(domain, DomainHolder(**fields), told, zone)
+    return presenters.details(domain, DomainHolder(**fields), package, zone)
 
 
 async def page_of_account_domains(
     tx: Transaction, user_ref: int, window: Window, sizes: Callable[[Sequence[AccountDomain]], Awaitable[Sizes]]
 ) -> tuple[list[AccountDomain], Page]:
-    """A part of the same list. `sizes` says how many bytes each is told in, by its ref."""
+    """A page of the same list. `sizes` returns the serialized size of each domain in bytes, by its ref."""
     domains = await store.read_page_of_user(tx, user_ref, window)
     page = cut_by_size(window, await sizes(domains))
     shown = set(page.refs)
     return [domain for domain in domains if domain.ref in shown], page
 
 
-async def tell_user_domains(
+async def list_account_domain_details(
     tx: Transaction, caller: Caller, user_ref: int, window: Window
 ) -> tuple[list[ListedAccountDomain], Page]:
-    """Each with its package, which is what may be large."""
+    """A page of a user's domains, each with its package; pages are limited by their serialized size."""
 
     async def sizes(domains: Sequence[AccountDomain]) -> Sizes:
         refs = {domain.package_ref for domain in domains}
@@ -121,28 +121,28 @@ async def tell_user_domains(
     refs = [domain.account_package_ref for domain in domains]
     held = await account_packages.get_account_packages(tx, caller, user_ref, refs)
     zone = (await brands.settings_of_brand(tx)).time_zone
-    return [telling.listed(domain, held[domain.account_package_ref], zone) for domain in domains], page
+    return [presenters.listed(domain, held[domain.account_package_ref], zone) for domain in domains], page
 
 
 async def buy_domain(
     tx: Transaction, resources: Resources, caller: Caller, user: User, new: NewAccountDomain
 ) -> AccountDomain:
-    """What was sent is checked already (see `checks`). The user's row is locked. Package, charge, event and domain,
+    """The request is already validated (see `checks`), and the user's row is locked. Package, charge, event and domain,
     which is due for the registrar, are one transaction.
     """
     if user.anonymised:
         raise Anonymised
     product, domain = await checks.find_product(tx, msgspec.structs.asdict(new)), normalise(new.domain_name)
     assert product is not None  # noqa: S101 - it was checked
-    if _is_services_own(resources.settings, domain) or await store.is_in_use(tx, domain, user.ref):
+    if _is_own_host(resources.settings, domain) or await store.is_in_use(tx, domain, user.ref):
         raise DomainTaken(TAKEN)
     if new.is_free:
         await _check_free_domains(tx, user.ref)
     auto_renew = product.renews if new.auto_renew is UNSET else new.auto_renew
-    given = await add_ons.assign_add_on(
+    add_on = await add_ons.assign_add_on(
         tx, resources.sealer, caller, user.ref, _package(product, is_free=new.is_free, auto_renew=auto_renew)
     )
-    args = (given.account_package_ref, given.started_at, given.due_at)
+    args = (add_on.account_package_ref, add_on.started_at, add_on.due_at)
     ref = await store.insert(tx, user.ref, domain, product, *args)
     await audit.record_by(tx, caller, "buy", "account domain", ref, userRef=user.ref, packageRef=product.package_ref)
     return await find_account_domain(tx, caller, user.ref, ref)
@@ -151,7 +151,7 @@ async def buy_domain(
 async def set_auto_renew(
     tx: Transaction, resources: Resources, caller: Caller, domain: AccountDomain, changes: AccountDomainChanges
 ) -> AccountDomain:
-    """Whether the domain's package renews. The domain is locked. Raises DoesNotRenew where it cannot any more."""
+    """Whether the domain's package renews. The domain is locked. Raises DoesNotRenew where it no longer can."""
     product = await store.find_product(tx, ref=None, package_ref=domain.package_ref)
     if changes.auto_renew and not (product is not None and product.renews):
         raise DoesNotRenew
@@ -163,7 +163,7 @@ async def set_auto_renew(
 
 
 async def delete_domain(tx: Transaction, resources: Resources, caller: Caller, domain: AccountDomain) -> None:
-    """For good: its package ends now, its mailboxes go, and its name is free. The domain is locked."""
+    """Permanently: its package ends, its mailboxes are deleted, and its name is available. The domain is locked."""
     await add_ons.end_add_on(tx, resources.sealer, caller, domain.user_ref, domain.account_package_ref)
     await store.delete(tx, domain.ref, clock.now())
     await audit.record_by(tx, caller, "delete", "account domain", domain.ref)
@@ -171,9 +171,9 @@ async def delete_domain(tx: Transaction, resources: Resources, caller: Caller, d
 
 async def _check_free_domains(tx: Transaction, user_ref: int) -> None:
     limit = (await account_packages.capabilities_of(tx, user_ref))["freeDomains"]
-    use = await store.count_free(tx, user_ref)
-    if use >= limit:
-        raise PackageLimitReached("freeDomains", limit, use)
+    used = await store.count_free(tx, user_ref)
+    if used >= limit:
+        raise PackageLimitReached("freeDomains", limit, used)
 
 
 def _package(product: Product, *, is_free: bool, auto_renew: bool) -> AddOn:
@@ -185,6 +185,6 @@ def _package(product: Product, *, is_free: bool, auto_renew: bool) -> AddOn:
     )
 
 
-def _is_services_own(settings: Settings, domain: str) -> bool:
+def _is_own_host(settings: Settings, domain: str) -> bool:
     hosts = {host_of(settings.api_url), host_of(settings.service_url)}
     return any(host == domain or host.endswith(f".{domain}") for host in hosts)

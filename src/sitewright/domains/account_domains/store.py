@@ -1,4 +1,4 @@
-"""Account domains, as rows."""
+"""Statements of account domains."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -36,7 +36,7 @@ select d.ref, d.brand_ref, d.user_ref, d.domain, d.package_ref, d.account_packag
 
 
 class AccountDomain(msgspec.Struct, frozen=True):
-    """What rules need to know of an account domain."""
+    """The fields of an account domain that the rules need."""
 
     ref: int
     brand_ref: int
@@ -58,7 +58,7 @@ class AccountDomain(msgspec.Struct, frozen=True):
 
     @property
     def active(self) -> bool:
-        """Whether it is ready, for sites and mailboxes."""
+        """Whether sites and mailboxes can use it."""
         return self.status == "active"
 
 
@@ -69,7 +69,7 @@ async def find(tx: Transaction, ref: int) -> AccountDomain | None:
 
 
 async def lock(tx: Transaction, ref: int) -> None:
-    """Nobody else changes it meanwhile. Whoever also locks its holder does that first."""
+    """Takes a row lock. Lock order: the holder before the domain."""
     await tx.execute(
         "select from account_domains where brand_ref = current_brand() and ref = $1 for no key update", ref
     )
@@ -82,7 +82,7 @@ async def list_of_user(tx: Transaction, user_ref: int) -> list[AccountDomain]:
 
 
 async def read_page_of_user(tx: Transaction, user_ref: int, window: Window) -> list[AccountDomain]:
-    """The same, at most `window.rows` of them; for `before` the nearest ones."""
+    """One page of them, at most `window.rows`; for `before` the nearest ones."""
     rows = await tx.fetch(
         f"{_DOMAIN} and d.user_ref = $1 and d.deleted_at is null"
         " and ($2::bigint is null or d.ref > $2) and ($3::bigint is null or d.ref < $3)"
@@ -93,14 +93,14 @@ async def read_page_of_user(tx: Transaction, user_ref: int, window: Window) -> l
     return [AccountDomain(*row) for row in window.in_order(rows)]
 
 
-class Supply(msgspec.Struct, frozen=True):
-    """What a registrar is told beside the registration, and which one it is."""
+class RegistrationDetails(msgspec.Struct, frozen=True):
+    """Which registrar a domain is registered with, and for which holder."""
 
     class_name: str
     holder: Holder
 
 
-async def read_supply(tx: Transaction, ref: int) -> Supply:
+async def read_registration_details(tx: Transaction, ref: int) -> RegistrationDetails:
     row = await tx.fetchrow(
         "select s.class_name, u.first_name, u.last_name, u.company, u.email, u.phone_number, u.address1, u.address2,"
         " u.city, u.state, u.postcode, u.country from account_domains d"
@@ -111,7 +111,7 @@ async def read_supply(tx: Transaction, ref: int) -> Supply:
     )
     assert row is not None  # noqa: S101 - account domains are never erased
     class_name, *holder = row
-    return Supply(class_name, Holder(**dict(zip(Holder.__struct_fields__, holder, strict=True))))
+    return RegistrationDetails(class_name, Holder(**dict(zip(Holder.__struct_fields__, holder, strict=True))))
 
 
 async def is_being_released(connection: Transaction, domain: str) -> bool:
@@ -119,7 +119,7 @@ async def is_being_released(connection: Transaction, domain: str) -> bool:
 
 
 async def confirm_registration(tx: Transaction, ref: int, domain: str, until: datetime, now: datetime) -> None:
-    """One that was given up meanwhile is to be released again, under its name, which may be forgotten already."""
+    """A domain that ended meanwhile must be released again, under its name, which may already be erased."""
     await tx.execute(
         "update account_domains set registered_until = greatest(registered_until, $2),"
         " failure = null, failed_at = null, status = case when ended_at is null then 'active' else status end,"
@@ -133,7 +133,7 @@ async def confirm_registration(tx: Transaction, ref: int, domain: str, until: da
 
 
 async def confirm_release(tx: Transaction, ref: int, now: datetime) -> None:
-    """Whose holder is anonymised is nobody's then, and its name goes."""
+    """If the holder is anonymized, the name is erased too."""
     await tx.execute(
         "update account_domains d set registered_until = null, released_at = $2, failure = null, failed_at = null,"
         " updated_at = $2, domain = case when u.anonymised_at is null then d.domain else $3 end"
@@ -145,9 +145,8 @@ async def confirm_release(tx: Transaction, ref: int, now: datetime) -> None:
     )
 
 
-async def forget_holder(tx: Transaction, user_ref: int) -> None:
-    """The names of domains that are given up go; of others only what a registrar said, for it may have named the
-    holder."""
+async def erase_holder(tx: Transaction, user_ref: int) -> None:
+    """Erases the names of released domains, and registrars' failure messages, which may name the holder."""
     await tx.execute(
         "update account_domains set failure = case when failure is null then null else $2 end,"
         " domain = case when released_at is null then domain else $2 end"
@@ -157,8 +156,8 @@ async def forget_holder(tx: Transaction, user_ref: int) -> None:
     )
 
 
-async def note_failure(tx: Transaction, ref: int, reason: str, now: datetime, *, is_final: bool) -> None:
-    """For the operator. `is_final`: it is a dead letter, and one that never was active has failed."""
+async def record_failure(tx: Transaction, ref: int, reason: str, now: datetime, *, is_final: bool) -> None:
+    """For the operator. `is_final`: the domain is a dead letter, and has failed if it was never active."""
     await tx.execute(
         "update account_domains set failure = $2, failed_at = $3, updated_at = $3,"
         " due_at = case when $4 then null else due_at end,"
@@ -175,8 +174,8 @@ Key = tuple[int, int]
 """Brand and ref."""
 
 
-async def prolong(tx: Transaction, package_refs: Sequence[int], until: Sequence[datetime], now: datetime) -> list[Key]:
-    """The domains of account packages that were renewed."""
+async def extend(tx: Transaction, package_refs: Sequence[int], until: Sequence[datetime], now: datetime) -> list[Key]:
+    """Extends the domains of account packages that were renewed."""
     rows = await tx.fetch(
         "update account_domains d set expires_at = w.until, updated_at = $3, due_at = $3, attempts = 0"
         " from unnest($1::bigint[], $2::timestamptz[]) w (ref, until)"
@@ -190,7 +189,7 @@ async def prolong(tx: Transaction, package_refs: Sequence[int], until: Sequence[
 
 
 async def end(tx: Transaction, package_refs: Sequence[int], at: Sequence[datetime], now: datetime) -> list[Key]:
-    """The domains of account packages that have ended: their names are free."""
+    """Ends the domains of account packages that have ended: their names are available."""
     rows = await tx.fetch(
         "update account_domains d set ended_at = w.at, status = 'expired', updated_at = $3, due_at = $3, attempts = 0"
         " from unnest($1::bigint[], $2::timestamptz[]) w (ref, at)"
@@ -204,7 +203,7 @@ async def end(tx: Transaction, package_refs: Sequence[int], at: Sequence[datetim
 
 
 async def move_to_newer_packages(tx: Transaction, package_refs: Sequence[int], now: datetime) -> list[Key]:
-    """The domains of account packages in whose place another of the same package has begun."""
+    """Moves domains from account packages that were replaced to the ones that replaced them."""
     rows = await tx.fetch(
         "update account_domains d set account_package_ref = n.ref, expires_at = n.due_at, updated_at = $2,"
         " due_at = $2, attempts = 0"
@@ -221,7 +220,7 @@ async def move_to_newer_packages(tx: Transaction, package_refs: Sequence[int], n
 
 
 async def list_registered(tx: Transaction, user_ref: int) -> list[Key]:
-    """Deleted or not: whatever the registrar may know of."""
+    """Deleted or not: every domain that a registrar may still have."""
     rows = await tx.fetch(
         "select brand_ref, ref from account_domains"
         " where brand_ref = current_brand() and user_ref = $1 and released_at is null order by ref",
@@ -231,7 +230,7 @@ async def list_registered(tx: Transaction, user_ref: int) -> list[Key]:
 
 
 class Product(msgspec.Struct, frozen=True):
-    """What is sold as a domain, as far as rules need it."""
+    """The fields of a domain product that the rules need."""
 
     ref: int
     package_ref: int
@@ -260,17 +259,17 @@ async def find_product(tx: Transaction, *, ref: int | None, package_ref: int | N
 
 
 async def is_in_use(tx: Transaction, domain: str, user_ref: int) -> bool:
-    """Whether the name is a brand's, or leads to a site that is not this user's."""
+    """Whether the name belongs to a brand, or to a site of another user."""
     return await tx.fetchval("select is_domain_in_use($1, $2)", domain, user_ref) is True
 
 
 async def count_free(tx: Transaction, user_ref: int) -> int:
-    used: int = await tx.fetchval(
+    count: int = await tx.fetchval(
         "select count(*) from held_packages where brand_ref = current_brand() and user_ref = $1"
         " and free_of_charge and ended_at is null",
         user_ref,
     )
-    return used
+    return count
 
 
 async def insert(
@@ -282,7 +281,7 @@ async def insert(
     now: datetime,
     until: datetime,
 ) -> int:
-    """Of many who want one name at the same time, one gets it."""
+    """Of concurrent orders for one name, the unique index lets one succeed."""
     try:
         ref: int = await tx.fetchval(
             "insert into account_domains (brand_ref, user_ref, domain, package_ref, account_package_ref,"
@@ -310,13 +309,13 @@ async def delete(tx: Transaction, ref: int, now: datetime) -> None:
 
 
 async def claim(connection: Transaction, now: datetime, lease_until: datetime, most: int) -> list[Claimed]:
-    """Across brands."""
+    """Claims due domains under a lease, across brands."""
     rows = await connection.fetch("select * from claim_due_account_domains($1, $2, $3)", now, lease_until, most)
     return claimed(rows, lease_until)
 
 
 async def mark_due(tx: Transaction, refs: Sequence[int], now: datetime) -> None:
-    """Their registrars are asked from the first attempt on."""
+    """Makes them due now, with the back-off reset."""
     await tx.execute(
         "update account_domains set due_at = $2, attempts = 0 where brand_ref = current_brand() and ref = any($1)",
         refs,
@@ -325,6 +324,6 @@ async def mark_due(tx: Transaction, refs: Sequence[int], now: datetime) -> None:
 
 
 async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
-    """For how long a registrar has not been told of the oldest change of a domain; across brands."""
+    """How long the oldest change of a domain has been waiting for its registrar; across brands."""
     overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_account_domain($1)", now)
     return overdue

@@ -1,1 +1,1 @@
-"""What the operator's shell does with account domains of any brand."""
+"""Operator commands for account domains of any brand."""

@@ -1,4 +1,4 @@
-"""Looking at domains, renewing one before its time, and asking registrars again."""
+"""Lists domains, renews one early, and retries registrars."""
 
 from sitewright.accounts.account_packages.add_ons import service as add_ons
 from sitewright.accounts.account_packages.errors import DoesNotRenew
@@ -35,7 +35,7 @@ async def show_domain(resources: Resources, ref: int) -> ListedDomain:
 
 
 async def renew_domain(resources: Resources, actor: Caller, ref: int) -> ListedDomain:
-    """One more period, charged now; the registrar is told by the worker."""
+    """One more period, charged now; the worker notifies the registrar."""
     brand_ref = await _brand_of(resources, ref)
     async with resources.database.transaction(brand_ref) as tx:
         domain = await service.find_by_ref(tx, actor, ref, lock=True)
@@ -47,7 +47,7 @@ async def renew_domain(resources: Resources, actor: Caller, ref: int) -> ListedD
 
 
 async def retry_domains(resources: Resources, actor: Caller, ref: int | None, brand_ref: int | None) -> int:
-    """Whatever the registrar did not do, or the one domain that is named; how many are tried again."""
+    """Retries one domain, or all that a registrar failed to process; returns how many."""
     brands = [await _brand_of(resources, ref)] if ref is not None else await _brands(resources, brand_ref)
     retried = 0
     for each in brands:

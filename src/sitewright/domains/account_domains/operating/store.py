@@ -51,7 +51,7 @@ async def brand_of_domain(connection: Transaction, ref: int) -> int | None:
 
 
 async def list_domains(tx: Transaction, *, failed_only: bool, limit: int) -> list[ListedDomain]:
-    """Of the transaction's brand, newest first, without those deleted and done with."""
+    """Of the transaction's brand, newest first, without deleted ones unless they failed."""
     rows = await tx.fetch(
         _LISTED + " and (d.deleted_at is null or d.failure is not null) and (not $1 or d.failure is not null)"
         " order by d.ref desc limit $2",

@@ -1,20 +1,20 @@
-"""Registrars: who registers domains in the world. Each is a few calls; the worker makes them, outside any transaction.
+"""Registrars, which register domains. The worker calls them outside any transaction.
 
-A domain product names its registrar by its supplier's `className`. One that is not known here is the built-in one,
-which keeps a register of its own in the database and asks nobody else.
+A domain product names its registrar by its supplier's `className`. If no registrar was added under that name, the
+built-in one is used, which keeps its register in the database and makes no network calls.
 """
 
 from sitewright.domains.account_domains.registrars.built_in import BuiltInRegistrar
-from sitewright.domains.account_domains.registrars.interface import Holder, Refused, Registrar, Registration
+from sitewright.domains.account_domains.registrars.interface import Holder, Registrar, RegistrarRefused, Registration
 
-__all__ = ["Holder", "Refused", "Registrar", "Registration", "add", "registrar_of", "remove"]
+__all__ = ["Holder", "Registrar", "RegistrarRefused", "Registration", "add", "registrar_of", "remove"]
 
 BUILT_IN: Registrar = BuiltInRegistrar()
 _registrars: dict[str, Registrar] = {}
 
 
 def add(class_name: str, registrar: Registrar) -> None:
-    """For the suppliers of that `className`."""
+    """Used for the suppliers with that `className`."""
     _registrars[class_name] = registrar
 
 

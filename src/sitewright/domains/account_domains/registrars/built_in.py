@@ -1,13 +1,13 @@
-"""The built-in registrar: its register is a table, where a name stands once in the whole environment."""
+"""The built-in registrar: its register is a table in which a name is unique across all brands."""
 
 from sitewright.domains.account_domains.registrars import store
-from sitewright.domains.account_domains.registrars.interface import Holder, Refused, Registration
+from sitewright.domains.account_domains.registrars.interface import Holder, RegistrarRefused, Registration
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 
 
 class BuiltInRegistrar:
-    """Keeps nothing of holders: whose a domain is, its account domain tells."""
+    """Stores nothing about holders: the account domain has its holder."""
 
     async def is_available(self, resources: Resources, domain: str) -> bool:
         async with resources.database.connection() as connection:
@@ -16,16 +16,16 @@ class BuiltInRegistrar:
     async def register(self, resources: Resources, registration: Registration, _holder: Holder) -> None:
         async with resources.database.transaction(registration.brand_ref) as tx:
             if not await store.register(tx, registration, clock.now()):
-                raise Refused("The name is registered for somebody else.")
+                raise RegistrarRefused("The name is registered for another holder.")
 
     async def renew(self, resources: Resources, registration: Registration) -> None:
         async with resources.database.transaction(registration.brand_ref) as tx:
             if not await store.renew(tx, registration):
-                raise Refused("The name is not registered here.")
+                raise RegistrarRefused("The name is not registered here.")
 
     async def release(self, resources: Resources, registration: Registration) -> None:
         async with resources.database.transaction(registration.brand_ref) as tx:
             await store.release(tx, registration)
 
-    async def forget_holder(self, _resources: Resources, _registration: Registration) -> None:
-        """There is nothing to forget."""
+    async def erase_holder(self, _resources: Resources, _registration: Registration) -> None:
+        """There is nothing to erase."""

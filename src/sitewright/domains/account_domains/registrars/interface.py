@@ -1,4 +1,4 @@
-"""What a registrar is asked, and how it answers."""
+"""The interface of a registrar."""
 
 from datetime import datetime
 from typing import Protocol
@@ -9,7 +9,7 @@ from sitewright.kit.resources import Resources
 
 
 class Holder(msgspec.Struct, frozen=True, kw_only=True):
-    """Who a domain is registered for; as much of it as the account holder has given."""
+    """The person or company that a domain is registered for; fields the account holder left out are empty."""
 
     first_name: str
     last_name: str
@@ -25,34 +25,34 @@ class Holder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Registration(msgspec.Struct, frozen=True, kw_only=True):
-    """One registration of a name; brand and account domain tell it from an earlier one of the same name."""
+    """One registration of a name; brand and account domain distinguish it from an earlier one of the same name."""
 
     brand_ref: int
     account_domain_ref: int
     domain: str
-    """In ASCII, as the domain name system writes it."""
+    """In ASCII, as in DNS."""
     until: datetime
 
 
-class Refused(Exception):
-    """The registrar will not, and asking again would not help; the text is for the operator."""
+class RegistrarRefused(Exception):
+    """The registrar refused permanently: there is no retry. The text is for the operator."""
 
 
 class Registrar(Protocol):
-    """Every call may come again, after a crash or a doubt, and then changes nothing more. An answer that is not clear
-    (a time-out, a fault over there) is any other exception than Refused: the worker asks again later."""
+    """Every call must be idempotent: it is repeated after a crash or an unclear response. Any exception other than
+    RegistrarRefused (a timeout, a server error) is temporary: the worker retries after a back-off."""
 
     async def is_available(self, resources: Resources, domain: str) -> bool:
         """Whether the name could be registered now."""
 
     async def register(self, resources: Resources, registration: Registration, holder: Holder) -> None:
-        """Until `registration.until`, or Refused."""
+        """Until `registration.until`, or RegistrarRefused."""
 
     async def renew(self, resources: Resources, registration: Registration) -> None:
-        """Until `registration.until`, or Refused."""
+        """Until `registration.until`, or RegistrarRefused."""
 
     async def release(self, resources: Resources, registration: Registration) -> None:
-        """Give the name up; also one that was never registered, or is somebody else's by now."""
+        """Release the name; do nothing if it was never registered, or now has another holder."""
 
-    async def forget_holder(self, resources: Resources, registration: Registration) -> None:
-        """Whatever is kept of the holder goes; the registration stays."""
+    async def erase_holder(self, resources: Resources, registration: Registration) -> None:
+        """Erase all data about the holder; the registration stays."""

@@ -9,7 +9,7 @@ async def is_registered(connection: Transaction, domain: str) -> bool:
 
 
 async def register(tx: Transaction, registration: Registration, now: datetime) -> bool:
-    """False when the name is another registration's. The same one again is prolonged at most."""
+    """False when the name belongs to another registration. Repeating the same one only extends it."""
     await tx.execute(
         "insert into registered_domains (brand_ref, account_domain_ref, domain, registered_at, expires_at)"
         " values (current_brand(), $1, $2, $3, $4) on conflict do nothing",

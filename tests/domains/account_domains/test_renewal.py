@@ -1,4 +1,4 @@
-"""The clock's work on domains: they renew with their packages, or end with them."""
+"""Domains renew or end with their packages."""
 
 from datetime import timedelta
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 from sitewright.accounts.account_packages.sweep import service as sweep
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.domains.account_domains.conftest import MakeUser, buy, listed, order, register, told
+from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed, order, register
 from tests.support.answers import refused
 from tests.support.ledger import Ledger
 from tests.support.packages import DOMAIN, FREE, PRO, give
@@ -23,7 +23,7 @@ def year_of(domain: dict[str, Any]) -> int:
     return int(domain["expiryDate"]["date"][:4])
 
 
-async def test_a_domain_renews_with_a_charge_and_the_registrar_is_told(
+async def test_a_domain_renews_with_a_charge_and_at_the_registrar(
     owner: httpx.AsyncClient,
     user: MakeUser,
     resources: Resources,
@@ -34,11 +34,11 @@ async def test_a_domain_renews_with_a_charge_and_the_registrar_is_told(
     user_ref = await user()
     ref = await buy(owner, user_ref)
     await worker.work()
-    before = await told(owner, ref)
+    before = await get_domain(owner, ref)
     clock.shift(YEAR)
     for _ in range(2):
         await sweep.do_due_changes(resources)
-    domain = await told(owner, ref)
+    domain = await get_domain(owner, ref)
     assert (year_of(domain) - year_of(before), domain["active"]) == (1, 1)
     assert await ledger.events(user_ref) == ["subscription ->4", "renewal 4>4"]
     assert await ledger.charges(user_ref) == ["12.00 USD for 12"] * 2
@@ -47,20 +47,20 @@ async def test_a_domain_renews_with_a_charge_and_the_registrar_is_told(
     assert await register(owner_connection) == {"joes-bakery.com": domain["expiryDate"]["date"][:10]}
 
 
-async def test_every_period_missed_is_made_up_for(
+async def test_every_missed_period_is_charged_and_renewed(
     owner: httpx.AsyncClient, user: MakeUser, resources: Resources, ledger: Ledger, worker: Worker
 ) -> None:
     user_ref = await user()
     ref = await buy(owner, user_ref)
-    before = await told(owner, ref)
+    before = await get_domain(owner, ref)
     clock.shift(3 * YEAR)
     await sweep.do_due_changes(resources)
     await worker.work()
-    assert year_of(await told(owner, ref)) - year_of(before) == 3
+    assert year_of(await get_domain(owner, ref)) - year_of(before) == 3
     assert len(await ledger.charges(user_ref)) == 4
 
 
-async def test_without_auto_renew_it_ends_and_its_name_is_free(
+async def test_without_auto_renew_it_ends_and_its_name_is_available(
     owner: httpx.AsyncClient,
     user: MakeUser,
     resources: Resources,
@@ -75,7 +75,7 @@ async def test_without_auto_renew_it_ends_and_its_name_is_free(
     await owner.put(mailbox, json={"password": "correct horse"})
     clock.shift(YEAR)
     await sweep.do_due_changes(resources)
-    domain = await told(owner, ref)
+    domain = await get_domain(owner, ref)
     assert (domain["active"], domain["autoRenew"]) == (0, 0)
     assert await ledger.events(user_ref) == ["subscription ->4", "cancellation (expired) 4>-"]
     assert await ledger.mails(user_ref) == ["subscribed", "cancelled"]
@@ -94,7 +94,7 @@ async def test_a_free_domain_renews_free_while_the_subscription_includes_it(
     user_ref = await user()
     await give(owner, user_ref, PRO, billingFrequency=12)
     ref = await buy(owner, user_ref, isFree=1)
-    before = await told(owner, ref)
+    before = await get_domain(owner, ref)
     clock.shift(YEAR)
     await sweep.do_due_changes(resources)
     [domain] = await listed(owner, user_ref)
@@ -138,7 +138,7 @@ async def test_of_several_free_domains_the_oldest_stay_free(
     assert [domain["isFree"] for domain in await listed(owner, user_ref)] == [True, False]
 
 
-async def test_a_product_that_has_stopped_to_renew_ends(
+async def test_a_domain_ends_when_its_product_no_longer_renews(
     owner: httpx.AsyncClient, user: MakeUser, resources: Resources, ledger: Ledger, owner_connection: OwnerConnection
 ) -> None:
     user_ref = await user()
@@ -146,12 +146,12 @@ async def test_a_product_that_has_stopped_to_renew_ends(
     await owner_connection.execute("update domain_products set renewal_active = 0 where package_ref = $1", DOMAIN)
     clock.shift(YEAR)
     await sweep.do_due_changes(resources)
-    assert (await told(owner, ref))["active"] == 0
+    assert (await get_domain(owner, ref))["active"] == 0
     assert (await ledger.events(user_ref))[-1] == "cancellation (expired) 4>-"
 
 
 @pytest.mark.parametrize("how", ["delete", "anonymise"])
-async def test_a_domain_of_a_holder_who_is_gone_stays_until_it_expires(
+async def test_a_domain_of_a_deleted_holder_stays_until_it_expires(
     owner: httpx.AsyncClient,
     user: MakeUser,
     resources: Resources,
@@ -187,10 +187,10 @@ async def test_a_restored_holders_domain_renews_again(
     await owner.put(f"/users/{user_ref}", json={"deleted": 0})
     clock.shift(YEAR)
     await sweep.do_due_changes(resources)
-    assert (await told(owner, ref))["autoRenew"] == 1
+    assert (await get_domain(owner, ref))["autoRenew"] == 1
 
 
-async def test_the_same_package_again_takes_its_domain_along(
+async def test_assigning_the_same_package_again_moves_its_domain(
     owner: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection, worker: Worker
 ) -> None:
     await owner_connection.execute("update packages set allow_multiple_purchase = false where ref = $1", DOMAIN)

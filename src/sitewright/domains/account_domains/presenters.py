@@ -1,4 +1,4 @@
-"""Account domains as the interface tells them."""
+"""Serializes account domains for the API."""
 
 from sitewright.accounts.account_packages.schemas import AccountPackage
 from sitewright.catalogue.packages.schemas import DomainProduct, PackageDetails
