@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from sitewright.kit.hosts import normalise
+from sitewright.kit.hosts import normalize
 from sitewright.kit.resources import Resources
 from tests.compatibility.conftest import Send
 from tests.sites.sites.shapes import all_rows, got
@@ -150,7 +150,7 @@ async def test_a_long_brand_domain_shortens_the_label(
     for _ in range(2):
         name = await name_of_new(owner, user_ref)
         assert len(name) <= 253
-        assert normalise(name) == name
+        assert normalize(name) == name
     await owner_connection.execute("update brands set domain = $1 where brand_ref = 1", "hhhhhh." + domain)
     assert refused(await owner.post("/sites", json=body(user_ref))) == (400, "invalidCreateDemoDomain")
 

@@ -8,7 +8,7 @@ from hypothesis.provisional import domains
 
 from sitewright.edge.request import host_of
 from sitewright.kit.auth.authenticator import _read_basic
-from sitewright.kit.hosts import normalise
+from sitewright.kit.hosts import normalize
 from sitewright.kit.http.call import FORM, Request
 from sitewright.kit.http.idempotency import MAX_KEY, Repeatable
 from sitewright.kit.http.request_context import RequestContext
@@ -82,5 +82,5 @@ HOSTS = st.text("aZ.0-:ü。[]%", max_size=30).map(str.encode) | st.binary(max_s
 def test_any_host_header_is_a_normal_host_name_or_none(host: bytes, port: bytes) -> None:
     read = host_of(host + port)
     if read is not None:
-        assert normalise(read.name) == read.name
+        assert normalize(read.name) == read.name
         assert host_of(f"{read.name}{read.port}".encode()) == read

@@ -23,7 +23,7 @@ from tests.kit.embedded_support import (
 
 
 @pytest.fixture
-def initialised(data_dir: Path) -> Path:
+def initialized(data_dir: Path) -> Path:
     """A data folder with a cluster whose server is not running."""
     embedded = EmbeddedPostgres(data_dir)
     embedded.start()
@@ -172,8 +172,8 @@ def test_forked_child_neither_stops_the_server_nor_keeps_its_lock(embedded: Embe
 
 
 @pytest.mark.parametrize("name", ["d" * 120, "comma,separated"])
-def test_folder_whose_socket_path_is_too_long(initialised: Path, name: str) -> None:
-    named = initialised.rename(initialised.with_name(name))
+def test_folder_whose_socket_path_is_too_long(initialized: Path, name: str) -> None:
+    named = initialized.rename(initialized.with_name(name))
     embedded = EmbeddedPostgres(named)
     try:
         embedded.start()
@@ -185,19 +185,19 @@ def test_folder_whose_socket_path_is_too_long(initialised: Path, name: str) -> N
         assert attached.url == embedded.url
     finally:
         embedded.stop()
-        named.rename(initialised)
+        named.rename(initialized)
     assert not elsewhere.exists()
 
 
-def test_socket_folder_of_a_killed_owner_is_removed(initialised: Path, embedded: EmbeddedPostgres) -> None:
-    named = initialised.rename(initialised.with_name("d" * 120))
+def test_socket_folder_of_a_killed_owner_is_removed(initialized: Path, embedded: EmbeddedPostgres) -> None:
+    named = initialized.rename(initialized.with_name("d" * 120))
     with start_owner_process(named) as owner:
         await_started(owner)
         abandoned = Path((named / "postgres" / "run-elsewhere").read_text())
         owner.kill()
     eventually(lambda: not servers_of(named))
     assert abandoned.exists()
-    named.rename(initialised)
+    named.rename(initialized)
 
     embedded.start()
 
@@ -205,8 +205,8 @@ def test_socket_folder_of_a_killed_owner_is_removed(initialised: Path, embedded:
     assert query(embedded.url, "SELECT 1") == 1
 
 
-def test_large_log_is_rotated(initialised: Path, embedded: EmbeddedPostgres) -> None:
-    log = initialised / "postgres" / "server.log"
+def test_large_log_is_rotated(initialized: Path, embedded: EmbeddedPostgres) -> None:
+    log = initialized / "postgres" / "server.log"
     os.truncate(log, 11 * 1024 * 1024)
 
     embedded.start()
@@ -215,8 +215,8 @@ def test_large_log_is_rotated(initialised: Path, embedded: EmbeddedPostgres) -> 
     assert log.with_name("server.log.1").stat().st_size == 11 * 1024 * 1024
 
 
-def test_failed_start_says_why_and_where_the_log_is(initialised: Path, embedded: EmbeddedPostgres) -> None:
-    version = initialised / "postgres" / "data" / "PG_VERSION"
+def test_failed_start_says_why_and_where_the_log_is(initialized: Path, embedded: EmbeddedPostgres) -> None:
+    version = initialized / "postgres" / "data" / "PG_VERSION"
     version.write_text("12\n")
     try:
         with pytest.raises(EmbeddedPostgresError, match=r"incompatible with server\. Its log is .*/server\.log"):
@@ -226,9 +226,9 @@ def test_failed_start_says_why_and_where_the_log_is(initialised: Path, embedded:
     embedded.start()
 
 
-def test_missing_password_is_reported(initialised: Path, embedded: EmbeddedPostgres) -> None:
-    password = initialised / "postgres.password"
-    aside = password.rename(initialised / "aside")
+def test_missing_password_is_reported(initialized: Path, embedded: EmbeddedPostgres) -> None:
+    password = initialized / "postgres.password"
+    aside = password.rename(initialized / "aside")
     try:
         with pytest.raises(EmbeddedPostgresError, match=r"password .* is missing: .*/postgres\.password"):
             embedded.start()

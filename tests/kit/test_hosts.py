@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.kit.hosts import normalise
+from sitewright.kit.hosts import normalize
 from tests.support.fuzzing import fuzzed
 
 FORMS = [
@@ -42,23 +42,23 @@ NO_HOST_NAMES = [
 
 @pytest.mark.parametrize(("text", "form"), FORMS)
 def test_every_spelling_is_normalized(text: str, form: str) -> None:
-    assert normalise(text) == form
-    assert normalise(form) == form
+    assert normalize(text) == form
+    assert normalize(form) == form
 
 
 @pytest.mark.parametrize("text", NO_HOST_NAMES, ids=lambda text: repr(text[:30]))
 def test_other_text_is_rejected_with_a_message(text: str) -> None:
     with pytest.raises(ValueError, match=r"^must "):
-        normalise(text)
+        normalize(text)
 
 
 @fuzzed(100, share=0.5)
 @given(st.one_of(st.text(max_size=40), st.from_regex(r"[a-zà-ÿ0-9._:/-]{1,60}", fullmatch=True)))
 def test_every_result_is_a_host_name(text: str) -> None:
     try:
-        form = normalise(text)
+        form = normalize(text)
     except ValueError:
         return
     assert re.fullmatch(r"(?!-)[a-z0-9-]{1,63}(?<!-)(?:\.(?!-)[a-z0-9-]{1,63}(?<!-))+", form)
     assert len(form) <= 253
-    assert normalise(form) == form
+    assert normalize(form) == form

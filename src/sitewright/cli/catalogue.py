@@ -15,9 +15,9 @@ from sitewright.catalogue.file.errors import InvalidCatalogue
 from sitewright.catalogue.file.plan import Change
 from sitewright.catalogue.file.service import Planned
 from sitewright.cli.context import err, out, settings, shell_actor
+from sitewright.kit.atomic_files import replacing
 from sitewright.kit.databases import database_for
 from sitewright.kit.db import Transaction
-from sitewright.kit.new_files import replacing
 
 app = typer.Typer(
     help="Brands, languages, currencies, packages, prices and templates, from a readable file.", no_args_is_help=True

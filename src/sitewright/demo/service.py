@@ -16,9 +16,9 @@ from sitewright.catalogue.file.service import Planned
 from sitewright.demo import store
 from sitewright.demo.data import BRANDS, DemoBrand
 from sitewright.demo.users import ensure_user
+from sitewright.kit.atomic_files import replacing
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.mail_kinds import MailKind
-from sitewright.kit.new_files import replacing
 from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
 from sitewright.tenants.credentials import service as credentials

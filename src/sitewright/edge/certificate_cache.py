@@ -191,6 +191,6 @@ def wildcard_of(host: str) -> str:
 def _host(name: str | None) -> str | None:
     """Normalize a host name; None when it cannot have a certificate."""
     try:
-        return None if name is None else hosts.normalise(name)
+        return None if name is None else hosts.normalize(name)
     except ValueError:
         return None

@@ -129,7 +129,7 @@ def host_of(header: bytes) -> Host | None:
     try:
         text = header.decode("utf-8")
         port = _PORT.search(text)
-        name = hosts.normalise(text[: port.start()] if port else text)
+        name = hosts.normalize(text[: port.start()] if port else text)
     except ValueError:
         return None
     return Host(name, f":{port[1]}" if port and port[1] else "")

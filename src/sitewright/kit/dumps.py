@@ -8,9 +8,9 @@ from urllib.parse import SplitResult, parse_qs, parse_qsl, unquote, urlencode, u
 
 import asyncpg
 
+from sitewright.kit.atomic_files import replacing
 from sitewright.kit.embedded import client_program
 from sitewright.kit.migrations import ensure_roles, has_tables
-from sitewright.kit.new_files import replacing
 
 
 class DumpError(Exception):

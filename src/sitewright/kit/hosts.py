@@ -23,7 +23,7 @@ _REFUSED = {
 }
 
 
-def normalise(text: str) -> str:
+def normalize(text: str) -> str:
     """The normalized form of a host name. Raises ValueError with a message for the caller."""
     name = text.lower().removesuffix(".")
     if _PLAIN.fullmatch(name):

@@ -2,7 +2,7 @@
 
 import unicodedata
 
-ANONYMISED = "anonymised"
+ANONYMIZED = "anonymised"
 """Replaces the personal data of an anonymized user."""
 
 

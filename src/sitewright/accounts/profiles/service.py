@@ -19,7 +19,7 @@ from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.problems import Invalid
 from sitewright.kit.resources import Resources
-from sitewright.kit.text import ANONYMISED
+from sitewright.kit.text import ANONYMIZED
 
 EMAIL = "email"
 
@@ -77,7 +77,7 @@ async def delete_profile(tx: Transaction, profile_ref: int) -> None:
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:
     """What the user's profiles say is gone; which fields they have stays."""
-    await store.set_values(tx, user_ref, ANONYMISED, clock.now())
+    await store.set_values(tx, user_ref, ANONYMIZED, clock.now())
 
 
 def tell_fields(fields: str) -> list[ProfileField]:

@@ -32,7 +32,7 @@ from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
 from sitewright.kit.mail import Mail
 from sitewright.kit.sealing import Sealer
-from sitewright.kit.text import ANONYMISED, key_of
+from sitewright.kit.text import ANONYMIZED, key_of
 from sitewright.tenants.brands.schemas import BrandSettings
 
 PERSONAL = (
@@ -192,7 +192,7 @@ async def delete_user(tx: Transaction, caller: Caller, user: User) -> None:
 async def anonymise_user(tx: Transaction, caller: Caller, user: User) -> None:
     now = clock.now()
     cleared: dict[str, Any] = {"metadata": "[]"} | dict.fromkeys(PERSONAL_NULLABLE)
-    columns = dict.fromkeys(PERSONAL, ANONYMISED) | cleared | {"anonymised_at": now, "updated_at": now}
+    columns = dict.fromkeys(PERSONAL, ANONYMIZED) | cleared | {"anonymised_at": now, "updated_at": now}
     await store.update_user(tx, user.ref, columns)
     await user_erased.notify(tx, user.ref)
     await audit.record_by(tx, caller, "anonymise", "user", user.ref)

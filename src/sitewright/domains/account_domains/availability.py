@@ -7,7 +7,7 @@ import msgspec
 
 from sitewright.domains.account_domains import checks, registrars, store
 from sitewright.domains.account_domains.requests import NewAccountDomain
-from sitewright.kit.hosts import normalise
+from sitewright.kit.hosts import normalize
 from sitewright.kit.resources import Resources
 
 TIMEOUT_SECONDS = 5
@@ -17,7 +17,7 @@ _log = logging.getLogger("sitewright.domains")
 async def is_available(resources: Resources, brand_ref: int | None, new: NewAccountDomain) -> bool | None:
     """None when it is unknown: the request is invalid, or the registrar did not respond before the timeout."""
     try:
-        domain = normalise(new.domain_name)
+        domain = normalize(new.domain_name)
     except ValueError:
         return None
     async with resources.database.transaction(brand_ref) as tx:

@@ -6,7 +6,7 @@ from sitewright.domains.account_domains import store
 from sitewright.domains.account_domains.errors import InvalidDomain
 from sitewright.domains.account_domains.store import Product
 from sitewright.kit.db import Transaction
-from sitewright.kit.hosts import normalise
+from sitewright.kit.hosts import normalize
 from sitewright.kit.problems import FieldErrors
 
 MISSING = {"packageRef": {"invalidPackageRef": "send packageRef, or domainProductRef"}}
@@ -25,7 +25,7 @@ async def check_new_domain(tx: Transaction, fields: dict[str, Any]) -> FieldErro
         field = "packageRef" if fields.get("package_ref") is not None else "domainProductRef"
         code = f"invalid{field[0].upper()}{field[1:]}"
         return errors | {field: {code: "is not a domain that your brand sells now"}}
-    if name is not None and not errors and not has_suffix(normalise(name), product):
+    if name is not None and not errors and not has_suffix(normalize(name), product):
         message = f"must be one name before {product.suffix}, which is what the product sells"
         errors["domainName"] = {InvalidDomain.code: message}
     if fields.get("is_free") and not product.may_be_free:
@@ -41,7 +41,7 @@ async def find_product(tx: Transaction, fields: dict[str, Any]) -> Product | Non
 
 def _check_name(name: str) -> FieldErrors:
     try:
-        normalise(name)
+        normalize(name)
     except ValueError as error:
         return {"domainName": {InvalidDomain.code: str(error)}}
     return {}
@@ -51,6 +51,6 @@ def has_suffix(domain: str, product: Product) -> bool:
     """Whether the normalized name is exactly one label before the product's suffix."""
     label, _, suffix = domain.partition(".")
     try:
-        return suffix == normalise(f"{label}.{product.suffix.removeprefix('.')}").partition(".")[2]
+        return suffix == normalize(f"{label}.{product.suffix.removeprefix('.')}").partition(".")[2]
     except ValueError:
         return False

@@ -24,7 +24,7 @@ from sitewright.domains.account_domains.store import TAKEN, AccountDomain, Produ
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
-from sitewright.kit.hosts import normalise
+from sitewright.kit.hosts import normalize
 from sitewright.kit.links import host_of
 from sitewright.kit.paging import Page, Window, cut_by_size
 from sitewright.kit.resources import Resources
@@ -132,7 +132,7 @@ async def buy_domain(
     """
     if user.anonymised:
         raise Anonymised
-    product, domain = await checks.find_product(tx, msgspec.structs.asdict(new)), normalise(new.domain_name)
+    product, domain = await checks.find_product(tx, msgspec.structs.asdict(new)), normalize(new.domain_name)
     assert product is not None  # noqa: S101 - it was checked
     if _is_own_host(resources.settings, domain) or await store.is_in_use(tx, domain, user.ref):
         raise DomainTaken(TAKEN)

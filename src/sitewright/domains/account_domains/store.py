@@ -11,7 +11,7 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.outbox import Claimed, WorkTable
 from sitewright.kit.outbox.store import claimed
 from sitewright.kit.paging import Window
-from sitewright.kit.text import ANONYMISED
+from sitewright.kit.text import ANONYMIZED
 from sitewright.sites.sites.errors import DomainTaken
 
 NAME_INDEX = "account_domains_by_name"
@@ -141,7 +141,7 @@ async def confirm_release(tx: Transaction, ref: int, now: datetime) -> None:
         " and u.brand_ref = d.brand_ref and u.ref = d.user_ref",
         ref,
         now,
-        ANONYMISED,
+        ANONYMIZED,
     )
 
 
@@ -152,7 +152,7 @@ async def erase_holder(tx: Transaction, user_ref: int) -> None:
         " domain = case when released_at is null then domain else $2 end"
         " where brand_ref = current_brand() and user_ref = $1",
         user_ref,
-        ANONYMISED,
+        ANONYMIZED,
     )
 
 

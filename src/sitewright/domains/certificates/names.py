@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from cryptography.x509 import Certificate, DNSName, ExtensionNotFound, SubjectAlternativeName
 from cryptography.x509.oid import NameOID
 
-from sitewright.kit.hosts import normalise
+from sitewright.kit.hosts import normalize
 
 WILDCARD = "*."
 MOST_TOLD = 5
@@ -14,8 +14,8 @@ MOST_TOLD = 5
 def read_name(text: str) -> str:
     """The one form that all spellings share. Raises ValueError with words for the caller."""
     if text.startswith(WILDCARD):
-        return WILDCARD + normalise(text.removeprefix(WILDCARD))
-    return normalise(text)
+        return WILDCARD + normalize(text.removeprefix(WILDCARD))
+    return normalize(text)
 
 
 def names_in(certificate: Certificate) -> list[str]:

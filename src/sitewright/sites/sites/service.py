@@ -15,7 +15,7 @@ from sitewright.accounts.users.service import User
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
-from sitewright.kit.hosts import normalise
+from sitewright.kit.hosts import normalize
 from sitewright.kit.paging import Page, Window, cut
 from sitewright.settings import Settings
 from sitewright.sites.sites import presenters, store
@@ -117,7 +117,7 @@ async def create_site(
         return await _insert(tx, holder, profile_ref, new, name)
 
     if new.domain or new.subdomain:
-        site_ref = await create_on(normalise(new.domain or below(brand.domain or "", new.subdomain or "")))
+        site_ref = await create_on(normalize(new.domain or below(brand.domain or "", new.subdomain or "")))
     else:
         site_ref = await _first_free(demo_names.candidates(brand, holder.ref, holder.username), create_on)
     await audit.record_by(tx, caller, "create", "site", site_ref, accountHolderRef=holder.ref)

@@ -5,7 +5,7 @@ import secrets
 import unicodedata
 from collections.abc import Iterator
 
-from sitewright.kit.hosts import MAX_HOST, normalise
+from sitewright.kit.hosts import MAX_HOST, normalize
 from sitewright.sites.sites.domains.reserved_names import RESERVED
 from sitewright.tenants.brands.schemas import BrandSettings
 
@@ -42,11 +42,11 @@ def candidates(brand: BrandSettings, user_ref: int, username: str) -> Iterator[s
     for suffix in (*suffixes, *random):
         label = base[: longest - len(suffix)].rstrip("-") + suffix
         if label not in RESERVED and label not in brand.reserved_names:
-            yield normalise(f"{label}.{domain}")
+            yield normalize(f"{label}.{domain}")
 
 
 def _longest(domain: str) -> int:
-    return min(MAX_LABEL, MAX_HOST - 1 - len(normalise(domain)))
+    return min(MAX_LABEL, MAX_HOST - 1 - len(normalize(domain)))
 
 
 def _label(username: str) -> str:

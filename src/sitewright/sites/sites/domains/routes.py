@@ -1,6 +1,6 @@
 from typing import Any
 
-from sitewright.kit.hosts import normalise
+from sitewright.kit.hosts import normalize
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.paging import ListQuery, set_links
 from sitewright.kit.problems import FieldErrors
@@ -31,7 +31,7 @@ async def map_domain(call: Call, site_ref: int) -> DomainToSiteMap:
     """Map a domain to a site: from then on requests to it get the site. Its DNS must point to this environment."""
     site = await find_site(call.tx, call.caller, site_ref, lock=True)
     new = await call.checked_body(NewDomain, _check)
-    name, brand = normalise(new.domain), await brands.settings_of_brand(call.tx)
+    name, brand = normalize(new.domain), await brands.settings_of_brand(call.tx)
     await service.check_free(call.tx, call.resources.settings, call.caller, brand, name)
     await service.check_domain_count(call.tx, call.resources.settings, site.ref)
     return DomainToSiteMap(await service.map_domain(call.tx, call.caller, site, name))

@@ -8,7 +8,7 @@ import asyncpg
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
-from sitewright.kit.hosts import normalise
+from sitewright.kit.hosts import normalize
 from sitewright.kit.links import host_of
 from sitewright.kit.paging import Page, Window, cut
 from sitewright.kit.problems import FieldErrors
@@ -27,7 +27,7 @@ CODE = "invalidDomain"
 def check_name(field: str, text: str) -> FieldErrors:
     """Validate a host name that was sent in `field`."""
     try:
-        normalise(text)
+        normalize(text)
     except ValueError as error:
         return {field: {CODE: str(error)}}
     return {}
