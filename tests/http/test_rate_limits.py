@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 import httpx
 import pytest
 
-from sitewright.kit.auth.attempts import Budget, Limits, RateLimited
+from sitewright.kit.auth.rate_limits import RateLimited, RateLimiter, RateLimits
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support.answers import refused
@@ -110,9 +110,9 @@ async def test_valid_requests_verified_by_several_processes_at_once_are_all_acce
 
 @pytest.mark.parametrize("ends", ["right", "wrong"])
 async def test_an_attempt_waits_for_one_that_may_spend_the_budget(resources: Resources, clean: None, ends: str) -> None:
-    limits = Limits.of_api(limited(resources, failures_per_key=1).settings)
-    budget = Budget(limits, resources.sealer)
-    pair = budget.pair("192.0.2.1", "basic", "ann")
+    limits = RateLimits.of_api(limited(resources, failures_per_key=1).settings)
+    limiter = RateLimiter(limits, resources.sealer)
+    pair = limiter.pair("192.0.2.1", "basic", "ann")
     ending = asyncio.Event()
 
     async def verify() -> bool:
@@ -121,7 +121,7 @@ async def test_an_attempt_waits_for_one_that_may_spend_the_budget(resources: Res
 
     async def attempt() -> bool:
         async with resources.database.lease() as lease:
-            reserved, right = await budget.attempt(lease, pair, verify)
+            reserved, right = await limiter.attempt(lease, pair, verify)
             connection = await lease.connection()
             kind = "release_attempt($1, true)" if right else "fail_attempt($1)"
             await connection.execute(f"select {kind}", reserved.ref)
@@ -141,13 +141,13 @@ async def test_an_attempt_waits_for_one_that_may_spend_the_budget(resources: Res
 async def test_an_attempt_whose_process_was_killed_counts_as_a_failure_after_a_minute(
     resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
-    budget = Budget(Limits.of_api(limited(resources, failures_per_key=1).settings), resources.sealer)
-    pair = budget.pair("192.0.2.1", "basic", "ann")
+    limiter = RateLimiter(RateLimits.of_api(limited(resources, failures_per_key=1).settings), resources.sealer)
+    pair = limiter.pair("192.0.2.1", "basic", "ann")
     async with resources.database.lease() as lease:
-        await budget.reserve(lease, pair, is_pending=True)
+        await limiter.reserve(lease, pair, is_pending=True)
         await owner_connection.execute("update authentication_failures set failed_at = failed_at - interval '61 s'")
         with pytest.raises(RateLimited):
-            await budget.reserve(lease, pair, is_pending=True)
+            await limiter.reserve(lease, pair, is_pending=True)
 
 
 async def test_the_addresses_of_one_ipv6_customer_are_one_address(resources: Resources, clean: None) -> None:

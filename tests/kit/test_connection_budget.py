@@ -7,7 +7,7 @@ from uuid import uuid4
 import asyncpg
 import pytest
 
-from sitewright.kit.connection_budget import SPARE, Budget, connections_needed, fitted, read_budget
+from sitewright.kit.connection_budget import SPARE, ConnectionBudget, connections_needed, fitted, read_budget
 from sitewright.kit.databases import database_for
 from sitewright.settings import Settings, SettingsError
 from tests.support.users import OwnerConnection
@@ -15,9 +15,9 @@ from tests.support.users import OwnerConnection
 PARTS = ("api", "edge", "worker")
 
 
-def _budget(allowed: int, *, workers: int, database_connections: int) -> Budget:
+def _budget(allowed: int, *, workers: int, database_connections: int) -> ConnectionBudget:
     chosen = Settings(workers=workers, edge_processes=1, database_connections=database_connections)
-    return Budget(chosen, {"api": workers, "edge": 1, "worker": 1}, allowed)
+    return ConnectionBudget(chosen, {"api": workers, "edge": 1, "worker": 1}, allowed)
 
 
 def test_all_pools_and_listening_connections_count() -> None:

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from sitewright.kit.auth.attempts import Budget, Limits
 from sitewright.kit.auth.authenticator import Authenticator
 from sitewright.kit.auth.passwords import Passwords
+from sitewright.kit.auth.rate_limits import RateLimiter, RateLimits
 from sitewright.kit.resources import Resources
 
 
@@ -16,7 +16,7 @@ def limited(resources: Resources, passwords: Passwords | None = None, **settings
         settings=changed,
         passwords=passwords,
         authenticator=Authenticator(resources.sealer, passwords, changed),
-        log_ins=Budget(Limits.of_log_in(changed), resources.sealer),
+        login_rate_limiter=RateLimiter(RateLimits.of_log_in(changed), resources.sealer),
     )
 
 

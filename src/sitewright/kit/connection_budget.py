@@ -20,7 +20,7 @@ ALLOWED = """
 """
 
 
-class Budget(msgspec.Struct, frozen=True):
+class ConnectionBudget(msgspec.Struct, frozen=True):
     """The connections that the named parts of this node need, and how many the server allows."""
 
     settings: Settings
@@ -59,7 +59,7 @@ def connections_needed(settings: Settings, parts: Sequence[str]) -> int:
     return sum(processes_of(settings, part) * (each + OUTSIDE_POOL[part]) for part in parts) + SPARE
 
 
-async def read_budget(url: str, settings: Settings, parts: Sequence[str]) -> Budget:
+async def read_budget(url: str, settings: Settings, parts: Sequence[str]) -> ConnectionBudget:
     """Raises the driver's errors if the database is unavailable."""
     connection = await asyncpg.connect(url, timeout=WAIT_SECONDS)
     try:
@@ -67,10 +67,10 @@ async def read_budget(url: str, settings: Settings, parts: Sequence[str]) -> Bud
     finally:
         await connection.close(timeout=WAIT_SECONDS)
     limits = [limit for limit in (row or ()) if limit is not None]
-    return Budget(settings, {part: processes_of(settings, part) for part in parts}, min(limits))
+    return ConnectionBudget(settings, {part: processes_of(settings, part) for part in parts}, min(limits))
 
 
-def fitted(budget: Budget) -> Settings:
+def fitted(budget: ConnectionBudget) -> Settings:
     """The settings, with the number of connections per process reduced to the server's limit."""
     if budget.is_sufficient:
         return budget.settings

@@ -8,9 +8,9 @@ from contextlib import asynccontextmanager
 import msgspec
 
 from sitewright.kit import clock
-from sitewright.kit.auth.attempts import Budget, Limits
 from sitewright.kit.auth.authenticator import Authenticator
 from sitewright.kit.auth.passwords import Passwords
+from sitewright.kit.auth.rate_limits import RateLimiter, RateLimits
 from sitewright.kit.cpus import usable_cpus
 from sitewright.kit.db import Database, open_database
 from sitewright.kit.lifecycle import Lifecycle
@@ -29,7 +29,7 @@ class Resources(msgspec.Struct, frozen=True, kw_only=True):
     sealer: Sealer
     passwords: Passwords
     authenticator: Authenticator
-    log_ins: Budget
+    login_rate_limiter: RateLimiter
     """The rate limits of the log-in page."""
     proxies: Proxies
     metrics: Metrics
@@ -65,7 +65,7 @@ async def open_resources(
             sealer=sealer,
             passwords=passwords,
             authenticator=Authenticator(sealer, passwords, settings),
-            log_ins=Budget(Limits.of_log_in(settings), sealer),
+            login_rate_limiter=RateLimiter(RateLimits.of_log_in(settings), sealer),
             proxies=Proxies(settings.trusted_proxies),
             metrics=Metrics(settings.metrics_path),
             mail=mail,

@@ -10,10 +10,10 @@ import msgspec
 
 from sitewright.kit import clock
 from sitewright.kit.auth import oauth1, store
-from sitewright.kit.auth.attempts import Budget, Limits, Pair, RateLimited, log_failure
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.auth.large_forms import LARGE_FORM, LargeForms
 from sitewright.kit.auth.passwords import Passwords
+from sitewright.kit.auth.rate_limits import Pair, RateLimited, RateLimiter, RateLimits, log_failure
 from sitewright.kit.db import Lease
 from sitewright.kit.origin import rate_limit_key
 from sitewright.kit.problems import Problem, TooManyRequests, Unauthenticated
@@ -39,7 +39,7 @@ class AuthenticationRequest(msgspec.Struct, frozen=True, kw_only=True):
 class Authenticator:
     def __init__(self, sealer: Sealer, passwords: Passwords, settings: Settings) -> None:
         self._unsealed = lru_cache(maxsize=MAX_CACHED)(sealer.unseal)  # secrets of recent callers, in memory only
-        self._budget = Budget(Limits.of_api(settings), sealer)
+        self._rate_limiter = RateLimiter(RateLimits.of_api(settings), sealer)
         self._large_forms = LargeForms()
         self._passwords = passwords
         self._basic = VerifiedPasswordCache(passwords, settings.remember_password_seconds)
@@ -66,10 +66,10 @@ class Authenticator:
 
     async def _signer(self, request: AuthenticationRequest, lease: Lease) -> Caller:
         claim = await self._read_claim(request, lease)
-        pair = self._budget.pair(request.address, "oauth", claim.consumer_key)
+        pair = self._rate_limiter.pair(request.address, "oauth", claim.consumer_key)
         row = await self._find_credential(claim, pair, lease)
         if not self._signature_is_right(claim, row, request.body):
-            reserved = await self._budget.reserve(lease, pair, is_pending=False)
+            reserved = await self._rate_limiter.reserve(lease, pair, is_pending=False)
             reason = "unknownKey" if row.credential_ref is None else "wrongSignature"
             raise _wrong(request, "oauth", reason, row.name, reserved.retry_after)
         if not row.is_enabled:  # not counted as a failure: a reseller that is enabled again can call at once
@@ -102,7 +102,7 @@ class Authenticator:
 
     async def _read_large_claim(self, request: AuthenticationRequest, lease: Lease) -> oauth1.Claim:
         """Check the address's rate limit first: reading a large form costs more than that statement."""
-        limits, address = self._budget.limits, rate_limit_key(request.address)
+        limits, address = self._rate_limiter.limits, rate_limit_key(request.address)
         connection = await lease.connection()
         row = await store.check_log_in_address(
             connection, limits.realm, address, limits.window_seconds, limits.address_cap
@@ -113,7 +113,7 @@ class Authenticator:
         return await self._large_forms.read_claim(request.parts, address)
 
     async def _find_credential(self, claim: oauth1.Claim, pair: Pair, lease: Lease) -> store.CredentialRow:
-        limits = self._budget.limits
+        limits = self._rate_limiter.limits
         row = await store.find_credential(
             await lease.connection(),
             claim.consumer_key,
@@ -152,11 +152,11 @@ class Authenticator:
         except Unauthenticated:
             _log_failure(request, "basic", "malformed")
             raise
-        pair = self._budget.pair(request.address, "basic", username)
+        pair = self._rate_limiter.pair(request.address, "basic", username)
         row = await self._find_operator(username, pair, lease)
         if not self._basic.is_cached(username, password, row.password_hash):
             lease.release()  # argon2 is slow, and other requests need connections
-            async with self._budget.lock(pair):
+            async with self._rate_limiter.lock(pair):
                 row = await self._find_operator(username, pair, lease)
                 if not self._basic.is_cached(username, password, row.password_hash):
                     lease.release()
@@ -173,7 +173,7 @@ class Authenticator:
         password: str,
     ) -> None:
         with self._passwords.admit_log_in(pair.address, is_trusted=row.is_trusted):
-            reserved, right = await self._budget.attempt(
+            reserved, right = await self._rate_limiter.attempt(
                 lease, pair, lambda: self._basic.verify(username, password, row.password_hash)
             )
             connection = await lease.connection()
@@ -185,7 +185,7 @@ class Authenticator:
         raise _wrong(request, "basic", reason, row.name, reserved.retry_after)
 
     async def _find_operator(self, username: str, pair: Pair, lease: Lease) -> store.OperatorRow:
-        limits = self._budget.limits
+        limits = self._rate_limiter.limits
         row = await store.find_operator(
             await lease.connection(), username, pair.address, pair.key, limits.window_seconds, limits.per_pair
         )

@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from sitewright.kit import tokens
-from sitewright.kit.auth.attempts import log_failure
+from sitewright.kit.auth.rate_limits import log_failure
 from sitewright.kit.http.call import Request
 from sitewright.kit.http.page import HTML, UNAVAILABLE, Page, form_of, is_same_origin_form, redirect
 from sitewright.kit.http.problem_page import problem_page

@@ -8,8 +8,8 @@ import msgspec
 from sitewright.accounts.users import service as users
 from sitewright.accounts.users.service import Candidate
 from sitewright.kit.auth import store as auth_store
-from sitewright.kit.auth.attempts import RateLimited, log_failure
 from sitewright.kit.auth.login_queue import LogInQueueFull
+from sitewright.kit.auth.rate_limits import RateLimited, log_failure
 from sitewright.kit.db import Lease
 from sitewright.kit.origin import rate_limit_key
 from sitewright.kit.resources import Resources
@@ -69,7 +69,7 @@ async def check_address(resources: Resources, address: str) -> bool:
 
     Returns whether there was a successful log-in from the address before.
     """
-    limits = resources.log_ins.limits
+    limits = resources.login_rate_limiter.limits
     async with resources.database.connection() as connection:
         row = await auth_store.check_log_in_address(
             connection, limits.realm, rate_limit_key(address), limits.window_seconds, limits.address_cap
@@ -93,11 +93,11 @@ async def _single_match(resources: Resources, attempt: Attempt) -> Match:
 
 async def _verify_counted(resources: Resources, attempt: Attempt) -> list[Match]:
     """Return the matching accounts, at least one. The attempt is counted before the password is verified."""
-    budget = resources.log_ins
-    pair = budget.pair(attempt.address, "user", key_of(attempt.username))
-    async with budget.lock(pair), resources.database.lease() as lease:
+    limiter = resources.login_rate_limiter
+    pair = limiter.pair(attempt.address, "user", key_of(attempt.username))
+    async with limiter.lock(pair), resources.database.lease() as lease:
         with resources.passwords.admit_log_in(pair.address, attempt.verifications, is_trusted=attempt.is_trusted):
-            reserved, (holders, found) = await budget.attempt(lease, pair, lambda: _verify(resources, attempt, lease))
+            reserved, (holders, found) = await limiter.attempt(lease, pair, lambda: _verify(resources, attempt, lease))
         connection = await lease.connection()
         if found:  # an own account of the same name in another brand must not reset the count of failed guesses
             await auth_store.release_attempt(connection, reserved.ref, clears=len(holders) == 1)

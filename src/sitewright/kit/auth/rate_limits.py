@@ -38,7 +38,7 @@ class RateLimited(Exception):
         super().__init__(retry_after)
 
 
-class Limits(msgspec.Struct, frozen=True, kw_only=True):
+class RateLimits(msgspec.Struct, frozen=True, kw_only=True):
     """The failures allowed within the window."""
 
     realm: str
@@ -53,7 +53,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """For one name from all addresses where it never succeeded."""
 
     @classmethod
-    def of_api(cls, settings: Settings) -> "Limits":
+    def of_api(cls, settings: Settings) -> "RateLimits":
         return cls(
             realm="api",
             window_seconds=settings.failure_window_seconds,
@@ -64,7 +64,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     @classmethod
-    def of_log_in(cls, settings: Settings) -> "Limits":
+    def of_log_in(cls, settings: Settings) -> "RateLimits":
         return cls(
             realm="login",
             window_seconds=settings.failure_window_seconds,
@@ -82,10 +82,10 @@ class Pair(msgspec.Struct, frozen=True):
     key: str
 
 
-class Budget:
+class RateLimiter:
     """The rate limits of one realm, and the attempts counted against them."""
 
-    def __init__(self, limits: Limits, sealer: Sealer) -> None:
+    def __init__(self, limits: RateLimits, sealer: Sealer) -> None:
         self.limits = limits
         self._sealer = sealer
         self._secret = lru_cache(maxsize=1)(lambda _key_name: sealer.derive("failed log-ins").encode())
