@@ -76,7 +76,9 @@ class Authenticator:
             raise _wrong(request, "oauth", "disabledReseller", row.name, None)
         if not await self._nonce_is_fresh(claim, row, lease):
             _log_failure(request, "oauth", "replayedNonce", row.name)
-            raise Unauthenticated("This oauth_nonce was used before. Sign every request anew, also a repeated one.")
+            raise Unauthenticated(
+                "This oauth_nonce was used before. Sign every request with a new nonce, also a repeated one."
+            )
         if row.failures:
             await store.clear_failures(await lease.connection(), pair.address, pair.key)
         return Caller(
@@ -97,7 +99,7 @@ class Authenticator:
             raise Unauthenticated(str(malformed)) from None
         if abs(clock.real_now().timestamp() - claim.timestamp) > TIMESTAMP_TOLERANCE_SECONDS:
             _log_failure(request, "oauth", "timestamp")
-            raise Unauthenticated("oauth_timestamp is more than 300 seconds away from our clock. Set yours right.")
+            raise Unauthenticated("oauth_timestamp is more than 300 seconds away from our clock. Correct your clock.")
         return claim
 
     async def _read_large_claim(self, request: AuthenticationRequest, lease: Lease) -> oauth1.Claim:

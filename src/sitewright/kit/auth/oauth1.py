@@ -132,7 +132,7 @@ def _header_parameters(authorization: str | None) -> list[Pair]:
         pairs.append((unquote(name) if "%" in name else name, unquote(value) if "%" in value else value))
         position = match.end()
     if len(dict(pairs)) != len(pairs):
-        raise MalformedClaim("A parameter stands twice in the Authorization header.")
+        raise MalformedClaim("A parameter appears twice in the Authorization header.")
     return [pair for pair in pairs if pair[0] != "realm"]
 
 
@@ -189,7 +189,7 @@ def _oauth_parameters(parameters: list[Pair]) -> dict[str, str]:
     pairs = [pair for pair in parameters if pair[0].startswith("oauth_")]
     oauth = dict(pairs)
     if len(oauth) != len(pairs):
-        raise MalformedClaim("An OAuth parameter stands twice in the request.")
+        raise MalformedClaim("An OAuth parameter appears twice in the request.")
     for name in REQUIRED:
         if not 1 <= len(oauth.get(name, "")) <= MAX_LENGTH or not oauth[name].isprintable():
             raise MalformedClaim(f"{name} is missing or is not 1 to {MAX_LENGTH} printable characters.")

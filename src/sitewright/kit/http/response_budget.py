@@ -22,7 +22,7 @@ class ResponseBudget:
         own, total = self._held.get(network, 0), sum(self._held.values())
         if (own and own + size > self._max_bytes_per_network) or (total and total + size > self._max_bytes):
             raise Busy(
-                "Too many large responses are being sent just now. Read those you asked for to their end, or ask for "
+                "Too many large responses are being sent just now. Read those you requested to their end, or request "
                 "fewer items with `limit`, and repeat the request after the seconds that Retry-After says.",
                 retry_after=RETRY_AFTER_SECONDS,
             )

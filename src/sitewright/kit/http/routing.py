@@ -85,5 +85,7 @@ def _parameter(node: Node, segment: str) -> Node:
         node.parameter = Node()
         node.parameter.name, node.parameter.is_ref = name, kind == "int"
     elif (node.parameter.name, node.parameter.is_ref) != (name, kind == "int"):
-        raise ValueError(f"{segment} and {{{node.parameter.name}}} stand in the same place of two paths")
+        raise ValueError(
+            f"{segment} and {{{node.parameter.name}}} are different parameters at the same position of two paths"
+        )
     return node.parameter

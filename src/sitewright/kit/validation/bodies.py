@@ -37,7 +37,7 @@ def parse_json(body: bytes) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise MalformedJson('The body must be one JSON object, like {"name": "value"}.')
     if top.duplicate is not None:
-        raise MalformedJson(f"The key {top.duplicate!r} stands twice in the body; send it once.")
+        raise MalformedJson(f"The key {top.duplicate!r} appears twice in the body; send it once.")
     return value
 
 
