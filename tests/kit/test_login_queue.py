@@ -43,9 +43,9 @@ def test_several_verifications_take_several_places_and_an_empty_queue_takes_any(
         pass
 
 
-async def test_who_is_trusted_does_not_find_the_places_taken_by_strangers() -> None:
+async def test_untrusted_clients_do_not_fill_the_queue_of_trusted_addresses() -> None:
     passwords = Passwords(at_once=1, log_in_places=2)
-    with passwords.admit_log_in("stranger"), passwords.admit_log_in("another"):
+    with passwords.admit_log_in("untrusted"), passwords.admit_log_in("another"):
         with pytest.raises(LogInQueueFull), passwords.admit_log_in("ann"):
             pass
         with passwords.admit_log_in("ann", is_trusted=True):

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from sitewright.kit.origin import Origin, Proxies
 
-PROXY, INNER_PROXY, CLIENT, STRANGER = "10.0.0.1", "10.0.0.2", "203.0.113.9", "198.51.100.7"
-NOBODY = Proxies([])
+PROXY, INNER_PROXY, CLIENT, UNTRUSTED = "10.0.0.1", "10.0.0.2", "203.0.113.9", "198.51.100.7"
+NO_PROXIES = Proxies([])
 OURS = Proxies(["10.0.0.0/8", "192.168.7.7", "fd00::/8"])
 FORWARDING = {
     "x-forwarded-for": CLIENT,
@@ -30,12 +30,12 @@ def behind(forwarded_for: str, peer: str = PROXY) -> str:
 
 
 def test_a_plain_request_comes_from_its_peer() -> None:
-    origin = OURS.origin(STRANGER, "http", {"host": "sites.example.com"})
+    origin = OURS.origin(UNTRUSTED, "http", {"host": "sites.example.com"})
 
-    assert origin == Origin(STRANGER, "http", "sites.example.com", is_secure=False)
+    assert origin == Origin(UNTRUSTED, "http", "sites.example.com", is_secure=False)
 
 
-@pytest.mark.parametrize("peer", [STRANGER, "11.0.0.1", "192.168.7.8", "9.255.255.255", "fe00::1", "2001:db8::1"])
+@pytest.mark.parametrize("peer", [UNTRUSTED, "11.0.0.1", "192.168.7.8", "9.255.255.255", "fe00::1", "2001:db8::1"])
 def test_forwarding_headers_of_an_untrusted_client_are_ignored(peer: str) -> None:
     origin = OURS.origin(peer, "http", {"host": "sites.example.com", **FORWARDING})
 
@@ -44,7 +44,7 @@ def test_forwarding_headers_of_an_untrusted_client_are_ignored(peer: str) -> Non
 
 @pytest.mark.parametrize("peer", [PROXY, "127.0.0.1", "::1"])
 def test_forwarding_headers_are_ignored_without_trusted_proxies(peer: str) -> None:
-    origin = NOBODY.origin(peer, "http", {"host": "sites.example.com", **FORWARDING})
+    origin = NO_PROXIES.origin(peer, "http", {"host": "sites.example.com", **FORWARDING})
 
     assert origin == Origin(peer, "http", "sites.example.com", is_secure=False)
 
@@ -76,7 +76,7 @@ def test_the_host_is_taken_from_the_request_when_the_proxy_names_none() -> None:
 
 
 def test_a_request_without_a_host_has_an_empty_one() -> None:
-    assert NOBODY.origin(STRANGER, "http", {}).host == ""
+    assert NO_PROXIES.origin(UNTRUSTED, "http", {}).host == ""
 
 
 @pytest.mark.parametrize("peer", ["0.0.0.0", "", "testclient", "not an address", "fd00::1%eth0", "10.0.0.1:80"])  # noqa: S104
@@ -85,7 +85,7 @@ def test_a_peer_without_a_plain_address_is_never_a_trusted_proxy(peer: str) -> N
 
 
 def test_the_zone_of_a_link_local_address_is_removed() -> None:
-    assert NOBODY.origin("fe80::1%eth0", "http", {}).address == "fe80::1"
+    assert NO_PROXIES.origin("fe80::1%eth0", "http", {}).address == "fe80::1"
 
 
 # --- The client behind the proxies -------------------------------------------------------------------------------
@@ -96,8 +96,8 @@ def test_the_zone_of_a_link_local_address_is_removed() -> None:
     [
         (CLIENT, CLIENT),
         (f"  {CLIENT}  ", CLIENT),
-        (f"{STRANGER}, {CLIENT}", CLIENT),
-        (f"{STRANGER},{CLIENT}", CLIENT),
+        (f"{UNTRUSTED}, {CLIENT}", CLIENT),
+        (f"{UNTRUSTED},{CLIENT}", CLIENT),
         (f"10.9.9.9, {CLIENT}", CLIENT),
         (f"garbage, {CLIENT}", CLIENT),
     ],
@@ -112,7 +112,7 @@ def test_the_rightmost_untrusted_address_counts(forwarded_for: str, client: str)
         f"{CLIENT}, {INNER_PROXY}",
         f"{CLIENT}, 192.168.7.7, {INNER_PROXY}",
         f"{CLIENT}, fd00::5, {INNER_PROXY}",
-        f"{STRANGER}, {CLIENT}, {INNER_PROXY}",
+        f"{UNTRUSTED}, {CLIENT}, {INNER_PROXY}",
         f"{INNER_PROXY}, {CLIENT}, {INNER_PROXY}",
     ],
 )
@@ -149,7 +149,7 @@ def test_a_client_cannot_forge_its_address(written: str) -> None:
     headers=st.dictionaries(st.sampled_from([*FORWARDING, "host"]), st.text(max_size=20)),
 )
 def test_arbitrary_headers_raise_no_error(peer: str, scheme: str, headers: dict[str, str]) -> None:
-    for proxies in (NOBODY, OURS, Proxies(["0.0.0.0/0", "::/0"])):
+    for proxies in (NO_PROXIES, OURS, Proxies(["0.0.0.0/0", "::/0"])):
         origin = proxies.origin(peer, scheme, headers)
         assert origin.is_secure or origin.scheme == "http"
 
@@ -157,7 +157,7 @@ def test_arbitrary_headers_raise_no_error(peer: str, scheme: str, headers: dict[
 # --- HTTPS -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("peer", [STRANGER, "127.0.0.1", "2001:db8::1", PROXY])
+@pytest.mark.parametrize("peer", [UNTRUSTED, "127.0.0.1", "2001:db8::1", PROXY])
 def test_a_connection_that_is_https_itself_is_secure(peer: str) -> None:
     origin = OURS.origin(peer, "https", {})
 
@@ -165,7 +165,7 @@ def test_a_connection_that_is_https_itself_is_secure(peer: str) -> None:
 
 
 def test_an_untrusted_client_over_https_is_secure_whatever_its_headers() -> None:
-    assert NOBODY.origin(STRANGER, "https", {"x-forwarded-proto": "http"}).is_secure
+    assert NO_PROXIES.origin(UNTRUSTED, "https", {"x-forwarded-proto": "http"}).is_secure
 
 
 @pytest.mark.parametrize("proto", ["https", "HTTPS", "Https", " https "])
@@ -187,12 +187,12 @@ def test_http_in_front_of_a_trusted_proxy_is_not_secure_though_the_proxy_speaks_
 
 
 def test_https_claimed_by_an_untrusted_client_is_not_secure() -> None:
-    origin = OURS.origin(STRANGER, "http", {"x-forwarded-proto": "https"})
+    origin = OURS.origin(UNTRUSTED, "http", {"x-forwarded-proto": "https"})
 
     assert (origin.scheme, origin.is_secure) == ("http", False)
 
 
-@pytest.mark.parametrize("proxies", [NOBODY, OURS])
+@pytest.mark.parametrize("proxies", [NO_PROXIES, OURS])
 @pytest.mark.parametrize("peer", ["127.0.0.1", "127.255.255.254", "::1"])
 def test_a_loopback_client_without_a_proxy_is_secure(proxies: Proxies, peer: str) -> None:
     origin = proxies.origin(peer, "http", {"host": "localhost:8080"})
@@ -206,7 +206,7 @@ def test_a_loopback_client_without_a_proxy_is_secure(proxies: Proxies, peer: str
 def test_a_loopback_client_with_any_header_of_a_proxy_is_neither_secure_nor_local(
     header: str, peer: str, value: str
 ) -> None:
-    origin = NOBODY.origin(peer, "http", {"host": "localhost:8080", header: value})
+    origin = NO_PROXIES.origin(peer, "http", {"host": "localhost:8080", header: value})
 
     assert (origin.is_secure, origin.is_local) == (False, False)
 
@@ -214,14 +214,14 @@ def test_a_loopback_client_with_any_header_of_a_proxy_is_neither_secure_nor_loca
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:8080", "127.0.0.1:8080", "127.9.9.9", "[::1]", "[::1]:8080",
                                   "api.localhost:8080"])  # fmt: skip
 def test_a_loopback_client_that_requests_a_loopback_host_is_local(host: str) -> None:
-    assert NOBODY.origin("127.0.0.1", "http", {"host": host}).is_local
+    assert NO_PROXIES.origin("127.0.0.1", "http", {"host": host}).is_local
 
 
 @pytest.mark.parametrize("host", ["", "service.example.com", "localhost.example.com", "127.0.0.1.example.com", "[::1",
                                   "[::2]", "10.0.0.1", "::1", "[127.0.0.1]x", "localhost" * 1000])  # fmt: skip
 def test_a_loopback_client_that_requests_another_host_is_not_local(host: str) -> None:
     """It may be a proxy that says nothing of the client, or a browser led here by a foreign name (DNS rebinding)."""
-    origin = NOBODY.origin("127.0.0.1", "http", {"host": host} if host else {})
+    origin = NO_PROXIES.origin("127.0.0.1", "http", {"host": host} if host else {})
 
     assert (origin.is_secure, origin.is_local) == (False, False)
 
@@ -249,10 +249,10 @@ def test_a_trusted_proxy_on_loopback_that_forwards_nothing_is_not_local(trusted:
 
 @pytest.mark.parametrize(
     "peer",
-    [STRANGER, PROXY, "0.0.0.0", "::", "128.0.0.1", "2001:db8::1", "fe80::1", "", "localhost", "::1%lo"],  # noqa: S104
+    [UNTRUSTED, PROXY, "0.0.0.0", "::", "128.0.0.1", "2001:db8::1", "fe80::1", "", "localhost", "::1%lo"],  # noqa: S104
 )
 def test_other_clients_are_not_secure_over_http(peer: str) -> None:
-    assert not NOBODY.origin(peer, "http", {}).is_secure
+    assert not NO_PROXIES.origin(peer, "http", {}).is_secure
 
 
 # --- IPv6 --------------------------------------------------------------------------------------------------------
@@ -282,8 +282,8 @@ def test_an_ipv4_proxy_that_reaches_an_ipv6_listener_is_trusted() -> None:
 
 
 def test_an_ipv4_loopback_client_that_reaches_an_ipv6_listener_is_secure() -> None:
-    assert NOBODY.origin("::ffff:127.0.0.1", "http", {"host": "127.0.0.1"}).is_secure
+    assert NO_PROXIES.origin("::ffff:127.0.0.1", "http", {"host": "127.0.0.1"}).is_secure
 
 
 def test_an_untrusted_ipv4_client_of_an_ipv6_listener_stays_untrusted() -> None:
-    assert not OURS.origin(f"::ffff:{STRANGER}", "http", FORWARDING).is_secure
+    assert not OURS.origin(f"::ffff:{UNTRUSTED}", "http", FORWARDING).is_secure

@@ -165,7 +165,7 @@ async def test_what_is_done_is_done_once(work: Work) -> None:
     assert all(row["sent_at"] is not None for row in await work.rows())
 
 
-async def test_whoever_lost_the_lease_records_nothing(work: Work) -> None:
+async def test_a_worker_that_lost_the_lease_records_nothing(work: Work) -> None:
     await work.put()
     [late] = await work.claim(1)
     clock.shift(LEASE.total_seconds() + 1)

@@ -172,7 +172,7 @@ async def test_a_caller_that_gives_up_leaves_no_password_and_no_thread_busy() ->
     await passwords.close()
 
 
-async def test_whoever_gave_up_waiting_holds_up_nobody(passwords: Passwords) -> None:
+async def test_a_waiter_that_was_cancelled_delays_no_other(passwords: Passwords) -> None:
     known = await passwords.hash("correct horse", None)
     asked = [asyncio.create_task(passwords.verify("correct horse", known)) for _ in range(8)]
     await asyncio.sleep(0)

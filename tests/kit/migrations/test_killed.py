@@ -79,7 +79,7 @@ async def test_an_index_whose_building_was_killed_is_built_again(
     reader = await asyncpg.connect(empty_database)
     reading = reader.transaction(isolation="repeatable_read")
     await reading.start()
-    await reader.fetch("select count(*) from notes")  # building an index waits for whoever may still need the old rows
+    await reader.fetch("select count(*) from notes")  # building an index waits for older snapshots
 
     async def is_half_built() -> bool:
         return await indexes(connection) == {"notes_by_color": False}

@@ -33,7 +33,7 @@ class Passwords:
     ) -> AbstractContextManager[None]:
         """A place in the bounded queue, taken before anything is done for a log-in; raises `LogInQueueFull`.
 
-        Addresses that are trusted have places of their own, so that strangers cannot take all of them.
+        Trusted addresses have their own queue, so that untrusted clients cannot fill it.
         """
         return self._log_ins[is_trusted].admit(address, verifications)
 

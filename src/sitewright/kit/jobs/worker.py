@@ -133,7 +133,7 @@ class CountingExecutor(DatabaseRetryEntrypointExecutor):
                 await self._run(job, context)
                 return
         await self._forget(job.id)
-        raise JobSetAside(f"Its worker died {MAX_STARTS} times while it ran. Mend the cause, then retry it.")
+        raise JobSetAside(f"Its worker died {MAX_STARTS} times while it ran. Fix the cause, then retry it.")
 
     async def _run(self, job: Job, context: Context) -> None:
         async with self.database.connection() as connection:

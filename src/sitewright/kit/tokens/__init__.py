@@ -97,7 +97,7 @@ async def nth_newest(tx: Transaction, kind: TokenKind, user_ref: int, nth: int, 
 
 
 async def begin_session(tx: Transaction, brand_ref: int, user_ref: int, now: datetime, lifetime: timedelta) -> str:
-    """Returns the new session's secret. The user's row is locked, so that whoever ends all sessions ends this one."""
+    """Returns the new session's secret. Locks the user's row, so that ending all sessions ends this one too."""
     secret = new_secret(brand_ref)
     await store.insert_session(tx, digest_of(secret), user_ref, now, now + lifetime)
     return secret
