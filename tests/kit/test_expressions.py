@@ -43,5 +43,5 @@ def test_the_expressions_of_the_source_are_found(found: list[Expression]) -> Non
     assert places >= {
         f"sitewright/{name}.py" for name in ("kit/auth/oauth1", "sites/publishing/sanitizing", "settings")
     }
-    [request_id] = [each for each in found if each.place.startswith("sitewright/kit/http/trace.py")]
+    [request_id] = [each for each in found if each.place.startswith("sitewright/kit/http/request_context.py")]
     assert not request_id.is_searched

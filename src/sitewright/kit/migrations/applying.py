@@ -7,6 +7,7 @@ from sitewright.kit.migrations.sources import Run, Source
 from sitewright.kit.pool import Connection
 
 _STATEMENT_END = re.compile(r";[ \t]*(?:--[^\n]*)?(?:\n|\Z)")
+_COMMENT = re.compile(r"^[ \t]*+--[^\n]*+\n?", re.MULTILINE)
 _INDEX = re.compile(r"create (?:unique )?index concurrently (?:if not exists )?(\w+)\s", re.IGNORECASE)
 
 
@@ -48,5 +49,5 @@ async def _run_in_batches(connection: Connection, source: Source) -> None:
 
 def statements(sql: str) -> list[str]:
     """Each ends with a semicolon at the end of a line."""
-    parts = [re.sub(r"^\s*--[^\n]*\n?", "", part, flags=re.MULTILINE).strip() for part in _STATEMENT_END.split(sql)]
+    parts = [_COMMENT.sub("", part).strip() for part in _STATEMENT_END.split(sql)]
     return [part for part in parts if part]
