@@ -34,7 +34,7 @@ from sitewright.domains.account_domains.hooks import domains_ended
 from sitewright.domains.certificates import routes as certificate_routes
 from sitewright.domains.certificates import service as certificate_service
 from sitewright.domains.certificates import store as certificates
-from sitewright.domains.certificates.expiry import figures as certificate_figures
+from sitewright.domains.certificates.expiry import collect_metrics as certificate_metrics
 from sitewright.domains.certificates.mails import CERTIFICATE_EXPIRING
 from sitewright.domains.mailboxes import routes as mailbox_routes
 from sitewright.domains.mailboxes import service as mailbox_service
@@ -186,5 +186,5 @@ def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) 
         *account_pages.PAGES,
         report_download.Download(),
     ]
-    figures = metrics.MetricsRoute([certificate_figures, billing_figures], OVERDUE)
+    figures = metrics.MetricsRoute([certificate_metrics, billing_figures], OVERDUE)
     return ApiApp(Router([*endpoints, figures, *pages]), resources)

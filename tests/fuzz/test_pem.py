@@ -7,8 +7,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sitewright.domains.certificates.checking import check
-from sitewright.domains.certificates.pem import Fault, read_blocks
+from sitewright.domains.certificates.pem import InvalidValue, read_blocks
+from sitewright.domains.certificates.validation import validate
 from sitewright.kit import clock
 from tests.support.certificates import authority, certificate_for, key_pem, private_key
 from tests.support.fuzzing import fuzzed
@@ -54,8 +54,8 @@ def odd_certificates() -> dict[str, bytes]:
 @pytest.mark.parametrize("content", odd_certificates().values(), ids=odd_certificates())
 def test_an_invalid_certificate_is_reported_in_every_field(content: bytes) -> None:
     odd, now = pem("CERTIFICATE", content), clock.real_now()
-    assert list(check(LEAF.key, odd, [], now, rsa_header=True)[1]) == ["cert"]
-    assert list(check(LEAF.key, LEAF.cert, [odd], now, rsa_header=True)[1]) == ["intermediates[0]"]
+    assert list(validate(LEAF.key, odd, [], now, rsa_header=True)[1]) == ["cert"]
+    assert list(validate(LEAF.key, LEAF.cert, [odd], now, rsa_header=True)[1]) == ["intermediates[0]"]
 
 
 @pytest.mark.parametrize("length", [0, 31, 33])
@@ -64,7 +64,7 @@ def test_an_ed25519_key_of_another_length_is_damaged(length: int) -> None:
     head = bytearray(whole[:16])
     head[1], head[13], head[15] = 14 + length, 2 + length, length
     key = pem("PRIVATE KEY", bytes(head) + b"k" * length)
-    assert list(check(key, LEAF.cert, [], clock.real_now(), rsa_header=True)[1]) == ["key"]
+    assert list(validate(key, LEAF.cert, [], clock.real_now(), rsa_header=True)[1]) == ["key"]
 
 
 @fuzzed(300, share=0.5)
@@ -72,7 +72,7 @@ def test_an_ed25519_key_of_another_length_is_damaged(length: int) -> None:
 def test_any_text_is_blocks_or_a_fault(text: str) -> None:
     try:
         blocks = read_blocks(text)
-    except Fault:
+    except InvalidValue:
         return
     again = "".join(pem(block.label, block.content) for block in blocks if not block.is_encrypted)
     assert read_blocks(again) == [block for block in blocks if not block.is_encrypted]
@@ -89,6 +89,6 @@ def test_any_text_is_blocks_or_a_fault(text: str) -> None:
 def test_any_key_and_certificates_are_accepted_or_reported(
     key: str, cert: str, intermediates: list[str], rsa_header: bool
 ) -> None:
-    checked, errors = check(key, cert, intermediates, clock.real_now(), rsa_header=rsa_header)
+    checked, errors = validate(key, cert, intermediates, clock.real_now(), rsa_header=rsa_header)
     assert (checked is None) is bool(errors)
-    assert {place.partition("[")[0] for place in errors} <= {"key", "cert", "intermediates"}
+    assert {field.partition("[")[0] for field in errors} <= {"key", "cert", "intermediates"}

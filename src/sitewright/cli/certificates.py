@@ -34,7 +34,7 @@ def list_(
     table, now = Table("brand", "ref", *_folded("domain", "names"), "key", "not after", "days left"), clock.real_now()
     for each in with_resources(work):
         left = (each.not_after - now).days
-        names = escape(expiry.shown(each.domains[1:]))
+        names = escape(expiry.abbreviate(each.domains[1:]))
         ends, days = f"{each.not_after:%Y-%m-%d %H:%M:%S}", _colored(left)
         table.add_row(str(each.brand_ref), str(each.ref), escape(each.domains[0]), names, each.key_type, ends, days)
     out.print(table)

@@ -198,8 +198,8 @@ async def _check_certificate_keys(owner: Connection) -> Finding:
     """Report keys stored before the size limit: each handshake with one blocks an edge process for 36 ms or more."""
     large = [each for each in await certificates.list_certificates(owner) if keys.is_too_large(each.key_type)]
     if not large:
-        return Finding(ok=True, what=f"RSA keys of certificates have at most {keys.MOST_RSA} bits")
+        return Finding(ok=True, what=f"RSA keys of certificates have at most {keys.MAX_RSA_BITS} bits")
     listed = ", ".join(f"{each.domains[0]} ({each.key_type})" for each in large[:MOST_LISTED])
     more = f" and {len(large) - MOST_LISTED} more" if len(large) > MOST_LISTED else ""
     remedy = f"Slow handshakes for every site: {listed}{more}. Upload certificates with smaller keys."
-    return Finding(ok=False, what=f"RSA keys of certificates with more than {keys.MOST_RSA} bits", remedy=remedy)
+    return Finding(ok=False, what=f"RSA keys of certificates with more than {keys.MAX_RSA_BITS} bits", remedy=remedy)

@@ -1,4 +1,4 @@
-"""What is refused, with a reason that tells what to do."""
+"""Invalid requests, and error messages that say what to do."""
 
 from typing import Any
 
@@ -29,8 +29,8 @@ async def refused(owner: httpx.AsyncClient, field: str, issued: Issued | None = 
 
 
 async def test_a_key_of_another_certificate(owner: httpx.AsyncClient) -> None:
-    words = await refused(owner, "key", key=key_pem(private_key("ec", 9)))
-    assert "does not belong to the certificate" in words
+    message = await refused(owner, "key", key=key_pem(private_key("ec", 9)))
+    assert "does not belong to the certificate" in message
 
 
 @pytest.mark.parametrize("kind", ["rsa", "ed25519"])
@@ -38,16 +38,16 @@ async def test_a_key_of_another_kind_than_the_certificate(owner: httpx.AsyncClie
     assert "does not belong to the certificate" in await refused(owner, "key", key=key_pem(private_key(kind, 0)))
 
 
-async def test_the_certificate_of_the_key_not_first(owner: httpx.AsyncClient) -> None:
+async def test_the_keys_certificate_must_come_first(owner: httpx.AsyncClient) -> None:
     issued = certificate_for(HOST)
-    words = await refused(owner, "cert", issued, cert=pem(*issued.intermediates, issued.certificate))
-    assert "number 2" in words and "Put it first" in words
+    message = await refused(owner, "cert", issued, cert=pem(*issued.intermediates, issued.certificate))
+    assert "number 2" in message and "Put it first" in message
 
 
 async def test_expired(owner: httpx.AsyncClient) -> None:
     issued = expired(HOST)
-    words = await refused(owner, "cert", issued)
-    assert f"expired on {issued.not_after:%Y-%m-%d}" in words and "Renew it" in words
+    message = await refused(owner, "cert", issued)
+    assert f"expired on {issued.not_after:%Y-%m-%d}" in message and "Renew it" in message
 
 
 async def test_not_yet_valid(owner: httpx.AsyncClient) -> None:
@@ -60,8 +60,8 @@ async def test_an_intermediate_that_expired(owner: httpx.AsyncClient) -> None:
 
 
 async def test_a_certificate_for_other_names(owner: httpx.AsyncClient) -> None:
-    words = await refused(owner, "cert", certificate_for("www.elsewhere.example", "elsewhere.example"))
-    assert "it is for www.elsewhere.example, elsewhere.example" in words and HOST in words
+    message = await refused(owner, "cert", certificate_for("www.elsewhere.example", "elsewhere.example"))
+    assert "it is for www.elsewhere.example, elsewhere.example" in message and HOST in message
 
 
 @pytest.mark.parametrize("name", ["*.example", "*.www.bakery.example", "bakery.example", "w*.bakery.example", "*"])
@@ -70,17 +70,17 @@ async def test_wildcards_that_do_not_cover_the_domain(owner: httpx.AsyncClient, 
 
 
 async def test_a_wildcard_name_that_the_certificate_does_not_have(owner: httpx.AsyncClient) -> None:
-    answer = await put(owner, body_of(certificate_for(HOST)), "*.bakery.example")
-    assert "is not for *.bakery.example" in reason(answer, "cert")
+    response = await put(owner, body_of(certificate_for(HOST)), "*.bakery.example")
+    assert "is not for *.bakery.example" in reason(response, "cert")
 
 
 async def test_an_additional_domain_that_is_not_covered(owner: httpx.AsyncClient) -> None:
-    words = await refused(owner, "domains[1]", domains=[HOST, SECOND])
-    assert "is not covered by the certificate" in words and SECOND in words
+    message = await refused(owner, "domains[1]", domains=[HOST, SECOND])
+    assert "is not covered by the certificate" in message and SECOND in message
 
 
 @pytest.mark.parametrize("domain", ["", "no host", "1.2.3.4", "https://www.bakery.example", "*", "*.example", "a.*.b"])
-async def test_an_additional_domain_that_is_none(owner: httpx.AsyncClient, domain: str) -> None:
+async def test_an_additional_domain_that_is_invalid(owner: httpx.AsyncClient, domain: str) -> None:
     await refused(owner, "domains[1]", domains=[HOST, domain])
 
 
@@ -90,14 +90,14 @@ async def test_too_many_domains(owner: httpx.AsyncClient) -> None:
 
 async def test_a_chain_with_a_stray_certificate(owner: httpx.AsyncClient) -> None:
     issued, stray = certificate_for(HOST), authority("Stray root", 4).certificate
-    words = await refused(owner, "cert", issued, cert=pem(issued.certificate, *issued.intermediates, stray))
-    assert "Stray root does not belong to the chain" in words
+    message = await refused(owner, "cert", issued, cert=pem(issued.certificate, *issued.intermediates, stray))
+    assert "Stray root does not belong to the chain" in message
 
 
 async def test_a_chain_with_a_link_missing(owner: httpx.AsyncClient) -> None:
     issued = certificate_for(HOST)
-    words = await refused(owner, "intermediates[0]", issued, intermediates=[pem(authority().certificate)])
-    assert "was issued by Test intermediate" in words
+    message = await refused(owner, "intermediates[0]", issued, intermediates=[pem(authority().certificate)])
+    assert "was issued by Test intermediate" in message
 
 
 async def test_an_intermediate_of_the_same_name_that_did_not_sign(owner: httpx.AsyncClient) -> None:
@@ -114,8 +114,8 @@ async def test_a_chain_over_a_certificate_that_may_not_issue(owner: httpx.AsyncC
 @pytest.mark.parametrize("form", ["PKCS8", "TraditionalOpenSSL"])
 async def test_an_encrypted_key(owner: httpx.AsyncClient, form: str) -> None:
     issued = certificate_for(HOST, kind="rsa")
-    words = await refused(owner, "key", issued, key=key_pem(issued.private_key, form, b"password"))
-    assert "is encrypted" in words and "openssl" in words
+    message = await refused(owner, "key", issued, key=key_pem(issued.private_key, form, b"password"))
+    assert "is encrypted" in message and "openssl" in message
 
 
 @pytest.mark.parametrize(
@@ -123,19 +123,19 @@ async def test_an_encrypted_key(owner: httpx.AsyncClient, form: str) -> None:
     [("dsa", "DSA"), ("rsa1024", "1024 bits"), ("rsa4104", "4104 bits"), ("p521", "secp521r1")],
 )
 async def test_kinds_of_keys_that_are_not_served(owner: httpx.AsyncClient, kind: str, named: str) -> None:
-    words = await refused(owner, "key", key=key_pem(private_key(kind)))
-    assert named in words and "Use RSA with 2048" in words
+    message = await refused(owner, "key", key=key_pem(private_key(kind)))
+    assert named in message and "Use RSA with 2048" in message
 
 
 async def test_an_rsa_key_with_a_large_public_exponent(owner: httpx.AsyncClient) -> None:
-    """Its signatures would take as long as those of a key beyond the limit on bits."""
-    words = await refused(owner, "key", certificate_for(HOST, kind="rsa-exponent"))
-    assert "public exponent of more than 64 bits" in words and "65537" in words
+    """Its signatures would be as slow as those of a key that is too large."""
+    message = await refused(owner, "key", certificate_for(HOST, kind="rsa-exponent"))
+    assert "public exponent of more than 64 bits" in message and "65537" in message
 
 
-async def test_the_header_of_ec_keys_is_told_how_to_convert(owner: httpx.AsyncClient) -> None:
-    words = await refused(owner, "key", key=key_pem(private_key("ec"), "TraditionalOpenSSL"))
-    assert "BEGIN EC PRIVATE KEY" in words and "openssl pkcs8 -topk8" in words
+async def test_the_error_for_ec_headers_says_how_to_convert(owner: httpx.AsyncClient) -> None:
+    message = await refused(owner, "key", key=key_pem(private_key("ec"), "TraditionalOpenSSL"))
+    assert "BEGIN EC PRIVATE KEY" in message and "openssl pkcs8 -topk8" in message
 
 
 @pytest.mark.parametrize("text", GARBAGE)
@@ -155,7 +155,7 @@ async def test_garbage_for_an_intermediate(owner: httpx.AsyncClient, text: str) 
 
 @pytest.mark.parametrize("field", ["key", "cert"])
 @pytest.mark.parametrize("damage", ["cut", "bits", "letters", "empty"])
-async def test_pem_that_is_damaged(owner: httpx.AsyncClient, field: str, damage: str) -> None:
+async def test_damaged_pem(owner: httpx.AsyncClient, field: str, damage: str) -> None:
     text = body_of(certificate_for(HOST))[field]
     lines = text.splitlines()
     damaged = {
@@ -169,8 +169,8 @@ async def test_pem_that_is_damaged(owner: httpx.AsyncClient, field: str, damage:
 
 @pytest.mark.parametrize("character", ["\x00", "\x01", "\x08", "\x0b", "\x1b", "\x7f"])
 async def test_control_characters_in_pem(owner: httpx.AsyncClient, character: str) -> None:
-    words = await refused(owner, "cert", cert=certificate_for(HOST).chain + character)
-    assert "control characters" in words or "NUL" in words
+    message = await refused(owner, "cert", cert=certificate_for(HOST).chain + character)
+    assert "control characters" in message or "NUL" in message
 
 
 async def test_a_key_inside_the_certificate(owner: httpx.AsyncClient) -> None:
@@ -178,10 +178,10 @@ async def test_a_key_inside_the_certificate(owner: httpx.AsyncClient) -> None:
     assert "holds a private key" in await refused(owner, "cert", issued, cert=issued.chain + issued.key)
 
 
-async def test_key_and_certificate_the_wrong_way_round(owner: httpx.AsyncClient) -> None:
+async def test_key_and_certificate_swapped(owner: httpx.AsyncClient) -> None:
     issued = certificate_for(HOST)
-    answer = await put(owner, {"key": issued.cert, "cert": issued.key})
-    assert set(answer.json()["errors"]) == {"key", "cert"} and answer.json()["code"] == "invalidRequest"
+    response = await put(owner, {"key": issued.cert, "cert": issued.key})
+    assert set(response.json()["errors"]) == {"key", "cert"} and response.json()["code"] == "invalidRequest"
 
 
 async def test_two_keys(owner: httpx.AsyncClient) -> None:
@@ -192,8 +192,8 @@ async def test_two_keys(owner: httpx.AsyncClient) -> None:
 @pytest.mark.parametrize("count", [11, 50, 100])
 async def test_too_many_certificates(owner: httpx.AsyncClient, count: int) -> None:
     issued = certificate_for(HOST)
-    words = await refused(owner, "cert", issued, cert=issued.cert + pem(*issued.intermediates) * (count - 1))
-    assert "at most 10 certificates" in words or "64 KiB" in words
+    message = await refused(owner, "cert", issued, cert=issued.cert + pem(*issued.intermediates) * (count - 1))
+    assert "at most 10 certificates" in message or "64 KiB" in message
 
 
 async def test_more_than_64_kib(owner: httpx.AsyncClient) -> None:
@@ -202,8 +202,8 @@ async def test_more_than_64_kib(owner: httpx.AsyncClient) -> None:
 
 
 async def test_five_megabytes(owner_operator: httpx.AsyncClient) -> None:
-    answer = await put(owner_operator, body_of(certificate_for(HOST), cert="x" * 5_000_000))
-    assert (answer.status_code, answer.json()["code"]) == (413, "bodyTooLarge")
+    response = await put(owner_operator, body_of(certificate_for(HOST), cert="x" * 5_000_000))
+    assert (response.status_code, response.json()["code"]) == (413, "bodyTooLarge")
 
 
 @pytest.mark.parametrize("value", [None, 1, True, [], {}, ["text"]])
@@ -218,18 +218,18 @@ async def test_lists_of_other_types(owner: httpx.AsyncClient, field: str, value:
     assert "must be a list" in await refused(owner, field, **{field: value})
 
 
-async def test_everything_that_is_wrong_is_told_at_once(owner: httpx.AsyncClient) -> None:
+async def test_all_errors_are_reported_together(owner: httpx.AsyncClient) -> None:
     issued = expired(HOST)
     body = {"key": "no key", "cert": issued.chain, "domains": [HOST, 1, "no host"], "intermediates": ["no certificate"]}
-    answer = await put(owner, body)
-    assert set(answer.json()["errors"]) == {"key", "cert", "domains[1]", "intermediates[0]"}
+    response = await put(owner, body)
+    assert set(response.json()["errors"]) == {"key", "cert", "domains[1]", "intermediates[0]"}
 
 
 async def test_missing_fields_are_named(owner: httpx.AsyncClient) -> None:
-    answer = await put(owner, {})
-    assert set(answer.json()["errors"]) == {"key", "cert"}
+    response = await put(owner, {})
+    assert set(response.json()["errors"]) == {"key", "cert"}
 
 
 async def test_no_body_at_all_names_what_is_missing(owner: httpx.AsyncClient) -> None:
-    answer = await owner.put(f"/ssl-certs/{HOST}")
-    assert (answer.status_code, set(answer.json()["errors"])) == (400, {"key", "cert"})
+    response = await owner.put(f"/ssl-certs/{HOST}")
+    assert (response.status_code, set(response.json()["errors"])) == (400, {"key", "cert"})

@@ -1,4 +1,4 @@
-"""No byte of a private key is anywhere but sealed: not in answers, logs or tables."""
+"""No byte of a private key appears anywhere unsealed: not in responses, logs or tables."""
 
 import base64
 import re
@@ -12,21 +12,21 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPrivateNumbers
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from sitewright.domains.certificates import checking
-from sitewright.domains.certificates.checking import Checked
+from sitewright.domains.certificates import validation
 from sitewright.domains.certificates.pem import read_blocks
 from sitewright.domains.certificates.requests import NewCertificate
+from sitewright.domains.certificates.validation import ValidCertificate
 from sitewright.kit import clock
 from tests.domains.certificates.conftest import HOST, SECOND
-from tests.domains.certificates.wire import body_of, put, put_well
+from tests.domains.certificates.wire import body_of, put, put_certificate
 from tests.support.certificates import Issued, certificate_for, expired, key_pem, private_key
 from tests.support.users import OwnerConnection
 
 PIECE = 12
 
 
-class Watch:
-    """Knows a key in every form it may be written in, and looks for any piece of it."""
+class KeyDetector:
+    """Finds any piece of a key in a text, in every encoding it may be written in."""
 
     def __init__(self, pem: str) -> None:
         forms = [form for secret in _secrets(pem) for form in (secret.hex(), *_shifted(secret))]
@@ -38,7 +38,7 @@ class Watch:
 
 
 def _secrets(pem: str) -> list[bytes]:
-    """The numbers of a key that its certificate does not show."""
+    """The numbers of a key that its certificate does not contain."""
     key = load_pem_private_key(pem.encode(), None)
     if isinstance(key, Ed25519PrivateKey):
         return [key.private_bytes_raw()]
@@ -49,12 +49,12 @@ def _secrets(pem: str) -> list[bytes]:
 
 
 def _shifted(secret: bytes) -> list[str]:
-    """In base64 it depends on what stands before."""
+    """The base64 encoding depends on the offset."""
     return [base64.b64encode(secret[shift:]).decode() for shift in range(3)]
 
 
 def bad_bodies(issued: Issued) -> list[Any]:
-    """Refused, each with the whole key in it."""
+    """Invalid bodies, each with the whole key in it."""
     key = issued.key
     return [
         body_of(issued, cert="garbage"),
@@ -77,76 +77,78 @@ def bad_bodies(issued: Issued) -> list[Any]:
     ]
 
 
-def test_the_watch_sees_a_key_in_every_form() -> None:
+def test_the_key_detector_finds_a_key_in_every_form() -> None:
     pem = key_pem(private_key("ec"))
     content = base64.b64decode("".join(pem.splitlines()[1:-1]))
-    watch = Watch(pem)
-    assert all(watch.found_in(text) for text in (pem, pem.replace("\n", "\\n"), content.hex(), f"\\x{content.hex()}"))
-    assert watch.found_in(base64.b64encode(b"x" + content).decode())
-    assert not watch.found_in(key_pem(private_key("ec", 1)))
+    detector = KeyDetector(pem)
+    assert all(
+        detector.found_in(text) for text in (pem, pem.replace("\n", "\\n"), content.hex(), f"\\x{content.hex()}")
+    )
+    assert detector.found_in(base64.b64encode(b"x" + content).decode())
+    assert not detector.found_in(key_pem(private_key("ec", 1)))
 
 
 @pytest.mark.parametrize("kind", ["ec", "rsa", "ed25519"])
-async def test_answers_and_logs_never_hold_it(
+async def test_responses_and_logs_never_contain_it(
     owner_operator: httpx.AsyncClient,
     capfd: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,
     kind: str,
 ) -> None:
     issued = certificate_for(HOST, kind=kind)
-    watch = Watch(issued.key)
+    detector = KeyDetector(issued.key)
     with caplog.at_level(0):
         for body in bad_bodies(issued):
-            answer = await put(owner_operator, body)
-            assert 400 <= answer.status_code < 500, answer.text
-            assert not watch.found_in(answer.text)
+            response = await put(owner_operator, body)
+            assert 400 <= response.status_code < 500, response.text
+            assert not detector.found_in(response.text)
         for headers in ({"Content-Type": "text/plain"}, {"Content-Type": "application/json"}):
-            answer = await owner_operator.put(f"/ssl-certs/{HOST}", content=issued.key, headers=headers)
-            assert answer.status_code == 401 and not watch.found_in(answer.text)
+            response = await owner_operator.put(f"/ssl-certs/{HOST}", content=issued.key, headers=headers)
+            assert response.status_code == 401 and not detector.found_in(response.text)
         for domain in ("www.nobody.example", "*.bakery.example"):
-            answer = await put(owner_operator, body_of(issued), domain)
-            assert answer.status_code in (400, 403) and not watch.found_in(answer.text)
-        await put_well(owner_operator, issued)
+            response = await put(owner_operator, body_of(issued), domain)
+            assert response.status_code in (400, 403) and not detector.found_in(response.text)
+        await put_certificate(owner_operator, issued)
     written = capfd.readouterr()
     assert "/ssl-certs/{domain:str}" in written.err
-    assert not watch.found_in(written.out + written.err + caplog.text)
+    assert not detector.found_in(written.out + written.err + caplog.text)
 
 
 @pytest.mark.parametrize("kind", ["ec", "rsa", "ed25519"])
-async def test_a_dump_of_every_table_does_not_hold_it(
+async def test_a_dump_of_every_table_does_not_contain_it(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, kind: str
 ) -> None:
     issued = certificate_for(HOST, kind=kind)
-    await put_well(owner, issued, domains=[HOST])
+    await put_certificate(owner, issued, domains=[HOST])
     tables = await owner_connection.fetch(
         "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname in ('public', 'jobs')"
     )
     dump = [row[0] for each in tables for row in await owner_connection.fetch(f"select t::text from {each['name']} t")]
     assert any(issued.cert.splitlines()[1] in row for row in dump)
-    assert not Watch(issued.key).found_in("\n".join(dump))
+    assert not KeyDetector(issued.key).found_in("\n".join(dump))
 
 
-async def test_a_bug_while_checking_tells_nobody(
+async def test_an_internal_error_during_validation_does_not_leak_it(
     owner_operator: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The service's own mistakes are logged with where they happened, and without what was sent."""
+    """Internal errors are logged with their location, and without the request's content."""
 
-    def fail(checked: Checked) -> str | None:
+    def fail(checked: ValidCertificate) -> str | None:
         raise RuntimeError(f"broken: {checked!r}")
 
-    monkeypatch.setattr(checking, "_refused_by_openssl", fail)
+    monkeypatch.setattr(validation, "_tls_error", fail)
     issued = certificate_for(HOST)
-    owner_operator.event_hooks = {}  # a 500 is in no document
-    answer = await put(owner_operator, body_of(issued))
+    owner_operator.event_hooks = {}  # a 500 is not in the OpenAPI document
+    response = await put(owner_operator, body_of(issued))
     written = caplog.text
-    assert answer.status_code == 500 and "broken" not in answer.text
-    assert "broken" in written and not Watch(issued.key).found_in(written + answer.text)
+    assert response.status_code == 500 and "broken" not in response.text
+    assert "broken" in written and not KeyDetector(issued.key).found_in(written + response.text)
 
 
-def test_nothing_that_holds_it_shows_it() -> None:
+def test_representations_do_not_contain_it() -> None:
     issued = certificate_for(HOST)
     sent = msgspec.convert(body_of(issued), NewCertificate)
-    checked, _ = checking.check(issued.key, issued.chain, [], clock.real_now(), rsa_header=True)
+    checked, _ = validation.validate(issued.key, issued.chain, [], clock.real_now(), rsa_header=True)
     assert checked is not None
     for each in (sent, checked, read_blocks(issued.key)):
-        assert not Watch(issued.key).found_in(repr(each))
+        assert not KeyDetector(issued.key).found_in(repr(each))

@@ -20,7 +20,9 @@ async def test_a_host_without_a_certificate_has_none(resources: Resources) -> No
     assert await served(resources) is None
 
 
-async def test_the_chain_and_the_opened_key_are_served(owner_connection: OwnerConnection, resources: Resources) -> None:
+async def test_the_chain_and_the_unsealed_key_are_served(
+    owner_connection: OwnerConnection, resources: Resources
+) -> None:
     issued = certificate_for(HOST)
     ref = await make_certificate(owner_connection, resources, OWN_BRAND, issued, HOST)
     async with resources.database.connection() as connection:
@@ -43,14 +45,16 @@ async def test_the_newest_valid_one_is_served(owner_connection: OwnerConnection,
     assert await served(resources) == second
 
 
-async def test_an_exact_name_goes_before_a_wildcard(owner_connection: OwnerConnection, resources: Resources) -> None:
+async def test_an_exact_name_has_precedence_over_a_wildcard(
+    owner_connection: OwnerConnection, resources: Resources
+) -> None:
     exact = await make_certificate(owner_connection, resources, OWN_BRAND, certificate_for(HOST), HOST)
     wildcard = certificate_for("*.bakery.example")
     await make_certificate(owner_connection, resources, OWN_BRAND, wildcard, "*.bakery.example")
     assert await served(resources) == exact
 
 
-async def test_a_wildcard_is_for_mapped_hosts_of_its_own_brand_right_below_it(
+async def test_a_wildcard_covers_mapped_hosts_of_its_brand_directly_below_it(
     owner_connection: OwnerConnection, resources: Resources, site_ref: int
 ) -> None:
     wildcard = certificate_for("*.bakery.example")
@@ -64,7 +68,9 @@ async def test_a_wildcard_is_for_mapped_hosts_of_its_own_brand_right_below_it(
     assert [await served(resources, host) for host in others] == [None] * 4
 
 
-async def test_a_key_that_does_not_open_is_passed_over(owner_connection: OwnerConnection, resources: Resources) -> None:
+async def test_a_key_that_cannot_be_unsealed_is_skipped(
+    owner_connection: OwnerConnection, resources: Resources
+) -> None:
     older = await make_certificate(owner_connection, resources, OWN_BRAND, certificate_for(HOST), HOST)
     bound_elsewhere = resources.sealer.seal(b"key", "certificate/2/elsewhere.example")
     await make_certificate(

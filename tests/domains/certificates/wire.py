@@ -1,4 +1,4 @@
-"""What callers send, and what is served then."""
+"""Requests of callers, and what is served after them."""
 
 from typing import Any
 
@@ -18,9 +18,9 @@ async def put(client: httpx.AsyncClient, body: Any, domain: str = HOST, **option
     return await client.put(f"/ssl-certs/{domain}", json=body, **options)
 
 
-async def put_well(client: httpx.AsyncClient, issued: Issued, domain: str = HOST, **others: Any) -> None:
-    answer = await put(client, body_of(issued, **others), domain)
-    assert answer.status_code == 204, answer.text
+async def put_certificate(client: httpx.AsyncClient, issued: Issued, domain: str = HOST, **others: Any) -> None:
+    response = await put(client, body_of(issued, **others), domain)
+    assert response.status_code == 204, response.text
 
 
 async def served(resources: Resources, host: str = HOST) -> bytes | None:
@@ -34,11 +34,11 @@ async def is_served(resources: Resources, issued: Issued, host: str = HOST) -> b
     return await served(resources, host) == issued.chain.encode()
 
 
-def reason(answer: httpx.Response, field: str) -> str:
-    """Why the field is refused; it is the only one."""
-    assert answer.status_code == 400, answer.text
-    told = answer.json()["errors"]
-    assert list(told) == [field], told
-    [words] = told[field].values()
-    assert answer.json()["detail"] == f"{field}: {words}"
-    return str(words)
+def reason(response: httpx.Response, field: str) -> str:
+    """The error message of the only field with one."""
+    assert response.status_code == 400, response.text
+    errors = response.json()["errors"]
+    assert list(errors) == [field], errors
+    [message] = errors[field].values()
+    assert response.json()["detail"] == f"{field}: {message}"
+    return str(message)

@@ -1,1 +1,1 @@
-"""Certificates of sites' domains: checked, sealed, bound to host names, watched until they expire."""
+"""Certificates of sites' domains: validated, sealed, bound to host names, monitored until they expire."""

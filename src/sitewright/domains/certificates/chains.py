@@ -1,4 +1,4 @@
-"""Certificates as they are sent: read, and put in the order in which each vouches for the one before it."""
+"""Parses submitted certificates, and orders them into a chain in which each one issued the one before it."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ from cryptography.x509 import (
 )
 from cryptography.x509.oid import NameOID
 
-from sitewright.domains.certificates.pem import Fault, read_blocks
+from sitewright.domains.certificates.pem import InvalidValue, read_blocks
 
 MAX_TITLE = 80
 UNREADABLE = (
@@ -30,11 +30,11 @@ UNREADABLE = (
     InvalidVersion,
     UnsupportedGeneralNameType,
 )
-"""All that cryptography says of a certificate it does not read. They have nothing in common."""
+"""All exceptions with which cryptography rejects a certificate. They have no common base class."""
 
 
-class Sent(msgspec.Struct, frozen=True):
-    """A certificate, and where in the request it stood."""
+class SubmittedCertificate(msgspec.Struct, frozen=True):
+    """A certificate, and the request field that contained it."""
 
     field: str
     certificate: Certificate
@@ -44,40 +44,42 @@ def read_certificates(text: str) -> list[Certificate]:
     """At least one."""
     blocks = read_blocks(text)
     if any(block.label.endswith("PRIVATE KEY") for block in blocks):
-        raise Fault("holds a private key. The key belongs into the field key, and nowhere else")
+        raise InvalidValue("holds a private key. The key belongs into the field key, and nowhere else")
     certificates = [_load(block.content) for block in blocks if block.label == "CERTIFICATE"]
     if not certificates:
-        raise Fault("must hold a certificate that begins with -----BEGIN CERTIFICATE-----")
+        raise InvalidValue("must hold a certificate that begins with -----BEGIN CERTIFICATE-----")
     return certificates
 
 
-def in_order(leaf: Certificate, others: Sequence[Sent]) -> list[Certificate]:
-    """The leaf, who vouches for it, who vouches for that, and so on. Raises `BrokenChain`."""
-    chain, rest = [leaf], _without_repeats(leaf, others)
+def order_chain(leaf: Certificate, others: Sequence[SubmittedCertificate]) -> list[Certificate]:
+    """The leaf, its issuer, the issuer's issuer, and so on. Raises `BrokenChain`."""
+    chain, rest = [leaf], _without_duplicates(leaf, others)
     while rest:
-        above = next((each for each in rest if _vouches(each.certificate, chain[-1])), None)
-        if above is None:
+        issuer = next((each for each in rest if _is_issuer_of(each.certificate, chain[-1])), None)
+        if issuer is None:
             raise BrokenChain(rest[0], chain[-1])
-        chain.append(above.certificate)
-        rest.remove(above)
+        chain.append(issuer.certificate)
+        rest.remove(issuer)
     return chain
 
 
 class BrokenChain(Exception):
-    def __init__(self, stray: Sent, end: Certificate) -> None:
+    def __init__(self, stray: SubmittedCertificate, end: Certificate) -> None:
         self.field = stray.field
         super().__init__(
-            f"{title(stray.certificate.subject)} does not belong to the chain: it did not issue"
-            f" {title(end.subject)}, which was issued by {title(end.issuer)}. Send that one, or leave this out"
+            f"{display_name(stray.certificate.subject)} does not belong to the chain: it did not issue"
+            f" {display_name(end.subject)}, which was issued by {display_name(end.issuer)}."
+            " Send that one, or leave this out"
         )
 
 
-def fault_in_dates(certificate: Certificate, now: datetime) -> str | None:
+def validity_error(certificate: Certificate, now: datetime) -> str | None:
     begins, ends = certificate.not_valid_before_utc, certificate.not_valid_after_utc
+    name = display_name(certificate.subject)
     if now > ends:
-        return f"{title(certificate.subject)} expired on {ends:%Y-%m-%d %H:%M:%S} UTC. Renew it, and send the new one"
+        return f"{name} expired on {ends:%Y-%m-%d %H:%M:%S} UTC. Renew it, and send the new one"
     if now < begins:
-        return f"{title(certificate.subject)} is not valid before {begins:%Y-%m-%d %H:%M:%S} UTC. Send it then"
+        return f"{name} is not valid before {begins:%Y-%m-%d %H:%M:%S} UTC. Send it then"
     return None
 
 
@@ -89,41 +91,41 @@ def pem_of(chain: Sequence[Certificate]) -> str:
     return "".join(each.public_bytes(Encoding.PEM).decode("ascii") for each in chain)
 
 
-def title(name: Name) -> str:
-    """What people call who it is: the common name, else all of it."""
+def display_name(name: Name) -> str:
+    """The common name, or the whole distinguished name if there is none."""
     common = name.get_attributes_for_oid(NameOID.COMMON_NAME)
     text = str(common[0].value) if common else name.rfc4514_string()
     return "".join(each for each in text if each.isprintable())[:MAX_TITLE] or "a certificate without a name"
 
 
 def _load(content: bytes) -> Certificate:
-    """Most of a certificate is read when it is first asked for: ask for all that is used later."""
+    """Parses at once everything that is used later: cryptography parses most fields on first access."""
     try:
         certificate = load_der_x509_certificate(content)
         certificate.public_key()
         _ = (certificate.subject, certificate.issuer, certificate.extensions)
     except UNREADABLE:
-        raise Fault("is damaged: a certificate in it cannot be read. Send the PEM file whole") from None
+        raise InvalidValue("is damaged: a certificate in it cannot be read. Send the PEM file whole") from None
     return certificate
 
 
-def _without_repeats(leaf: Certificate, others: Sequence[Sent]) -> list[Sent]:
-    once = {each.certificate: each for each in reversed(others) if each.certificate != leaf}
-    return list(reversed(once.values()))
+def _without_duplicates(leaf: Certificate, others: Sequence[SubmittedCertificate]) -> list[SubmittedCertificate]:
+    unique = {each.certificate: each for each in reversed(others) if each.certificate != leaf}
+    return list(reversed(unique.values()))
 
 
-def _vouches(above: Certificate, below: Certificate) -> bool:
-    if below.issuer != above.subject or not _may_issue(above):
+def _is_issuer_of(issuer: Certificate, issued: Certificate) -> bool:
+    if issued.issuer != issuer.subject or not _may_issue(issuer):
         return False
     try:
-        below.verify_directly_issued_by(above)
+        issued.verify_directly_issued_by(issuer)
     except (InvalidSignature, *UNREADABLE):
         return False
     return True
 
 
 def _may_issue(certificate: Certificate) -> bool:
-    """Old authorities do not say."""
+    """Old authorities do not state it."""
     try:
         return certificate.extensions.get_extension_for_class(BasicConstraints).value.ca
     except ExtensionNotFound:

@@ -3,7 +3,7 @@ from sitewright.kit.problems import Forbidden, NotFound
 
 class DomainNotMapped(Forbidden):
     code = "domainNotMapped"
-    title = "Not a domain of yours"
+    title = "Domain not mapped"
     detail = "This domain is not mapped to a site of your brand. Map it to a site first, and check how it is written."
 
     @classmethod

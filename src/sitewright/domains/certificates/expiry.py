@@ -1,6 +1,6 @@
-"""Certificates that come to their end: whoever runs the brand is told in time, monitoring is told, old ones go.
+"""Warns brands of certificates that expire soon, exports metrics, and deletes expired certificates.
 
-What matters is the last certificate of a name: one whose names all have another that lasts longer is nobody's worry.
+Only the last certificate of a name counts: one whose names all have another that lasts longer causes no warning.
 """
 
 import logging
@@ -23,116 +23,120 @@ from sitewright.tenants.brands import service as brands
 
 DAYS_BEFORE = (1, 7, 14, 30)
 SOON = timedelta(days=max(DAYS_BEFORE))
-KEPT_AFTER_END = timedelta(days=30)
-MOST_LINES, MOST_NAMES = 100, 3
-FOR_EVER = datetime.max.replace(tzinfo=UTC)
+RETENTION_AFTER_EXPIRY = timedelta(days=30)
+MAX_LINES, MAX_NAMES = 100, 3
+NO_LIMIT = datetime.max.replace(tzinfo=UTC)
 _log = logging.getLogger("sitewright.certificates")
 
 
 async def list_certificates(connection: Transaction, within: timedelta | None = None) -> list[ListedCertificate]:
-    """Across brands, the first to expire first. `within`: those that end by then, or have ended, and are the last of a
-    name.
+    """Across brands, the first to expire first. `within`: only those that expire by then, or have expired, and are the
+    last of a name.
     """
     if within is None:
-        return await store.all_certificates(connection, FOR_EVER)
+        return await store.all_certificates(connection, NO_LIMIT)
     found = await store.all_certificates(connection, clock.real_now() + within)
     return [each for each in found if each.is_last]
 
 
 async def warn(resources: Resources) -> None:
-    """Each brand is told 30, 14, 7 and 1 days before a certificate ends: once each, however often this runs."""
+    """Warns each brand 30, 14, 7 and 1 days before a certificate expires: once each, however often this runs."""
     now = clock.real_now()
     by_brand_and_days: dict[tuple[int, int], list[ListedCertificate]] = defaultdict(list)
-    for each in await _ending(resources, now):
+    for each in await _expiring(resources, now):
         days = next(days for days in DAYS_BEFORE if each.not_after - now <= timedelta(days=days))
         by_brand_and_days[each.brand_ref, days].append(each)
     for (brand_ref, days), certificates in by_brand_and_days.items():
-        with _failing_alone(brand_ref):
+        with _isolate_failure(brand_ref):
             async with resources.database.transaction(brand_ref) as tx:
                 await _warn_brand(tx, resources, brand_ref, days, certificates)
 
 
 async def log_unreachable(resources: Resources) -> None:
-    """A brand without a contact cannot be told: whoever reads the log is. It is warned as soon as it has a contact."""
+    """Logs a warning for brands without a contact address; they get the mail as soon as they have one."""
     by_brand: dict[int, list[ListedCertificate]] = defaultdict(list)
-    for each in await _ending(resources, clock.real_now()):
+    for each in await _expiring(resources, clock.real_now()):
         by_brand[each.brand_ref].append(each)
     for brand_ref, certificates in by_brand.items():
-        with _failing_alone(brand_ref):
+        with _isolate_failure(brand_ref):
             async with resources.database.transaction(brand_ref) as tx:
                 contact = await _contact(tx)
             if contact is None:
-                words = "certificates end within %d days, and the brand has no contact address to tell: brand %d, %s"
+                message = "certificates expire within %d days, and the brand has no contact address: brand %d, %s"
                 refs = [f"certificate {each.ref}" for each in certificates]
-                _log.warning(words, SOON.days, brand_ref, shown(refs, MOST_LINES))
+                _log.warning(message, SOON.days, brand_ref, abbreviate(refs, MAX_LINES))
 
 
-async def _ending(resources: Resources, now: datetime) -> list[ListedCertificate]:
+async def _expiring(resources: Resources, now: datetime) -> list[ListedCertificate]:
     async with resources.database.connection() as connection:
         return [each for each in await list_certificates(connection, SOON) if each.not_after > now]
 
 
 @contextmanager
-def _failing_alone(brand_ref: int) -> Iterator[None]:
-    """What fails for one brand is tried again the next time, and keeps nobody else from being told."""
+def _isolate_failure(brand_ref: int) -> Iterator[None]:
+    """A failure for one brand does not stop the others, and is retried at the next run."""
     try:
         yield
     except Exception as error:
-        _log.error("brand %d could not be told of certificates that end", brand_ref, exc_info=error)
+        _log.error("brand %d could not be warned about expiring certificates", brand_ref, exc_info=error)
 
 
 async def _warn_brand(
     tx: Transaction, resources: Resources, brand_ref: int, days: int, certificates: list[ListedCertificate]
 ) -> None:
-    """What is noted as told is in the outbox: both are written, or neither."""
+    """Records the warnings and puts the mail into the outbox, in one transaction."""
     contact = await _contact(tx)
     if contact is None:
         return
-    untold = await store.note_warnings(tx, [each.ref for each in certificates], days, clock.real_now())
-    if not untold:
+    unsent = await store.record_warnings(tx, [each.ref for each in certificates], days, clock.real_now())
+    if not unsent:
         return
-    lines = _lines([each for each in certificates if each.ref in untold])
+    lines = _lines([each for each in certificates if each.ref in unsent])
     facts = {"to": contact, "days": str(days), "certificates": lines}
-    letter = Mail(kind=CERTIFICATE_EXPIRING, user_ref=None, facts=facts)
-    await mail.put(tx, resources.sealer, brand_ref, [letter])
+    message = Mail(kind=CERTIFICATE_EXPIRING, user_ref=None, facts=facts)
+    await mail.put(tx, resources.sealer, brand_ref, [message])
 
 
 async def _contact(tx: Transaction) -> str | None:
-    """Where mail to whoever runs the brand can go."""
+    """The mail address of the brand's operators, if it is valid."""
     contact = (await brands.settings_of_brand(tx)).contact
     return contact if contact is not None and is_address(contact) else None
 
 
 def _lines(certificates: Sequence[ListedCertificate]) -> str:
-    lines = [f"{each.not_after:%Y-%m-%d}  {shown(each.domains)}" for each in certificates[:MOST_LINES]]
+    lines = [f"{each.not_after:%Y-%m-%d}  {abbreviate(each.domains)}" for each in certificates[:MAX_LINES]]
     more = len(certificates) - len(lines)
     return "\n".join([*lines, f"+ {more}"] if more else lines)
 
 
-def shown(names: Sequence[str], most: int = MOST_NAMES) -> str:
-    """The first few."""
+def abbreviate(names: Sequence[str], most: int = MAX_NAMES) -> str:
+    """The first few, and the number of the others."""
     more = len(names) - most
     return ", ".join(names[:most]) + (f", + {more}" if more > 0 else "")
 
 
 async def prune(resources: Resources) -> None:
     async with resources.database.connection() as connection:
-        await store.prune(connection, clock.real_now() - KEPT_AFTER_END)
+        await store.prune(connection, clock.real_now() - RETENTION_AFTER_EXPIRY)
 
 
-async def figures(connection: Transaction) -> bytes:
+async def collect_metrics(connection: Transaction) -> bytes:
     """For Prometheus."""
     now = clock.real_now()
-    found = await store.figures(connection, now, SOON)
+    found = await store.read_metrics(connection, now, SOON)
     gauges = [
         ("certificates", "Certificates kept.", found.kept),
-        ("certificates_expiring", "Those that end within 30 days, and no other has their names.", found.expiring),
-        ("certificates_expired", "Those that have ended, and no other has their names.", found.expired),
+        (
+            "certificates_expiring",
+            "Certificates that expire within 30 days, without a successor.",
+            found.expiring,
+        ),
+        ("certificates_expired", "Expired certificates without a successor.", found.expired),
     ]
     if found.next_end is not None:
-        words = "Seconds until the next certificate ends."
-        gauges.append(("certificate_next_end_seconds", words, int((found.next_end - now).total_seconds())))
-    return b"".join(gauge(f"sitewright_{name}", words, value) for name, words, value in gauges)
+        message = "Seconds until the next certificate expires."
+        gauges.append(("certificate_next_end_seconds", message, int((found.next_end - now).total_seconds())))
+    return b"".join(gauge(f"sitewright_{name}", message, value) for name, message, value in gauges)
 
 
 SCHEDULES = [

@@ -1,4 +1,4 @@
-"""Names that certificates are put for: host names, and `*.parent` for the hosts right below a parent."""
+"""Names that certificates are bound to: host names, and `*.parent` for the hosts directly below a parent."""
 
 from collections.abc import Iterable
 
@@ -8,18 +8,18 @@ from cryptography.x509.oid import NameOID
 from sitewright.kit.hosts import normalize
 
 WILDCARD = "*."
-MOST_TOLD = 5
+MAX_SHOWN = 5
 
 
 def read_name(text: str) -> str:
-    """The one form that all spellings share. Raises ValueError with words for the caller."""
+    """Normalizes a name. Raises ValueError with a message for the caller."""
     if text.startswith(WILDCARD):
         return WILDCARD + normalize(text.removeprefix(WILDCARD))
     return normalize(text)
 
 
 def names_in(certificate: Certificate) -> list[str]:
-    """Those of hosts; the common name where a certificate has none, as RFC 6125 says."""
+    """Its DNS names; the common name if it has no alternative names (RFC 6125)."""
     try:
         alternatives = certificate.extensions.get_extension_for_class(SubjectAlternativeName).value
     except ExtensionNotFound:
@@ -28,17 +28,17 @@ def names_in(certificate: Certificate) -> list[str]:
     return [name.lower() for name in alternatives.get_values_for_type(DNSName)]
 
 
-def covers(names: Iterable[str], wanted: str) -> bool:
-    """A wildcard stands for one label, at the very left."""
-    fitting = {wanted}
-    if not wanted.startswith(WILDCARD):
-        fitting.add(WILDCARD + wanted.partition(".")[2])
-    return any(name in fitting for name in names)
+def covers(names: Iterable[str], requested: str) -> bool:
+    """A wildcard matches exactly one label, the leftmost."""
+    matching = {requested}
+    if not requested.startswith(WILDCARD):
+        matching.add(WILDCARD + requested.partition(".")[2])
+    return any(name in matching for name in names)
 
 
-def told(names: list[str]) -> str:
-    """For a person to read, and no longer than that."""
+def describe(names: list[str]) -> str:
+    """For error messages: the first few names."""
     if not names:
         return "it names no host at all"
-    more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
-    return "it is for " + ", ".join(name[:255] for name in names[:MOST_TOLD]) + more
+    more = f" and {len(names) - MAX_SHOWN} more" if len(names) > MAX_SHOWN else ""
+    return "it is for " + ", ".join(name[:255] for name in names[:MAX_SHOWN]) + more

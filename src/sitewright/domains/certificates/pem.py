@@ -1,4 +1,4 @@
-"""PEM as people paste it: blocks between BEGIN and END lines, and whatever stands between them."""
+"""Parses PEM as people paste it: blocks between BEGIN and END lines, with arbitrary text around them."""
 
 import base64
 import binascii
@@ -11,13 +11,13 @@ _BEGIN = re.compile(r"-----BEGIN ([A-Z0-9 ]{1,40})-----")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
-class Fault(Exception):
-    """What is wrong with a value, and what to do, in words that follow the field's name. It never quotes the value."""
+class InvalidValue(Exception):
+    """What is wrong with a value and what to do, to be appended to the field's name. It never quotes the value."""
 
 
 class Block(msgspec.Struct, frozen=True):
     label: str
-    """PRIVATE KEY of BEGIN PRIVATE KEY."""
+    """For example PRIVATE KEY, from BEGIN PRIVATE KEY."""
     is_encrypted: bool
     content: bytes
 
@@ -26,10 +26,10 @@ class Block(msgspec.Struct, frozen=True):
 
 
 def read_blocks(text: str) -> list[Block]:
-    """Newlines may be real, or a backslash and an n."""
+    """Newlines may be real, or escaped as a backslash and an n."""
     plain = text.replace("\\r", "\n").replace("\\n", "\n").replace("\r", "\n")
     if _CONTROL.search(plain):
-        raise Fault("must not hold control characters. Send the PEM file as it is, as text")
+        raise InvalidValue("must not hold control characters. Send the PEM file as it is, as text")
     blocks: list[Block] = []
     lines = iter(plain.split("\n"))
     for line in lines:
@@ -45,7 +45,7 @@ def _until_end(lines: Iterator[str], end: str) -> list[str]:
         if line.strip() == end:
             return inside
         inside.append(line.strip())
-    raise Fault(f"is cut off: the line {end} is missing. Send the PEM file whole")
+    raise InvalidValue(f"is cut off: the line {end} is missing. Send the PEM file whole")
 
 
 def _block(label: str, lines: list[str]) -> Block:
@@ -57,4 +57,4 @@ def _block(label: str, lines: list[str]) -> Block:
     try:
         return Block(label, is_encrypted=False, content=base64.b64decode(encoded, validate=True))
     except (binascii.Error, ValueError):
-        raise Fault("is damaged: between BEGIN and END stands something that is not base64") from None
+        raise InvalidValue("is damaged: the text between BEGIN and END is not base64") from None

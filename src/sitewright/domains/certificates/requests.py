@@ -4,18 +4,18 @@ import msgspec
 
 from sitewright.kit.http.about import about
 
-MOST_NAMES = 100
-LONGEST_LIST = 1000
-"""Longer lists are not looked at; shorter ones are told in words of their own what is too much."""
-Texts = Annotated[list[str], msgspec.Meta(max_length=LONGEST_LIST)]
+MAX_NAMES = 100
+MAX_LIST = 1000
+"""Longer lists are rejected unread; shorter ones that are still too long get a more specific message."""
+Texts = Annotated[list[str], msgspec.Meta(max_length=MAX_LIST)]
 HASH = r"^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$"
-"""No client ever asks for `.` or `..`: they go before a request is made."""
+"""`.` and `..` can never be requested: clients remove them from the path."""
 _KEY = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMG...\n-----END PRIVATE KEY-----\n"
 _CERT = "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmg...\n-----END CERTIFICATE-----\n"
 
 
 class NewCertificate(msgspec.Struct, frozen=True, kw_only=True):
-    """A certificate with its private key, which nothing ever shows again. All together holds at most 64 KiB."""
+    """A certificate with its private key, which is never returned. All together holds at most 64 KiB."""
 
     key: Annotated[
         str,
@@ -28,32 +28,32 @@ class NewCertificate(msgspec.Struct, frozen=True, kw_only=True):
     cert: Annotated[
         str,
         about(
-            "The certificate as PEM. The first must match the key; others that vouch for it may follow in any order.",
+            "The certificate as PEM. The first must match the key; its intermediates may follow in any order.",
             _CERT,
         ),
     ]
     domains: Annotated[
         Texts | None,
         about(
-            f"More names to serve it for, {MOST_NAMES} at most, each mapped to a site of your brand, or `*.parent`.",
+            f"More names to serve it for, {MAX_NAMES} at most, each mapped to a site of your brand, or `*.parent`.",
             ["www.example.com"],
         ),
     ] = None
     intermediates: Annotated[
         Texts | None,
         about(
-            "Certificates that vouch for it, as PEM. When there are any, those inside `cert` are ignored.",
+            "Its intermediates, as PEM. When there are any, those inside `cert` are ignored.",
             [_CERT],
         ),
     ] = None
 
     def __repr__(self) -> str:
-        """Without the key, wherever this is written."""
+        """Without the key, so that logs never contain it."""
         return "NewCertificate(...)"
 
 
 class NewValidation(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that a certificate authority looks for on the domain."""
+    """A file that a certificate authority requests from the domain."""
 
     hash: Annotated[
         str,

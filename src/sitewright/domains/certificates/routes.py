@@ -6,10 +6,10 @@ from typing import Any
 import msgspec
 
 from sitewright.domains.certificates import names, service
-from sitewright.domains.certificates.checking import Checked, check
 from sitewright.domains.certificates.errors import CertificateNotFound, DomainNotMapped
-from sitewright.domains.certificates.requests import HASH, MOST_NAMES, NewCertificate, NewValidation
-from sitewright.domains.certificates.schemas import Place
+from sitewright.domains.certificates.requests import HASH, MAX_NAMES, NewCertificate, NewValidation
+from sitewright.domains.certificates.schemas import Target
+from sitewright.domains.certificates.validation import ValidCertificate, validate
 from sitewright.kit import clock
 from sitewright.kit.auth.caller import NOT_RESELLERS
 from sitewright.kit.http import BrandMismatch, Call, endpoint
@@ -22,30 +22,32 @@ from sitewright.tenants.brands.errors import BrandNotFound
 
 CERTIFICATE = "/ssl-certs/{domain:str}"
 ERRORS = (DomainNotMapped, HttpsRequired, BrandMismatch, BrandNotFound)
-MOST_CONTENT = 64 * 1024
+MAX_CONTENT = 64 * 1024
 RSA_KEY_HEADER_SINCE = 95
 """The API release from which on a private key may begin with the RSA header."""
 
 
 class Prepared(msgspec.Struct):
-    """What became of a body before the domain was looked up, which is told first."""
+    """The result of validating the body, which is reported after errors of the domain."""
 
-    checked: Checked | None = None
+    certificate: ValidCertificate | None = None
     domains: dict[int, str] = {}
-    """By their place in the list."""
+    """By their index in the list."""
     errors: FieldErrors = {}
 
 
 async def check_certificate(call: Call) -> None:
-    """In a thread, and before a connection is taken: checking keys takes its time."""
+    """In a thread, and before a database connection is taken, because checking keys is slow."""
     prepared = call.prepared = Prepared()
     rsa_header = call.release.number >= RSA_KEY_HEADER_SINCE
 
     async def check_fields(read: dict[str, Any]) -> FieldErrors:
         sent = read.get("key"), read.get("cert"), read.get("intermediates") or []
         prepared.domains, errors = _read_domains(read.get("domains") or [])
-        prepared.checked, faults = await asyncio.to_thread(check, *sent, clock.real_now(), rsa_header=rsa_header)
-        return errors | faults
+        prepared.certificate, certificate_errors = await asyncio.to_thread(
+            validate, *sent, clock.real_now(), rsa_header=rsa_header
+        )
+        return errors | certificate_errors
 
     try:
         await call.checked_body(NewCertificate, check_fields)
@@ -66,14 +68,14 @@ async def check_certificate(call: Call) -> None:
     errors=(*ERRORS, BrandRequired),
 )
 async def put_certificate(call: Call, domain: str) -> None:
-    """Serve a certificate for a domain and the additional `domains`, in place of what they had before."""
+    """Serve a certificate for a domain and the additional `domains`, replacing their former one."""
     prepared: Prepared = call.prepared
-    place = await _place(call, domain)
-    places = [place, *await _places(call, place, prepared.domains.values())]
-    errors = prepared.errors | _uncovered(place, prepared)
-    if errors or prepared.checked is None:
+    target = await _find_target(call, domain)
+    targets = [target, *await _find_additional_targets(call, target, prepared.domains.values())]
+    errors = prepared.errors | _uncovered(target, prepared)
+    if errors or prepared.certificate is None:
         raise Invalid.fields(errors)
-    await service.put_certificate(call.tx, call.resources.sealer, call.caller, prepared.checked, places)
+    await service.put_certificate(call.tx, call.resources.sealer, call.caller, prepared.certificate, targets)
 
 
 @endpoint(
@@ -87,13 +89,13 @@ async def put_certificate(call: Call, domain: str) -> None:
     errors=(*ERRORS, BrandRequired, CertificateNotFound),
 )
 async def delete_certificate(call: Call, domain: str) -> None:
-    """End the serving of certificates for a domain; a certificate's other domains keep it."""
-    place = await _place(call, domain, removing=True)
-    await service.delete_certificate(call.tx, call.caller, place)
+    """Stop serving certificates for a domain; a certificate's other domains keep it."""
+    target = await _find_target(call, domain, removing=True)
+    await service.delete_certificate(call.tx, call.caller, target)
 
 
 async def check_format(call: Call) -> None:
-    """A body that is not JSON is told before anything of the domain."""
+    """A body that is not JSON is reported before errors of the domain."""
     plain_body(call.request, json_only=True)
 
 
@@ -109,31 +111,31 @@ async def check_format(call: Call) -> None:
     errors=ERRORS,
 )
 async def validate_domain(call: Call, domain: str) -> None:
-    """Show a certificate authority that a domain is yours.
+    """Prove to a certificate authority that you control a domain.
 
-    `http://<domain>/.well-known/pki-validation/fileauth/<hash>` answers with the content, until it is replaced or the
+    `http://<domain>/.well-known/pki-validation/fileauth/<hash>` returns the content, until it is replaced or the
     domain is unmapped.
     """
     if domain.startswith(names.WILDCARD):
         raise DomainNotMapped.named(domain)
-    place = await _place(call, domain)
+    target = await _find_target(call, domain)
     new = await call.checked_body(NewValidation, _check_validation)
-    await service.put_validation(call.tx, call.caller, place, new)
+    await service.put_validation(call.tx, call.caller, target, new)
 
 
 endpoints = [put_certificate, delete_certificate, validate_domain]
 
 
-async def _place(call: Call, domain: str, *, removing: bool = False) -> Place:
-    place = await service.find_place(call.tx, call.brand_ref, domain, removing=removing)
-    call.request.context.brand_ref = place.brand_ref
-    return place
+async def _find_target(call: Call, domain: str, *, removing: bool = False) -> Target:
+    target = await service.find_target(call.tx, call.brand_ref, domain, removing=removing)
+    call.request.context.brand_ref = target.brand_ref
+    return target
 
 
 def _read_domains(sent: list[str]) -> tuple[dict[int, str], FieldErrors]:
-    if len(sent) > MOST_NAMES:
-        words = f"may hold at most {MOST_NAMES} names. Put the certificate once more for the others"
-        return {}, {"domains": {"invalidDomains": words}}
+    if len(sent) > MAX_NAMES:
+        message = f"may hold at most {MAX_NAMES} names. Put the certificate once more for the others"
+        return {}, {"domains": {"invalidDomains": message}}
     read, errors = dict[int, str](), FieldErrors()
     for index, text in enumerate(sent):
         try:
@@ -143,33 +145,35 @@ def _read_domains(sent: list[str]) -> tuple[dict[int, str], FieldErrors]:
     return read, errors
 
 
-async def _places(call: Call, first: Place, domains: Collection[str]) -> list[Place]:
-    """A wildcard goes with the path's domain; a system-owner may name hosts of any brand, unless it named one."""
+async def _find_additional_targets(call: Call, first: Target, domains: Collection[str]) -> list[Target]:
+    """A wildcard belongs to the brand of the path's domain; a system-owner who names no brand may name hosts of any."""
     hosts = [name for name in domains if not name.startswith(names.WILDCARD)]
-    wildcards = [Place(name, first.brand_ref, None) for name in domains if name.startswith(names.WILDCARD)]
+    wildcards = [Target(name, first.brand_ref, None) for name in domains if name.startswith(names.WILDCARD)]
     return [*await service.find_hosts(call.tx, call.brand_ref, hosts), *wildcards]
 
 
-def _uncovered(place: Place, prepared: Prepared) -> FieldErrors:
-    if prepared.checked is None:
+def _uncovered(target: Target, prepared: Prepared) -> FieldErrors:
+    if prepared.certificate is None:
         return {}
-    covered = prepared.checked.names
+    covered = prepared.certificate.names
     errors: FieldErrors = {}
-    if not names.covers(covered, place.name):
-        words = f"is not for {place.name}: {names.told(covered)}. Order one that names {place.name}"
-        errors["cert"] = {"invalidCert": words}
+    if not names.covers(covered, target.name):
+        message = f"is not for {target.name}: {names.describe(covered)}. Order one that names {target.name}"
+        errors["cert"] = {"invalidCert": message}
     for index, name in prepared.domains.items():
         if not names.covers(covered, name):
-            words = f"is not covered by the certificate: {names.told(covered)}. Leave {name} out, or order another one"
-            errors[f"domains[{index}]"] = {"invalidDomains": words}
+            message = (
+                f"is not covered by the certificate: {names.describe(covered)}. Leave {name} out, or order another one"
+            )
+            errors[f"domains[{index}]"] = {"invalidDomains": message}
     return errors
 
 
 async def _check_validation(read: dict[str, Any]) -> FieldErrors:
     errors: FieldErrors = {}
     if "hash" in read and not re.fullmatch(HASH, read["hash"]):
-        words = "must hold 1 to 128 letters, digits, dots, underscores and hyphens, and may not be `.` or `..`"
-        errors["hash"] = {"invalidHash": words}
-    if "content" in read and len(read["content"].encode()) > MOST_CONTENT:
+        message = "must hold 1 to 128 letters, digits, dots, underscores and hyphens, and may not be `.` or `..`"
+        errors["hash"] = {"invalidHash": message}
+    if "content" in read and len(read["content"].encode()) > MAX_CONTENT:
         errors["content"] = {"invalidContent": "must hold at most 64 KiB"}
     return errors

@@ -3,8 +3,8 @@ from datetime import datetime
 import msgspec
 
 
-class Place(msgspec.Struct, frozen=True):
-    """A name that a certificate may be put for: a mapped host, or `*.parent`, which has no ref of its own."""
+class Target(msgspec.Struct, frozen=True):
+    """A name that a certificate can be bound to: a mapped host, or `*.parent`, which has no ref."""
 
     name: str
     brand_ref: int
@@ -12,7 +12,7 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class ServedCertificate(msgspec.Struct, frozen=True):
-    """What the site listener shows for a host: the chain, leaf first, and the opened key, both as PEM."""
+    """What the edge server presents for a host: the chain, leaf first, and the unsealed key, both as PEM."""
 
     brand_ref: int
     ref: int
@@ -21,5 +21,5 @@ class ServedCertificate(msgspec.Struct, frozen=True):
     not_after: datetime
 
     def __repr__(self) -> str:
-        """Without the key: what is written in a log must not hold it."""
+        """Without the key, so that logs never contain it."""
         return f"ServedCertificate(brand_ref={self.brand_ref}, ref={self.ref}, not_after={self.not_after})"

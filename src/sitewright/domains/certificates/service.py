@@ -1,13 +1,13 @@
-"""Certificates of host names: who may put one where, and which is served."""
+"""The rules of certificates: which names a caller may bind one to, and which one is served."""
 
 import logging
 from collections.abc import Sequence
 
 from sitewright.domains.certificates import names, store
-from sitewright.domains.certificates.checking import Checked
 from sitewright.domains.certificates.errors import CertificateNotFound, DomainNotMapped
 from sitewright.domains.certificates.requests import NewValidation
-from sitewright.domains.certificates.schemas import Place, ServedCertificate
+from sitewright.domains.certificates.schemas import ServedCertificate, Target
+from sitewright.domains.certificates.validation import ValidCertificate
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -15,54 +15,54 @@ from sitewright.kit.http.brand import BrandRequired
 from sitewright.kit.sealing import MasterKeyError, Sealer
 from sitewright.tenants.brands import service as brands
 
-MOST_PER_NAME = 3
-"""Certificates kept for one name: the one that is served, and longer-lasting ones put before it."""
+MAX_PER_NAME = 3
+"""Certificates stored for one name: the one that is served, and earlier ones that last longer."""
 _log = logging.getLogger("sitewright.certificates")
 
 
 def key_context(brand_ref: int, domain: str) -> str:
-    """What a sealed private key is bound to."""
+    """The context that a private key is sealed with."""
     return f"certificate/{brand_ref}/{domain}"
 
 
 async def certificate_for_host(connection: Transaction, sealer: Sealer, host: str) -> ServedCertificate | None:
-    """The newest valid one, exact before wildcard. One whose key does not open is passed over."""
+    """The newest valid one, exact before wildcard. One whose key cannot be unsealed is skipped."""
     for row in await store.certificates_of_host(connection, host, clock.real_now()):
         try:
             key = sealer.unseal(row.sealed_key, key_context(row.brand_ref, row.domain))
         except MasterKeyError as error:
-            _log.error("the key of certificate %d does not open: %s", row.ref, error)
+            _log.error("the key of certificate %d cannot be unsealed: %s", row.ref, error)
             continue
         return ServedCertificate(row.brand_ref, row.ref, row.chain.encode(), key, row.not_after)
     return None
 
 
-async def find_place(tx: Transaction, brand_ref: int | None, domain: str, *, removing: bool = False) -> Place:
-    """Where `domain`, as the path has it, belongs. `brand_ref` is None for a system-owner who named no brand.
+async def find_target(tx: Transaction, brand_ref: int | None, domain: str, *, removing: bool = False) -> Target:
+    """The target for `domain` of the path. `brand_ref` is None for a system-owner who named no brand.
 
-    `removing`: a wildcard is meant for the brand that has a certificate for it.
+    `removing`: a wildcard belongs to the brand that has a certificate for it.
     """
     try:
         name = names.read_name(domain)
     except ValueError:
         raise DomainNotMapped.named(domain) from None
     if not name.startswith(names.WILDCARD):
-        [place] = await find_hosts(tx, brand_ref, [name])
-        return place
+        [target] = await find_hosts(tx, brand_ref, [name])
+        return target
     if brand_ref is None:
         brand_ref = await _brand_below(tx, name.removeprefix(names.WILDCARD), removing=removing)
     async with store.in_brand(tx, brand_ref):
         await brands.require_brand(tx)
-    return Place(name, brand_ref, None)
+    return Target(name, brand_ref, None)
 
 
-async def find_hosts(tx: Transaction, brand_ref: int | None, hosts: Sequence[str]) -> list[Place]:
-    """Each is mapped, and in this brand where one is given; another brand's answers as one mapped to nobody."""
-    found = {each.domain: each for each in await store.hold_mapped_hosts(tx, hosts)} if hosts else {}
+async def find_hosts(tx: Transaction, brand_ref: int | None, hosts: Sequence[str]) -> list[Target]:
+    """Locks the hosts. Raises DomainNotMapped for one that is not mapped, or not by the brand that is given."""
+    found = {each.domain: each for each in await store.lock_mapped_hosts(tx, hosts)} if hosts else {}
     for host in hosts:
         if host not in found or brand_ref not in (None, found[host].brand_ref):
             raise DomainNotMapped.named(host)
-    return [Place(host, found[host].brand_ref, found[host].domain_ref) for host in hosts]
+    return [Target(host, found[host].brand_ref, found[host].domain_ref) for host in hosts]
 
 
 async def _brand_below(tx: Transaction, parent: str, *, removing: bool) -> int:
@@ -77,38 +77,38 @@ async def _brand_below(tx: Transaction, parent: str, *, removing: bool) -> int:
 
 
 async def put_certificate(
-    tx: Transaction, sealer: Sealer, caller: Caller, checked: Checked, places: Sequence[Place]
+    tx: Transaction, sealer: Sealer, caller: Caller, certificate: ValidCertificate, targets: Sequence[Target]
 ) -> None:
-    """Bound to every place; where these are of several brands, each has its own copy."""
-    await store.take_turn(tx, places)
-    for brand_ref in dict.fromkeys(place.brand_ref for place in places):
-        own = list(dict.fromkeys(place for place in places if place.brand_ref == brand_ref))
-        sealed = sealer.seal(checked.key, key_context(brand_ref, own[0].name))
+    """Binds it to every target; if these belong to several brands, each brand gets its own copy."""
+    await store.lock_names(tx, targets)
+    for brand_ref in dict.fromkeys(target.brand_ref for target in targets):
+        own = list(dict.fromkeys(target for target in targets if target.brand_ref == brand_ref))
+        sealed = sealer.seal(certificate.key, key_context(brand_ref, own[0].name))
         async with store.in_brand(tx, brand_ref):
-            own_names = [place.name for place in own]
-            ref = await store.insert_certificate(tx, own_names, checked, sealed, clock.real_now())
+            own_names = [target.name for target in own]
+            ref = await store.insert_certificate(tx, own_names, certificate, sealed, clock.real_now())
             await store.bind(tx, ref, own_names)
             superseded: list[int] = []
             for name in own_names:
-                superseded += await store.supersede(tx, name, ref, checked.not_after, MOST_PER_NAME)
+                superseded += await store.supersede(tx, name, ref, certificate.not_after, MAX_PER_NAME)
             await _delete_unbound(tx, superseded)
-            facts = {"fingerprint": checked.fingerprint, "domainRefs": [each.domain_ref for each in own]}
+            facts = {"fingerprint": certificate.fingerprint, "domainRefs": [each.domain_ref for each in own]}
             await audit.record_by(tx, caller, "put certificate", "certificate", ref, **facts)
 
 
-async def delete_certificate(tx: Transaction, caller: Caller, place: Place) -> None:
-    """The name has none any more; a certificate goes with its last name."""
-    await store.take_turn(tx, [place])
-    async with store.in_brand(tx, place.brand_ref):
-        refs = await _unbind(tx, [place.name])
+async def delete_certificate(tx: Transaction, caller: Caller, target: Target) -> None:
+    """Unbinds all certificates of the name; one without a name left is deleted."""
+    await store.lock_names(tx, [target])
+    async with store.in_brand(tx, target.brand_ref):
+        refs = await _unbind(tx, [target.name])
         for ref in refs:
-            await audit.record_by(tx, caller, "delete certificate", "certificate", ref, domainRef=place.domain_ref)
+            await audit.record_by(tx, caller, "delete certificate", "certificate", ref, domainRef=target.domain_ref)
     if not refs:
         raise CertificateNotFound
 
 
 async def on_domains_unmapped(tx: Transaction, domains: Sequence[str]) -> None:
-    """Observes sites: a host name that leads to no site has no certificate any more."""
+    """Observes sites: unbinds the certificates of host names that are no longer mapped to a site."""
     if domains:
         await _unbind(tx, domains)
 
@@ -125,10 +125,10 @@ async def _delete_unbound(tx: Transaction, refs: Sequence[int]) -> None:
         await store.delete_unbound(tx, refs)
 
 
-async def put_validation(tx: Transaction, caller: Caller, place: Place, new: NewValidation) -> None:
-    """Served from now on; takes the place of one with the same hash."""
-    if place.domain_ref is None:
-        raise DomainNotMapped.named(place.name)
-    async with store.in_brand(tx, place.brand_ref):
-        await store.keep_validation(tx, place.domain_ref, new.hash, new.content)
-        await audit.record_by(tx, caller, "put domain validation", "domain", place.domain_ref)
+async def put_validation(tx: Transaction, caller: Caller, target: Target, new: NewValidation) -> None:
+    """Served from now on; replaces the one with the same hash."""
+    if target.domain_ref is None:
+        raise DomainNotMapped.named(target.name)
+    async with store.in_brand(tx, target.brand_ref):
+        await store.save_validation(tx, target.domain_ref, new.hash, new.content)
+        await audit.record_by(tx, caller, "put domain validation", "domain", target.domain_ref)

@@ -4,8 +4,8 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from sitewright.domains.certificates.checking import Checked
-from sitewright.domains.certificates.schemas import Place
+from sitewright.domains.certificates.schemas import Target
+from sitewright.domains.certificates.validation import ValidCertificate
 from sitewright.kit.db import Transaction
 from sitewright.kit.sealed_columns import SealedColumn
 
@@ -38,7 +38,7 @@ class MappedHost(msgspec.Struct, frozen=True):
 
 
 class ListedCertificate(msgspec.Struct, frozen=True):
-    """`is_last`: for one of its names at least there is none that lasts longer."""
+    """`is_last`: at least one of its names has no certificate that lasts longer."""
 
     brand_ref: int
     ref: int
@@ -49,8 +49,8 @@ class ListedCertificate(msgspec.Struct, frozen=True):
     is_last: bool
 
 
-class Figures(msgspec.Struct, frozen=True):
-    """`expiring` and `expired` count those whose names have none that lasts longer."""
+class CertificateMetrics(msgspec.Struct, frozen=True):
+    """`expiring` and `expired` count those for which `is_last` is true."""
 
     kept: int
     expiring: int
@@ -66,45 +66,45 @@ async def certificates_of_host(connection: Transaction, host: str, at: datetime)
     return [SealedCertificate(*row) for row in rows]
 
 
-async def hold_mapped_hosts(tx: Transaction, hosts: Sequence[str]) -> list[MappedHost]:
-    """Across brands: those of `hosts` that are mapped, and stay so until the transaction ends."""
+async def lock_mapped_hosts(tx: Transaction, hosts: Sequence[str]) -> list[MappedHost]:
+    """Across brands: locks those of `hosts` that are mapped, so that they stay mapped until the transaction ends."""
     rows = await tx.fetch("select domain, brand_ref, domain_ref from hold_mapped_hosts($1)", hosts)
     return [MappedHost(*row) for row in rows]
 
 
 async def brands_below(tx: Transaction, parent: str) -> dict[int, bool]:
-    """The brands that `*.parent` may be meant for, and whether they have a certificate for it."""
+    """The brands that `*.parent` may belong to, and whether they have a certificate for it."""
     rows = await tx.fetch("select brand_ref, has_certificate from brands_below($1)", parent)
     return {row["brand_ref"]: row["has_certificate"] for row in rows}
 
 
 @asynccontextmanager
 async def in_brand(tx: Transaction, brand_ref: int) -> AsyncIterator[None]:
-    """For a system-owner, whose transaction has no brand until it is known what it is about."""
+    """Sets the brand of the transaction, for a system-owner who named none."""
     before = await tx.fetchval("select current_setting('sitewright.brand_ref', true)")
     await tx.execute("select set_config('sitewright.brand_ref', $1, true)", str(brand_ref))
     yield
     await tx.execute("select set_config('sitewright.brand_ref', $1, true)", before or "")
 
 
-async def take_turn(tx: Transaction, places: Sequence[Place]) -> None:
-    """Until the transaction ends, nobody else puts or removes certificates of these names.
+async def lock_names(tx: Transaction, targets: Sequence[Target]) -> None:
+    """Takes advisory locks: until the transaction ends, no other one changes the certificates of these names.
 
-    Everybody takes the locks in one order, so nobody waits for somebody who waits for them.
+    The locks are always taken in the same order, which avoids deadlocks.
     """
     await tx.execute(
-        "select pg_advisory_xact_lock(turn) from"
-        " (select distinct hashtextextended('certificates of ' || name, brand_ref) turn"
-        "    from unnest($1::text[], $2::bigint[]) place (name, brand_ref) order by turn) turns",
-        [place.name for place in places],
-        [place.brand_ref for place in places],
+        "select pg_advisory_xact_lock(lock_key) from"
+        " (select distinct hashtextextended('certificates of ' || name, brand_ref) lock_key"
+        "    from unnest($1::text[], $2::bigint[]) target (name, brand_ref) order by lock_key) locks",
+        [target.name for target in targets],
+        [target.brand_ref for target in targets],
     )
 
 
 async def insert_certificate(
-    tx: Transaction, domains: Sequence[str], checked: Checked, sealed_key: bytes, created_at: datetime
+    tx: Transaction, domains: Sequence[str], certificate: ValidCertificate, sealed_key: bytes, created_at: datetime
 ) -> int:
-    """The newest of `domains`, even when another node's clock is ahead."""
+    """It becomes the newest of `domains`, even if another node's clock is ahead."""
     ref: int = await tx.fetchval(
         "insert into certificates (brand_ref, domain, chain, sealed_key, key_type, names, fingerprint, not_before,"
         " not_after, created_at)"
@@ -112,13 +112,13 @@ async def insert_certificate(
         " from certificate_bindings b join certificates c on c.brand_ref = b.brand_ref and c.ref = b.certificate_ref"
         " where b.brand_ref = current_brand() and b.domain = any($10) returning ref",
         domains[0],
-        checked.chain,
+        certificate.chain,
         sealed_key,
-        checked.key_type,
-        checked.names,
-        checked.fingerprint,
-        checked.not_before,
-        checked.not_after,
+        certificate.key_type,
+        certificate.names,
+        certificate.fingerprint,
+        certificate.not_before,
+        certificate.not_after,
         created_at,
         domains,
     )
@@ -135,7 +135,7 @@ async def bind(tx: Transaction, ref: int, domains: Sequence[str]) -> None:
 
 
 async def supersede(tx: Transaction, domain: str, ref: int, not_after: datetime, most: int) -> list[int]:
-    """Removes bindings of `domain` to certificates that will never be served again, and all but the `most` newest.
+    """Unbinds from `domain` the certificates that will never be served again, and all but the `most` newest.
 
     Returns the certificates that were bound.
     """
@@ -153,7 +153,7 @@ async def unbind(tx: Transaction, domains: Sequence[str]) -> list[int]:
 
 
 async def delete_unbound(tx: Transaction, refs: Sequence[int]) -> None:
-    """Of these certificates, those that are bound to no name any more."""
+    """Deletes those of these certificates that are not bound to any name."""
     await tx.execute(
         "delete from certificates c where c.brand_ref = current_brand() and c.ref = any($1) and not exists ("
         "  select from certificate_bindings b where b.brand_ref = c.brand_ref and b.certificate_ref = c.ref)",
@@ -161,7 +161,7 @@ async def delete_unbound(tx: Transaction, refs: Sequence[int]) -> None:
     )
 
 
-async def keep_validation(tx: Transaction, domain_ref: int, validation_hash: str, content: str) -> None:
+async def save_validation(tx: Transaction, domain_ref: int, validation_hash: str, content: str) -> None:
     await tx.execute(
         "insert into domain_validations (brand_ref, domain_ref, hash, content) values (current_brand(), $1, $2, $3)"
         " on conflict (brand_ref, domain_ref, hash) do update set content = excluded.content",
@@ -180,16 +180,16 @@ async def all_certificates(connection: Transaction, ends_before: datetime) -> li
     return [ListedCertificate(*row) for row in rows]
 
 
-async def figures(connection: Transaction, at: datetime, soon: timedelta) -> Figures:
+async def read_metrics(connection: Transaction, at: datetime, soon: timedelta) -> CertificateMetrics:
     row = await connection.fetchrow(
         "select kept, expiring, expired, next_end from certificate_figures($1, $2)", at, soon
     )
     assert row is not None  # noqa: S101 - an aggregate has one row
-    return Figures(*row)
+    return CertificateMetrics(*row)
 
 
-async def note_warnings(tx: Transaction, refs: Sequence[int], days: int, at: datetime) -> list[int]:
-    """Those of which the brand was not told yet, or not at `days`."""
+async def record_warnings(tx: Transaction, refs: Sequence[int], days: int, at: datetime) -> list[int]:
+    """Returns the certificates without an earlier warning for `days`."""
     rows = await tx.fetch(
         "insert into certificate_warnings (brand_ref, certificate_ref, days, at)"
         " select current_brand(), c.ref, $2, $3 from certificates c"

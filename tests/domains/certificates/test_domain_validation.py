@@ -1,4 +1,4 @@
-"""POST /ssl-certs/:domain/domain-validation. That the file is served is told in tests/edge."""
+"""POST /ssl-certs/:domain/domain-validation. tests/edge verifies that the file is served."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ PATH = f"/ssl-certs/{HOST}/domain-validation"
 FILE = {"hash": "0A1B.txt", "content": "comodoca.example\n"}
 
 
-async def kept(owner_connection: OwnerConnection) -> list[tuple[int, str, str, str]]:
+async def stored(owner_connection: OwnerConnection) -> list[tuple[int, str, str, str]]:
     rows = await owner_connection.fetch(
         "select v.brand_ref, d.domain, v.hash, v.content from domain_validations v"
         " join site_domains d on d.ref = v.domain_ref order by v.hash"
@@ -23,9 +23,9 @@ async def kept(owner_connection: OwnerConnection) -> list[tuple[int, str, str, s
 
 
 async def test_the_file_is_kept_for_the_domain(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
-    answer = await owner.post(PATH, json=FILE)
-    assert (answer.status_code, answer.content) == (204, b"")
-    assert await kept(owner_connection) == [(1, HOST, FILE["hash"], FILE["content"])]
+    response = await owner.post(PATH, json=FILE)
+    assert (response.status_code, response.content) == (204, b"")
+    assert await stored(owner_connection) == [(1, HOST, FILE["hash"], FILE["content"])]
 
 
 async def test_another_with_the_same_hash_replaces_it(
@@ -34,22 +34,22 @@ async def test_another_with_the_same_hash_replaces_it(
     for content in ("one", "two"):
         await owner.post(PATH, json=FILE | {"content": content})
     await owner.post(PATH, json=FILE | {"hash": "other"})
-    assert [row[2:] for row in await kept(owner_connection)] == [(FILE["hash"], "two"), ("other", FILE["content"])]
+    assert [row[2:] for row in await stored(owner_connection)] == [(FILE["hash"], "two"), ("other", FILE["content"])]
 
 
-async def test_a_system_owner_names_no_brand(
+async def test_a_system_owner_need_not_name_a_brand(
     system_owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     for _ in range(2):
         headers = {"Idempotency-Key": "once"}
-        answer = await system_owner.post(f"/ssl-certs/{THEIRS}/domain-validation", json=FILE, headers=headers)
-        assert answer.status_code == 204
-    assert answer.headers["Idempotency-Replayed"] == "true"
-    assert [row[:2] for row in await kept(owner_connection)] == [(2, THEIRS)]
+        response = await system_owner.post(f"/ssl-certs/{THEIRS}/domain-validation", json=FILE, headers=headers)
+        assert response.status_code == 204
+    assert response.headers["Idempotency-Replayed"] == "true"
+    assert [row[:2] for row in await stored(owner_connection)] == [(2, THEIRS)]
 
 
 @pytest.mark.parametrize("value", ["", "a b", "a/b", "ä", "x" * 129, "a\n", "../a", ".", "..", 5, None])
-async def test_a_hash_that_is_none(owner: httpx.AsyncClient, value: Any) -> None:
+async def test_an_invalid_hash(owner: httpx.AsyncClient, value: Any) -> None:
     reason(await owner.post(PATH, json=FILE | {"hash": value}), "hash")
 
 
@@ -59,7 +59,7 @@ async def test_content_that_cannot_be_served(owner: httpx.AsyncClient, value: An
 
 
 @pytest.mark.parametrize("value", ["...", ".a", "a..", "-", "x" * 128])
-async def test_odd_hashes_that_can_be_asked_for(owner: httpx.AsyncClient, value: str) -> None:
+async def test_unusual_hashes_that_can_be_requested(owner: httpx.AsyncClient, value: str) -> None:
     assert (await owner.post(PATH, json=FILE | {"hash": value})).status_code == 204
 
 
@@ -68,13 +68,13 @@ async def test_the_largest_content(owner: httpx.AsyncClient) -> None:
 
 
 async def test_a_wildcard_has_no_files(owner: httpx.AsyncClient) -> None:
-    answer = await owner.post("/ssl-certs/*.bakery.example/domain-validation", json=FILE)
-    assert refused(answer) == (403, "domainNotMapped")
+    response = await owner.post("/ssl-certs/*.bakery.example/domain-validation", json=FILE)
+    assert refused(response) == (403, "domainNotMapped")
 
 
-async def test_it_goes_with_the_domain(
+async def test_it_is_deleted_with_the_domain(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, site_ref: int
 ) -> None:
     await owner.post(PATH, json=FILE)
     await owner.delete(f"/sites/{site_ref}")
-    assert await kept(owner_connection) == []
+    assert await stored(owner_connection) == []
