@@ -169,7 +169,7 @@ LIFECYCLE = Lifecycle(
         report_service.erase_user,
         domain_observers.erase_user,
     ),
-    domains_ended.observed_by(mailbox_service.end_with_domains),
+    domains_ended.observed_by(mailbox_service.on_domains_ended),
     domains_unmapped.observed_by(certificate_service.on_domains_unmapped),
     site_erased.observed_by(mail.erase_site, idempotency.erase_site, webhook_service.erase_site, events.erase_site),
 )

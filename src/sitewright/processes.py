@@ -18,7 +18,7 @@ from sitewright.app import LIFECYCLE, MAIL, create_app
 from sitewright.domains.account_domains import jobs as registrations
 from sitewright.domains.account_domains.jobs import ERASE_HOLDER, RECONCILE
 from sitewright.domains.certificates import expiry as certificates
-from sitewright.domains.mailboxes.jobs import PROVISION, TAKE_DOWN
+from sitewright.domains.mailboxes.jobs import DEPROVISION, PROVISION
 from sitewright.edge import pruning as contact_messages
 from sitewright.edge.app import SiteListener
 from sitewright.edge.default_certificate import default_certificate
@@ -38,7 +38,7 @@ from sitewright.sites.publishing.jobs import PRUNE
 from sitewright.webhooks import pruning as webhook_pruning
 from sitewright.webhooks.deliveries.dispatcher import DeliveryLoop
 
-JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, TAKE_DOWN, RECONCILE, ERASE_HOLDER]
+JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, DEPROVISION, RECONCILE, ERASE_HOLDER]
 LOOPS: list[Loop] = [
     due_packages.SWEEP,
     mail.mail_loop(only_awaited=lambda: due_packages.SWEEP.is_running),

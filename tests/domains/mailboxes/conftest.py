@@ -1,4 +1,4 @@
-"""An account holder with a domain, a mail server that can be asked what it knows, and the worker's jobs on request."""
+"""An account holder with a domain, a mail server that records its mailboxes, and the worker's jobs on request."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from sitewright.domains.mailboxes import mail_server
-from sitewright.domains.mailboxes.mail_server import MailboxId, Order
+from sitewright.domains.mailboxes.mail_server import MailboxId, MailboxSpec
 from sitewright.kit.resources import Resources
 from tests.support.account_domains import make_account_domain
 from tests.support.cast import OWN_BRAND
@@ -40,23 +40,23 @@ def worker(owner_connection: OwnerConnection, resources: Resources, clean: None)
     return Worker(owner_connection, resources)
 
 
-class RememberingServer:
-    """A mail server that knows what it was told, and raises what it is told to raise."""
+class RecordingServer:
+    """Records the mailboxes it was given, and raises the error that a test sets."""
 
     def __init__(self) -> None:
         self.known: dict[MailboxId, tuple[str, str]] = {}
-        self.trouble: Exception | None = None
-        self.meanwhile: Any = None
+        self.error: Exception | None = None
+        self.during_call: Any = None
 
-    async def set_up(self, order: Order) -> None:
-        if self.meanwhile is not None:
-            happens, self.meanwhile = self.meanwhile, None
-            await happens()
-        if self.trouble is not None:
-            raise self.trouble
-        self.known[order.id] = (order.address, order.password_hash)
+    async def provision(self, spec: MailboxSpec) -> None:
+        if self.during_call is not None:
+            callback, self.during_call = self.during_call, None
+            await callback()
+        if self.error is not None:
+            raise self.error
+        self.known[spec.id] = (spec.address, spec.password_hash)
 
-    async def take_down(self, mailbox: MailboxId) -> None:
+    async def deprovision(self, mailbox: MailboxId) -> None:
         self.known.pop(mailbox, None)
 
     @property
@@ -65,9 +65,9 @@ class RememberingServer:
 
 
 @pytest.fixture
-def server() -> Iterator[RememberingServer]:
-    """In place of the built-in one."""
-    before, server = mail_server.in_use(), RememberingServer()
+def server() -> Iterator[RecordingServer]:
+    """Replaces the built-in one."""
+    before, server = mail_server.current(), RecordingServer()
     mail_server.use(server)
     yield server
     mail_server.use(before)
@@ -78,6 +78,6 @@ async def put(client: httpx.AsyncClient, holder: Holder, user: str, **body: Any)
 
 
 async def listed(client: httpx.AsyncClient, holder: Holder) -> dict[str, str]:
-    answer = await client.get(holder.path)
-    assert answer.status_code == 200
-    return {each["user"]: each["status"] for each in answer.json()["mailboxes"]}
+    response = await client.get(holder.path)
+    assert response.status_code == 200
+    return {each["user"]: each["status"] for each in response.json()["mailboxes"]}

@@ -25,11 +25,11 @@ GUIDE = Path(__file__).parents[3] / "docs" / "operate" / "mail.md"
 _BLOCK = re.compile(r"^```(?:conf|sh)\n((?:#!.*\n)?# (/\S+)\n.*?)^```$", re.MULTILINE | re.DOTALL)
 _SQL = re.compile(r"^```sql\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MAIL_ACCOUNT = ("nobody", "nogroup")
-ONLY_HERE = """
+TEST_SETTINGS = """
 base_dir = {folder}/run
 state_dir = {folder}/state
 log_path = {folder}/dovecot.log
-# Wrong passwords are answered at once: there are many of them here, and all from one address.
+# No delay after wrong passwords: tests send many of them, all from one address.
 auth_failure_delay = 0
 service anvil {{
   unix_listener anvil-auth-penalty {{
@@ -37,7 +37,7 @@ service anvil {{
   }}
 }}
 """
-AS_ONESELF = """
+UNPRIVILEGED_SETTINGS = """
 default_login_user = {user}
 default_internal_user = {user}
 default_internal_group = {group}
@@ -68,11 +68,11 @@ class MailHost(msgspec.Struct, frozen=True):
     imaps_port: int
 
     def file(self, path: str) -> Path:
-        """Where a file of the guide lies here."""
+        """The path of a file of the guide on this host."""
         return self.folder / path.strip("/")
 
     async def logs_in(self, address: str, password: str) -> bool:
-        """By IMAP over TLS. Anything but a refusal, like a database that does not answer, is a failure of the test."""
+        """By IMAP over TLS. Any error but a refusal, such as an unavailable database, fails the test."""
         return await asyncio.to_thread(self._log_in, address, password)
 
     def _log_in(self, address: str, password: str) -> bool:
@@ -101,7 +101,7 @@ class MailHost(msgspec.Struct, frozen=True):
         return imaplib.IMAP4_SSL("127.0.0.1", self.imaps_port, ssl_context=trusted, timeout=60)
 
     async def deliver(self, address: str, subject: str) -> None:
-        """As Postfix hands it over."""
+        """By LMTP, as Postfix does."""
         await asyncio.to_thread(self._deliver, address, subject)
 
     def _deliver(self, address: str, subject: str) -> None:
@@ -127,7 +127,7 @@ def _authenticate(client: imaplib.IMAP4_SSL, address: str, password: str) -> Non
 
 @asynccontextmanager
 async def running_mail_host(database_url: str) -> AsyncIterator[MailHost]:
-    """Dovecot, with Postfix's maps beside it. The folder is a short one: it holds sockets."""
+    """Dovecot and Postfix's maps. The folder's path is short, because it contains sockets."""
     host = MailHost(Path(tempfile.mkdtemp(prefix="mail-", dir="/tmp")), free_port())
     host.folder.chmod(0o755)
     _write_files(host, database_url)
@@ -143,7 +143,7 @@ async def running_mail_host(database_url: str) -> AsyncIterator[MailHost]:
 
 
 def _write_files(host: MailHost, database_url: str) -> None:
-    user, group = MAIL_ACCOUNT if os.geteuid() == 0 else _oneself()
+    user, group = MAIL_ACCOUNT if os.geteuid() == 0 else _current_account()
     for path, text in blocks_of_the_guide().items():
         file = host.file(path)
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -155,7 +155,7 @@ def _write_files(host: MailHost, database_url: str) -> None:
     if os.geteuid() == 0:
         shutil.chown(host.file("/var/vmail"), user, group)
     with host.file("/etc/dovecot/dovecot.conf").open("a") as configuration:
-        own = ONLY_HERE if os.geteuid() == 0 else ONLY_HERE + AS_ONESELF
+        own = TEST_SETTINGS if os.geteuid() == 0 else TEST_SETTINGS + UNPRIVILEGED_SETTINGS
         configuration.write(own.format(folder=host.folder, user=user, group=group))
 
 
@@ -169,12 +169,12 @@ def _filled_in(text: str, host: MailHost, database_url: str, user: str, group: s
     return text.replace("user = postfix", f"user = {user}").replace("group = postfix", f"group = {group}")
 
 
-def _oneself() -> tuple[str, str]:
+def _current_account() -> tuple[str, str]:
     return pwd.getpwuid(os.geteuid()).pw_name, grp.getgrgid(os.getegid()).gr_name
 
 
 async def _accepts(dovecot: asyncio.subprocess.Process, host: MailHost) -> bool:
-    assert dovecot.returncode is None, "dovecot ended: see its words above"
+    assert dovecot.returncode is None, "dovecot ended: see its output above"
     try:
         _, writer = await asyncio.open_connection("127.0.0.1", host.imaps_port)
     except OSError:

@@ -1,4 +1,4 @@
-"""Mailboxes in Debian's Dovecot, set up as docs/operate/mail.md says: made over the interface, opened by IMAP."""
+"""Mailboxes in Debian's Dovecot, set up as docs/operate/mail.md says: created by API calls, read by IMAP."""
 
 import asyncio
 import os
@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from tests.domains.mailboxes.mail_host import MailHost, blocks_of_the_guide, running_mail_host, statements_of_the_guide
-from tests.domains.mailboxes.post_office import running_post_office
+from tests.domains.mailboxes.postfix import running_postfix
 from tests.support.customers import done, new_user
 from tests.support.debian_postgres import debian_postgres
 from tests.support.eventually import eventually
@@ -78,7 +78,7 @@ async def _with_mail_host(service: Service, url: str) -> AsyncIterator[Stage]:
 
 @pytest.fixture
 async def ann(stage: Stage, request: pytest.FixtureRequest) -> Holder:
-    """Each test has one of its own."""
+    """A separate one for each test."""
     name = f"u{abs(hash(request.node.name)) % 10**12}"
     user_ref = (await done(stage.client.post("/users", json=new_user(username=name))))["accountHolder"]["ref"]
     order = {"domainName": f"{name}.com", "packageRef": 4}
@@ -106,7 +106,7 @@ def test_the_guide_has_every_file() -> None:
     ]
 
 
-async def test_the_password_opens_the_mailbox_and_nothing_else_does(ann: Holder) -> None:
+async def test_only_the_password_logs_in(ann: Holder) -> None:
     assert not await ann.logs_in()
     await ann.put()
     assert await ann.logs_in()
@@ -118,7 +118,7 @@ async def test_the_password_opens_the_mailbox_and_nothing_else_does(ann: Holder)
     assert not await ann.stage.host.logs_in("info@elsewhere.example", PASSWORD)
 
 
-async def test_a_name_with_a_plus_is_a_mailbox_of_its_own(ann: Holder) -> None:
+async def test_a_name_with_a_plus_is_a_separate_mailbox(ann: Holder) -> None:
     await ann.put()
     await ann.put("info+shop", NEW_PASSWORD)
     assert await ann.logs_in(NEW_PASSWORD, "info+shop")
@@ -128,7 +128,7 @@ async def test_a_name_with_a_plus_is_a_mailbox_of_its_own(ann: Holder) -> None:
     assert await ann.stage.host.subjects(ann.address(), PASSWORD) == []
 
 
-async def test_a_token_opens_it_once(ann: Holder) -> None:
+async def test_a_token_logs_in_once(ann: Holder) -> None:
     await ann.put()
     token = await ann.token()
     assert not await ann.stage.host.logs_in(ann.address("sales"), token)
@@ -137,13 +137,13 @@ async def test_a_token_opens_it_once(ann: Holder) -> None:
     assert await ann.logs_in()
 
 
-async def test_of_many_at_once_one_gets_in_by_a_token(ann: Holder) -> None:
+async def test_of_concurrent_log_ins_with_a_token_one_succeeds(ann: Holder) -> None:
     await ann.put()
     token = await ann.token()
     assert sorted(await asyncio.gather(*(ann.logs_in(token) for _ in range(8)))) == [False] * 7 + [True]
 
 
-async def test_a_token_is_worth_nothing_after_an_hour(ann: Holder) -> None:
+async def test_a_token_expires_after_an_hour(ann: Holder) -> None:
     await ann.put()
     token = await ann.token()
     left = await ann.stage.owner.fetchval("select max(expires_at) - now() from mailbox_login_tokens")
@@ -152,7 +152,7 @@ async def test_a_token_is_worth_nothing_after_an_hour(ann: Holder) -> None:
     assert not await ann.logs_in(token)
 
 
-async def test_after_a_change_only_the_new_password_opens_it(ann: Holder) -> None:
+async def test_after_a_change_only_the_new_password_logs_in(ann: Holder) -> None:
     await ann.put()
     token = await ann.token()
     await ann.put(password=NEW_PASSWORD)
@@ -162,7 +162,7 @@ async def test_after_a_change_only_the_new_password_opens_it(ann: Holder) -> Non
 
 
 @pytest.mark.parametrize("status", ["pending", "failed"])
-async def test_nothing_opens_one_that_is_not_active(ann: Holder, status: str) -> None:
+async def test_inactive_mailboxes_refuse_log_ins(ann: Holder, status: str) -> None:
     await ann.put()
     token = await ann.token()
     await ann.stage.owner.execute("update mailboxes set status = $1", status)
@@ -172,7 +172,7 @@ async def test_nothing_opens_one_that_is_not_active(ann: Holder, status: str) ->
     assert await ann.logs_in(token)
 
 
-async def test_nor_one_whose_holder_is_suspended_or_deleted(ann: Holder) -> None:
+async def test_mailboxes_of_suspended_or_deleted_holders_refuse_log_ins(ann: Holder) -> None:
     await ann.put()
     token, user = await ann.token(), f"/users/{ann.user_ref}"
     await done(ann.stage.client.post(f"{user}/suspend"))
@@ -185,13 +185,13 @@ async def test_nor_one_whose_holder_is_suspended_or_deleted(ann: Holder) -> None
     assert await ann.logs_in()
 
 
-async def test_nor_one_whose_domain_is_not_active(ann: Holder) -> None:
+async def test_mailboxes_of_inactive_domains_refuse_log_ins(ann: Holder) -> None:
     await ann.put()
     await ann.stage.owner.execute("update account_domains set status = 'failed' where domain = $1", ann.domain)
     assert not await ann.logs_in()
 
 
-async def test_a_deleted_mailbox_is_closed_and_its_mail_is_nobodys(ann: Holder) -> None:
+async def test_the_mail_of_a_deleted_mailbox_is_not_accessible(ann: Holder) -> None:
     await ann.put()
     token = await ann.token()
     await ann.stage.host.deliver(ann.address(), "A secret")
@@ -202,7 +202,7 @@ async def test_a_deleted_mailbox_is_closed_and_its_mail_is_nobodys(ann: Holder) 
     assert await ann.stage.host.subjects(ann.address(), PASSWORD) == []
 
 
-async def test_postfix_knows_whom_it_takes_mail_for(ann: Holder) -> None:
+async def test_postfix_looks_up_domains_mailboxes_and_senders(ann: Holder) -> None:
     host = ann.stage.host
     assert await host.postfix_finds("domains", ann.domain) == ""
     await ann.put()
@@ -216,20 +216,23 @@ async def test_postfix_knows_whom_it_takes_mail_for(ann: Holder) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can run Postfix")
-async def test_mail_goes_through_postfix_into_the_mailbox_and_out_of_it(ann: Holder) -> None:
+async def test_mail_is_received_and_sent_through_postfix(ann: Holder) -> None:
     await ann.put()
     await ann.put("info+shop", NEW_PASSWORD)
     host, login = ann.stage.host, (ann.address(), PASSWORD)
-    async with running_post_office(host) as office:
-        assert await office.take(ann.address("Info"), "From outside") == "taken"
-        assert "User unknown" in await office.take(ann.address("sales"), "For nobody")
-        assert "User unknown" in await office.take(ann.address("info+other"), "For nobody")
-        assert "Relay access denied" in await office.take("someone@elsewhere.example", "Through us")
-        assert await office.send(login, ann.address(), ann.address("info+shop"), "For the shop") == "taken"
-        assert "not owned" in await office.send(login, ann.address("info+shop"), ann.address(), "As another")
-        assert await office.send((ann.address(), "wrong horse"), ann.address(), ann.address(), "") == "not let in"
+    async with running_postfix(host) as postfix_server:
+        assert await postfix_server.receive(ann.address("Info"), "From outside") == "accepted"
+        assert "User unknown" in await postfix_server.receive(ann.address("sales"), "For nobody")
+        assert "User unknown" in await postfix_server.receive(ann.address("info+other"), "For nobody")
+        assert "Relay access denied" in await postfix_server.receive("someone@elsewhere.example", "Through us")
+        assert await postfix_server.send(login, ann.address(), ann.address("info+shop"), "For the shop") == "accepted"
+        assert "not owned" in await postfix_server.send(login, ann.address("info+shop"), ann.address(), "As another")
+        assert (
+            await postfix_server.send((ann.address(), "wrong horse"), ann.address(), ann.address(), "")
+            == "log-in refused"
+        )
         token = await ann.token()
-        assert await office.send((ann.address(), token), ann.address(), ann.address(), "") == "not let in"
+        assert await postfix_server.send((ann.address(), token), ann.address(), ann.address(), "") == "log-in refused"
         assert await ann.logs_in(token)
         await eventually(lambda: host.subjects(ann.address(), PASSWORD), within=60)
         await eventually(lambda: host.subjects(ann.address("info+shop"), NEW_PASSWORD), within=60)
@@ -237,13 +240,13 @@ async def test_mail_goes_through_postfix_into_the_mailbox_and_out_of_it(ann: Hol
     assert await host.subjects(ann.address("info+shop"), NEW_PASSWORD) == ["Subject: For the shop"]
 
 
-async def test_mail_of_removed_mailboxes_goes_after_30_days_and_no_other(ann: Holder) -> None:
+async def test_mail_of_removed_mailboxes_is_deleted_after_30_days(ann: Holder) -> None:
     homes = [await _home_with_mail(ann, user) for user in ("info", "sales")]
     await done(ann.stage.client.delete(f"{ann.path}/info"))
-    await _tidy_up(ann.stage.host)
+    await _delete_removed_mail(ann.stage.host)
     assert [home.exists() for home in homes] == [True, True]
     await ann.stage.owner.execute("update removed_mailboxes set removed_at = now() - interval '31 days'")
-    await _tidy_up(ann.stage.host)
+    await _delete_removed_mail(ann.stage.host)
     assert [home.exists() for home in homes] == [False, True]
 
 
@@ -253,7 +256,7 @@ async def _home_with_mail(ann: Holder, user: str) -> Path:
     return ann.stage.host.file("/var/vmail") / await ann.stage.host.postfix_finds("mailboxes", ann.address(user))
 
 
-async def _tidy_up(host: MailHost) -> None:
+async def _delete_removed_mail(host: MailHost) -> None:
     process = await asyncio.create_subprocess_exec("sh", str(host.file("/usr/local/sbin/sitewright-removed-mail")))
     assert await asyncio.wait_for(process.wait(), 60) == 0
 

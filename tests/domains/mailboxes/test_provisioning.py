@@ -1,4 +1,4 @@
-"""From pending to active or failed, whatever the mail server says and whatever happens meanwhile."""
+"""From pending to active or failed, with refusals, errors and concurrent changes."""
 
 from pathlib import Path
 from typing import Any
@@ -7,17 +7,17 @@ import httpx
 import pytest
 
 from sitewright.domains.mailboxes.errors import MailboxNotFound
-from sitewright.domains.mailboxes.jobs import ATTEMPTS, MAX_REASON
-from sitewright.domains.mailboxes.mail_server import Refused
+from sitewright.domains.mailboxes.jobs import MAX_ATTEMPTS, MAX_REASON
+from sitewright.domains.mailboxes.mail_server import MailServerRefused
 from sitewright.domains.mailboxes.operating import list_mailboxes, retry
 from sitewright.kit.resources import Resources
-from tests.domains.mailboxes.conftest import DOMAIN, Holder, RememberingServer, listed, put
+from tests.domains.mailboxes.conftest import DOMAIN, Holder, RecordingServer, listed, put
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.queued import Worker
 from tests.support.service import run_command
 from tests.support.users import OwnerConnection
 
-FULL = Refused("the disk is full")
+FULL = MailServerRefused("the disk is full")
 
 
 async def failed(resources: Resources) -> list[tuple[str, int, str | None]]:
@@ -26,7 +26,7 @@ async def failed(resources: Resources) -> list[tuple[str, int, str | None]]:
 
 
 async def queue(owner: OwnerConnection, entrypoint: str, payload: bytes) -> None:
-    """A job that was there before."""
+    """A job that is queued again."""
     await owner.execute(
         "insert into jobs.queue (priority, entrypoint, payload, status) values (0, $1, $2, 'queued')",
         entrypoint,
@@ -34,8 +34,8 @@ async def queue(owner: OwnerConnection, entrypoint: str, payload: bytes) -> None
     )
 
 
-async def test_the_mail_server_is_told_address_and_password(
-    owner: httpx.AsyncClient, resources: Resources, ann: Holder, worker: Worker, server: RememberingServer
+async def test_the_mail_server_receives_address_and_password(
+    owner: httpx.AsyncClient, resources: Resources, ann: Holder, worker: Worker, server: RecordingServer
 ) -> None:
     await put(owner, ann, "info")
     await worker.work()
@@ -45,27 +45,27 @@ async def test_the_mail_server_is_told_address_and_password(
 
 
 async def test_a_refusal_is_final_and_the_operator_sees_why(
-    owner: httpx.AsyncClient, resources: Resources, ann: Holder, worker: Worker, server: RememberingServer
+    owner: httpx.AsyncClient, resources: Resources, ann: Holder, worker: Worker, server: RecordingServer
 ) -> None:
-    server.trouble = FULL
+    server.error = FULL
     await put(owner, ann, "info")
     await worker.work()
     assert await listed(owner, ann) == {"info": "failed"}
     assert await failed(resources) == [(f"info@{DOMAIN}", 1, "the disk is full")]
 
 
-async def test_other_trouble_is_tried_again_before_it_counts_as_failed(
+async def test_other_errors_are_retried_before_the_mailbox_fails(
     owner: httpx.AsyncClient,
     owner_connection: OwnerConnection,
     resources: Resources,
     ann: Holder,
     worker: Worker,
-    server: RememberingServer,
+    server: RecordingServer,
 ) -> None:
-    server.trouble = OSError("no route to host" + "!" * 1000)
+    server.error = OSError("no route to host" + "!" * 1000)
     await put(owner, ann, "info")
     [job] = await owner_connection.fetch("select entrypoint, payload from jobs.queue")
-    for _ in range(ATTEMPTS - 1):
+    for _ in range(MAX_ATTEMPTS - 1):
         await queue(owner_connection, *job)
         await owner_connection.execute("delete from jobs.queue where id <> (select max(id) from jobs.queue)")
         with pytest.raises(OSError, match="no route"):
@@ -74,16 +74,16 @@ async def test_other_trouble_is_tried_again_before_it_counts_as_failed(
     await queue(owner_connection, *job)
     await worker.work()
     [(_, attempts, reason)] = await failed(resources)
-    assert (attempts, len(reason or "")) == (ATTEMPTS, MAX_REASON)
+    assert (attempts, len(reason or "")) == (MAX_ATTEMPTS, MAX_REASON)
 
 
-async def test_a_new_password_begins_anew(
-    owner: httpx.AsyncClient, resources: Resources, ann: Holder, worker: Worker, server: RememberingServer
+async def test_a_new_password_restarts_provisioning(
+    owner: httpx.AsyncClient, resources: Resources, ann: Holder, worker: Worker, server: RecordingServer
 ) -> None:
-    server.trouble = FULL
+    server.error = FULL
     await put(owner, ann, "info")
     await worker.work()
-    server.trouble = None
+    server.error = None
     await put(owner, ann, "info")
     await worker.work()
     assert await listed(owner, ann) == {"info": "active"}
@@ -91,13 +91,13 @@ async def test_a_new_password_begins_anew(
 
 
 async def test_a_password_changed_meanwhile_wins(
-    owner: httpx.AsyncClient, resources: Resources, ann: Holder, worker: Worker, server: RememberingServer
+    owner: httpx.AsyncClient, resources: Resources, ann: Holder, worker: Worker, server: RecordingServer
 ) -> None:
     async def change() -> None:
         await put(owner, ann, "info", password="battery staple")
         await worker.work()
 
-    server.meanwhile = change
+    server.during_call = change
     await put(owner, ann, "info")
     await worker.work()
     assert await listed(owner, ann) == {"info": "active"}
@@ -106,24 +106,24 @@ async def test_a_password_changed_meanwhile_wins(
 
 
 async def test_a_mailbox_deleted_meanwhile_stays_deleted(
-    owner: httpx.AsyncClient, ann: Holder, worker: Worker, server: RememberingServer
+    owner: httpx.AsyncClient, ann: Holder, worker: Worker, server: RecordingServer
 ) -> None:
     async def delete() -> None:
         await owner.delete(f"{ann.path}/info")
         await worker.work()
 
-    server.meanwhile = delete
+    server.during_call = delete
     await put(owner, ann, "info")
     await worker.work()
     assert server.known == {}
 
 
-async def test_a_job_that_comes_again_changes_nothing(
+async def test_a_repeated_job_is_idempotent(
     owner: httpx.AsyncClient,
     owner_connection: OwnerConnection,
     ann: Holder,
     worker: Worker,
-    server: RememberingServer,
+    server: RecordingServer,
 ) -> None:
     await put(owner, ann, "info")
     [job] = await owner_connection.fetch("select entrypoint, payload from jobs.queue")
@@ -140,13 +140,13 @@ async def test_the_operator_retries_all_one_or_a_brands(
     resources: Resources,
     ann: Holder,
     worker: Worker,
-    server: RememberingServer,
+    server: RecordingServer,
 ) -> None:
-    server.trouble = FULL
+    server.error = FULL
     await put(owner, ann, "info")
     await put(owner, ann, "sales")
     await worker.work()
-    server.trouble = None
+    server.error = None
     ref = (await list_mailboxes(resources, failed_only=True, limit=1))[0].ref
     assert await retry(resources, TESTER, OTHER_BRAND, None) == 0
     assert await retry(resources, TESTER, None, ref) == 1

@@ -24,8 +24,8 @@ async def count(owner: OwnerConnection, table: str = "mailboxes") -> int:
 
 
 async def test_a_mailbox_is_pending_then_active(owner: httpx.AsyncClient, ann: Holder, worker: Worker) -> None:
-    answer = await put(owner, ann, "info")
-    assert (answer.status_code, answer.json()) == (200, {"mailbox": [{"user": "info", "status": "pending"}]})
+    response = await put(owner, ann, "info")
+    assert (response.status_code, response.json()) == (200, {"mailbox": [{"user": "info", "status": "pending"}]})
     await worker.work()
     assert await listed(owner, ann) == {"info": "active"}
 
@@ -41,7 +41,7 @@ async def test_a_mailbox_is_pending_then_active(owner: httpx.AsyncClient, ann: H
         ("_-.0", "_-.0"),
     ],
 )
-async def test_names_are_kept_in_lower_case(owner: httpx.AsyncClient, ann: Holder, user: str, name: str) -> None:
+async def test_names_are_stored_in_lower_case(owner: httpx.AsyncClient, ann: Holder, user: str, name: str) -> None:
     assert (await put(owner, ann, user)).json()["mailbox"][0]["user"] == name
     assert (await put(owner, ann, user.upper())).status_code == 200
     assert await listed(owner, ann) == {name: "pending"}
@@ -54,7 +54,7 @@ async def test_names_are_kept_in_lower_case(owner: httpx.AsyncClient, ann: Holde
         "%E2%84%AAelvin", "a!b", "a%25b", "%22a%22",
     ],
 )  # fmt: skip
-async def test_what_cannot_be_a_name(
+async def test_invalid_names(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder, user: str
 ) -> None:
     assert refused(await put(owner, ann, user)) == (400, "invalidUser")
@@ -62,13 +62,13 @@ async def test_what_cannot_be_a_name(
 
 
 @pytest.mark.parametrize("user", ["a%20b", "a" * 65, "%D0%B0"])
-async def test_elsewhere_such_a_name_is_not_found(owner: httpx.AsyncClient, ann: Holder, user: str) -> None:
+async def test_an_invalid_name_is_not_found_by_other_methods(owner: httpx.AsyncClient, ann: Holder, user: str) -> None:
     assert refused(await owner.delete(f"{ann.path}/{user}")) == (404, "mailboxNotFound")
     assert refused(await owner.post(f"{ann.path}/{user}/login-tokens")) == (404, "mailboxNotFound")
 
 
 @pytest.mark.parametrize("password", ["", "123456", "x" * 101, 1234567, None, ["correct horse"], "correct\0horse"])
-async def test_what_cannot_be_a_password(
+async def test_invalid_passwords(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder, password: Any
 ) -> None:
     assert refused(await put(owner, ann, "info", password=password)) == (400, "invalidPassword")
@@ -76,18 +76,18 @@ async def test_what_cannot_be_a_password(
 
 
 @pytest.mark.parametrize("password", ["1234567", "x" * 100, "pässwörd \N{MUSICAL SYMBOL FUSA BLACK}"])
-async def test_passwords_at_the_edges(owner: httpx.AsyncClient, ann: Holder, password: str) -> None:
+async def test_passwords_at_the_limits(owner: httpx.AsyncClient, ann: Holder, password: str) -> None:
     assert (await put(owner, ann, "info", password=password)).status_code == 200
 
 
-async def test_everything_wrong_is_named_at_once(owner: httpx.AsyncClient, ann: Holder) -> None:
-    answer = await owner.put(f"{ann.path}/a%20b", json={})
-    assert refused(answer) == (400, "invalidRequest")
-    assert set(answer.json()["errors"]) == {"user", "password"}
+async def test_all_errors_are_reported_together(owner: httpx.AsyncClient, ann: Holder) -> None:
+    response = await owner.put(f"{ann.path}/a%20b", json={})
+    assert refused(response) == (400, "invalidRequest")
+    assert set(response.json()["errors"]) == {"user", "password"}
     assert refused(await owner.put(f"{ann.path}/info")) == (400, "invalidPassword")
 
 
-async def test_the_password_is_kept_as_a_hash_only(
+async def test_only_the_hash_of_the_password_is_stored(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder
 ) -> None:
     await put(owner, ann, "info")
@@ -145,27 +145,27 @@ async def test_the_package_limits_a_users_mailboxes_over_all_domains(
     other = Holder(ann.user_ref, await make_account_domain(owner_connection, OWN_BRAND, ann.user_ref, "example.net"))
     await put(owner, ann, "info")
     await put(owner, other, "info")
-    answer = await put(owner, ann, "sales")
-    assert refused(answer) == (403, "packageLimitReached")
-    assert answer.json()["errors"] == {"mailboxes": {"packageLimitReached": "the package allows 2, and 2 are in use"}}
+    response = await put(owner, ann, "sales")
+    assert refused(response) == (403, "packageLimitReached")
+    assert response.json()["errors"] == {"mailboxes": {"packageLimitReached": "the package allows 2, and 2 are in use"}}
     assert (await put(owner, ann, "info", password="battery staple")).status_code == 200
     await owner.delete(f"{other.path}/info")
     assert (await put(owner, ann, "sales")).status_code == 200
 
 
-async def test_the_limit_holds_when_many_ask_at_once(owner: httpx.AsyncClient, ann: Holder) -> None:
-    answers = await asyncio.gather(*(put(owner, ann, f"box{number}") for number in range(8)))
-    assert sorted(answer.status_code for answer in answers) == [200] * 2 + [403] * 6
+async def test_the_limit_holds_for_concurrent_requests(owner: httpx.AsyncClient, ann: Holder) -> None:
+    responses = await asyncio.gather(*(put(owner, ann, f"box{number}") for number in range(8)))
+    assert sorted(response.status_code for response in responses) == [200] * 2 + [403] * 6
     assert len(await listed(owner, ann)) == 2
 
 
-async def test_the_same_mailbox_put_many_times_at_once_is_one(owner: httpx.AsyncClient, ann: Holder) -> None:
-    answers = await asyncio.gather(*(put(owner, ann, "info") for _ in range(6)))
-    assert {answer.status_code for answer in answers} == {200}
+async def test_concurrent_puts_of_the_same_mailbox_create_one(owner: httpx.AsyncClient, ann: Holder) -> None:
+    responses = await asyncio.gather(*(put(owner, ann, "info") for _ in range(6)))
+    assert {response.status_code for response in responses} == {200}
     assert await listed(owner, ann) == {"info": "pending"}
 
 
-async def test_a_smaller_package_leaves_what_there_is(
+async def test_a_smaller_package_keeps_existing_mailboxes(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder
 ) -> None:
     await assign_package(owner_connection, OWN_BRAND, ann.user_ref, 2)
@@ -177,17 +177,17 @@ async def test_a_smaller_package_leaves_what_there_is(
     assert len(await listed(owner, ann)) == 3
 
 
-async def test_an_anonymised_user_gets_none(
+async def test_an_anonymized_user_cannot_have_mailboxes(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder
 ) -> None:
     await owner_connection.execute("update users set anonymised_at = now()")
     assert refused(await put(owner, ann, "info")) == (409, "anonymised")
 
 
-async def test_the_address_told_is_the_domains_own(owner: httpx.AsyncClient, ann: Holder) -> None:
+async def test_mailboxes_are_listed_under_their_domain(owner: httpx.AsyncClient, ann: Holder) -> None:
     await put(owner, ann, "info")
-    answer = await owner.get(f"/users/{ann.user_ref}/domains/mailboxes")
-    assert answer.json() == {
+    response = await owner.get(f"/users/{ann.user_ref}/domains/mailboxes")
+    assert response.json() == {
         "domainMailboxes": [
             {
                 "accountDomainRef": ann.domain_ref,

@@ -1,11 +1,11 @@
-"""Reading and deleting mailboxes, and what ends them."""
+"""Reading and deleting mailboxes, and lifecycle events that delete them."""
 
 import httpx
 import pytest
 
 from sitewright.kit import paging
 from sitewright.kit.resources import Resources
-from tests.domains.mailboxes.conftest import DOMAIN, Holder, RememberingServer, listed, put
+from tests.domains.mailboxes.conftest import DOMAIN, Holder, RecordingServer, listed, put
 from tests.support.account_domains import make_account_domain
 from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
@@ -28,9 +28,9 @@ async def test_all_domains_of_a_user_first_registered_first(
 ) -> None:
     await make_account_domain(owner_connection, OWN_BRAND, ann.user_ref, "another.example")
     await put(owner, ann, "info")
-    answer = await owner.get(f"/users/{ann.user_ref}/domains/mailboxes")
-    told = [(each["domainName"], len(each["mailboxes"])) for each in answer.json()["domainMailboxes"]]
-    assert told == [(DOMAIN, 1), ("another.example", 0)]
+    response = await owner.get(f"/users/{ann.user_ref}/domains/mailboxes")
+    found = [(each["domainName"], len(each["mailboxes"])) for each in response.json()["domainMailboxes"]]
+    assert found == [(DOMAIN, 1), ("another.example", 0)]
 
 
 async def test_a_user_without_domains_has_no_mailboxes(
@@ -41,8 +41,8 @@ async def test_a_user_without_domains_has_no_mailboxes(
     assert refused(await owner.get("/users/999/domains/mailboxes")) == (404, "userNotFound")
 
 
-async def test_a_deleted_mailbox_is_gone_for_everybody(
-    owner: httpx.AsyncClient, ann: Holder, worker: Worker, server: RememberingServer
+async def test_a_deleted_mailbox_is_removed_from_the_mail_server(
+    owner: httpx.AsyncClient, ann: Holder, worker: Worker, server: RecordingServer
 ) -> None:
     await put(owner, ann, "info")
     await worker.work()
@@ -54,7 +54,7 @@ async def test_a_deleted_mailbox_is_gone_for_everybody(
     assert server.addresses == []
 
 
-async def test_one_of_the_same_name_is_another_mailbox(
+async def test_a_new_mailbox_with_a_former_name_has_a_new_folder(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder
 ) -> None:
     await put(owner, ann, "info")
@@ -83,12 +83,12 @@ async def test_a_reseller_reads_its_own_users_mailboxes_and_changes_none(
     assert refused(await reseller.post(f"{bob.path}/info/login-tokens")) == (403, "forbidden")
 
 
-async def test_anonymising_leaves_no_mailbox_and_no_token(
+async def test_anonymizing_deletes_mailboxes_and_tokens(
     owner: httpx.AsyncClient,
     owner_connection: OwnerConnection,
     ann: Holder,
     worker: Worker,
-    server: RememberingServer,
+    server: RecordingServer,
 ) -> None:
     await put(owner, ann, PERSONAL)
     await worker.work()
@@ -103,12 +103,12 @@ async def test_anonymising_leaves_no_mailbox_and_no_token(
     assert server.addresses == []
 
 
-async def test_a_domain_that_ends_takes_its_mailboxes_along(
+async def test_a_domain_that_ends_deletes_its_mailboxes(
     owner: httpx.AsyncClient,
     owner_connection: OwnerConnection,
     ann: Holder,
     worker: Worker,
-    server: RememberingServer,
+    server: RecordingServer,
 ) -> None:
     kept = Holder(ann.user_ref, await make_account_domain(owner_connection, OWN_BRAND, ann.user_ref, "kept.example"))
     await put(owner, ann, "info")
@@ -156,7 +156,7 @@ async def test_mailboxes_are_listed_page_by_page_by_name(
     assert [each["user"] for each in offset.json()["mailboxes"]] == ["b", "c"]
 
 
-async def test_none_is_left_out_when_those_shown_are_deleted_meanwhile(owner: httpx.AsyncClient, ann: Holder) -> None:
+async def test_paging_skips_none_when_a_listed_mailbox_is_deleted(owner: httpx.AsyncClient, ann: Holder) -> None:
     for name in ("a", "b"):
         await put(owner, ann, name)
     first = await owner.get(f"{ann.path}?limit=1")
@@ -165,10 +165,10 @@ async def test_none_is_left_out_when_those_shown_are_deleted_meanwhile(owner: ht
     assert [each["user"] for each in second.json()["mailboxes"]] == ["b"]
 
 
-async def test_many_mailboxes_end_the_list_of_domains_early_and_it_leads_on(
+async def test_pages_of_domains_are_limited_by_their_size(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The bound is lower here: to make 8 MiB of mailboxes takes too long for a test."""
+    """With a lower limit: creating 8 MiB of mailboxes takes too long for a test."""
     monkeypatch.setattr(paging, "MAX_LIST_BYTES", 100_000)
     refs = [ann.domain_ref]
     for number in range(3):
@@ -177,10 +177,12 @@ async def test_many_mailboxes_end_the_list_of_domains_early_and_it_leads_on(
     await make_mailboxes(owner_connection, ann.domain_ref, 500)
     await make_mailboxes(owner_connection, refs[1], 500)
     await make_mailboxes(owner_connection, refs[3], 1)
-    following, pages = f"/users/{ann.user_ref}/domains/mailboxes", []
-    while following:
-        answer = await owner.get(following)
-        assert len(answer.content) < 150_000
-        pages.append([(each["accountDomainRef"], len(each["mailboxes"])) for each in answer.json()["domainMailboxes"]])
-        following = links(answer).get("next", "")
+    next_page, pages = f"/users/{ann.user_ref}/domains/mailboxes", []
+    while next_page:
+        response = await owner.get(next_page)
+        assert len(response.content) < 150_000
+        pages.append(
+            [(each["accountDomainRef"], len(each["mailboxes"])) for each in response.json()["domainMailboxes"]]
+        )
+        next_page = links(response).get("next", "")
     assert pages == [[(refs[0], 500), (refs[1], 500)], [(refs[2], 0), (refs[3], 1)]]

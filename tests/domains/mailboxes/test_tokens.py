@@ -1,4 +1,4 @@
-"""Login tokens and the views, asked as a mail server asks: under its role. test_dovecot.py has a real one."""
+"""Login tokens and the views, queried under the mail server's role. test_dovecot.py uses a real mail server."""
 
 import asyncio
 import hashlib
@@ -44,9 +44,9 @@ async def info(owner: httpx.AsyncClient, ann: Holder, worker: Worker) -> str:
 
 
 async def issued(client: httpx.AsyncClient, path: str) -> str:
-    answer = await client.post(f"{path}/login-tokens")
-    assert (answer.status_code, list(answer.json())) == (200, ["loginToken"])
-    token: str = answer.json()["loginToken"]
+    response = await client.post(f"{path}/login-tokens")
+    assert (response.status_code, list(response.json())) == (200, ["loginToken"])
+    token: str = response.json()["loginToken"]
     return token
 
 
@@ -55,7 +55,7 @@ async def take(server: OwnerConnection, token: str, name: str = "info", domain: 
     return address
 
 
-async def test_a_token_is_256_bits_and_kept_as_its_digest(
+async def test_a_token_has_256_bits_and_is_stored_as_its_digest(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, info: str
 ) -> None:
     token, another = await issued(owner, info), await issued(owner, info)
@@ -67,7 +67,7 @@ async def test_a_token_is_256_bits_and_kept_as_its_digest(
     assert token not in str(await owner_connection.fetch("select * from audit_entries"))
 
 
-async def test_it_is_taken_once_for_its_own_mailbox(
+async def test_it_is_accepted_once_for_its_own_mailbox(
     owner: httpx.AsyncClient, mail_server: OwnerConnection, info: str
 ) -> None:
     token = await issued(owner, info)
@@ -78,7 +78,7 @@ async def test_it_is_taken_once_for_its_own_mailbox(
     assert await take(mail_server, token) is None
 
 
-async def test_of_many_at_once_one_takes_it(owner: httpx.AsyncClient, database_url: str, info: str) -> None:
+async def test_of_concurrent_uses_one_succeeds(owner: httpx.AsyncClient, database_url: str, info: str) -> None:
     token = await issued(owner, info)
     async with asyncpg.create_pool(
         database_url, min_size=8, max_size=8, server_settings={"role": "sitewright_mail"}
@@ -88,7 +88,7 @@ async def test_of_many_at_once_one_takes_it(owner: httpx.AsyncClient, database_u
     assert sorted(taken, key=str) == [None] * 31 + [f"info@{DOMAIN}"]
 
 
-async def test_the_hour_ends(
+async def test_it_expires(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, mail_server: OwnerConnection, info: str
 ) -> None:
     token = await issued(owner, info)
@@ -99,7 +99,7 @@ async def test_the_hour_ends(
 
 
 @pytest.mark.parametrize(
-    "happens",
+    "change",
     [
         "update mailboxes set status = 'pending'",
         "update mailboxes set status = 'failed'",
@@ -111,21 +111,21 @@ async def test_the_hour_ends(
         "delete from mailboxes",
     ],
 )
-async def test_nobody_logs_in_once_something_stands_in_the_way(
+async def test_log_in_needs_an_active_mailbox_domain_and_user(
     owner: httpx.AsyncClient,
     owner_connection: OwnerConnection,
     mail_server: OwnerConnection,
     info: str,
-    happens: str,
+    change: str,
 ) -> None:
     token = await issued(owner, info)
     assert await mail_server.fetchval("select password from mail_server.logins") is not None
-    await owner_connection.execute(happens)
+    await owner_connection.execute(change)
     assert await mail_server.fetchval("select password from mail_server.logins") is None
     assert await take(mail_server, token) is None
 
 
-async def test_mail_is_taken_for_suspended_and_waiting_ones_but_not_for_deleted_ones(
+async def test_suspended_users_and_pending_mailboxes_receive_mail_but_deleted_users_do_not(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, mail_server: OwnerConnection, info: str
 ) -> None:
     statement = "select (select domain from mail_server.domains) = domain from mail_server.mailboxes"
@@ -137,7 +137,7 @@ async def test_mail_is_taken_for_suspended_and_waiting_ones_but_not_for_deleted_
     assert await mail_server.fetchval("select count(*) from mail_server.domains") == 0
 
 
-async def test_a_token_does_not_outlive_a_suspension(
+async def test_a_suspension_revokes_tokens(
     owner: httpx.AsyncClient, mail_server: OwnerConnection, ann: Holder, info: str
 ) -> None:
     token = await issued(owner, info)
@@ -147,7 +147,7 @@ async def test_a_token_does_not_outlive_a_suspension(
     assert await take(mail_server, token) is None
 
 
-async def test_a_new_password_and_a_deletion_end_tokens(
+async def test_a_new_password_and_a_deletion_revoke_tokens(
     owner: httpx.AsyncClient, mail_server: OwnerConnection, ann: Holder, info: str, worker: Worker
 ) -> None:
     first = await issued(owner, info)
@@ -160,7 +160,7 @@ async def test_a_new_password_and_a_deletion_end_tokens(
     assert (await take(mail_server, first), await take(mail_server, second)) == (None, None)
 
 
-async def test_there_is_none_for_what_is_not_active(
+async def test_no_token_is_issued_for_an_inactive_mailbox_or_domain(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder, info: str
 ) -> None:
     await put(owner, ann, "info")
@@ -179,7 +179,7 @@ async def test_the_mail_servers_role_sees_nothing_else(mail_server: OwnerConnect
         await mail_server.execute("delete from mail_server.removed_homes")
 
 
-async def test_among_many_a_mailbox_is_found_by_indexes(owner_connection: OwnerConnection, ann: Holder) -> None:
+async def test_mailboxes_are_looked_up_by_indexes(owner_connection: OwnerConnection, ann: Holder) -> None:
     transaction = owner_connection.transaction()
     await transaction.start()
     try:

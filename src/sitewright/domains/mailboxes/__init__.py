@@ -1,1 +1,1 @@
-"""Mailboxes of account domains: made and changed over the interface, provisioned by a job, served by a mail server."""
+"""Mailboxes of account domains: created and changed by API calls, provisioned by a job, served by a mail server."""

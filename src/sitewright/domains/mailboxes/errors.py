@@ -9,19 +9,19 @@ class MailboxNotFound(NotFound):
 
 
 class InvalidUser(Invalid):
-    """Of a name in the path, which the reference knows as no field."""
+    """An invalid name in the path, which is not a field of the body."""
 
     code = "invalidUser"
-    detail = f"user: {names.WORDS}"
+    detail = f"user: {names.INVALID_NAME}"
 
 
 class DomainNotActive(Conflict):
     code = "domainNotActive"
     title = "The account domain is not active"
-    detail = "Mailboxes need an account domain that is active: wait until it is registered, or register it anew."
+    detail = "Mailboxes need an account domain that is active: wait until it is registered, or register it again."
 
 
 class MailboxNotActive(Conflict):
     code = "mailboxNotActive"
     title = "The mailbox is not active"
-    detail = "Nobody can log in to this mailbox yet. Wait while it is pending; set its password anew if it failed."
+    detail = "This mailbox does not accept log-ins yet. Wait while it is pending; set its password again if it failed."

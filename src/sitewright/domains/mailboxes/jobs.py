@@ -1,63 +1,63 @@
-"""The worker's half: telling the mail server."""
+"""The worker's half: provisions and removes mailboxes at the mail server."""
 
 import asyncio
 
 from sitewright.domains.mailboxes import mail_server, store
-from sitewright.domains.mailboxes.mail_server import MailboxId, Order, Refused
-from sitewright.domains.mailboxes.store import OrderRow
+from sitewright.domains.mailboxes.mail_server import MailboxId, MailboxSpec, MailServerRefused
+from sitewright.domains.mailboxes.store import MailboxSpecRow
 from sitewright.kit import clock
 from sitewright.kit.jobs import JobKind
 from sitewright.kit.resources import Resources
 
-ATTEMPTS = 5
-SECONDS = 60
+MAX_ATTEMPTS = 5
+TIMEOUT_SECONDS = 60
 MAX_REASON = 500
 
 
 async def _provision(mailbox: MailboxId, resources: Resources) -> None:
-    """Until what the mail server knows is what the mailbox is: it may be changed or removed meanwhile."""
-    server = mail_server.in_use()
+    """Repeats until the mail server has the current mailbox, because it may be changed or removed meanwhile."""
+    server = mail_server.current()
     row = await _read(mailbox, resources)
     if row is None or row.status != "pending":
         return
     while row is not None:
-        order = Order(mailbox, f"{row.name}@{row.domain}", row.password_hash)
+        spec = MailboxSpec(mailbox, f"{row.name}@{row.domain}", row.password_hash)
         try:
-            async with asyncio.timeout(SECONDS):
-                await server.set_up(order)
+            async with asyncio.timeout(TIMEOUT_SECONDS):
+                await server.provision(spec)
         except Exception as error:
-            if await _is_to_try_again(order, resources, error):
+            if await _should_retry(spec, resources, error):
                 raise
             return
-        if await _activate(order, resources):
+        if await _activate(spec, resources):
             return
         row = await _read(mailbox, resources)
-    await server.take_down(mailbox)
+    await server.deprovision(mailbox)
 
 
-async def _take_down(mailbox: MailboxId, _resources: Resources) -> None:
-    async with asyncio.timeout(SECONDS):
-        await mail_server.in_use().take_down(mailbox)
+async def _deprovision(mailbox: MailboxId, _resources: Resources) -> None:
+    async with asyncio.timeout(TIMEOUT_SECONDS):
+        await mail_server.current().deprovision(mailbox)
 
 
-PROVISION = JobKind("mailboxes.provision", MailboxId, _provision, attempts=ATTEMPTS)
-TAKE_DOWN = JobKind("mailboxes.take-down", MailboxId, _take_down, attempts=ATTEMPTS)
+PROVISION = JobKind("mailboxes.provision", MailboxId, _provision, attempts=MAX_ATTEMPTS)
+DEPROVISION = JobKind("mailboxes.take-down", MailboxId, _deprovision, attempts=MAX_ATTEMPTS)
 
 
-async def _read(mailbox: MailboxId, resources: Resources) -> OrderRow | None:
+async def _read(mailbox: MailboxId, resources: Resources) -> MailboxSpecRow | None:
     async with resources.database.transaction(mailbox.brand_ref) as tx:
-        return await store.find_order(tx, mailbox.ref)
+        return await store.find_spec(tx, mailbox.ref)
 
 
-async def _activate(order: Order, resources: Resources) -> bool:
-    async with resources.database.transaction(order.id.brand_ref) as tx:
-        return await store.set_active(tx, order.id.ref, order.password_hash, clock.now())
+async def _activate(spec: MailboxSpec, resources: Resources) -> bool:
+    async with resources.database.transaction(spec.id.brand_ref) as tx:
+        return await store.set_active(tx, spec.id.ref, spec.password_hash, clock.now())
 
 
-async def _is_to_try_again(order: Order, resources: Resources, error: Exception) -> bool:
-    """Not when that was the last attempt, nor for a mailbox that is another by now: that one has a job of its own."""
+async def _should_retry(spec: MailboxSpec, resources: Resources, error: Exception) -> bool:
+    """False after the last attempt, and for a mailbox that was changed meanwhile, which has a job of its own."""
     reason = (str(error) or type(error).__name__)[:MAX_REASON]
-    most = 1 if isinstance(error, Refused) else ATTEMPTS
-    async with resources.database.transaction(order.id.brand_ref) as tx:
-        status = await store.note_failure(tx, order.id.ref, order.password_hash, reason, most, clock.now())
+    max_attempts = 1 if isinstance(error, MailServerRefused) else MAX_ATTEMPTS
+    async with resources.database.transaction(spec.id.brand_ref) as tx:
+        status = await store.record_failure(tx, spec.id.ref, spec.password_hash, reason, max_attempts, clock.now())
     return status == "pending"

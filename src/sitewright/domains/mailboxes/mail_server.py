@@ -1,6 +1,6 @@
-"""What a mail server must do for the service, and the built-in one.
+"""The interface of a mail server, and the built-in implementation.
 
-Whoever brings another one puts it in with `use`, where a process is composed.
+Another implementation is set with `use`, where a process is composed.
 """
 
 from typing import Protocol
@@ -9,54 +9,54 @@ import msgspec
 
 
 class MailboxId(msgspec.Struct, frozen=True):
-    """Which mailbox it is. Unlike its address, it never comes again once the mailbox is removed."""
+    """Identifies a mailbox. Unlike its address, it is never reused after the mailbox is removed."""
 
     brand_ref: int
     ref: int
 
 
-class Order(msgspec.Struct, frozen=True):
-    """A mailbox as it is to be: with this address, opened by this password (argon2id, in PHC's format)."""
+class MailboxSpec(msgspec.Struct, frozen=True):
+    """The desired state of a mailbox: its address, and its password's hash (argon2id, in PHC format)."""
 
     id: MailboxId
     address: str
     password_hash: str
 
 
-class Refused(Exception):
-    """The mail server will not have it, however often it is asked; its text is for the operator."""
+class MailServerRefused(Exception):
+    """The mail server refused permanently: there is no retry. The text is for the operator."""
 
 
 class MailServer(Protocol):
-    """Called by the worker, outside any transaction. Each call may come again, and then changes nothing.
+    """Called by the worker, outside any transaction. Each call must be idempotent, because it may be repeated.
 
-    Whatever it raises is a reason to ask again later; `Refused` is final. Nothing secret may stand in either.
+    Any exception causes a retry, except `MailServerRefused`, which is final. Messages must not contain secrets.
     """
 
-    async def set_up(self, order: Order) -> None:
-        """Make the mailbox where there is none, and let it be opened with this password and no other."""
+    async def provision(self, spec: MailboxSpec) -> None:
+        """Create the mailbox if there is none, and accept this password and no other."""
 
-    async def take_down(self, mailbox: MailboxId) -> None:
-        """Remove the mailbox, or do nothing where there is none of that id."""
-
-
-class DovecotReady:
-    """Dovecot and Postfix read the views of the schema `mail_server`, which change with the transaction that changes a
-    mailbox: there is nothing to tell them."""
-
-    async def set_up(self, order: Order) -> None:
-        """The view `logins` has the password as soon as the mailbox is active."""
-
-    async def take_down(self, mailbox: MailboxId) -> None:
-        """The views have it no more, and `removed_homes` names its folder."""
+    async def deprovision(self, mailbox: MailboxId) -> None:
+        """Remove the mailbox, or do nothing if there is none with that id."""
 
 
-_in_use: list[MailServer] = [DovecotReady()]
+class DovecotViews:
+    """Dovecot and Postfix read the views of the schema `mail_server`, which change in the same transaction as the
+    mailbox, so there is nothing to send to them."""
+
+    async def provision(self, spec: MailboxSpec) -> None:
+        """The view `logins` contains the password once the mailbox is active."""
+
+    async def deprovision(self, mailbox: MailboxId) -> None:
+        """The views no longer contain it; `removed_homes` lists its folder."""
+
+
+_current: list[MailServer] = [DovecotViews()]
 
 
 def use(server: MailServer) -> None:
-    _in_use[0] = server
+    _current[0] = server
 
 
-def in_use() -> MailServer:
-    return _in_use[0]
+def current() -> MailServer:
+    return _current[0]

@@ -1,12 +1,12 @@
-"""Names of mailboxes: what stands before the @."""
+"""Names of mailboxes: the part before the @."""
 
 import re
 
 _NAME = re.compile(r"[A-Za-z0-9._+-]{1,64}")
-WORDS = "must be 1 to 64 of the letters a to z, digits and . _ + -"
+INVALID_NAME = "must be 1 to 64 of the letters a to z, digits and . _ + -"
 
 
-def read_name(user: str) -> str | None:
-    """In the one spelling it is kept in; None for what cannot be a name. Only then is it lower-cased: other alphabets
-    have letters that become ASCII by that."""
+def parse_name(user: str) -> str | None:
+    """Normalized to lower case; None for an invalid name. Validated first, because some letters of other alphabets are
+    ASCII in lower case."""
     return user.lower() if _NAME.fullmatch(user) else None

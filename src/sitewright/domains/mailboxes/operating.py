@@ -1,4 +1,4 @@
-"""What the operator does with mailboxes by hand."""
+"""Operator commands for mailboxes."""
 
 from sitewright.domains.mailboxes import store
 from sitewright.domains.mailboxes.errors import MailboxNotFound
@@ -18,14 +18,14 @@ async def list_mailboxes(resources: Resources, *, failed_only: bool, limit: int)
 
 
 async def retry(resources: Resources, actor: Caller, brand_ref: int | None, ref: int | None) -> int:
-    """Have mailboxes that failed provisioned again: all, a brand's, or one, which then may be waiting as well.
+    """Retries failed mailboxes: all, those of a brand, or a single one, which may also be pending.
 
-    How many there were.
+    Returns how many.
     """
     async with resources.database.connection() as connection:
-        chosen = await _chosen(connection, brand_ref, ref)
+        selected = await _select(connection, brand_ref, ref)
     retried = 0
-    for mailbox in chosen:
+    for mailbox in selected:
         async with resources.database.transaction(mailbox.brand_ref) as tx:
             retried += await _retry(tx, actor, mailbox)
     if ref is not None and not retried:
@@ -33,7 +33,7 @@ async def retry(resources: Resources, actor: Caller, brand_ref: int | None, ref:
     return retried
 
 
-async def _chosen(connection: Transaction, brand_ref: int | None, ref: int | None) -> list[MailboxId]:
+async def _select(connection: Transaction, brand_ref: int | None, ref: int | None) -> list[MailboxId]:
     if ref is None:
         return [MailboxId(*each) for each in await store.failed(connection, brand_ref)]
     found = await store.brand_of(connection, ref)

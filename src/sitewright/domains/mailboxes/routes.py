@@ -1,4 +1,4 @@
-"""A reseller may read its users' mailboxes, and no more."""
+"""Resellers may read their users' mailboxes, but not change them."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -14,10 +14,10 @@ from sitewright.domains.mailboxes.schemas import (
     DomainMailboxes,
     LoginToken,
     Mailbox,
-    MailboxAnswer,
     Mailboxes,
     MailboxesOfUser,
     MailboxPassword,
+    MailboxResponse,
     Status,
 )
 from sitewright.domains.mailboxes.store import MailboxRow
@@ -39,7 +39,7 @@ async def list_mailboxes_of_user(call: Call, user_ref: int) -> MailboxesOfUser:
     window = call.query(ListQuery).window
     found, page = await service.list_of_user(call.tx, user_ref, window)
     set_links(call, window, page)
-    return MailboxesOfUser([DomainMailboxes(domain.ref, domain.domain, _told(rows)) for domain, rows in found])
+    return MailboxesOfUser([DomainMailboxes(domain.ref, domain.domain, _present(rows)) for domain, rows in found])
 
 
 @endpoint("GET", MAILBOXES, query=ListQuery, list_field="mailboxes", errors=(UserNotFound, AccountDomainNotFound))
@@ -49,11 +49,11 @@ async def list_mailboxes(call: Call, user_ref: int, account_domain_ref: int) -> 
     window = call.query(ListQuery).window
     rows, page = await service.list_of_domain(call.tx, domain, window)
     set_links(call, window, page)
-    return Mailboxes(_told(rows))
+    return Mailboxes(_present(rows))
 
 
 async def hash_password(call: Call) -> None:
-    """What is wrong with the body is left to the endpoint."""
+    """Runs before the transaction; an invalid body is reported by the endpoint."""
     try:
         sent = call.body(MailboxPassword)
     except Problem:
@@ -69,23 +69,23 @@ async def hash_password(call: Call) -> None:
     prepare=hash_password,
     errors=(UserNotFound, AccountDomainNotFound, InvalidUser, DomainNotActive, PackageLimitReached, Anonymised),
 )
-async def put_mailbox(call: Call, user_ref: int, account_domain_ref: int, user: str) -> MailboxAnswer:
-    """Make a mailbox, or give one a new password.
+async def put_mailbox(call: Call, user_ref: int, account_domain_ref: int, user: str) -> MailboxResponse:
+    """Create a mailbox, or set its password.
 
-    `user` is 1 to 64 of a-z, 0-9 and `._+-`, in any case. The mailbox is `pending` until its mail server knows the
-    password; an older password, and every login token, is worthless at once.
+    `user` is 1 to 64 of a-z, 0-9 and `._+-`, in any case. The mailbox is `pending` until its mail server has the
+    password; the former password and all login tokens are revoked at once.
     """
     domain = await account_domains.find_account_domain(call.tx, call.caller, user_ref, account_domain_ref, lock=True)
     await call.checked_body(MailboxPassword, partial(_check_name, user))
     row = await service.put_mailbox(call.tx, call.caller, domain, user.lower(), call.prepared)
-    return MailboxAnswer(_told([row]))
+    return MailboxResponse(_present([row]))
 
 
 @endpoint(
     "DELETE", MAILBOX, roles=NOT_RESELLERS, status=204, errors=(UserNotFound, AccountDomainNotFound, MailboxNotFound)
 )
 async def delete_mailbox(call: Call, user_ref: int, account_domain_ref: int, user: str) -> None:
-    """Delete a mailbox; nobody can log in to it from then on."""
+    """Delete a mailbox; log-ins to it fail from then on."""
     domain = await account_domains.find_account_domain(call.tx, call.caller, user_ref, account_domain_ref, lock=True)
     mailbox = await service.find_mailbox(call.tx, domain, user)
     await service.delete_mailbox(call.tx, call.caller, domain, mailbox)
@@ -115,8 +115,8 @@ endpoints = [list_mailboxes_of_user, list_mailboxes, put_mailbox, delete_mailbox
 
 
 async def _check_name(user: str, _read: dict[str, Any]) -> FieldErrors:
-    return {} if names.read_name(user) else {"user": {InvalidUser.code: names.WORDS}}
+    return {} if names.parse_name(user) else {"user": {InvalidUser.code: names.INVALID_NAME}}
 
 
-def _told(rows: Iterable[MailboxRow]) -> list[Mailbox]:
+def _present(rows: Iterable[MailboxRow]) -> list[Mailbox]:
     return [Mailbox(row.name, cast("Status", row.status)) for row in rows]

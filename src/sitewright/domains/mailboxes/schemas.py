@@ -14,7 +14,7 @@ class MailboxPassword(msgspec.Struct, frozen=True):
     password: Annotated[
         str,
         about(
-            "What the mailbox is opened with, by IMAP and SMTP.",
+            "The password for IMAP and SMTP.",
             "correct horse",
             min_length=MIN_PASSWORD_LENGTH,
             max_length=MAX_PASSWORD_LENGTH,
@@ -25,13 +25,13 @@ class MailboxPassword(msgspec.Struct, frozen=True):
 class Mailbox(msgspec.Struct, frozen=True):
     """A mailbox of an account domain."""
 
-    user: Annotated[str, about("What stands before the @, in lower case.", "info")]
+    user: Annotated[str, about("The part before the @, in lower case.", "info")]
     status: Annotated[
-        Status, about("`pending` until the mail server knows the password, then `active`, or `failed`.", "active")
+        Status, about("`pending` until the mail server has the password, then `active`, or `failed`.", "active")
     ]
 
 
-class MailboxAnswer(msgspec.Struct, frozen=True):
+class MailboxResponse(msgspec.Struct, frozen=True):
     """The mailbox, as a list of one."""
 
     mailbox: Annotated[list[Mailbox], about("The mailbox.", [{"user": "info", "status": "pending"}])]
@@ -64,7 +64,7 @@ class MailboxesOfUser(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class LoginToken(msgspec.Struct, frozen=True, rename="camel"):
-    """What opens the mailbox once."""
+    """A single-use password of the mailbox."""
 
     login_token: Annotated[
         str,

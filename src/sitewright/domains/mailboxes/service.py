@@ -1,5 +1,5 @@
-"""The rules of mailboxes. Their domain and its holder are locked before they are changed, so that nobody has more of
-them than the package allows."""
+"""The rules of mailboxes. Their domain and its holder are locked before a change, so that concurrent requests cannot
+exceed the package's limit."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ from sitewright.domains.account_domains import service as account_domains
 from sitewright.domains.account_domains.service import AccountDomain
 from sitewright.domains.mailboxes import store
 from sitewright.domains.mailboxes.errors import DomainNotActive, MailboxNotActive, MailboxNotFound
-from sitewright.domains.mailboxes.jobs import PROVISION, TAKE_DOWN
+from sitewright.domains.mailboxes.jobs import DEPROVISION, PROVISION
 from sitewright.domains.mailboxes.mail_server import MailboxId
-from sitewright.domains.mailboxes.names import read_name
+from sitewright.domains.mailboxes.names import parse_name
 from sitewright.domains.mailboxes.store import Key, MailboxRow
 from sitewright.kit import audit, clock, tokens
 from sitewright.kit.auth.caller import Caller
@@ -48,7 +48,7 @@ async def list_of_user(
 
 
 async def find_mailbox(tx: Transaction, domain: AccountDomain, user: str) -> MailboxRow:
-    name = read_name(user)
+    name = parse_name(user)
     found = None if name is None else await store.find(tx, domain.ref, name)
     if found is None:
         raise MailboxNotFound
@@ -58,11 +58,11 @@ async def find_mailbox(tx: Transaction, domain: AccountDomain, user: str) -> Mai
 async def put_mailbox(
     tx: Transaction, caller: Caller, domain: AccountDomain, name: str, password_hash: str
 ) -> MailboxRow:
-    """A new mailbox, or a new password for one: the one before it is worthless at once, and so is every token.
+    """Creates a mailbox or changes its password, which revokes the former password and all tokens.
 
     `domain` is locked.
     """
-    await _check_may_have(tx, caller, domain)
+    await _check_eligible(tx, caller, domain)
     found, now = await store.find(tx, domain.ref, name), clock.now()
     if found is None:
         await _check_limit(tx, domain.user_ref)
@@ -77,12 +77,12 @@ async def put_mailbox(
 
 
 async def delete_mailbox(tx: Transaction, caller: Caller, domain: AccountDomain, mailbox: MailboxRow) -> None:
-    await _take_down(tx, await store.delete(tx, mailbox.ref))
+    await _deprovision(tx, await store.delete(tx, mailbox.ref))
     await audit.record_by(tx, caller, "delete", "mailbox", mailbox.ref, accountDomain=domain.ref)
 
 
 async def issue_token(tx: Transaction, caller: Caller, domain: AccountDomain, mailbox: MailboxRow) -> str:
-    """What the mail server takes once instead of the password. Its time is real time, which is the mail server's."""
+    """A single-use token that the mail server accepts instead of the password. It expires by the real clock."""
     user = await users.find_user(tx, caller, domain.user_ref)
     if user.suspended:
         raise UserSuspended
@@ -97,26 +97,26 @@ async def issue_token(tx: Transaction, caller: Caller, domain: AccountDomain, ma
 
 
 async def revoke_login_tokens(tx: Transaction, user_ref: int) -> None:
-    """Observes users: after a suspension or deletion no token that was issued before logs in to a mailbox."""
+    """Observes users: a suspension or deletion revokes all log-in tokens of the user's mailboxes."""
     await store.delete_tokens_of_user(tx, user_ref)
 
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:
     """Deletes every mailbox of the user."""
-    await _take_down(tx, await store.delete_of_user(tx, user_ref))
+    await _deprovision(tx, await store.delete_of_user(tx, user_ref))
 
 
-async def end_with_domains(tx: Transaction, account_domain_refs: Sequence[int]) -> None:
-    """Observes account domains: with a domain that ends its mailboxes are deleted."""
-    await _take_down(tx, await store.delete_of_domains(tx, account_domain_refs))
+async def on_domains_ended(tx: Transaction, account_domain_refs: Sequence[int]) -> None:
+    """Observes account domains: deletes the mailboxes of domains that ended."""
+    await _deprovision(tx, await store.delete_of_domains(tx, account_domain_refs))
 
 
-async def _take_down(tx: Transaction, deleted: Sequence[Key]) -> None:
+async def _deprovision(tx: Transaction, deleted: Sequence[Key]) -> None:
     for key in deleted:
-        await TAKE_DOWN.enqueue(tx, MailboxId(*key))
+        await DEPROVISION.enqueue(tx, MailboxId(*key))
 
 
-async def _check_may_have(tx: Transaction, caller: Caller, domain: AccountDomain) -> None:
+async def _check_eligible(tx: Transaction, caller: Caller, domain: AccountDomain) -> None:
     if not domain.active:
         raise DomainNotActive
     if (await users.find_user(tx, caller, domain.user_ref)).anonymised:
@@ -125,6 +125,6 @@ async def _check_may_have(tx: Transaction, caller: Caller, domain: AccountDomain
 
 async def _check_limit(tx: Transaction, user_ref: int) -> None:
     limit = (await account_packages.capabilities_of(tx, user_ref))[CAPABILITY]
-    use = await store.count_of_user(tx, user_ref)
-    if use >= limit:
-        raise PackageLimitReached(CAPABILITY, limit, use)
+    used = await store.count_of_user(tx, user_ref)
+    if used >= limit:
+        raise PackageLimitReached(CAPABILITY, limit, used)

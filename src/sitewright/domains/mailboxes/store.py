@@ -1,4 +1,4 @@
-"""Mailboxes, as rows. What looks across brands are functions of migration 0013."""
+"""Statements of mailboxes. Those across brands are functions in migrations/domains."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -16,7 +16,7 @@ class MailboxRow(msgspec.Struct, frozen=True):
     status: str
 
 
-class OrderRow(msgspec.Struct, frozen=True):
+class MailboxSpecRow(msgspec.Struct, frozen=True):
     name: str
     domain: str
     password_hash: str
@@ -36,8 +36,8 @@ class ListedMailbox(msgspec.Struct, frozen=True):
 
 _MAILBOX = "select ref, account_domain_ref, name, status from mailboxes where brand_ref = current_brand()"
 _REMOVED = """
-with gone as (delete from mailboxes where brand_ref = current_brand() and {condition} returning brand_ref, ref)
-insert into removed_mailboxes (brand_ref, ref, removed_at) select brand_ref, ref, now() from gone
+with deleted as (delete from mailboxes where brand_ref = current_brand() and {condition} returning brand_ref, ref)
+insert into removed_mailboxes (brand_ref, ref, removed_at) select brand_ref, ref, now() from deleted
 returning brand_ref, ref
 """
 _OF_USER = (
@@ -57,9 +57,9 @@ async def list_of_domains(tx: Transaction, account_domain_refs: Sequence[int]) -
 
 
 async def read_page_of_domain(tx: Transaction, account_domain_ref: int, window: Window) -> list[MailboxRow]:
-    """At most `window.rows` of them, by name; for `before` the nearest ones.
+    """One page, at most `window.rows`, by name; for `before` the nearest ones.
 
-    After a mailbox that is gone the list starts anew, so that none is left out.
+    After a mailbox that was deleted the list starts again, so that none is skipped.
     """
     name = "select name from mailboxes where brand_ref = current_brand() and account_domain_ref = $1 and ref ="
     rows = await tx.fetch(
@@ -74,7 +74,7 @@ async def read_page_of_domain(tx: Transaction, account_domain_ref: int, window: 
 
 
 async def sizes_of_domains(tx: Transaction, account_domain_refs: Sequence[int]) -> dict[int, int]:
-    """How many bytes the mailboxes of each are told in, of those that have any."""
+    """The serialized size in bytes of each domain's mailboxes, for domains that have any."""
     rows = await tx.fetch(
         "select account_domain_ref, sum(40 + octet_length(name)) as bytes from mailboxes"
         " where brand_ref = current_brand() and account_domain_ref = any($1) group by account_domain_ref",
@@ -131,18 +131,18 @@ async def set_pending(tx: Transaction, ref: int, now: datetime) -> bool:
     return done == "UPDATE 1"
 
 
-async def find_order(tx: Transaction, ref: int) -> OrderRow | None:
+async def find_spec(tx: Transaction, ref: int) -> MailboxSpecRow | None:
     row = await tx.fetchrow(
         "select m.name, d.domain, m.password_hash, m.status from mailboxes m"
         " join domain_holders d on d.brand_ref = m.brand_ref and d.ref = m.account_domain_ref"
         " where m.brand_ref = current_brand() and m.ref = $1",
         ref,
     )
-    return None if row is None else OrderRow(*row)
+    return None if row is None else MailboxSpecRow(*row)
 
 
 async def set_active(tx: Transaction, ref: int, password_hash: str, now: datetime) -> bool:
-    """False when the mailbox has another password by now, or is gone."""
+    """False when the mailbox was deleted, or its password changed, meanwhile."""
     done = await tx.execute(
         "update mailboxes set status = 'active', reason = null, updated_at = $3"
         " where brand_ref = current_brand() and ref = $1 and password_hash = $2",
@@ -153,10 +153,10 @@ async def set_active(tx: Transaction, ref: int, password_hash: str, now: datetim
     return done == "UPDATE 1"
 
 
-async def note_failure(
-    tx: Transaction, ref: int, password_hash: str, reason: str, most_attempts: int, now: datetime
+async def record_failure(
+    tx: Transaction, ref: int, password_hash: str, reason: str, max_attempts: int, now: datetime
 ) -> str | None:
-    """The mailbox's status after it; None when it has another password by now, or is gone."""
+    """Returns the new status; None when the mailbox was deleted, or its password changed, meanwhile."""
     status: str | None = await tx.fetchval(
         "update mailboxes set attempts = attempts + 1, reason = $3, updated_at = $5,"
         " status = case when attempts + 1 >= $4 then 'failed' else 'pending' end"
@@ -164,7 +164,7 @@ async def note_failure(
         ref,
         password_hash,
         reason,
-        most_attempts,
+        max_attempts,
         now,
     )
     return status
@@ -187,7 +187,7 @@ async def _delete(tx: Transaction, condition: str, which: int | Sequence[int]) -
 
 
 async def insert_token(tx: Transaction, mailbox_ref: int, digest: bytes, lifetime: timedelta) -> None:
-    """Those of the mailbox whose time is over go."""
+    """Also deletes the mailbox's expired tokens."""
     await tx.execute(
         "delete from mailbox_login_tokens"
         " where brand_ref = current_brand() and mailbox_ref = $1 and expires_at <= now()",
@@ -228,6 +228,6 @@ async def brand_of(connection: Transaction, ref: int) -> int | None:
 
 
 async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
-    """For how long the oldest pending mailbox waits for the mail server; across brands."""
+    """How long the oldest pending mailbox has been waiting for the mail server; across brands."""
     overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_mailbox($1)", now)
     return overdue

@@ -1,4 +1,4 @@
-"""Postfix beside the mail host: Debian's own configuration, then that of docs/operate/mail.md, on ports of its own."""
+"""Postfix for the mail host: Debian's configuration, then that of docs/operate/mail.md, on free ports."""
 
 import asyncio
 import re
@@ -16,7 +16,7 @@ from tests.support.eventually import eventually
 from tests.support.service import free_port
 
 DEBIANS = Path("/usr/share/postfix")
-ONLY_HERE = """
+TEST_SETTINGS = """
 myhostname = mail.example
 mydestination = localhost
 mynetworks = 192.0.2.0/24
@@ -31,21 +31,21 @@ maillog_file_prefixes = {folder}
 """
 
 
-class PostOffice(msgspec.Struct, frozen=True):
+class Postfix(msgspec.Struct, frozen=True):
     host: MailHost
     smtp_port: int
     submissions_port: int
 
-    async def take(self, recipient: str, subject: str) -> str:
-        """From somewhere else. What Postfix says of it."""
-        return await asyncio.to_thread(self._take, recipient, subject)
+    async def receive(self, recipient: str, subject: str) -> str:
+        """Sends a mail from outside. Returns Postfix's response."""
+        return await asyncio.to_thread(self._receive, recipient, subject)
 
-    def _take(self, recipient: str, subject: str) -> str:
+    def _receive(self, recipient: str, subject: str) -> str:
         with smtplib.SMTP("127.0.0.1", self.smtp_port, timeout=60) as smtp:
             return _sent(smtp, "someone@mail.example", recipient, subject)
 
     async def send(self, login: tuple[str, str], sender: str, recipient: str, subject: str) -> str:
-        """As a mail program does, logged in."""
+        """Sends a mail as a mail program does, logged in."""
         return await asyncio.to_thread(self._send, login, sender, recipient, subject)
 
     def _send(self, login: tuple[str, str], sender: str, recipient: str, subject: str) -> str:
@@ -54,7 +54,7 @@ class PostOffice(msgspec.Struct, frozen=True):
             try:
                 smtp.login(*login)
             except smtplib.SMTPAuthenticationError:
-                return "not let in"
+                return "log-in refused"
             return _sent(smtp, sender, recipient, subject)
 
 
@@ -63,26 +63,26 @@ def _sent(smtp: smtplib.SMTP, sender: str, recipient: str, subject: str) -> str:
         smtp.sendmail(sender, recipient, f"Subject: {subject}\n\nHello.\n")
     except (smtplib.SMTPRecipientsRefused, smtplib.SMTPSenderRefused) as refused:
         return str(refused)
-    return "taken"
+    return "accepted"
 
 
 @asynccontextmanager
-async def running_post_office(host: MailHost) -> AsyncIterator[PostOffice]:
-    """Only root can run one."""
-    office = PostOffice(host, free_port(), free_port())
-    configuration = _write_files(office)
+async def running_postfix(host: MailHost) -> AsyncIterator[Postfix]:
+    """Needs root."""
+    postfix_server = Postfix(host, free_port(), free_port())
+    configuration = _write_files(postfix_server)
     postfix = await asyncio.create_subprocess_exec("postfix", "-c", str(configuration), "start-fg")
     try:
-        await eventually(lambda: _accepts(postfix, office), within=60)
-        yield office
+        await eventually(lambda: _accepts(postfix, postfix_server), within=60)
+        yield postfix_server
     finally:  # the process started is a script; only this reaches the server
         stop = await asyncio.create_subprocess_exec("postfix", "-c", str(configuration), "stop")
         await stop.wait()
         await postfix.wait()
 
 
-def _write_files(office: PostOffice) -> Path:
-    host = office.host
+def _write_files(postfix_server: Postfix) -> Path:
+    host = postfix_server.host
     configuration = host.file("/etc/postfix")
     for name in ("main.cf.debian", "master.cf.dist"):
         file = configuration / name.rpartition(".")[0]
@@ -92,17 +92,17 @@ def _write_files(office: PostOffice) -> Path:
         shutil.copytree(Path("/etc/postfix") / f"{name}.d", configuration / f"{name}.d")
     shutil.chown(host.file("/var/spool/postfix/private"), "postfix")
     with (configuration / "main.cf").open("a") as main:
-        main.write(ONLY_HERE.format(spool=host.file("/var/spool/postfix"), folder=host.folder))
+        main.write(TEST_SETTINGS.format(spool=host.file("/var/spool/postfix"), folder=host.folder))
     master = configuration / "master.cf"
-    text = re.sub(r"^smtp +inet", f"127.0.0.1:{office.smtp_port} inet", master.read_text(), flags=re.MULTILINE)
-    master.write_text(text.replace("\nsubmissions inet", f"\n127.0.0.1:{office.submissions_port} inet"))
+    text = re.sub(r"^smtp +inet", f"127.0.0.1:{postfix_server.smtp_port} inet", master.read_text(), flags=re.MULTILINE)
+    master.write_text(text.replace("\nsubmissions inet", f"\n127.0.0.1:{postfix_server.submissions_port} inet"))
     return configuration
 
 
-async def _accepts(postfix: asyncio.subprocess.Process, office: PostOffice) -> bool:
-    assert postfix.returncode is None, (office.host.folder / "postfix.log").read_text()
+async def _accepts(postfix: asyncio.subprocess.Process, postfix_server: Postfix) -> bool:
+    assert postfix.returncode is None, (postfix_server.host.folder / "postfix.log").read_text()
     try:
-        for port in (office.smtp_port, office.submissions_port):
+        for port in (postfix_server.smtp_port, postfix_server.submissions_port):
             _, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.close()
     except OSError:
