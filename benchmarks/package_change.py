@@ -16,7 +16,7 @@ from benchmarks.population import PACKAGES_FROM, Population, forget_mails, settl
 from benchmarks.recording import Post, record
 from benchmarks.requests import signed_request
 from benchmarks.service import Service
-from sitewright.accounts.account_packages.store import RECORD, SITUATION, START
+from sitewright.accounts.account_packages.store import CONTEXT, RECORD, START
 
 AGAINST_PGBENCH = Goal("POST of an account package / pgbench with the same statements", 0.5)
 BRAND = 1
@@ -30,7 +30,7 @@ STARTED_FROM, EVENTS_FROM = 2 * PACKAGES_FROM, 3 * PACKAGES_FROM
 EXPRESSIONS = (
     (EVENTS_FROM, ":event_ref"), (STARTED_FROM, ":started_ref"), (PACKAGES_FROM, HELD), (REFS[0], ":user_ref"),
 )  # fmt: skip
-RETURNED = {SITUATION: "held_", START: "started_", RECORD: "event_"}
+RETURNED = {CONTEXT: "held_", START: "started_", RECORD: "event_"}
 _RANDOM = re.compile(r"[0-9a-f]{32}")
 
 

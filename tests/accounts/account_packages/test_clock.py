@@ -12,7 +12,7 @@ import pytest
 from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.accounts.account_packages.sweep import batches
 from sitewright.accounts.account_packages.sweep import service as sweep
-from sitewright.accounts.account_packages.sweep.deciding import write
+from sitewright.accounts.account_packages.sweep.decisions import write
 from sitewright.accounts.account_packages.sweep.failures import isolation
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction

@@ -247,7 +247,7 @@ async def test_where_everybody_fails_other_brands_have_their_turn(
     due: list[int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(isolation, "MOST_FAILURES", 4)
+    monkeypatch.setattr(isolation, "MAX_FAILURES", 4)
     for ref in due[1::2]:
         await charged_before(owner_connection, ref)
     for round_number in range(1, 4):

@@ -63,7 +63,7 @@ MAILS: dict[Kind, MailKind] = {
 
 
 def mail_of(change: Change, currency_codes: dict[int, str]) -> mail.Mail | None:
-    """What the account holder is told of it."""
+    """The mail to the account holder about it, if any."""
     kind = MAILS.get(change.kind)
     if kind is None or (change.kind is Kind.RENEWAL and change.charge is None):
         return None
@@ -71,7 +71,7 @@ def mail_of(change: Change, currency_codes: dict[int, str]) -> mail.Mail | None:
         was = change.ended
         facts: dict[str, Any] = {"package": was.name if was else "", "endsAt": change.at}
         if was is not None and not was.is_subscription:
-            facts["beside"] = "yes"  # no website goes offline by it
+            facts["beside"] = "yes"  # an add-on: no website goes offline. Outboxes and templates use this name
         return mail.Mail(
             kind=mails.TRIAL_ENDED if change.reason == "trialEnded" else kind, user_ref=change.user_ref, facts=facts
         )

@@ -10,7 +10,7 @@ class AccountPackageNotFound(NotFound):
 class DoesNotRenew(Conflict):
     code = "doesNotRenew"
     title = "This package does not renew"
-    detail = "Only a paid package that is current can be told to renew, or not to. Trials end by themselves."
+    detail = "Only a current paid package can be set to renew, or not to renew. Trials end automatically."
 
 
 class PackageAlreadyHeld(Conflict):
@@ -22,4 +22,4 @@ class PackageAlreadyHeld(Conflict):
 class NoSuchFailure(NotFound):
     code = "stuckUserNotFound"
     title = "No such user"
-    detail = "No user with this ref is set aside by billing. See: sitewright billing stuck"
+    detail = "Billing has no failure recorded for a user with this ref. See: sitewright billing stuck"

@@ -1,4 +1,4 @@
-"""What changes of packages mean for sites and domains, which are above packages and users in the import order."""
+"""Lifecycle hooks of package changes, for sites and domains, which are above packages in the import order."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -25,7 +25,7 @@ class AddOnChange(msgspec.Struct, frozen=True, kw_only=True):
     renewed_until: datetime | None
     """None: it has ended."""
     is_replaced: bool
-    """Whether another account package of the same package took its place."""
+    """Whether another account package of the same package replaces it."""
 
 
 live_sites_limited: Hook[Sequence[LiveSiteLimit]] = Hook("live_sites_limited")

@@ -37,7 +37,7 @@ class Kind(StrEnum):
     CHANGE = "change"
 
 
-class Standing(StrEnum):
+class BillingStatus(StrEnum):
     FREE = "free"
     TRIAL = "trial"
     PAID = "paid"
@@ -63,12 +63,12 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Whether it costs nothing because the account holder's subscription includes it."""
 
     @property
-    def standing(self) -> Standing:
+    def billing_status(self) -> BillingStatus:
         if self.is_default:
-            return Standing.FREE
+            return BillingStatus.FREE
         if self.trial_days:
-            return Standing.TRIAL
-        return Standing.FREE if self.price.is_free else Standing.PAID
+            return BillingStatus.TRIAL
+        return BillingStatus.FREE if self.price.is_free else BillingStatus.PAID
 
 
 class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -89,10 +89,10 @@ class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     due_at: datetime | None
 
     @property
-    def standing(self) -> Standing:
+    def billing_status(self) -> BillingStatus:
         if self.is_trial:
-            return Standing.TRIAL
-        return Standing.FREE if self.is_default or self.price.is_free else Standing.PAID
+            return BillingStatus.TRIAL
+        return BillingStatus.FREE if self.is_default or self.price.is_free else BillingStatus.PAID
 
 
 class Started(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -152,7 +152,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def add_on(self) -> AddOnChange | None:
-        """What becomes of an add-on: a package that is not the subscription."""
+        """The change of an add-on (a package that is not the subscription), if it is one."""
         held = self.ended or self.renewed
         if held is None or held.is_subscription:
             return None
@@ -168,14 +168,14 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 def classify(before: Held | None, before_price: Price | None, terms: Terms, rates: dict[int, Decimal]) -> Kind:
     """What assigning `terms` to someone who has `before` means. `before_price`: the current list price of `before`."""
-    if terms.standing is Standing.TRIAL:
+    if terms.billing_status is BillingStatus.TRIAL:
         return Kind.TRIAL_REGISTRATION
     if before is not None and before.package_ref == terms.package_ref:
         return Kind.RENEWAL
-    was = Standing.FREE if before is None else before.standing
-    if terms.standing is Standing.FREE:
-        return Kind.CHANGE if was is Standing.FREE else Kind.CANCELLATION
-    if was is not Standing.PAID or before_price is None:
+    was = BillingStatus.FREE if before is None else before.billing_status
+    if terms.billing_status is BillingStatus.FREE:
+        return Kind.CHANGE if was is BillingStatus.FREE else Kind.CANCELLATION
+    if was is not BillingStatus.PAID or before_price is None:
         return Kind.SUBSCRIPTION
     return Kind.DOWNGRADE if is_cheaper(terms.price, before_price, rates) else Kind.UPGRADE
 
@@ -189,7 +189,7 @@ def assign(
     zone: str,
     reason: Reason | None = None,
 ) -> Change:
-    """`terms` from now on instead of `before`; what is paid is charged at once."""
+    """Replaces `before` by `terms` from now on; a paid package is charged at once."""
     started = _started(terms, at, zone)
     charge = None
     if started.due_at is not None and started.currency_ref is not None and started.price > 0:
@@ -207,8 +207,8 @@ def assign(
 
 
 def _started(terms: Terms, at: datetime, zone: str) -> Started:
-    standing = terms.standing
-    is_trial, is_paid = standing is Standing.TRIAL, standing is Standing.PAID
+    billing_status = terms.billing_status
+    is_trial, is_paid = billing_status is BillingStatus.TRIAL, billing_status is BillingStatus.PAID
     renews = is_paid or terms.has_period
     due_at = None
     if is_trial:
@@ -228,7 +228,7 @@ def _started(terms: Terms, at: datetime, zone: str) -> Started:
 
 
 def expire(held: Held, default: Terms | None, zone: str, reason: Reason) -> Change:
-    """A trial, or a package that does not renew, has reached its end: the default package follows a subscription."""
+    """A trial, or a package that does not renew, ends; a subscription is replaced by the default package."""
     assert held.due_at is not None  # noqa: S101 - callers pass only packages with a due time
     if default is not None and held.is_subscription:
         return assign(held.user_ref, held, default, Kind.CANCELLATION, held.due_at, zone, reason)

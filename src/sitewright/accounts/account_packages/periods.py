@@ -2,8 +2,8 @@
 
 A paid period ends on the same day of the month, so many months after its package started, at the same local time of the
 brand's zone; a month without that day has its last day instead. Every end is counted from the start of the package, so
-that 31 January is followed by 28 February and then by 31 March. A local time that a change of the clocks leaves out
-is the instant that follows it by as much; one that happens twice is the first of the two.
+that 31 January is followed by 28 February and then by 31 March. A local time skipped by a
+daylight-saving change is moved forward by the length of the gap; of an ambiguous local time the first instant is used.
 """
 
 import calendar

@@ -17,16 +17,16 @@ from sitewright.kit.timestamps import timestamp
 async def get_account_packages(
     tx: Transaction, caller: Caller, user_ref: int, refs: Sequence[int]
 ) -> dict[int, AccountPackage]:
-    """Those of the user that have these refs."""
+    """The user's account packages with these refs."""
     presented = await _present(tx, caller, await store.read_account_packages(tx, user_ref, refs))
     return {each.ref: each for each in presented}
 
 
 async def page_of_account_packages(
-    tx: Transaction, caller: Caller, user_ref: int, wanted: AccountPackageFilter
+    tx: Transaction, caller: Caller, user_ref: int, query: AccountPackageFilter
 ) -> tuple[list[AccountPackage], Page]:
-    window = wanted.window
-    rows = await store.read_page_of_account_packages(tx, user_ref, wanted.content_type, window)
+    window = query.window
+    rows = await store.read_page_of_account_packages(tx, user_ref, query.content_type, window)
     sizes = await packages.sizes_of_packages(tx, {row["package_ref"] for row in rows}, caller.reseller_ref)
     page = cut_by_size(window, {row["ref"]: sizes[row["package_ref"]] for row in rows})
     shown = set(page.refs)
@@ -50,6 +50,6 @@ async def _present(tx: Transaction, caller: Caller, rows: Sequence[asyncpg.Recor
 
 
 def _end(row: asyncpg.Record) -> datetime | None:
-    """The real end, or the coming one of what does not renew."""
-    coming: datetime | None = row["due_at"] if row["is_trial"] or row["delete_on_expiry"] else None
-    return row["ended_at"] or coming
+    """The actual end, or the expected end of a package that does not renew."""
+    expected: datetime | None = row["due_at"] if row["is_trial"] or row["delete_on_expiry"] else None
+    return row["ended_at"] or expected

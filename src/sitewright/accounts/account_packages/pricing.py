@@ -1,7 +1,7 @@
 """What a package costs an account holder for a number of months.
 
-Which price of several counts is decided by `catalogue.packages.pricing`. Where a list has no price for the period, the
-months are paid one by one.
+Which of several prices takes precedence is decided by `catalogue.packages.pricing`. Where a list has no price for the
+period, the monthly price is multiplied.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,7 +43,7 @@ class PriceList:
     """All prices of one package that an account holder may get."""
 
     def __init__(self, prices: Sequence[ListedPrice], currency_refs: Sequence[int]) -> None:
-        """`currency_refs`: the currencies to look in, the best first. A price for no months is not for a period."""
+        """`currency_refs`: the currencies to try, in order of preference. Prices for zero months are ignored."""
         self._prices = [price for price in prices if price.months > 0]
         self._currency_refs = currency_refs
 
@@ -63,7 +63,7 @@ class PriceList:
         return None
 
     def _lists(self) -> Iterator[dict[int, ListedPrice]]:
-        """The price lists that are not empty, by period, in the order they are asked."""
+        """The price lists that are not empty, by period, in the order of preference."""
         effective = effective_prices((price.key, price.is_resellers, price) for price in self._prices).values()
         for currency_ref in self._currency_refs:
             by_months = {price.months: price for price in effective if price.currency_ref == currency_ref}

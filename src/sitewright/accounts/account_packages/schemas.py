@@ -30,7 +30,7 @@ class RenewalRequest(msgspec.Struct, frozen=True, rename="camel"):
 
 
 class Inherited(msgspec.Struct, frozen=True):
-    """What the account holder may do now."""
+    """The capabilities of the account holder after the change."""
 
     capabilities: UserCapabilities
 
@@ -48,7 +48,7 @@ class AccountPackage(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class AccountPackageFilter(ListQuery, frozen=True, rename="camel", kw_only=True):
-    """Which packages of an account holder to list. A value nobody knows gives an empty list."""
+    """Which packages of an account holder to list. An unknown value returns an empty list."""
 
     content_type: Annotated[str, about("Only those whose package has this `contentType`.", "bundle")] | None = None
 

@@ -14,8 +14,8 @@ from sitewright.accounts.account_packages.lifecycle import Change, Held, Kind, T
 from sitewright.accounts.account_packages.presenters import get_account_packages, page_of_account_packages
 from sitewright.accounts.account_packages.pricing import Price, PriceList
 from sitewright.accounts.account_packages.schemas import AccountPackage, PackageRequest, RenewalRequest
-from sitewright.accounts.account_packages.store import Situation
-from sitewright.accounts.account_packages.sweep.deciding import settle
+from sitewright.accounts.account_packages.store import PackageContext
+from sitewright.accounts.account_packages.sweep.decisions import apply_due_changes
 from sitewright.accounts.account_packages.sweep.service import erase_user
 from sitewright.catalogue.packages import service as packages
 from sitewright.catalogue.packages.service import currency_order
@@ -31,6 +31,7 @@ __all__ = [
     "Registered",
     "assign_package",
     "capabilities_of",
+    "current_context",
     "erase_user",
     "get_account_packages",
     "page_of_account_packages",
@@ -39,7 +40,6 @@ __all__ = [
     "register",
     "require_account_package",
     "set_renewal",
-    "settled_situation",
     "write_change",
 ]
 
@@ -54,15 +54,15 @@ class Registered(msgspec.Struct, frozen=True):
 
 async def register(tx: Transaction, user_ref: int, reseller_ref: int | None, currency_ref: int | None) -> Registered:
     """Assigns the brand's default package to a new user; in a brand without one, a user has no package."""
-    situation = await store.read_situation_of_new_user(tx, reseller_ref, currency_ref)
+    context = await store.read_context_of_new_user(tx, reseller_ref, currency_ref)
     now = clock.now()
-    if situation.package is None:
+    if context.package is None:
         change = Change(user_ref=user_ref, kind=Kind.REGISTRATION, at=now)
     else:
-        terms = terms_of(situation, situation.package, PackageRequest(situation.package["package_ref"]))
-        change = assign(user_ref, None, terms, Kind.REGISTRATION, now, situation.zone)
-    capabilities = None if situation.package is None else situation.package["capabilities"]
-    await store.write_changes(tx, situation.brand_ref, [change], now)
+        terms = terms_of(context, context.package, PackageRequest(context.package["package_ref"]))
+        change = assign(user_ref, None, terms, Kind.REGISTRATION, now, context.zone)
+    capabilities = None if context.package is None else context.package["capabilities"]
+    await store.write_changes(tx, context.brand_ref, [change], now)
     return Registered(change.package_ref, capabilities)
 
 
@@ -71,19 +71,19 @@ async def assign_package(
 ) -> dict[str, str]:
     """Assigns a package: a subscription, trial, upgrade, downgrade, cancellation or renewal (see `classify`).
 
-    The caller has locked the user's row, so that requests for one user take turns. Returns the capabilities that the
-    user has afterwards.
+    The caller has locked the user's row, so that requests for one user are serialized. Returns the capabilities that
+    the user has afterwards.
     """
-    situation = await settled_situation(tx, sealer, user_ref, request.package_ref)
-    package = situation.package
-    before = None if package is None else _replaced(situation.held, package)
-    if package is None or not (package["active"] or _is(before, package)):
+    context = await current_context(tx, sealer, user_ref, request.package_ref)
+    package = context.package
+    before = None if package is None else _replaced(context.held, package)
+    if package is None or not (package["active"] or _is_same(before, package)):
         raise Invalid.fields({"packageRef": {"invalidPackageRef": "is not an active package of your brand"}})
-    terms = terms_of(situation, package, request)
-    before_price = None if before is None else price_today(situation, before)
-    kind = classify(before, before_price, terms, situation.rates)
-    change = assign(user_ref, before, terms, kind, clock.now(), situation.zone)
-    await write_change(tx, sealer, situation, change)
+    terms = terms_of(context, package, request)
+    before_price = None if before is None else price_today(context, before)
+    kind = classify(before, before_price, terms, context.rates)
+    change = assign(user_ref, before, terms, kind, clock.now(), context.zone)
+    await write_change(tx, sealer, context, change)
     await record_assigned(tx, caller, change, terms.package_ref)
     if terms.is_subscription:
         return packages.capabilities_of_user(package["capabilities"])
@@ -96,26 +96,26 @@ def _replaced(held: Sequence[Held], package: asyncpg.Record) -> Held | None:
         return next((each for each in held if each.is_subscription), None)
     if package["allow_multiple_purchase"]:
         return None
-    return next((each for each in held if _is(each, package)), None)
+    return next((each for each in held if _is_same(each, package)), None)
 
 
-def _is(held: Held | None, package: asyncpg.Record) -> bool:
+def _is_same(held: Held | None, package: asyncpg.Record) -> bool:
     return held is not None and held.package_ref == package["package_ref"]
 
 
-async def settled_situation(tx: Transaction, sealer: Sealer, user_ref: int, package_ref: int | None) -> Situation:
-    """What a decision needs to know. Changes that are due for the user are made first. The user's row is locked."""
-    situation = await store.read_situation(tx, user_ref, package_ref)
-    if any(held.due_at is not None and held.due_at <= clock.now() for held in situation.held):
-        await settle(tx, sealer, situation.brand_ref, user_ref)
-        situation = await store.read_situation(tx, user_ref, package_ref)
-    return situation
+async def current_context(tx: Transaction, sealer: Sealer, user_ref: int, package_ref: int | None) -> PackageContext:
+    """The user's context, after changes that are due have been applied. The user's row is locked."""
+    context = await store.read_context(tx, user_ref, package_ref)
+    if any(held.due_at is not None and held.due_at <= clock.now() for held in context.held):
+        await apply_due_changes(tx, sealer, context.brand_ref, user_ref)
+        context = await store.read_context(tx, user_ref, package_ref)
+    return context
 
 
-async def write_change(tx: Transaction, sealer: Sealer, situation: Situation, change: Change) -> None:
-    """Together with its effects: mails, sites that go offline, add-ons that are renewed or end."""
-    await store.write_changes(tx, situation.brand_ref, [change], change.at)
-    await apply_effects(tx, effects_of(sealer, situation.brand_ref, [change], situation.currency_codes))
+async def write_change(tx: Transaction, sealer: Sealer, context: PackageContext, change: Change) -> None:
+    """Writes the change with its effects: mails, sites that go offline, add-ons that are renewed or end."""
+    await store.write_changes(tx, context.brand_ref, [change], change.at)
+    await apply_effects(tx, effects_of(sealer, context.brand_ref, [change], context.currency_codes))
 
 
 async def record_assigned(tx: Transaction, caller: Caller, change: Change, package_ref: int) -> None:
@@ -131,18 +131,18 @@ async def record_assigned(tx: Transaction, caller: Caller, change: Change, packa
     )
 
 
-def terms_of(situation: Situation, package: asyncpg.Record, request: PackageRequest) -> Terms:
+def terms_of(context: PackageContext, package: asyncpg.Record, request: PackageRequest) -> Terms:
     """The period and the price at which the user would get the package."""
     package_ref = package["package_ref"]
-    is_default = package_ref == situation.default_package_ref
-    prices = price_list(situation, package_ref, package["package_currency_ref"])
+    is_default = package_ref == context.default_package_ref
+    prices = price_list(context, package_ref, package["package_currency_ref"])
     periods = prices.periods()
     months = request.billing_frequency or (periods[0] if periods else 1)
     price = Price(Decimal(0), None, months) if is_default else prices.price_for(months)
     if price is None:
-        there_are = ", ".join(str(period) for period in periods)
+        choices = ", ".join(str(period) for period in periods)
         raise Invalid.fields(
-            {"billingFrequency": {"invalidBillingFrequency": f"this package has prices for these months: {there_are}"}}
+            {"billingFrequency": {"invalidBillingFrequency": f"this package has prices for these months: {choices}"}}
         )
     return Terms(
         package_ref=package_ref,
@@ -156,14 +156,14 @@ def terms_of(situation: Situation, package: asyncpg.Record, request: PackageRequ
     )
 
 
-def price_today(situation: Situation, held: Held) -> Price:
+def price_today(context: PackageContext, held: Held) -> Price:
     """The current list price of a held package, for comparisons; where it is no longer listed, the price paid."""
-    return price_list(situation, held.package_ref, held.price.currency_ref).price_for(held.price.months) or held.price
+    return price_list(context, held.package_ref, held.price.currency_ref).price_for(held.price.months) or held.price
 
 
-def price_list(situation: Situation, package_ref: int, package_currency_ref: int | None) -> PriceList:
-    currencies = currency_order(situation.user_currency_ref, situation.brand_currency_ref, package_currency_ref)
-    return PriceList([price for price in situation.prices if price.package_ref == package_ref], currencies)
+def price_list(context: PackageContext, package_ref: int, package_currency_ref: int | None) -> PriceList:
+    currencies = currency_order(context.user_currency_ref, context.brand_currency_ref, package_currency_ref)
+    return PriceList([price for price in context.prices if price.package_ref == package_ref], currencies)
 
 
 async def capabilities_of(tx: Transaction, user_ref: int) -> dict[str, int]:
@@ -188,9 +188,9 @@ async def require_account_package(tx: Transaction, user_ref: int, account_packag
 async def set_renewal(
     tx: Transaction, sealer: Sealer, caller: Caller, user: Owner, account_package_ref: int, request: RenewalRequest
 ) -> AccountPackage:
-    """Whether the package ends with its period. The period itself stays as it is. The user's row is locked."""
+    """Sets whether the package ends with its period. The period itself does not change. The user's row is locked."""
     user_ref = user.ref
-    await settle(tx, sealer, user.brand_ref, user_ref)
+    await apply_due_changes(tx, sealer, user.brand_ref, user_ref)
     found = await store.find_account_package(tx, user_ref, account_package_ref)
     if found is None or found["ended_at"] is not None or found["due_at"] is None or found["is_trial"]:
         raise DoesNotRenew

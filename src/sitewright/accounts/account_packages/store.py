@@ -1,4 +1,4 @@
-"""Account packages: what is read to decide on a change, and the statements that write changes, one or thousands."""
+"""Account packages: reads the context of a decision, and writes changes, one or thousands."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
@@ -14,7 +14,7 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 
 
-class Situation(msgspec.Struct, frozen=True):
+class PackageContext(msgspec.Struct, frozen=True):
     """What a decision about a user's packages is based on, read after the user's row was locked or inserted."""
 
     brand_ref: int
@@ -48,7 +48,7 @@ _OR_OF_HELD = """
             or x.package_ref in (select package_ref from account_packages
                                   where brand_ref = b.brand_ref and user_ref = u.ref and ended_at is null)
 """
-SITUATION = f"""
+CONTEXT = f"""
 select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref, u.currency_ref, {_PACKAGE},
        (select jsonb_agg(to_jsonb(h) || jsonb_build_object('price', h.price::text, 'name', n.name) order by h.ref)
           from account_packages h join package_terms n on n.ref = h.package_ref
@@ -60,7 +60,7 @@ select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref, 
   left join package_terms p on p.ref = coalesce($2, b.default_package_ref)
  where u.brand_ref = current_brand() and u.ref = $1
 """  # noqa: S608 - fixed parts
-_SITUATION_OF_NEW_USER = f"""
+_CONTEXT_OF_NEW_USER = f"""
 select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref,
        $2::bigint as currency_ref, {_PACKAGE}, null as held, {_PRICES.format(reseller_ref="$1", or_of_held="")},
        null as currencies
@@ -69,20 +69,22 @@ select b.brand_ref, b.time_zone, b.default_package_ref, b.default_currency_ref,
 """  # noqa: S608 - fixed parts
 
 
-async def read_situation(tx: Transaction, user_ref: int, package_ref: int | None) -> Situation:
+async def read_context(tx: Transaction, user_ref: int, package_ref: int | None) -> PackageContext:
     """Without a package: the brand's default one."""
-    return _situation(await tx.fetchrow(SITUATION, user_ref, package_ref))
+    return _context(await tx.fetchrow(CONTEXT, user_ref, package_ref))
 
 
-async def read_situation_of_new_user(tx: Transaction, reseller_ref: int | None, currency_ref: int | None) -> Situation:
+async def read_context_of_new_user(
+    tx: Transaction, reseller_ref: int | None, currency_ref: int | None
+) -> PackageContext:
     """With the brand's default package. A new user holds nothing that would have to be compared or converted."""
-    return _situation(await tx.fetchrow(_SITUATION_OF_NEW_USER, reseller_ref, currency_ref))
+    return _context(await tx.fetchrow(_CONTEXT_OF_NEW_USER, reseller_ref, currency_ref))
 
 
-def _situation(row: asyncpg.Record | None) -> Situation:
+def _context(row: asyncpg.Record | None) -> PackageContext:
     assert row is not None  # noqa: S101 - the user or the brand was read in this transaction
     currencies = msgspec.json.decode(row["currencies"] or "[]")
-    return Situation(
+    return PackageContext(
         brand_ref=row["brand_ref"],
         zone=row["time_zone"],
         default_package_ref=row["default_package_ref"],
@@ -177,7 +179,7 @@ select $1, user_ref, event_ref, account_package_ref, package_ref, currency_ref, 
 
 
 async def write_changes(tx: Transaction, brand_ref: int, changes: Sequence[Change], now: datetime) -> None:
-    """Writes all of them, or raises. The users' rows are locked, so what ends or renews is still there."""
+    """Writes all of them, or raises. The users' rows are locked, so packages that end or renew still exist."""
     await _end(tx, brand_ref, now, [(c, c.ended) for c in changes if c.ended is not None])
     await _renew(tx, brand_ref, now, [(c, c.renewed) for c in changes if c.renewed is not None])
     started_refs = iter(await _start(tx, brand_ref, now, [(c, c.started) for c in changes if c.started is not None]))
@@ -222,7 +224,9 @@ def _require_all(status: str, expected: int) -> None:
     """`status`: what PostgreSQL reports for an update, with the number of rows at the end."""
     updated = int(status.rpartition(" ")[2])
     if updated != expected:
-        raise RuntimeError(f"{expected - updated} account packages were changed by someone who did not wait")
+        raise RuntimeError(
+            f"{expected - updated} account packages were changed by a transaction that did not lock the user"
+        )
 
 
 async def _start(
@@ -272,7 +276,7 @@ async def _record(
 
 
 def _in_order(rows: Sequence[asyncpg.Record]) -> list[int]:
-    """PostgreSQL may return rows in any order, but draws their refs in the order of the insert."""
+    """PostgreSQL may return rows in any order, but assigns their refs in the order of the insert."""
     return sorted(row["ref"] for row in rows)
 
 
@@ -343,7 +347,7 @@ async def newest_account_package(tx: Transaction, user_ref: int, package_ref: in
         user_ref,
         package_ref,
     )
-    assert row is not None  # noqa: S101 - it was given in this transaction
+    assert row is not None  # noqa: S101 - it was assigned in this transaction
     return row["ref"], row["started_at"], row["due_at"]
 
 
@@ -359,7 +363,7 @@ async def set_delete_on_expiry(tx: Transaction, user_ref: int, ref: int, delete_
 
 
 async def current_capabilities(tx: Transaction, user_ref: int) -> str | None:
-    """Of the package the user subscribes to now, as the database keeps them."""
+    """Of the user's current subscription, as the database stores them."""
     capabilities: str | None = await tx.fetchval(
         "select p.capabilities from account_packages a join package_terms p on p.ref = a.package_ref"
         " where a.brand_ref = current_brand() and a.user_ref = $1 and a.is_subscription and a.ended_at is null",

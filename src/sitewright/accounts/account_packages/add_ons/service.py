@@ -1,4 +1,4 @@
-"""Add-ons: packages besides the subscription that last for periods of their own, such as those of domains.
+"""Add-ons: packages in addition to the subscription, with their own periods, such as domains.
 
 Callers have locked the user's row.
 """
@@ -13,9 +13,9 @@ from sitewright.accounts.account_packages import store
 from sitewright.accounts.account_packages.errors import AccountPackageNotFound, PackageAlreadyHeld
 from sitewright.accounts.account_packages.lifecycle import Change, Kind, Terms, assign, classify
 from sitewright.accounts.account_packages.pricing import Price
-from sitewright.accounts.account_packages.service import price_list, record_assigned, settled_situation, write_change
-from sitewright.accounts.account_packages.store import Situation
-from sitewright.accounts.account_packages.sweep.deciding import renew_early
+from sitewright.accounts.account_packages.service import current_context, price_list, record_assigned, write_change
+from sitewright.accounts.account_packages.store import PackageContext
+from sitewright.accounts.account_packages.sweep.decisions import renew_early
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -39,59 +39,61 @@ class AssignedAddOn(msgspec.Struct, frozen=True):
     due_at: datetime
 
 
-async def assign_add_on(tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, wanted: AddOn) -> AssignedAddOn:
-    """With one lifecycle event and, where money is due, one charge. The user's other packages stay."""
-    situation = await settled_situation(tx, sealer, user_ref, wanted.package_ref)
-    package = situation.package
+async def assign_add_on(
+    tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, request: AddOn
+) -> AssignedAddOn:
+    """Writes one lifecycle event and, if it is not free, one charge. The user's other packages stay."""
+    context = await current_context(tx, sealer, user_ref, request.package_ref)
+    package = context.package
     if package is None or not package["active"]:
         raise Invalid.fields({"packageRef": {"invalidPackageRef": "is not an active package of your brand"}})
-    holds_it = any(held.package_ref == wanted.package_ref for held in situation.held)
+    holds_it = any(held.package_ref == request.package_ref for held in context.held)
     if holds_it and not package["allow_multiple_purchase"]:
         raise PackageAlreadyHeld
-    terms = _terms(situation, package, wanted)
-    kind = classify(None, None, terms, situation.rates)
-    change = assign(user_ref, None, terms, kind, clock.now(), situation.zone)
-    await write_change(tx, sealer, situation, change)
+    terms = _terms(context, package, request)
+    kind = classify(None, None, terms, context.rates)
+    change = assign(user_ref, None, terms, kind, clock.now(), context.zone)
+    await write_change(tx, sealer, context, change)
     await record_assigned(tx, caller, change, terms.package_ref)
-    return AssignedAddOn(*await store.newest_account_package(tx, user_ref, wanted.package_ref))
+    return AssignedAddOn(*await store.newest_account_package(tx, user_ref, request.package_ref))
 
 
 async def end_add_on(tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, account_package_ref: int) -> None:
-    """Ends it now, in the middle of its period. One that has already ended is left alone."""
-    situation = await settled_situation(tx, sealer, user_ref, None)
-    held = next((each for each in situation.held if each.ref == account_package_ref), None)
+    """Ends it now, in the middle of its period; does nothing if it has already ended."""
+    context = await current_context(tx, sealer, user_ref, None)
+    held = next((each for each in context.held if each.ref == account_package_ref), None)
     if held is None:
         return
     if held.is_subscription:
         raise AccountPackageNotFound
     change = Change(user_ref=user_ref, kind=Kind.CANCELLATION, at=clock.now(), ended=held)
-    await write_change(tx, sealer, situation, change)
+    await write_change(tx, sealer, context, change)
     await audit.record_by(tx, caller, "end package", "user", user_ref, accountPackageRef=account_package_ref)
 
 
 async def renew_add_on(
     tx: Transaction, sealer: Sealer, caller: Caller, user_ref: int, account_package_ref: int
 ) -> None:
-    """One more period, charged now, before the running one has ended. Raises DoesNotRenew where it cannot."""
-    situation = await settled_situation(tx, sealer, user_ref, None)
-    await renew_early(tx, sealer, situation.brand_ref, user_ref, account_package_ref)
+    """Adds a period before the current one has ended, and charges it now. Raises DoesNotRenew if it cannot."""
+    context = await current_context(tx, sealer, user_ref, None)
+    await renew_early(tx, sealer, context.brand_ref, user_ref, account_package_ref)
     await audit.record_by(tx, caller, "renew package", "user", user_ref, accountPackageRef=account_package_ref)
 
 
-def _terms(situation: Situation, package: asyncpg.Record, wanted: AddOn) -> Terms:
-    prices = price_list(situation, wanted.package_ref, package["package_currency_ref"])
-    price = Price(Decimal(0), None, wanted.months) if wanted.free_of_charge else prices.price_for(wanted.months)
+def _terms(context: PackageContext, package: asyncpg.Record, request: AddOn) -> Terms:
+    prices = price_list(context, request.package_ref, package["package_currency_ref"])
+    price = Price(Decimal(0), None, request.months) if request.free_of_charge else prices.price_for(request.months)
     if price is None:
-        message = f"this package has no price for {wanted.months} months"
+        message = f"this package has no price for {request.months} months"
         raise Invalid.fields({"packageRef": {"invalidPackageRef": message}})
     return Terms(
-        package_ref=wanted.package_ref,
+        package_ref=request.package_ref,
         name=package["name"],
         is_subscription=False,
         trial_days=0,
         live_sites=0,
         price=price,
-        delete_on_expiry=wanted.delete_on_expiry,
+        delete_on_expiry=request.delete_on_expiry,
         has_period=True,
-        free_of_charge=wanted.free_of_charge,
+        free_of_charge=request.free_of_charge,
     )

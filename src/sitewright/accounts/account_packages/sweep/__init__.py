@@ -1,6 +1,6 @@
-"""The clock's work on packages: trials end, periods renew, what does not renew drops to the default package.
+"""The sweep over due packages: trials end, periods renew, packages that do not renew are replaced by the default one.
 
-A brand's due changes are done in batches, set-wise, in the order they were due, by one worker at a time. A change is
-due when the service's clock has passed `due_at`, and moves `due_at` on as it is done: once, however late and however
-often anyone looks.
+A brand's due changes are written in batches, in the order they were due, by one worker at a time (advisory lock). A
+change is due when the service's clock has passed `due_at`. Applying it moves `due_at` or ends the package, so that it
+is applied exactly once, however late the sweep is and however often it runs.
 """

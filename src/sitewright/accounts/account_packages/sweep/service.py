@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from sitewright.accounts.account_packages.sweep import store as due_store
-from sitewright.accounts.account_packages.sweep.batches import do_changes
+from sitewright.accounts.account_packages.sweep.batches import sweep_brand
 from sitewright.accounts.account_packages.sweep.failures import store as failures
 from sitewright.accounts.account_packages.sweep.reminders import remind
 from sitewright.kit import clock
@@ -18,16 +18,16 @@ _log = logging.getLogger("sitewright.packages")
 
 
 async def do_due_changes(resources: Resources) -> None:
-    """Everything that is due now, brand by brand."""
+    """Applies everything that is due now, brand by brand."""
     now = clock.now()
     async with resources.database.connection() as connection:
         brand_refs = await due_store.brands_with_due_packages(connection, now)
     for brand_ref in brand_refs:
-        await _do_alone(remind, resources, brand_ref, now)
-        await _do_alone(do_changes, resources, brand_ref, now)
+        await _run_isolated(remind, resources, brand_ref, now)
+        await _run_isolated(sweep_brand, resources, brand_ref, now)
 
 
-async def _do_alone(
+async def _run_isolated(
     work: Callable[[Resources, int, datetime], Awaitable[None]], resources: Resources, brand_ref: int, now: datetime
 ) -> None:
     """An error stops neither the other brands nor, after reminders, the changes of the same brand."""
@@ -41,5 +41,5 @@ SWEEP = PeriodicTask("packages", SECONDS, do_due_changes)
 
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:
-    """What is written down about a failure goes with an anonymised user; the sweep then tries the user again."""
+    """Deletes the recorded failure of an anonymized user; the sweep then retries the user."""
     await failures.delete(tx, user_ref)

@@ -7,18 +7,18 @@ import msgspec
 from sitewright.accounts.account_packages.pricing import ListedPrice
 from sitewright.kit.db import Transaction
 
-TURNS = 58_613
+BRAND_LOCKS = 58_613
 LOCK_TIMEOUT = "1s"
-"""For which a batch waits for rows that somebody else has locked (a site that is being published, for example)."""
+"""How long a batch waits for rows that another transaction has locked (a site that is being published, for example)."""
 ISOLATION_LOCK_TIMEOUT = "100ms"
-"""The same while a failing batch is halved, so that one locked row does not cost a second for each half."""
-# What is free of charge stays so for as many as the subscription includes, the oldest first; of domains, the product
-# may have stopped to renew. Neither is asked of subscriptions.
+"""The same while a failing batch is bisected, so that one locked row does not cost a second for each half."""
+# Free add-ons stay free for as many as the subscription includes, the oldest first. A domain's product may no longer
+# renew. Neither applies to subscriptions.
 _DUE = """
 select a.ref, a.user_ref, a.package_ref, p.name, a.is_subscription, a.is_trial, a.price, a.currency_ref,
        a.billing_period_months, a.delete_on_expiry, a.started_at, a.periods, a.due_at,
        p.default_currency_ref as package_currency_ref, u.currency_ref as user_currency_ref, u.reseller_ref,
-       u.deleted_at is not null or u.anonymised_at is not null as is_gone,
+       u.deleted_at is not null or u.anonymised_at is not null as is_deleted,
        case when a.free_of_charge then
             (select count(*) from account_packages f where f.brand_ref = a.brand_ref and f.user_ref = a.user_ref
                 and f.free_of_charge and f.ended_at is null and f.ref <= a.ref)
@@ -29,7 +29,7 @@ select a.ref, a.user_ref, a.package_ref, p.name, a.is_subscription, a.is_trial, 
        end as stays_free,
        case when not a.is_subscription then
             exists (select from domain_offers d where d.package_ref = a.package_ref and d.renewal_active = 0)
-       end as has_stopped
+       end as renewal_stopped
   from account_packages a join account_holders u on u.brand_ref = a.brand_ref and u.ref = a.user_ref
   join package_terms p on p.ref = a.package_ref
  where a.brand_ref = current_brand() and a.ended_at is null
@@ -41,13 +41,13 @@ async def brands_with_due_packages(connection: Transaction, until: datetime) -> 
     return [row["brand_ref"] for row in rows]
 
 
-async def take_turn(connection: Transaction, brand_ref: int) -> bool:
-    """One worker at a time does a brand's changes; until it gives the turn back, or its connection ends."""
-    return await connection.fetchval("select pg_try_advisory_lock($1, hashint8($2))", TURNS, brand_ref) is True
+async def try_lock_brand(connection: Transaction, brand_ref: int) -> bool:
+    """Session-level advisory lock: one worker at a time sweeps a brand. Released with the connection at the latest."""
+    return await connection.fetchval("select pg_try_advisory_lock($1, hashint8($2))", BRAND_LOCKS, brand_ref) is True
 
 
-async def give_turn_back(connection: Transaction, brand_ref: int) -> None:
-    await connection.execute("select pg_advisory_unlock($1, hashint8($2))", TURNS, brand_ref)
+async def unlock_brand(connection: Transaction, brand_ref: int) -> None:
+    await connection.execute("select pg_advisory_unlock($1, hashint8($2))", BRAND_LOCKS, brand_ref)
 
 
 class BrandTerms(msgspec.Struct, frozen=True):
@@ -68,16 +68,16 @@ async def read_brand(tx: Transaction) -> BrandTerms:
     return BrandTerms(*row)
 
 
-Place = tuple[datetime, int]
-"""Of an account package among those that are due."""
+Position = tuple[datetime, int]
+"""The keyset cursor of an account package among the due ones: its due time and ref."""
 
 
 async def lock_users_with_due(
-    tx: Transaction, after: Place | None, until: datetime, most: int
-) -> tuple[list[int], Place] | None:
-    """The refs of users who have the packages that are due first, and the place of the last of these.
+    tx: Transaction, after: Position | None, until: datetime, limit: int
+) -> tuple[list[int], Position] | None:
+    """Locks the users whose packages are due first; returns their refs and the position of the last due package.
 
-    Users whose row is locked are left to a later sweep, and those who failed to their own retry.
+    Users whose row is locked are left to a later sweep, and failed users to their own retry.
     """
     due_after, ref_after = after or (None, 0)
     row = await tx.fetchrow(
@@ -97,14 +97,14 @@ async def lock_users_with_due(
         until,
         due_after,
         ref_after,
-        most,
+        limit,
         LOCK_TIMEOUT,
     )
     return None if row is None else (row[0], (row[1], row[2]))
 
 
 async def lock_users(tx: Transaction, user_refs: Sequence[int]) -> list[int]:
-    """Those of the users whose row nobody else has locked."""
+    """Locks the users whose row no other transaction has locked, and returns their refs."""
     row = await tx.fetchrow(
         "select array(select lock_free_users($1)), set_config('lock_timeout', $2, true)",
         user_refs,
@@ -125,7 +125,7 @@ async def read_due(tx: Transaction, until: datetime, user_refs: Sequence[int]) -
 
 
 async def read_running(tx: Transaction, user_ref: int, account_package_ref: int) -> asyncpg.Record | None:
-    """As if it were due. Read after its user was locked."""
+    """A current account package, with the columns of `read_due`. Its user is locked."""
     return await tx.fetchrow(
         _DUE + " and a.user_ref = $1 and a.ref = $2 and a.due_at is not null", user_ref, account_package_ref
     )
@@ -134,7 +134,7 @@ async def read_running(tx: Transaction, user_ref: int, account_package_ref: int)
 async def read_prices(
     tx: Transaction, package_refs: Collection[int], reseller_refs: Collection[int]
 ) -> list[tuple[int | None, ListedPrice]]:
-    """Every price of the packages, with the reseller it is of."""
+    """All prices of the packages, each with its reseller or None."""
     rows = await tx.fetch(
         "select null as reseller_ref, package_ref, currency_ref, billing_period_months, amount"
         "  from package_price_list where package_ref = any($1)"
@@ -155,10 +155,10 @@ async def currency_codes(tx: Transaction) -> dict[int, str]:
     return {row["ref"]: row["alpha_code"] for row in await tx.fetch("select ref, alpha_code from currency_list")}
 
 
-async def take_reminders(tx: Transaction, now: datetime, most: int) -> list[asyncpg.Record]:
-    """Trials whose reminder has come; each is given once. Those that ended meanwhile have none.
+async def claim_reminders(tx: Transaction, now: datetime, limit: int) -> list[asyncpg.Record]:
+    """Claims trials whose reminder is due; each is claimed once. Callers skip those that have ended (`is_running`).
 
-    `materialized`: else the limit may hold anew for every row of the join.
+    `materialized`: else the limit may be applied again for every row of the join.
     """
     return await tx.fetch(
         "with due as materialized ("
@@ -172,12 +172,12 @@ async def take_reminders(tx: Transaction, now: datetime, most: int) -> list[asyn
         ") select t.user_ref, t.due_at, p.name, t.due_at > $1 as is_running from taken t"
         " join package_terms p on p.ref = t.package_ref order by t.due_at, t.user_ref",
         now,
-        most,
+        limit,
     )
 
 
-async def put_off_first_reminder(tx: Transaction, now: datetime, until: datetime) -> int | None:
-    """The one that `take_reminders` would take first; for good where its trial has ended by then."""
+async def postpone_first_reminder(tx: Transaction, now: datetime, until: datetime) -> int | None:
+    """Postpones the one that `claim_reminders` would claim first; clears it if its trial ends before then."""
     ref: int | None = await tx.fetchval(
         "with first as materialized ("
         "  select user_ref, ref from account_packages"
@@ -192,7 +192,7 @@ async def put_off_first_reminder(tx: Transaction, now: datetime, until: datetime
 
 
 async def overdue_change(connection: Transaction, now: datetime) -> timedelta | None:
-    """For how long the oldest change is due that no failure keeps back; across brands."""
+    """For how long the oldest change is due, without those of failed users; across brands."""
     overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_package($1)", now)
     return overdue
 

@@ -1,4 +1,4 @@
-"""Users whose due packages cannot be changed: found by halving the batch, kept with the reason, retried, listed.
+"""Users whose due packages cannot be changed: found by bisecting the batch, stored with the reason, retried, listed.
 
-A dead letter waits for the operator. What failed for a reason that passes is retried by the sweep, with a back-off.
+A dead letter waits for the operator. A transient failure is retried by the sweep, with a back-off.
 """

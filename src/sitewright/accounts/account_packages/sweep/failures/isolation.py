@@ -1,6 +1,6 @@
-"""A batch that fails is rolled back and halved, again and again, until the users at fault are alone.
+"""Bisects a failed batch until each user that causes a failure is alone in a batch.
 
-Every half is a transaction of its own, so nothing is done twice, and whoever is not at fault is done.
+Every half is a separate transaction, so no change is applied twice, and all other users are done.
 """
 
 import logging
@@ -8,20 +8,20 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from sitewright.accounts.account_packages.sweep import store as due_store
-from sitewright.accounts.account_packages.sweep.deciding import decide, settle, write
+from sitewright.accounts.account_packages.sweep.decisions import apply_due_changes, decide, write
 from sitewright.accounts.account_packages.sweep.failures import store
 from sitewright.kit import clock
 from sitewright.kit.failures import is_database_unavailable, is_transient, reason_of
 from sitewright.kit.resources import Resources
 
-MOST_FAILURES = 100
-"""Of one brand in one round: where everybody fails, the other brands have their turn first."""
-FIRST_BACK_OFF, LONGEST_BACK_OFF = timedelta(minutes=1), timedelta(hours=1)
+MAX_FAILURES = 100
+"""Of one brand in one sweep; then the sweep continues with the other brands."""
+FIRST_BACK_OFF, MAX_BACK_OFF = timedelta(minutes=1), timedelta(hours=1)
 _log = logging.getLogger("sitewright.packages")
 
 
 class Isolation:
-    """What fails of one brand in one round."""
+    """The failures of one brand in one sweep."""
 
     def __init__(self, resources: Resources, brand_ref: int, until: datetime) -> None:
         self._resources = resources
@@ -31,22 +31,22 @@ class Isolation:
 
     @property
     def is_exhausted(self) -> bool:
-        return self._failures >= MOST_FAILURES
+        return self._failures >= MAX_FAILURES
 
     async def retry_failed(self) -> None:
-        """Users whose retry has come, each alone; what is done of them is a failure no more."""
+        """Retries the failed users whose back-off is over, one by one; success deletes the failure."""
         async with self._resources.database.transaction(self._brand_ref) as tx:
             user_refs = await store.due_for_retry(tx, self._until)
         for user_ref in user_refs:
             if self.is_exhausted:
                 return
             try:
-                await self._settle(user_ref)
+                await self._apply_due_changes(user_ref)
             except Exception as error:
                 await self._record(user_ref, error)
 
-    async def do_apart(self, user_refs: Sequence[int]) -> None:
-        """Do the users' changes, without those that fail even alone."""
+    async def bisect(self, user_refs: Sequence[int]) -> None:
+        """Applies the users' changes, and records the users that fail even alone."""
         if not user_refs or self.is_exhausted:
             return
         try:
@@ -58,8 +58,8 @@ class Isolation:
             if is_database_unavailable(error):
                 raise
             middle = len(user_refs) // 2
-            await self.do_apart(user_refs[:middle])
-            await self.do_apart(user_refs[middle:])
+            await self.bisect(user_refs[:middle])
+            await self.bisect(user_refs[middle:])
 
     async def _do(self, user_refs: Sequence[int]) -> None:
         async with self._resources.database.transaction(self._brand_ref) as tx:
@@ -68,10 +68,10 @@ class Isolation:
             if rows:
                 await write(tx, self._brand_ref, await decide(tx, self._resources.sealer, self._brand_ref, rows))
 
-    async def _settle(self, user_ref: int) -> None:
+    async def _apply_due_changes(self, user_ref: int) -> None:
         async with self._resources.database.transaction(self._brand_ref) as tx:
             if await due_store.lock_users(tx, [user_ref]):
-                await settle(tx, self._resources.sealer, self._brand_ref, user_ref)
+                await apply_due_changes(tx, self._resources.sealer, self._brand_ref, user_ref)
                 await store.delete(tx, user_ref)
 
     async def _record(self, user_ref: int, error: Exception) -> None:
@@ -80,9 +80,15 @@ class Isolation:
         self._failures += 1
         reason, now = reason_of(error), clock.now()
         async with self._resources.database.transaction(self._brand_ref) as tx:
-            wait = min(FIRST_BACK_OFF * 2 ** min(await store.attempts_of(tx, user_ref), 10), LONGEST_BACK_OFF)
+            wait = min(FIRST_BACK_OFF * 2 ** min(await store.attempts_of(tx, user_ref), 10), MAX_BACK_OFF)
             retry_at = now + wait if is_transient(error) else None
             recorded = await store.record(tx, user_ref, now, reason, retry_at)
         if recorded:
-            words = "due packages of user %s of brand %s are set aside%s: %s"
-            _log.error(words, user_ref, self._brand_ref, f" until {retry_at:%H:%M:%S}" if retry_at else "", reason)
+            message = "due packages of user %s of brand %s failed%s: %s"
+            _log.error(
+                message,
+                user_ref,
+                self._brand_ref,
+                f", retry at {retry_at:%H:%M:%S}" if retry_at else " (dead letter)",
+                reason,
+            )

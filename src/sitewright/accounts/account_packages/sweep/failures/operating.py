@@ -1,4 +1,4 @@
-"""What the operator does with users whose due packages could not be changed, and what monitoring sees of them."""
+"""Operator commands and metrics for users whose due packages could not be changed."""
 
 from sitewright.accounts.account_packages.errors import NoSuchFailure
 from sitewright.accounts.account_packages.sweep.failures import store
@@ -14,7 +14,7 @@ async def list_failures(connection: Transaction, brand_ref: int | None, limit: i
 
 
 async def retry(tx: Transaction, actor: Caller, brand_ref: int | None, user_ref: int | None) -> list[Key]:
-    """Have the sweep try them again, at its next look: one user, a brand's, or all."""
+    """Has the next sweep retry them: one user, a brand's, or all."""
     retried = await store.retry(tx, brand_ref, user_ref, clock.now())
     if user_ref is not None and not retried:
         raise NoSuchFailure
@@ -35,5 +35,5 @@ async def retry(tx: Transaction, actor: Caller, brand_ref: int | None, user_ref:
 async def figures(connection: Transaction) -> bytes:
     """For Prometheus."""
     count = await store.count_dead_letters(connection)
-    words = "Users whose due packages wait for the operator (dead letters): sitewright billing stuck."
-    return gauge("sitewright_billing_stuck_users", words, count)
+    help_text = "Users whose due packages wait for the operator (dead letters): sitewright billing stuck."
+    return gauge("sitewright_billing_stuck_users", help_text, count)

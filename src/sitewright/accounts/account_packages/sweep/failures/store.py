@@ -1,4 +1,4 @@
-"""Statements about users whose due packages could not be changed. What looks across brands is in migration 0026."""
+"""Statements about users whose due packages could not be changed. Functions across brands are in the migrations."""
 
 from datetime import datetime
 
@@ -23,7 +23,7 @@ class Failure(msgspec.Struct, frozen=True):
 
 
 async def attempts_of(tx: Transaction, user_ref: int) -> int:
-    """Failed so far."""
+    """The number of failed attempts so far."""
     attempts: int | None = await tx.fetchval(
         "select attempts from package_sweep_failures where brand_ref = current_brand() and user_ref = $1", user_ref
     )
@@ -31,7 +31,7 @@ async def attempts_of(tx: Transaction, user_ref: int) -> int:
 
 
 async def record(tx: Transaction, user_ref: int, now: datetime, reason: str, retry_at: datetime | None) -> bool:
-    """Under the package that is due first. False when none is due: somebody else did it meanwhile."""
+    """For the package that is due first. False when none is due, since another transaction has applied it."""
     status = await tx.execute(
         "insert into package_sweep_failures as f"
         " (brand_ref, user_ref, account_package_ref, failed_at, reason, retry_at)"

@@ -1,4 +1,4 @@
-"""What becomes of account packages whose time has come."""
+"""Decides how due account packages change: renew, expire, or end with a deleted user."""
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
@@ -21,15 +21,15 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.sealing import Sealer
 
 
-class Decided(msgspec.Struct, frozen=True):
-    """What becomes of due account packages whose users are locked, ready to be written."""
+class Decisions(msgspec.Struct, frozen=True):
+    """Changes of due account packages whose users are locked, ready to be written."""
 
     changes: list[Change]
     effects: Effects
 
 
-async def settle(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref: int) -> None:
-    """All that is due of one user, whose row is locked: what comes next must find it done."""
+async def apply_due_changes(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref: int) -> None:
+    """Applies all due changes of one user, whose row is locked, before another change of that user."""
     until, was_due = clock.now(), False
     while rows := await due_store.read_due(tx, until, [user_ref]):
         await write(tx, brand_ref, await decide(tx, sealer, brand_ref, rows))
@@ -38,42 +38,42 @@ async def settle(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref: int)
         await failures.delete(tx, user_ref)
 
 
-async def decide(tx: Transaction, sealer: Sealer, brand_ref: int, rows: Sequence[Any]) -> Decided:
-    """One step of each of the rows, in the order they are due."""
+async def decide(tx: Transaction, sealer: Sealer, brand_ref: int, rows: Sequence[Any]) -> Decisions:
+    """One change for each row, in the order they are due."""
     changes = await _decide(tx, await due_store.read_brand(tx), rows)
-    gone = {row["user_ref"] for row in rows if row["is_gone"]}
-    return await _ready(tx, changes, sealer, brand_ref, gone)
+    deleted = {row["user_ref"] for row in rows if row["is_deleted"]}
+    return await _with_effects(tx, changes, sealer, brand_ref, deleted)
 
 
-async def _ready(
-    tx: Transaction, changes: list[Change], sealer: Sealer, brand_ref: int, gone: Collection[int] = ()
-) -> Decided:
-    """`gone`: users who are told nothing."""
+async def _with_effects(
+    tx: Transaction, changes: list[Change], sealer: Sealer, brand_ref: int, deleted: Collection[int] = ()
+) -> Decisions:
+    """`deleted`: users who get no mail."""
     costs_money = any(change.charge is not None for change in changes)
     codes = await due_store.currency_codes(tx) if costs_money else {}
-    return Decided(changes, effects_of(sealer, brand_ref, changes, codes, unmailed=gone))
+    return Decisions(changes, effects_of(sealer, brand_ref, changes, codes, unmailed=deleted))
 
 
-async def write(tx: Transaction, brand_ref: int, decided: Decided) -> None:
+async def write(tx: Transaction, brand_ref: int, decided: Decisions) -> None:
     await store.write_changes(tx, brand_ref, decided.changes, clock.now())
     await apply_effects(tx, decided.effects)
 
 
 async def renew_early(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref: int, account_package_ref: int) -> None:
-    """One more period after the running one, charged now. The user's row is locked."""
+    """Adds a period after the current one, and charges it now. The user's row is locked."""
     row = await due_store.read_running(tx, user_ref, account_package_ref)
-    if row is None or row["is_trial"] or row["is_gone"] or row["has_stopped"]:
+    if row is None or row["is_trial"] or row["is_deleted"] or row["renewal_stopped"]:
         raise DoesNotRenew
     brand = await due_store.read_brand(tx)
     prices = Prices(brand, [row])
     await prices.read(tx)
     held = store.held_of(row, brand.default_package_ref)
     change = msgspec.structs.replace(renew(held, _price(row, held, prices), brand.zone), at=clock.now())
-    await write(tx, brand_ref, await _ready(tx, [change], sealer, brand_ref))
+    await write(tx, brand_ref, await _with_effects(tx, [change], sealer, brand_ref))
 
 
 async def _decide(tx: Transaction, brand: BrandTerms, rows: Sequence[Any]) -> list[Change]:
-    """A renewal that is itself due again before the next row must come before it, so the batch ends there."""
+    """Stops before a row that is due later than a renewal of this batch is due again, to keep the due order."""
     prices, default = Prices(brand, rows), _default(brand)
     await prices.read(tx)
     changes: list[Change] = []
@@ -81,20 +81,20 @@ async def _decide(tx: Transaction, brand: BrandTerms, rows: Sequence[Any]) -> li
     for row in rows:
         if horizon is not None and row["due_at"] > horizon:
             break
-        change = _due_change(row, brand, default, prices)
+        change = _change_of(row, brand, default, prices)
         changes.append(change)
         if change.renewed_until is not None:
             horizon = change.renewed_until if horizon is None else min(horizon, change.renewed_until)
     return changes
 
 
-def _due_change(row: Any, brand: BrandTerms, default: Terms | None, prices: "Prices") -> Change:
+def _change_of(row: Any, brand: BrandTerms, default: Terms | None, prices: "Prices") -> Change:
     held = store.held_of(row, brand.default_package_ref)
     if held.is_trial:
         return expire(held, default, brand.zone, "trialEnded")
-    if row["is_gone"]:
+    if row["is_deleted"]:
         return expire(held, default, brand.zone, "userDeleted")
-    if held.delete_on_expiry or row["has_stopped"]:
+    if held.delete_on_expiry or row["renewal_stopped"]:
         return expire(held, default, brand.zone, "expired")
     return renew(held, _price(row, held, prices), brand.zone)
 
@@ -120,14 +120,14 @@ def _default(brand: BrandTerms) -> Terms | None:
 
 
 class Prices:
-    """Today's prices of everything in a batch; few packages, currencies and periods are shared by many rows."""
+    """The current prices for a batch, cached, since many rows share a package, currency and period."""
 
     def __init__(self, brand: BrandTerms, rows: Sequence[Any]) -> None:
         self._brand = brand
         renewing = [row for row in rows if not row["is_trial"]]
         self._package_refs = {row["package_ref"] for row in renewing}
         self._reseller_refs = {row["reseller_ref"] for row in renewing if row["reseller_ref"] is not None}
-        self._known: dict[tuple[int | None, ...], Price | None] = {}
+        self._cache: dict[tuple[int | None, ...], Price | None] = {}
 
     async def read(self, tx: Transaction) -> None:
         self._listed = (
@@ -136,9 +136,9 @@ class Prices:
 
     def price_of(self, row: Any) -> Price | None:
         key = (row["package_ref"], row["reseller_ref"], row["user_currency_ref"], row["billing_period_months"])
-        if key not in self._known:
-            self._known[key] = self._find(*key, row["package_currency_ref"])
-        return self._known[key]
+        if key not in self._cache:
+            self._cache[key] = self._find(*key, row["package_currency_ref"])
+        return self._cache[key]
 
     def _find(
         self, package_ref: int, reseller_ref: int | None, user_currency: int | None, months: int, package_currency: int
