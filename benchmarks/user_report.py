@@ -16,7 +16,7 @@ from benchmarks.parts import memory_mib, pid_of
 from benchmarks.population import MILLION
 from benchmarks.service import Service
 from sitewright.accounts.reports.files.store import FILES, query_of
-from sitewright.accounts.reports.store import Wanted
+from sitewright.accounts.reports.store import ReportCriteria
 
 if TYPE_CHECKING:
     from sitewright.kit.pool import Connection
@@ -65,7 +65,7 @@ async def _copy(owner: "Connection") -> Copied:
     rows, started = 0, time.perf_counter()
     await owner.execute(f"set sitewright.brand_ref = '{MILLION.brand_ref}'")
     for name in FILES:
-        query, values = query_of(name, Wanted(), "UTC")
+        query, values = query_of(name, ReportCriteria(), "UTC")
         statement = query.replace("$1", f"'{values[0]}'")
         done = await owner.execute(f"copy ({statement}) to '/dev/null' with (format csv, header)")
         rows += int(done.removeprefix("COPY "))

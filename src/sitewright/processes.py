@@ -13,7 +13,7 @@ import uvloop
 
 from sitewright.accounts.account_packages.sweep import service as due_packages
 from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD
-from sitewright.accounts.reports import making as reports
+from sitewright.accounts.reports import generation as reports
 from sitewright.app import LIFECYCLE, MAIL, create_app
 from sitewright.domains.account_domains import jobs as registrations
 from sitewright.domains.account_domains.jobs import ERASE_HOLDER, RECONCILE

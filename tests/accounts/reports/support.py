@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from sitewright.accounts.reports import making, store
+from sitewright.accounts.reports import generation, store
 from sitewright.kit import clock
 from sitewright.kit.outbox import Claimed
 from sitewright.kit.resources import Resources
@@ -26,13 +26,13 @@ async def ask(client: httpx.AsyncClient, **filters: Any) -> str:
 
 async def make_all(resources: Resources) -> None:
     """What the worker does, here and now."""
-    await making.LOOP.run_once(resources)
+    await generation.LOOP.run_once(resources)
 
 
 async def claim(resources: Resources, most: int = 100) -> list[Claimed]:
     now = clock.now()
     async with resources.database.connection() as connection:
-        return await store.claim(connection, now, now + making.LEASE, most)
+        return await store.claim(connection, now, now + generation.LEASE, most)
 
 
 async def finished(client: httpx.AsyncClient, resources: Resources, **filters: Any) -> str:

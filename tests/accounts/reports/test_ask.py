@@ -93,7 +93,7 @@ async def test_so_many_may_be_made_at_once(
     resources: Resources,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(service, "MOST_AT_ONCE", 2)
+    monkeypatch.setattr(service, "MAX_PENDING", 2)
     for _ in range(2):
         await ask(owner)
     answer = await owner.post(REPORTS)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import httpx
 import pytest
 
-from sitewright.accounts.reports import links, making
+from sitewright.accounts.reports import generation, links
 from sitewright.kit import clock
 from sitewright.kit.origin import Origin
 from sitewright.kit.outbox.outcomes import Outcomes
@@ -73,7 +73,7 @@ async def test_housekeeping_leaves_nothing_of_it(
 ) -> None:
     await finished(owner, resources)
     clock.shift(HOUR + 1)
-    await making.SCHEDULES[0].run(resources)
+    await generation.SCHEDULES[0].run(resources)
     for table in ("user_reports", "user_report_pieces"):
         assert await owner_connection.fetchval(f"select count(*) from {table}") == 0
 
@@ -115,10 +115,10 @@ async def test_a_failure_is_told_for_a_week(
 ) -> None:
     path = await ask(owner)
     [item] = await claim(resources)
-    await Outcomes(resources, making.OUTBOX).dead_letter([item], "a reason for the operator")
+    await Outcomes(resources, generation.OUTBOX).dead_letter([item], "a reason for the operator")
     answer = await owner.get(path)
     assert refused(answer) == (409, "reportFailed")
     assert "a reason" not in answer.text
     clock.shift(8 * 24 * HOUR)
-    await making.SCHEDULES[0].run(resources)
+    await generation.SCHEDULES[0].run(resources)
     assert (await owner.get(path)).status_code == 404

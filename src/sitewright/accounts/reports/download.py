@@ -1,4 +1,4 @@
-"""`/user-reports/:job/download`: the file of a finished report, for whoever has its link, on any node."""
+"""`/user-reports/:job/download`: the file of a finished report, for any client that has its link, on any node."""
 
 import re
 from collections.abc import AsyncIterator
@@ -21,8 +21,8 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.validation import parse, parse_query
 
 PIECE_BYTES = 1024 * 1024
-"""Of every piece of a file but its last."""
-LONGEST_RANGE = 100
+"""The size of every piece of a file except the last one."""
+MAX_RANGE_LENGTH = 100
 _RANGE = re.compile(r"\s*+bytes\s*+=\s*+(?P<first>[0-9]{0,18}+)\s*+-\s*+(?P<last>[0-9]{0,18}+)\s*+", re.IGNORECASE)
 
 PUBLIC = (
@@ -30,9 +30,9 @@ PUBLIC = (
         path="/user-reports/{job:str}/download",
         operation_id="downloadUserReport",
         summary="Download a finished report.",
-        description="The link that `GET /user-reports/{job}` gives; it needs no credentials and ends with the report."
-        " One `Range` may be asked for.",
-        responses={200: "The zip archive.", 206: "The part of it that was asked for."},
+        description="The link from `GET /user-reports/{job}`; it needs no credentials and expires with the report."
+        " One `Range` may be requested.",
+        responses={200: "The zip archive.", 206: "The requested part."},
         query=DownloadQuery,
         media_type="application/zip",
         tag="reports",
@@ -53,7 +53,7 @@ class File(msgspec.Struct, frozen=True, kw_only=True):
         return f'"{self.report_ref}-{self.attempt}"'
 
 
-class Span(msgspec.Struct, frozen=True):
+class ByteRange(msgspec.Struct, frozen=True):
     """The bytes from `first` to before `end`."""
 
     first: int
@@ -69,18 +69,18 @@ class Download:
         request.context.route = self.path
         file = await _find(request, refs["job"], resources)
         request.context.brand_ref = file.brand_ref
-        span = _asked_span(request, file)
-        whole = Span(0, file.size)
+        byte_range = _requested_range(request, file)
+        whole = ByteRange(0, file.size)
         headers = {
             "Content-Disposition": f'attachment; filename="{file.name}"',
             "Accept-Ranges": "bytes",
             "ETag": file.tag,
         }
-        if span is not None:
-            headers["Content-Range"] = f"bytes {span.first}-{span.end - 1}/{file.size}"
-        sent = span or whole
+        if byte_range is not None:
+            headers["Content-Range"] = f"bytes {byte_range.first}-{byte_range.end - 1}/{file.size}"
+        sent = byte_range or whole
         return Streamed(
-            206 if span is not None else 200,
+            206 if byte_range is not None else 200,
             b"",
             headers,
             self.route.media_type,
@@ -90,7 +90,7 @@ class Download:
 
 
 async def _find(request: Request, job: str, resources: Resources) -> File:
-    """A link that is not whole, not ours, or over, is answered like an unknown job."""
+    """An incomplete, forged or expired link gets the same response as an unknown job."""
     try:
         link = parse(DownloadQuery, parse_query(request.query))
     except Problem:
@@ -100,39 +100,39 @@ async def _find(request: Request, job: str, resources: Resources) -> File:
         raise JobNotFound
     async with resources.database.transaction(brand_ref) as tx:
         report = await service.find_report(tx, job)
-    is_ours = is_signed(report.job, report.link_key, link.expires, link.signature)
-    if report.bytes is None or not is_ours or int(link.expires) < clock.now().timestamp():
+    is_valid = is_signed(report.job, report.link_key, link.expires, link.signature)
+    if report.bytes is None or not is_valid or int(link.expires) < clock.now().timestamp():
         raise JobNotFound
     name = f"user-report-{report.created_at:%Y%m%d-%H%M%S}.zip"
     return File(brand_ref=brand_ref, report_ref=report.ref, attempt=report.attempt, size=report.bytes, name=name)
 
 
-def _asked_span(request: Request, file: File) -> Span | None:
-    """None for the whole file: what is no single range is as good as none, and a range of another file is none."""
+def _requested_range(request: Request, file: File) -> ByteRange | None:
+    """None for the whole file: an unsupported or invalid `Range` is ignored, and so is one for another version."""
     header = request.headers.get("range", "")
-    asked = _RANGE.fullmatch(header) if len(header) <= LONGEST_RANGE else None
-    if asked is None or request.headers.get("if-range", file.tag) != file.tag:
+    requested = _RANGE.fullmatch(header) if len(header) <= MAX_RANGE_LENGTH else None
+    if requested is None or request.headers.get("if-range", file.tag) != file.tag:
         return None
-    first, last = asked["first"], asked["last"]
+    first, last = requested["first"], requested["last"]
     if not first and not last:
         return None
     if not first:
-        span = Span(max(0, file.size - int(last)), file.size)
+        byte_range = ByteRange(max(0, file.size - int(last)), file.size)
     else:
-        span = Span(int(first), min(file.size, int(last) + 1) if last else file.size)
+        byte_range = ByteRange(int(first), min(file.size, int(last) + 1) if last else file.size)
         if last and int(last) < int(first):
             return None
-    if span.first >= span.end:
+    if byte_range.first >= byte_range.end:
         raise RangeNotSatisfiable(headers={"Content-Range": f"bytes */{file.size}"})
-    return span
+    return byte_range
 
 
-async def _pieces(resources: Resources, file: File, span: Span) -> AsyncIterator[bytes]:
-    """Each in a transaction of its own: a slow client holds no connection."""
-    for number in range(span.first // PIECE_BYTES, (span.end - 1) // PIECE_BYTES + 1):
+async def _pieces(resources: Resources, file: File, byte_range: ByteRange) -> AsyncIterator[bytes]:
+    """Each is read in a separate transaction, so that a slow client holds no connection."""
+    for number in range(byte_range.first // PIECE_BYTES, (byte_range.end - 1) // PIECE_BYTES + 1):
         async with resources.database.transaction(file.brand_ref) as tx:
             piece = await store.read_piece(tx, file.report_ref, file.attempt, number)
         if piece is None:
-            raise Unavailable("The file went while it was sent.")
-        begins = number * PIECE_BYTES
-        yield piece[max(0, span.first - begins) : span.end - begins]
+            raise Unavailable("The file was deleted while it was sent.")
+        start = number * PIECE_BYTES
+        yield piece[max(0, byte_range.first - start) : byte_range.end - start]

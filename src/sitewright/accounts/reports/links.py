@@ -1,6 +1,6 @@
-"""Links to finished reports: whoever has one may download the file until it ends.
+"""Signed links to finished reports: any client that has one may download the file until the link expires.
 
-Each report has a key of its own, which goes with it; a new master key ends no link.
+Each report has its own key, which is deleted with it; links stay valid when the master key changes.
 """
 
 import hmac

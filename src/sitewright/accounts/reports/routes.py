@@ -17,24 +17,24 @@ from sitewright.tenants.brands.schemas import BrandSettings
 
 @endpoint("POST", "/user-reports", roles=NOT_RESELLERS, body=NewUserReport, errors=(BrandNotFound, TooManyReports))
 async def create_user_report(call: Call) -> UserReportJob:
-    """Ask for a report about the brand's users.
+    """Request a report about the brand's users.
 
-    A zip archive of `users.csv`, `packages.csv`, `events.csv` and `charges.csv`, all of the same moment, times in the
-    brand's zone. Ask `GET /user-reports/{job}` for it.
+    A zip archive of `users.csv`, `packages.csv`, `events.csv` and `charges.csv`, all from one snapshot, with times in
+    the brand's zone. Poll `GET /user-reports/{job}` for it.
     """
     brand = await brands.settings_of_brand(call.tx)
-    asked = await call.checked_body(NewUserReport, partial(_check, call, brand))
-    return await service.ask_for_report(call.tx, call.caller, brand, asked)
+    request = await call.checked_body(NewUserReport, partial(_check, call, brand))
+    return await service.request_report(call.tx, call.caller, brand, request)
 
 
 @endpoint("GET", "/user-reports/{job:str}", roles=NOT_RESELLERS, errors=(JobNotFound, ReportFailed))
 async def get_user_report(call: Call, job: str) -> UserReport | Pending:
-    """Get a finished report, or ask whether it is finished.
+    """Get a finished report, or poll whether it is finished.
 
-    While it is made the answer is empty: 102 or 202, as the client shows it. Finished, it is told for an hour; then job
-    and file are gone.
+    While it is pending the response is empty: 102 or 202, as the client shows it. A finished report is available for
+    an hour; then job and file are deleted.
     """
-    return await service.tell_report(call.tx, job, call.resources.settings, call.request.origin)
+    return await service.get_report(call.tx, job, call.resources.settings, call.request.origin)
 
 
 async def _check(call: Call, brand: BrandSettings, read: dict[str, Any]) -> FieldErrors:

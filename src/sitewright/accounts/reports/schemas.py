@@ -1,4 +1,4 @@
-"""The shapes of user reports."""
+"""Schemas of user reports."""
 
 from typing import Annotated
 
@@ -14,7 +14,7 @@ LINK = (
 
 
 class NewUserReport(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
-    """Which users a report is about; all filters given must hold."""
+    """Which users a report is about; all given filters must match."""
 
     date_from: (
         Annotated[str, about("Created then or later: `YYYY-MM-DD`, `YYYY-MM-DD HH:MM:SS` or ISO 8601.", "2026-01-01")]
@@ -28,20 +28,20 @@ class NewUserReport(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
 
 
 class UserReportJob(msgspec.Struct, frozen=True):
-    """A report that is being made."""
+    """A pending report."""
 
-    job: Annotated[str, about("What to ask for it with.", "1-6f1c0d2b9a8e4f57b3a1c2d4e5f60718")]
+    job: Annotated[str, about("The id to poll with.", "1-6f1c0d2b9a8e4f57b3a1c2d4e5f60718")]
 
 
 class UserReport(msgspec.Struct, frozen=True):
     """A finished report."""
 
-    expires: Annotated[str, about("When job and file are gone.", "2026-01-31 13:00:00 UTC")]
+    expires: Annotated[str, about("When job and file are deleted.", "2026-01-31 13:00:00 UTC")]
     report: Annotated[str, about("Where to download the zip archive, without credentials.", LINK)]
 
 
 class DownloadQuery(msgspec.Struct, frozen=True):
-    """What a link carries, as it was given."""
+    """The parameters of a download link, unchanged."""
 
-    expires: Annotated[str, about("When the link ends, in seconds since 1970.", "1769864400")]
-    signature: Annotated[str, about("What shows that the service made the link.", "4a5c0f7e")]
+    expires: Annotated[str, about("When the link expires, in seconds since 1970.", "1769864400")]
+    signature: Annotated[str, about("The signature of the service.", "4a5c0f7e")]

@@ -1,4 +1,4 @@
-"""Reports and the pieces of their files, as rows. Times are the service's; what is past its end is not there."""
+"""Reports and the pieces of their files. Times are those of the service's clock; expired reports are not found."""
 
 from datetime import datetime, timedelta
 
@@ -17,7 +17,7 @@ TABLE = WorkTable(
     done="due_at = t.due_at",  # a report is finished together with its file
     dead="failed_at = $3",
 )
-_MAY_HOLD_USER = (
+_MAY_CONTAIN_USER = (
     "r.brand_ref = current_brand() and u.brand_ref = r.brand_ref and u.ref = $1"
     " and (r.reseller_ref is null or r.reseller_ref = u.reseller_ref)"
     " and (r.created_from is null or u.created_at >= r.created_from)"
@@ -25,8 +25,8 @@ _MAY_HOLD_USER = (
 )
 
 
-class Wanted(msgspec.Struct, frozen=True, kw_only=True):
-    """Which users a report is about. `created_until` is the first instant that fits no more."""
+class ReportCriteria(msgspec.Struct, frozen=True, kw_only=True):
+    """Which users a report is about. `created_until` is exclusive."""
 
     reseller_ref: int | None = None
     created_from: datetime | None = None
@@ -34,8 +34,8 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     show_deleted: bool = False
 
 
-class Told(msgspec.Struct, frozen=True):
-    """What callers are told of a report."""
+class FoundReport(msgspec.Struct, frozen=True):
+    """The status of a report and what its link is made of."""
 
     ref: int
     job: str
@@ -47,13 +47,13 @@ class Told(msgspec.Struct, frozen=True):
     failed: bool
 
 
-class Begun(msgspec.Struct, frozen=True):
-    """An attempt to make a report."""
+class Attempt(msgspec.Struct, frozen=True):
+    """An attempt to generate a report. `number` is its fencing token."""
 
-    attempt: int
+    number: int
     starts: int
     give_up_at: datetime
-    wanted: Wanted
+    criteria: ReportCriteria
 
 
 class ListedReport(msgspec.Struct, frozen=True):
@@ -69,17 +69,17 @@ class ListedReport(msgspec.Struct, frozen=True):
 
 
 async def insert_report(
-    tx: Transaction, job: str, link_key: bytes, wanted: Wanted, created_at: datetime, give_up_at: datetime
+    tx: Transaction, job: str, link_key: bytes, criteria: ReportCriteria, created_at: datetime, give_up_at: datetime
 ) -> int:
     ref: int = await tx.fetchval(
         "insert into user_reports (brand_ref, job, link_key, reseller_ref, created_from, created_until, show_deleted,"
         " created_at, give_up_at, due_at) values (current_brand(), $1, $2, $3, $4, $5, $6, $7, $8, $7) returning ref",
         job,
         link_key,
-        wanted.reseller_ref,
-        wanted.created_from,
-        wanted.created_until,
-        wanted.show_deleted,
+        criteria.reseller_ref,
+        criteria.created_from,
+        criteria.created_until,
+        criteria.show_deleted,
         created_at,
         give_up_at,
     )
@@ -87,7 +87,7 @@ async def insert_report(
 
 
 async def count_pending(tx: Transaction, now: datetime) -> int:
-    """Of the transaction's brand, while nobody else counts in order to add one."""
+    """Of the transaction's brand, under an advisory lock, so that requests count one after the other."""
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('new user report', current_brand()))")
     count: int = await tx.fetchval(
         f"select count(*) from user_reports where brand_ref = current_brand() and {_PENDING} and give_up_at > $1",  # noqa: S608
@@ -96,7 +96,7 @@ async def count_pending(tx: Transaction, now: datetime) -> int:
     return count
 
 
-async def find_report(tx: Transaction, job: str, now: datetime) -> Told | None:
+async def find_report(tx: Transaction, job: str, now: datetime) -> FoundReport | None:
     row = await tx.fetchrow(
         "select ref, job, link_key, created_at, attempt, expires_at, bytes,"
         " failed_at is not null or (finished_at is null and give_up_at <= $2) from user_reports"
@@ -104,18 +104,18 @@ async def find_report(tx: Transaction, job: str, now: datetime) -> Told | None:
         job,
         now,
     )
-    return None if row is None else Told(*row)
+    return None if row is None else FoundReport(*row)
 
 
-async def claim(connection: Transaction, now: datetime, lease_until: datetime, most: int) -> list[Claimed]:
+async def claim(connection: Transaction, now: datetime, lease_until: datetime, limit: int) -> list[Claimed]:
     """Across brands."""
-    rows = await connection.fetch("select * from claim_due_user_reports($1, $2, $3)", now, lease_until, most)
+    rows = await connection.fetch("select * from claim_due_user_reports($1, $2, $3)", now, lease_until, limit)
     return claimed(rows, lease_until)
 
 
-async def begin(tx: Transaction, ref: int, now: datetime) -> Begun | None:
-    """A new attempt; what is left of older ones goes. Waits until those are anonymised who are just being so. None when
-    there is nothing to make any more."""
+async def begin_attempt(tx: Transaction, ref: int, now: datetime) -> Attempt | None:
+    """Begins a new attempt and deletes the pieces of older ones. Waits for transactions that anonymize users. None when
+    the report is no longer pending."""
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('user reports', current_brand()))")
     row = await tx.fetchrow(
         "update user_reports set attempt = attempt + 1"  # noqa: S608
@@ -128,14 +128,14 @@ async def begin(tx: Transaction, ref: int, now: datetime) -> Begun | None:
         return None
     await _delete_pieces(tx, ref)
     attempt, starts, give_up_at, reseller_ref, created_from, created_until, show_deleted = row
-    wanted = Wanted(
+    criteria = ReportCriteria(
         reseller_ref=reseller_ref, created_from=created_from, created_until=created_until, show_deleted=show_deleted
     )
-    return Begun(attempt, starts, give_up_at, wanted)
+    return Attempt(attempt, starts, give_up_at, criteria)
 
 
 async def add_piece(tx: Transaction, ref: int, attempt: int, number: int, piece: bytes) -> bool:
-    """Whether the attempt is still the one that counts."""
+    """Whether the attempt is still the current one."""
     added = await tx.execute(
         "insert into user_report_pieces (brand_ref, report_ref, attempt, number, piece)"  # noqa: S608
         " select brand_ref, ref, attempt, $3, $4 from user_reports"
@@ -149,7 +149,7 @@ async def add_piece(tx: Transaction, ref: int, attempt: int, number: int, piece:
 
 
 async def finish(tx: Transaction, ref: int, attempt: int, size: int, now: datetime, expires_at: datetime) -> bool:
-    """Whether the attempt was still the one that counts."""
+    """Whether the attempt was still the current one."""
     finished = await tx.execute(
         "update user_reports set finished_at = $4, expires_at = $5, bytes = $3, failure = null"  # noqa: S608
         f" where brand_ref = current_brand() and ref = $1 and attempt = $2 and {_PENDING} and give_up_at > $4",
@@ -178,23 +178,23 @@ async def read_piece(tx: Transaction, ref: int, attempt: int, number: int) -> by
 
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:
-    """Reports that may hold the user: those being made are begun anew, once the transaction is over, and finished ones
-    go. In this order: one that is finished meanwhile is seen by the second statement."""
+    """Reports that may contain the user: pending ones are restarted after this transaction, finished ones are deleted.
+    In this order: a report that is finished in between is seen by the second statement."""
     await tx.execute("select pg_advisory_xact_lock_shared(hashtextextended('user reports', current_brand()))")
     await tx.execute(
         "update user_reports r set attempt = r.attempt + 1, starts = 0 from account_holders u"  # noqa: S608
-        f" where {_MAY_HOLD_USER} and r.finished_at is null and r.failed_at is null",
+        f" where {_MAY_CONTAIN_USER} and r.finished_at is null and r.failed_at is null",
         user_ref,
     )
     await tx.execute(
-        f"delete from user_reports r using account_holders u where {_MAY_HOLD_USER} and r.finished_at is not null",  # noqa: S608
+        f"delete from user_reports r using account_holders u where {_MAY_CONTAIN_USER} and r.finished_at is not null",  # noqa: S608
         user_ref,
     )
 
 
-async def tidy(connection: Transaction, now: datetime, failed_before: datetime, most: int) -> bool:
-    """What is past its end goes; what nobody finished in time has failed. Of all brands. Whether there may be more."""
-    return await connection.fetchval("select tidy_user_reports($1, $2, $3)", now, failed_before, most) is True
+async def clean_up(connection: Transaction, now: datetime, failed_before: datetime, limit: int) -> bool:
+    """Deletes expired reports and fails those not finished in time, across brands. Whether there may be more."""
+    return await connection.fetchval("select tidy_user_reports($1, $2, $3)", now, failed_before, limit) is True
 
 
 async def list_reports(connection: Transaction, now: datetime, *, failed_only: bool, limit: int) -> list[ListedReport]:

@@ -1,1 +1,1 @@
-"""The files of a report: what stands in them, and the archive they lie in."""
+"""The files of a report: their contents, and the zip archive."""

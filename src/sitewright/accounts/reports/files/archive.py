@@ -1,6 +1,6 @@
-"""A zip archive that is written as it comes, into pieces of one size, with none of it held longer than needed.
+"""A streaming zip writer that stores pieces of equal size, at constant memory.
 
-Compressing happens in threads (it needs no interpreter lock), one batch at a time, while the next batch comes in.
+Compression runs in threads (it releases the interpreter lock), one batch at a time, while the next batch is received.
 """
 
 import asyncio
@@ -16,25 +16,25 @@ LEVEL = 1
 BATCH_BYTES = 1024 * 1024
 
 StorePiece = Callable[[int, bytes], Awaitable[None]]
-"""Takes the number of a piece, from 0 on, and its bytes."""
+"""Stores a piece: its number, from 0 on, and its bytes."""
 
 
 class _Out:
-    """What zipfile writes to: it can neither seek nor tell, so sizes stand behind each file."""
+    """The output of zipfile: it cannot seek, so each file's size is written after its data."""
 
     def __init__(self) -> None:
-        self.held = bytearray()
+        self.buffer = bytearray()
 
     def write(self, data: bytes) -> int:
-        self.held += data
+        self.buffer += data
         return len(data)
 
     def flush(self) -> None:
-        """There is nothing below."""
+        """Nothing to flush."""
 
 
 class Archive:
-    """Use it with `async with`: nothing is under way any more after it, whatever came of it."""
+    """Use it with `async with`, which waits for running threads even after an error."""
 
     def __init__(self, store_piece: StorePiece, at: datetime, *, may_be_huge: bool) -> None:
         self._store_piece = store_piece
@@ -44,7 +44,7 @@ class Archive:
         self._zip = zipfile.ZipFile(self._out, "w", zipfile.ZIP_DEFLATED, compresslevel=LEVEL)  # type: ignore[call-overload]
         self._file: Any = None
         self._batch = bytearray()
-        self._under_way: asyncio.Task[None] | None = None
+        self._compressing: asyncio.Task[None] | None = None
         self._pieces = 0
         self.size = 0
 
@@ -53,13 +53,13 @@ class Archive:
 
     async def __aexit__(self, kind: type[BaseException] | None, _error: object, _trace: object) -> None:
         if kind is not None:
-            await asyncio.gather(*([self._under_way] if self._under_way else []), return_exceptions=True)
+            await asyncio.gather(*([self._compressing] if self._compressing else []), return_exceptions=True)
             with suppress(Exception):
                 self._file.close()
                 self._zip.close()
 
     async def begin(self, name: str) -> None:
-        """A file; 2 GiB are too much for it unless the archive may be huge, which older programs cannot open."""
+        """Begins a file, of at most 2 GiB unless the archive may be huge (zip64, which older programs cannot open)."""
         entry = zipfile.ZipInfo(name, self._at.timetuple()[:6])
         entry.compress_type = zipfile.ZIP_DEFLATED
         entry.external_attr = 0o644 << 16
@@ -68,36 +68,36 @@ class Archive:
     async def write(self, data: bytes) -> None:
         self._batch += data
         if len(self._batch) >= BATCH_BYTES:
-            await self._hand_over()
+            await self._start_compressing()
 
     async def end(self) -> None:
-        await self._hand_over()
-        await self._settle()
+        await self._start_compressing()
+        await self._finish_compressing()
         self._file.close()
 
     async def close(self) -> None:
         self._zip.close()
         await self._store_pieces(at_least=1)
 
-    async def _hand_over(self) -> None:
-        await self._settle()
+    async def _start_compressing(self) -> None:
+        await self._finish_compressing()
         batch, self._batch = self._batch, bytearray()
-        self._under_way = asyncio.create_task(self._compress(batch))
+        self._compressing = asyncio.create_task(self._compress(batch))
 
-    async def _settle(self) -> None:
-        if self._under_way is not None:
-            await self._under_way
-            self._under_way = None
+    async def _finish_compressing(self) -> None:
+        if self._compressing is not None:
+            await self._compressing
+            self._compressing = None
 
     async def _compress(self, batch: bytearray) -> None:
         await asyncio.to_thread(self._file.write, batch)
         await self._store_pieces(at_least=PIECE_BYTES)
 
     async def _store_pieces(self, *, at_least: int) -> None:
-        held = self._out.held
-        while len(held) >= at_least:
-            piece = bytes(held[:PIECE_BYTES])
-            del held[:PIECE_BYTES]
+        buffer = self._out.buffer
+        while len(buffer) >= at_least:
+            piece = bytes(buffer[:PIECE_BYTES])
+            del buffer[:PIECE_BYTES]
             await self._store_piece(self._pieces, piece)
             self._pieces += 1
             self.size += len(piece)

@@ -1,12 +1,12 @@
-"""What stands in a report's files. PostgreSQL itself writes them as CSV: row by row Python would be ten times slower.
+"""The contents of a report's files. PostgreSQL writes the CSV: Python would be ten times slower, row by row.
 
-Text goes through `safe_cell`. Times are the local ones of the brand's zone, which stands in the last column.
+Text goes through `safe_cell`. Times are local to the brand's time zone, which is in the last column.
 """
 
 from collections.abc import Callable, Coroutine
 from typing import Any
 
-from sitewright.accounts.reports.store import Wanted
+from sitewright.accounts.reports.store import ReportCriteria
 from sitewright.kit.db import Transaction
 
 Sink = Callable[[bytes], Coroutine[Any, Any, None]]
@@ -77,9 +77,9 @@ select x.ref as "chargeRef", u.ref as "userRef", safe_cell(u.username) as "usern
 FILES = {"users.csv": _USERS, "packages.csv": _PACKAGES, "events.csv": _EVENTS, "charges.csv": _CHARGES}
 
 
-async def see_one_moment(tx: Transaction) -> None:
-    """Every statement sees the same, and none can write. The limits of other sessions are too narrow for it; and the
-    server notices when its worker dies, whatever it waits for."""
+async def use_snapshot(tx: Transaction) -> None:
+    """One read-only snapshot for all statements, with longer timeouts than other sessions. The server checks the
+    connection while it works, and so notices when the worker dies."""
     await tx.execute("set transaction isolation level repeatable read, read only")
     await tx.execute(
         "select set_config(s.name, mine.value, true) from pg_settings s join (values ('statement_timeout', '1h'),"
@@ -88,33 +88,33 @@ async def see_one_moment(tx: Transaction) -> None:
     )
     await tx.execute(
         "do $$ begin perform set_config('client_connection_check_interval', '1s', true);"
-        " exception when invalid_parameter_value then null; end $$"  # a system that cannot tell
+        " exception when invalid_parameter_value then null; end $$"  # not supported on this system
     )
 
 
 async def count_users(tx: Transaction) -> int:
-    """About: of the whole brand, by its counters."""
+    """An estimate: all users of the brand, from the stored counters."""
     count: int = await tx.fetchval(
         "select coalesce(sum(users), 0)::bigint from user_totals where brand_ref = current_brand()"
     )
     return count
 
 
-async def copy_file(tx: Transaction, name: str, wanted: Wanted, time_zone: str, sink: Sink) -> None:
+async def copy_file(tx: Transaction, name: str, criteria: ReportCriteria, time_zone: str, sink: Sink) -> None:
     """The CSV of that name, with a header row."""
-    query, values = query_of(name, wanted, time_zone)
+    query, values = query_of(name, criteria, time_zone)
     await tx.copy_from_query(query, *values, output=sink, format="csv", header=True)
 
 
-def query_of(name: str, wanted: Wanted, time_zone: str) -> tuple[str, list[Any]]:
+def query_of(name: str, criteria: ReportCriteria, time_zone: str) -> tuple[str, list[Any]]:
     values: list[Any] = [time_zone]
     conditions = ["u.brand_ref = current_brand()"]
-    if not wanted.show_deleted:
+    if not criteria.show_deleted:
         conditions.append("u.deleted_at is null")
     for condition, value in (
-        ("u.reseller_ref = ", wanted.reseller_ref),
-        ("u.created_at >= ", wanted.created_from),
-        ("u.created_at < ", wanted.created_until),
+        ("u.reseller_ref = ", criteria.reseller_ref),
+        ("u.created_at >= ", criteria.created_from),
+        ("u.created_at < ", criteria.created_until),
     ):
         if value is not None:
             values.append(value)

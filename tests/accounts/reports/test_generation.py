@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 import httpx
 import pytest
 
-from sitewright.accounts.reports import making, service
+from sitewright.accounts.reports import generation, service
 from sitewright.accounts.reports.files import store as contents
 from sitewright.accounts.reports.files.archive import Archive
 from sitewright.kit import clock
@@ -61,14 +61,14 @@ async def test_a_report_may_take_longer_than_a_statement_may(
 ) -> None:
     """The time limits of sessions do not hold for it."""
     limits: dict[str, str] = {}
-    see_one_moment = contents.see_one_moment
+    use_snapshot = contents.use_snapshot
 
     async def look(tx):  # type: ignore[no-untyped-def]
-        await see_one_moment(tx)
+        await use_snapshot(tx)
         for name in ("statement_timeout", "idle_in_transaction_session_timeout", "transaction_read_only"):
             limits[name] = await tx.fetchval(f"show {name}")
 
-    monkeypatch.setattr(contents, "see_one_moment", look)
+    monkeypatch.setattr(contents, "use_snapshot", look)
     await finished(owner, resources)
     assert list(limits.values()) == ["1h", "5min", "on"]
     async with resources.database.connection() as connection:
@@ -132,13 +132,13 @@ async def test_whoever_loses_the_database_half_way_is_followed_by_another_attemp
     path = await ask(owner)
     [item] = await claim(resources)
     async with held_before("charges.csv", monkeypatch) as (waits, _):
-        made = asyncio.create_task(making.make(resources, item))
+        made = asyncio.create_task(generation.generate(resources, item))
         await waits.wait()
         await owner_connection.execute("insert into user_report_pieces values (1, $1, 1, 0, 'half a file')", item.ref)
         made.cancel()
         await asyncio.wait([made])
     assert (await owner.get(path)).status_code == 202
-    clock.shift(making.LEASE.total_seconds() + 1)
+    clock.shift(generation.LEASE.total_seconds() + 1)
     await make_all(resources)
     assert (await owner.get(path)).status_code == 200
     assert await owner_connection.fetchval("select count(*) from user_report_pieces where attempt = 1") == 0
@@ -152,7 +152,7 @@ async def test_what_always_goes_wrong_has_failed_at_last(
 
     monkeypatch.setattr(contents, "copy_file", stumble)
     path = await ask(owner)
-    for number in range(len(making.BACK_OFF.delays) + 1):
+    for number in range(len(generation.BACK_OFF.delays) + 1):
         clock.shift(number * 150)
         assert (await owner.get(path)).status_code == 202
         await make_all(resources)
@@ -185,7 +185,7 @@ async def test_what_is_finished_too_late_is_not_finished(
         go_on.set()
         await made
     assert (await owner.get(path)).status_code == 409
-    await making.SCHEDULES[0].run(resources)
+    await generation.SCHEDULES[0].run(resources)
     assert await owner_connection.fetchval("select count(*) from user_report_pieces") == 0
 
 
@@ -269,7 +269,7 @@ async def test_one_that_is_being_made_is_begun_anew(
 async def test_one_that_begins_meanwhile_waits(
     owner: httpx.AsyncClient, anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
-    """The report is asked for after anonymising looked for reports, and begun before it is over."""
+    """The report is requested after the anonymizing transaction has looked for reports, and starts before it commits."""
     user_ref = await make_user(owner_connection, resources)
     async with resources.database.transaction(1) as tx:
         await tx.execute("update users set first_name = 'anonymised' where ref = $1", user_ref)
