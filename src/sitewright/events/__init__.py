@@ -1,1 +1,1 @@
-"""What happened in a brand that others may want to hear of, told once and for all in the transaction that did it."""
+"""Domain events of a brand, stored once, in the transaction in which they happen."""

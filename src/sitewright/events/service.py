@@ -24,10 +24,10 @@ async def emit(tx: Transaction, kind: str, body: dict[str, Any], at: datetime) -
 
 
 async def sequences_of_site(tx: Transaction, site_ref: int) -> list[int]:
-    """Of the events about a site."""
+    """The sequences of the events about a site."""
     return await store.sequences_of_site(tx, site_ref)
 
 
 async def erase_site(tx: Transaction, site_ref: int) -> None:
-    """Events about the site keep their order and refs, for deliveries that are still to come, but lose its names."""
+    """Events about the site keep their order and refs, for pending deliveries; the site's names are erased."""
     await store.erase_site(tx, site_ref)

@@ -1,4 +1,4 @@
-"""The worker's half of a forgotten password: here, where no caller waits, it turns out whether there is an account."""
+"""The worker's part of a forgotten password: accounts are looked up here, so that response times do not reveal them."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -24,7 +24,7 @@ NAME = "mailed-links.forgotten-password"
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """What a caller asked for, and who it is."""
+    """A client's request for a reset link, and the client."""
 
     brand_ref: int
     reseller_ref: int | None
@@ -36,7 +36,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SealedRequest(msgspec.Struct, frozen=True):
-    """The queue and its log hold no personal data."""
+    """Encrypted, since the queue and its log must not contain personal data."""
 
     sealed: bytes
 
@@ -46,22 +46,23 @@ def seal(sealer: Sealer, request: Request) -> SealedRequest:
 
 
 async def _mail_reset_links(job: SealedRequest, resources: Resources) -> None:
-    """One mail for each account found, to the address stored for that account, with that account's link alone.
+    """One mail for each account found, to the address stored for that account, with only that account's link.
 
-    Folding finds accounts; it never says where mail goes. Run twice it mails twice, but never beyond the limit.
+    A folded address finds accounts, but the mail goes to the stored address. If the job runs twice, it mails twice, but
+    never beyond the rate limit.
     """
     request = msgspec.json.decode(resources.sealer.unseal(job.sealed, NAME), type=Request)
     async with resources.database.transaction(request.brand_ref) as tx:
         accounts = await _within_limit(tx, await _accounts(tx, request))
-        letters = [await _letter(tx, request, account) for account in accounts]
-        await mail.put(tx, resources.sealer, request.brand_ref, letters)
+        mails = [await _reset_mail(tx, request, account) for account in accounts]
+        await mail.put(tx, resources.sealer, request.brand_ref, mails)
 
 
 FORGOTTEN_PASSWORD = JobKind(NAME, SealedRequest, _mail_reset_links)
 
 
 async def _accounts(tx: Transaction, request: Request) -> list[Account]:
-    """Those that every name given fits."""
+    """The accounts that match both username and e-mail address, as far as given."""
     if request.username is None:
         return await users.lock_accounts_by_email(tx, request.email or "", request.reseller_ref)
     found = await users.lock_accounts_by_username(tx, request.username, request.reseller_ref)
@@ -74,7 +75,7 @@ async def _within_limit(tx: Transaction, accounts: Sequence[Account]) -> list[Ac
     return [each for each in accounts if issued.get(each.ref, 0) < MAILS_AN_HOUR]
 
 
-async def _letter(tx: Transaction, request: Request, account: Account) -> Mail:
+async def _reset_mail(tx: Transaction, request: Request, account: Account) -> Mail:
     secret = await tokens.issue(tx, RESET_TOKEN, request.brand_ref, account.ref)
     await audit.record(
         tx,

@@ -25,33 +25,33 @@ from sitewright.tenants.brands.schemas import BrandSettings
 
 @endpoint("POST", "/users/forgotten-password", status=204, body=ForgottenPassword, errors=(BrandNotFound,))
 async def forgotten_password(call: Call) -> None:
-    """Mail a link for a new password; the answer is the same whether or not there is such a user."""
+    """Mail a link for a new password; the response is the same whether or not there is such a user."""
     brand = await brands.settings_of_brand(call.tx)
-    asked = await call.checked_body(ForgottenPassword, partial(_check_forgotten, call, brand))
+    body = await call.checked_body(ForgottenPassword, partial(_check_forgotten, call, brand))
     request = Request(
         brand_ref=brand.brand_ref,
         reseller_ref=call.caller.reseller_ref,
-        username=asked.username,
-        email=asked.email,
-        login_link=check_link(asked.login_link),
+        username=body.username,
+        email=body.email,
+        login_link=check_link(body.login_link),
         actor=call.caller.name,
         request_id=call.caller.request_id,
     )
-    await service.take_request(call.tx, call.resources.sealer, request)
+    await service.enqueue_request(call.tx, call.resources.sealer, request)
 
 
 async def hash_new_password(call: Call) -> None:
-    asked = call.body(ResetPassword)
-    if tokens.brand_of(asked.hash) != call.brand_ref:
+    body = call.body(ResetPassword)
+    if tokens.brand_of(body.hash) != call.brand_ref:
         raise service.invalid_hash()
-    call.prepared = await call.resources.passwords.hash(asked.password, call.brand_ref)
+    call.prepared = await call.resources.passwords.hash(body.password, call.brand_ref)
 
 
 @endpoint("POST", "/users/reset-password", status=204, body=ResetPassword, prepare=hash_new_password)
 async def reset_password(call: Call) -> None:
     """Set a new password with the hash of a mailed link."""
-    asked = call.body(ResetPassword)
-    await service.reset_password(call.tx, call.resources.sealer, call.caller, asked.hash, call.prepared)
+    body = call.body(ResetPassword)
+    await service.reset_password(call.tx, call.resources.sealer, call.caller, body.hash, call.prepared)
 
 
 @endpoint(
@@ -62,11 +62,11 @@ async def reset_password(call: Call) -> None:
     errors=(UserNotFound, Anonymised, TooManyMails),
 )
 async def send_verification_email(call: Call, user_ref: int) -> None:
-    """Mail the user a link that proves the e-mail address."""
+    """Mail the user a link that verifies the e-mail address."""
     user = await users.find_user(call.tx, call.caller, user_ref, lock=True)
     brand = await brands.settings_of_brand(call.tx)
-    asked = await call.checked_body(SendVerificationEmail, partial(_check_verification, brand))
-    url = check_link(asked.verification_url)
+    body = await call.checked_body(SendVerificationEmail, partial(_check_verification, brand))
+    url = check_link(body.verification_url)
     await service.send_verification_email(call.tx, call.resources.sealer, call.caller, user, url)
 
 
@@ -78,10 +78,10 @@ async def send_verification_email(call: Call, user_ref: int) -> None:
     errors=(UserNotFound,),
 )
 async def validate_email_verification_token(call: Call, user_ref: int) -> None:
-    """Take the token of a verification mail; the user's `emailVerified` is true from then on."""
+    """Validate the token of a verification mail; the user's `emailVerified` is true from then on."""
     user = await users.find_user(call.tx, call.caller, user_ref, lock=True)
-    asked = call.body(ValidateEmailVerificationToken)
-    await service.verify_email(call.tx, call.caller, user, asked.token)
+    body = call.body(ValidateEmailVerificationToken)
+    await service.verify_email(call.tx, call.caller, user, body.token)
 
 
 endpoints = [forgotten_password, reset_password, send_verification_email, validate_email_verification_token]
@@ -91,8 +91,8 @@ async def _check_forgotten(call: Call, brand: BrandSettings, read: dict[str, Any
     errors = _check_link("loginLink", read.get("login_link"), brand)
     sent = plain_body(call.request)
     if sent.get("username") is None and sent.get("email") is None:
-        words = "username or email is required"
-        errors |= {"username": {"invalidUsername": words}, "email": {"invalidEmail": words}}
+        message = "username or email is required"
+        errors |= {"username": {"invalidUsername": message}, "email": {"invalidEmail": message}}
     return errors
 
 

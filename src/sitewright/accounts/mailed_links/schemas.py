@@ -15,7 +15,7 @@ class ForgottenPassword(msgspec.Struct, frozen=True, rename="camel", kw_only=Tru
         Annotated[
             str,
             about(
-                "The e-mail address, in any case; each user found gets a mail of their own, at their own address.",
+                "The e-mail address, in any case; each matching user gets a separate mail, at the stored address.",
                 "ann@mail.example",
                 min_length=1,
                 max_length=255,
@@ -35,7 +35,7 @@ class ForgottenPassword(msgspec.Struct, frozen=True, rename="camel", kw_only=Tru
 
 
 class ResetPassword(msgspec.Struct, frozen=True, kw_only=True):
-    """A new password for whoever was mailed the hash."""
+    """A new password, with the hash from the mail."""
 
     hash: Annotated[
         str,
@@ -66,7 +66,7 @@ class SendVerificationEmail(msgspec.Struct, frozen=True, rename="camel", kw_only
 
 
 class ValidateEmailVerificationToken(msgspec.Struct, frozen=True, kw_only=True):
-    """What the link in the mail brought back."""
+    """The token from the link in the mail."""
 
     token: Annotated[
         str,

@@ -16,13 +16,13 @@ from sitewright.kit.problems import Invalid
 from sitewright.kit.sealing import Sealer
 
 
-async def take_request(tx: Transaction, sealer: Sealer, request: Request) -> None:
-    """The same work whether or not there is such an account: the worker finds out."""
+async def enqueue_request(tx: Transaction, sealer: Sealer, request: Request) -> None:
+    """Does the same work whether or not there is such an account; the worker looks it up."""
     await FORGOTTEN_PASSWORD.enqueue(tx, seal(sealer, request))
 
 
 async def reset_password(tx: Transaction, sealer: Sealer, caller: Caller, secret: str, password_hash: str) -> None:
-    """With the hash of a mailed link, which is used up."""
+    """With the hash of a mailed link, which works once."""
     user_ref = await tokens.owner_of(tx, secret)
     account = None if user_ref is None else await users.lock_account(tx, user_ref, caller.reseller_ref)
     if account is None or await tokens.claim(tx, RESET_TOKEN, secret, account.ref) is None:
@@ -44,14 +44,14 @@ async def send_verification_email(tx: Transaction, sealer: Sealer, caller: Calle
 async def verify_email(tx: Transaction, caller: Caller, user: User, secret: str) -> None:
     """`user` is locked."""
     if await tokens.claim(tx, VERIFICATION_TOKEN, secret, user.ref) is None:
-        words = "is unknown, used, expired or another user's; send a new verification mail"
-        raise Invalid.fields({"token": {"invalidToken": words}})
+        message = "is unknown, used, expired or another user's; send a new verification mail"
+        raise Invalid.fields({"token": {"invalidToken": message}})
     await users.set_email_verified(tx, user.ref, clock.now())
     await audit.record_by(tx, caller, "verify email", "user", user.ref)
 
 
 def invalid_hash() -> Invalid:
-    return Invalid.fields({"hash": {"invalidHash": "is unknown, used or expired; ask for a new mail"}})
+    return Invalid.fields({"hash": {"invalidHash": "is unknown, used or expired; request a new mail"}})
 
 
 async def _check_limit(tx: Transaction, user_ref: int) -> None:

@@ -1,4 +1,4 @@
-"""The mail that asks whoever reads a profile's address to confirm it."""
+"""The mail that asks the recipient at a profile's address to verify it."""
 
 from pathlib import Path
 

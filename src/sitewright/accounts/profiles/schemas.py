@@ -1,4 +1,4 @@
-"""The shapes of profiles."""
+"""Schemas of profiles."""
 
 from typing import Annotated
 
@@ -24,12 +24,12 @@ _FIELDS = [{"name": "business", "value": "Joe's Bakery"}, {"name": "email", "val
 class ProfileField(msgspec.Struct, frozen=True):
     """A piece of business information."""
 
-    name: Annotated[str, about(f"What it is. {_NAMES}", "business", min_length=1, max_length=100)]
-    value: Annotated[str, about("What it says.", "Joe's Bakery", max_length=10_000)]
+    name: Annotated[str, about(f"The name. {_NAMES}", "business", min_length=1, max_length=100)]
+    value: Annotated[str, about("The value.", "Joe's Bakery", max_length=10_000)]
 
 
 class ProfileChanges(msgspec.Struct, frozen=True):
-    """What to change; fields that are not named stay as they are."""
+    """What to change; other fields stay as they are."""
 
     fields: Annotated[
         list[ProfileField],

@@ -1,4 +1,4 @@
-"""The business information of sites. Each site has a profile of its own, which its pages show."""
+"""The business information of sites. Each site has its own profile, which its pages show."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ from sitewright.accounts.profiles.verification import (
     unverified_address,
     verified_address,
     verify_address,
-    verify_or_ask,
+    verify_or_send_link,
 )
 from sitewright.kit import audit, clock
 from sitewright.kit.auth.caller import Caller
@@ -27,9 +27,9 @@ __all__ = [
     "VERIFY_EMAIL",
     "erase_user",
     "get_profile",
-    "in_order",
     "read_fields",
-    "tell_fields",
+    "serialize_fields",
+    "sorted_fields",
     "unverified_address",
     "verified_address",
     "verify_address",
@@ -40,7 +40,7 @@ __all__ = [
 async def read_fields(tx: Transaction, profile_ref: int) -> dict[str, str]:
     """The values of a profile by name, in the order of names."""
     fields = await store.find_fields(tx, profile_ref)
-    return {} if fields is None else in_order(fields)
+    return {} if fields is None else sorted_fields(fields)
 
 
 async def get_profile(tx: Transaction, user_ref: int, profile_ref: int) -> ProfileDetails:
@@ -48,21 +48,21 @@ async def get_profile(tx: Transaction, user_ref: int, profile_ref: int) -> Profi
     fields = await store.find_fields(tx, profile_ref, user_ref)
     if fields is None:
         raise ProfileNotFound
-    return ProfileDetails(profile_ref, user_ref, tell_fields(fields))
+    return ProfileDetails(profile_ref, user_ref, serialize_fields(fields))
 
 
 async def write_fields(
     tx: Transaction, resources: Resources, caller: Caller, profile_ref: int, fields: Mapping[str, str]
 ) -> None:
-    """Fields are created or changed; those that are not named stay as they are. An e-mail address that is not proven is
-    mailed a link."""
+    """Creates or changes these fields; others stay as they are. A new e-mail address that is not verified gets a
+    verification link."""
     await store.lock_holder(tx, profile_ref)
     number = await store.put_fields(tx, profile_ref, dict(fields), clock.now())
     if number > MAX_FIELDS:
         raise Invalid.fields({"fields": {"invalidFields": f"a profile may have {MAX_FIELDS} fields at the most"}})
     await audit.record_by(tx, caller, "edit", "profile", profile_ref, fields=len(fields))
     if EMAIL in fields:
-        await verify_or_ask(tx, resources, caller, profile_ref)
+        await verify_or_send_link(tx, resources, caller, profile_ref)
 
 
 async def create_profile(tx: Transaction, user_ref: int) -> int:
@@ -71,19 +71,19 @@ async def create_profile(tx: Transaction, user_ref: int) -> int:
 
 
 async def delete_profile(tx: Transaction, profile_ref: int) -> None:
-    """Of a site that is deleted for good."""
+    """Of a site that is permanently deleted."""
     await store.delete_profile(tx, profile_ref)
 
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:
-    """What the user's profiles say is gone; which fields they have stays."""
+    """Overwrites the values of the user's profiles; the names of the fields stay."""
     await store.set_values(tx, user_ref, ANONYMIZED, clock.now())
 
 
-def tell_fields(fields: str) -> list[ProfileField]:
-    return [ProfileField(name, value) for name, value in in_order(fields).items()]
+def serialize_fields(fields: str) -> list[ProfileField]:
+    return [ProfileField(name, value) for name, value in sorted_fields(fields).items()]
 
 
-def in_order(fields: str) -> dict[str, str]:
-    """From the database's JSON, which keeps no order that people would see."""
+def sorted_fields(fields: str) -> dict[str, str]:
+    """Decodes the stored JSON, sorted by name."""
     return dict(sorted(msgspec.json.decode(fields, type=dict[str, str]).items()))

@@ -1,4 +1,4 @@
-"""Profiles: what a site tells of its business, as names and values."""
+"""Profiles: the business information of a site, as names and values."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from sitewright.kit.db import Transaction
 
 
 class Contact(msgspec.Struct, frozen=True):
-    """The e-mail address of a profile, the one that was proven, and the account holder's own."""
+    """The e-mail address of a profile, its verified one, and the account holder's own."""
 
     brand_ref: int
     user_ref: int
@@ -27,7 +27,7 @@ class Contact(msgspec.Struct, frozen=True):
 
 
 async def find_contact(tx: Transaction, profile_ref: int) -> Contact | None:
-    """None where there is no such profile, or its holder is deleted or anonymised."""
+    """None where there is no such profile, or its holder is deleted or anonymized."""
     row = await tx.fetchrow(
         "select p.brand_ref, p.user_ref, btrim(coalesce(p.fields ->> 'email', '')), p.verified_email, u.email,"
         " u.email_verified_at is not null"
@@ -66,7 +66,7 @@ async def set_verified_email(tx: Transaction, profile_ref: int, email: str) -> N
 
 
 async def find_fields(tx: Transaction, profile_ref: int, user_ref: int | None = None) -> str | None:
-    """As JSON, where the profile is there and, if asked for, this user's."""
+    """As JSON; None where there is no such profile or, with `user_ref`, it is another user's."""
     fields: str | None = await tx.fetchval(
         "select fields::text from profiles where brand_ref = current_brand() and ref = $1"
         " and ($2::bigint is null or user_ref = $2)",
@@ -77,7 +77,7 @@ async def find_fields(tx: Transaction, profile_ref: int, user_ref: int | None = 
 
 
 async def put_fields(tx: Transaction, profile_ref: int, fields: dict[str, str], now: datetime) -> int:
-    """How many fields the profile has then."""
+    """Returns how many fields the profile has afterwards."""
     number: int = await tx.fetchval(
         "update profiles p set fields = p.fields || $2::jsonb, updated_at = $3"
         " where p.brand_ref = current_brand() and p.ref = $1"
@@ -90,7 +90,7 @@ async def put_fields(tx: Transaction, profile_ref: int, fields: dict[str, str], 
 
 
 async def set_values(tx: Transaction, user_ref: int, value: str, now: datetime) -> None:
-    """Every field of every profile of the user says `value`."""
+    """Sets every field of every profile of the user to `value`."""
     await tx.execute(
         "update profiles p set updated_at = $3, verified_email = null, fields = coalesce("
         "       (select jsonb_object_agg(name, $2::text) from jsonb_object_keys(p.fields) name), '{}')"

@@ -1,7 +1,7 @@
-"""Whether a profile's e-mail address is the account holder's to use: visitors' messages go to none that is not proven.
+"""Verification of a profile's e-mail address: visitors' messages are sent only to a verified address.
 
-The address is proven by a link that is mailed to it. A link is bound to the profile and to the address, so that it is
-worthless once the profile names another one.
+The address is verified by a link that is mailed to it. The link is bound to the profile and to the address, so that it
+becomes invalid when the address changes.
 """
 
 from datetime import timedelta
@@ -23,24 +23,24 @@ HOUR = timedelta(hours=1)
 
 
 async def verified_address(tx: Transaction, profile_ref: int) -> str | None:
-    """Where visitors' messages may go; None: to the account holder's own address."""
+    """The recipient of visitors' messages; None: the account holder's own address."""
     contact = await store.find_contact(tx, profile_ref)
     return contact.email if contact is not None and contact.is_verified else None
 
 
 async def unverified_address(tx: Transaction, profile_ref: int) -> str | None:
-    """The profile's address, while it is still to be proven."""
+    """The profile's address, if it is not verified yet."""
     contact = await store.find_contact(tx, profile_ref)
-    return contact.email if contact is not None and _is_open(contact) else None
+    return contact.email if contact is not None and _needs_link(contact) else None
 
 
-async def verify_or_ask(tx: Transaction, resources: Resources, caller: Caller, profile_ref: int) -> None:
-    """After a change: the holder's own verified address needs no further proof, any other is mailed a link.
+async def verify_or_send_link(tx: Transaction, resources: Resources, caller: Caller, profile_ref: int) -> None:
+    """After a change: the holder's own verified address is verified here too; any other is mailed a link.
 
-    The holder is locked, so that mails are counted one at a time. Beyond the limit there is no mail.
+    The holder is locked, so that the rate limit is exact. Beyond it no mail is sent.
     """
     contact = await store.find_contact(tx, profile_ref)
-    if contact is None or not _is_open(contact):
+    if contact is None or not _needs_link(contact):
         if contact is not None and contact.is_holders_verified:
             await store.set_verified_email(tx, profile_ref, contact.email)
         return
@@ -51,13 +51,13 @@ async def verify_or_ask(tx: Transaction, resources: Resources, caller: Caller, p
         tx, PROFILE_EMAIL_TOKEN, contact.brand_ref, contact.user_ref, bound_to=_bound_to(profile_ref, contact)
     )
     url = f"{resources.settings.service_url}{VERIFY_EMAIL}?token={secret}&profileRef={profile_ref}"
-    letter = Mail(kind=PROFILE_VERIFICATION, user_ref=contact.user_ref, facts={"to": contact.email, "url": url})
-    await mail.put(tx, resources.sealer, contact.brand_ref, [letter])
+    message = Mail(kind=PROFILE_VERIFICATION, user_ref=contact.user_ref, facts={"to": contact.email, "url": url})
+    await mail.put(tx, resources.sealer, contact.brand_ref, [message])
     await audit.record_by(tx, caller, "send verification email", "profile", profile_ref)
 
 
 async def verify_address(tx: Transaction, profile_ref: int, secret: str, request_id: str) -> bool:
-    """Use up a mailed link. False: unknown, used, expired, or for an address that the profile no longer names."""
+    """Use a mailed link, once. False: unknown, used, expired, or for an address that the profile no longer has."""
     await store.lock_holder(tx, profile_ref)
     contact = await store.find_contact(tx, profile_ref)
     if contact is None:
@@ -78,8 +78,8 @@ async def verify_address(tx: Transaction, profile_ref: int, secret: str, request
     return True
 
 
-def _is_open(contact: Contact) -> bool:
-    """Messages go to the holder's own address anyway: that one needs no link."""
+def _needs_link(contact: Contact) -> bool:
+    """The holder's own address needs no link: messages are sent there by default."""
     return is_address(contact.email) and not contact.is_verified and contact.email != contact.holder_email
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import asyncpg
 
-from sitewright.accounts.profiles.service import tell_fields
+from sitewright.accounts.profiles.service import serialize_fields
 from sitewright.kit.timestamps import timestamp
 from sitewright.sites.sites.schemas import (
     FORMAT_VERSION,
@@ -52,7 +52,7 @@ def of_user(row: asyncpg.Record) -> UserSiteDetails:
         domains=_domains(row),
         template_selected=row["template_ref"] is not None,
         pages=row["pages"] if row["consistent_types"] else str(row["pages"]),
-        profile=SiteProfile(row["profile_ref"], tell_fields(row["fields"])),
+        profile=SiteProfile(row["profile_ref"], serialize_fields(row["fields"])),
     )
 
 

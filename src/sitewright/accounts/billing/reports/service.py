@@ -1,4 +1,4 @@
-"""What happened in a brand between two days and was charged for it, and what its subscribers pay at the end of it."""
+"""A brand's package events and charges between two days, and its subscribers and recurring revenue at the end."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -29,11 +29,11 @@ KINDS = (
 )
 EARLIEST, LATEST = date(1970, 1, 1), date(2999, 12, 31)
 OnStep = Callable[[int, int], None]
-"""Called with how many steps are done, of how many."""
+"""Progress callback: steps done, steps in all."""
 
 
 class Days(msgspec.Struct, frozen=True):
-    """From the first to the last, both included, in the brand's zone."""
+    """A range of days, both ends inclusive, in the brand's time zone."""
 
     first: date
     last: date
@@ -45,16 +45,16 @@ class Days(msgspec.Struct, frozen=True):
 
     @property
     def until(self) -> datetime:
-        """The instant the last day is over."""
+        """The end of the last day, exclusive."""
         return self._midnight(self.last + timedelta(days=1))
 
     def months(self) -> Iterator["Days"]:
-        """Month by month, the first and the last perhaps not whole."""
+        """Split by month; the first and the last month may be partial."""
         first = self.first
         while first <= self.last:
-            following = (first.replace(day=1) + timedelta(days=31)).replace(day=1)
-            yield Days(first, min(self.last, following - timedelta(days=1)), self.time_zone)
-            first = following
+            next_month = (first.replace(day=1) + timedelta(days=31)).replace(day=1)
+            yield Days(first, min(self.last, next_month - timedelta(days=1)), self.time_zone)
+            first = next_month
 
     def _midnight(self, day: date) -> datetime:
         return datetime.combine(day, time(), ZoneInfo(self.time_zone)).astimezone(UTC)
@@ -91,7 +91,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     brand: str
     days: Days
     at: datetime
-    """The instant subscribers and revenue are of: the end of the last day, or now where that is yet to come."""
+    """The instant for which subscribers and revenue are computed: the end of the last day, but not after now."""
     events: list[EventLine]
     charges: list[ChargeLine]
     subscribers: list[SubscriberLine]
@@ -99,13 +99,13 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def make_report(tx: Transaction, first: date | None, last: date | None, on_step: OnStep) -> Report:
-    """Of the transaction's brand. Without a last day up to today, without a first from that month's first day."""
+    """For the transaction's brand. By default the last day is today, and the first day that month's first."""
     await store.read_only(tx)
     brand = await brands.settings_of_brand(tx)
     days = _days(brand, first, last)
-    events, charges = await _happened(tx, days, on_step)
+    events, charges = await _events_and_charges(tx, days, on_step)
     at = min(days.until, clock.now())
-    standings = await store.standings(tx, at)
+    subscriber_groups = await store.subscriber_groups(tx, at)
     labels = _Labels(await store.package_names(tx), await store.currency_codes(tx))
     return Report(
         brand=brand.name,
@@ -121,8 +121,8 @@ async def make_report(tx: Transaction, first: date | None, last: date | None, on
             ChargeLine(labels.package(package_ref), labels.currency(currency_ref), count, amount)
             for (package_ref, currency_ref), (count, amount) in sorted(charges.items())
         ],
-        subscribers=_subscribers(standings, labels),
-        revenue=_revenue(standings, labels),
+        subscribers=_subscribers(subscriber_groups, labels),
+        revenue=_revenue(subscriber_groups, labels),
     )
 
 
@@ -131,7 +131,7 @@ class _Labels(msgspec.Struct, frozen=True):
     currencies: dict[int, str]
 
     def package(self, ref: int | None) -> str:
-        """Two packages may share a name, so the ref stands with it."""
+        """With the ref, since two packages may have the same name."""
         return "none" if ref is None else f"{self.packages.get(ref, 'package')} ({ref})"
 
     def currency(self, ref: int | None) -> str:
@@ -142,9 +142,9 @@ def _days(brand: BrandSettings, first: date | None, last: date | None) -> Days:
     last = last or clock.now().astimezone(ZoneInfo(brand.time_zone)).date()
     first = first or last.replace(day=1)
     if first > last:
-        raise InvalidRange(f"The range would begin on {first} and end before that, on {last}.")
+        raise InvalidRange(f"The first day, {first}, is after the last day, {last}.")
     if first < EARLIEST or last > LATEST:
-        raise InvalidRange(f"A report is of days from {EARLIEST} to {LATEST}.")
+        raise InvalidRange(f"The days of a report must be between {EARLIEST} and {LATEST}.")
     return Days(first, last, brand.time_zone)
 
 
@@ -152,8 +152,8 @@ Events = Counter[tuple[str, int | None]]
 Charges = dict[tuple[int, int], tuple[int, Decimal]]
 
 
-async def _happened(tx: Transaction, days: Days, on_step: OnStep) -> tuple[Events, Charges]:
-    """Month by month, so that no statement takes long; only months in which something may have happened."""
+async def _events_and_charges(tx: Transaction, days: Days, on_step: OnStep) -> tuple[Events, Charges]:
+    """Month by month, so that no statement takes long; months without events or charges at either end are skipped."""
     events: Events = Counter()
     charges: defaultdict[tuple[int, int], tuple[int, Decimal]] = defaultdict(lambda: (0, Decimal(0)))
     span = await store.span(tx)
@@ -169,9 +169,9 @@ async def _happened(tx: Transaction, days: Days, on_step: OnStep) -> tuple[Event
     return events, charges
 
 
-def _subscribers(standings: Sequence[store.Standing], labels: _Labels) -> list[SubscriberLine]:
+def _subscribers(subscriber_groups: Sequence[store.SubscriberGroup], labels: _Labels) -> list[SubscriberLine]:
     users: Counter[tuple[int, str]] = Counter()
-    for each in standings:
+    for each in subscriber_groups:
         users[each.package_ref, each.kind] += each.users
     return [
         SubscriberLine(labels.package(ref), users[ref, "paid"], users[ref, "trial"], users[ref, "free"])
@@ -179,11 +179,11 @@ def _subscribers(standings: Sequence[store.Standing], labels: _Labels) -> list[S
     ]
 
 
-def _revenue(standings: Sequence[store.Standing], labels: _Labels) -> list[RevenueLine]:
-    """Thirds of cents are summed as they are; each sum is rounded once."""
+def _revenue(subscriber_groups: Sequence[store.SubscriberGroup], labels: _Labels) -> list[RevenueLine]:
+    """Exact fractions are summed; each sum is rounded once."""
     users: Counter[tuple[int, int | None]] = Counter()
     revenue: defaultdict[tuple[int, int | None], Fraction] = defaultdict(Fraction)
-    for each in standings:
+    for each in subscriber_groups:
         if each.kind == "paid":
             users[each.package_ref, each.currency_ref] += each.users
             revenue[each.package_ref, each.currency_ref] += Fraction(each.price) / each.months

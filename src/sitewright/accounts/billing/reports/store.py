@@ -19,7 +19,7 @@ class SummedCharges(msgspec.Struct, frozen=True):
     amount: Decimal
 
 
-class Standing(msgspec.Struct, frozen=True):
+class SubscriberGroup(msgspec.Struct, frozen=True):
     """Users who had a package on the same terms at an instant, and what one period costs all of them together."""
 
     package_ref: int
@@ -31,12 +31,12 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 async def read_only(tx: Transaction) -> None:
-    """Every statement of the transaction sees the same moment, and none can write."""
+    """One read-only snapshot for all statements of the transaction."""
     await tx.execute("set transaction isolation level repeatable read, read only")
 
 
 async def span(tx: Transaction) -> tuple[datetime, datetime] | None:
-    """From the first to the last event or charge of the brand."""
+    """The times of the brand's first and last event or charge."""
     row = await tx.fetchrow(
         "select min(at), max(at) from ("
         " (select at from package_events where brand_ref = current_brand() order by at limit 1)"
@@ -68,10 +68,10 @@ async def sum_charges(tx: Transaction, since: datetime, until: datetime) -> list
     return [SummedCharges(*row) for row in rows]
 
 
-async def standings(tx: Transaction, at: datetime) -> list[Standing]:
-    """Who had which subscription package just before `at`, by the price of the period that ran then.
+async def subscriber_groups(tx: Transaction, at: datetime) -> list[SubscriberGroup]:
+    """Subscribers just before `at`, grouped by package, currency, period and status.
 
-    That price is the period's charge; a package without one, a free one or a trial, has its own.
+    The price is that of the period's charge; a free package or a trial, which has no charge, has its own price.
     """
     rows = await tx.fetch(
         "select package_ref, currency_ref, months,"
@@ -89,7 +89,7 @@ async def standings(tx: Transaction, at: datetime) -> list[Standing]:
         " group by 1, 2, 3, 4",
         at,
     )
-    return [Standing(*row) for row in rows]
+    return [SubscriberGroup(*row) for row in rows]
 
 
 async def package_names(tx: Transaction) -> dict[int, str]:
