@@ -47,7 +47,7 @@ async def test_what_cannot_be_reported_is_said_in_words(tmp_path: Path, database
 
     assert await report("--brand", "999") == (1, "sitewright: There is no brand with this ref.\n")
     code, output = await report("--brand", "1", "--from", "2026-03-02", "--to", "2026-03-01")
-    assert (code, "end before that" in output) == (1, True)
+    assert (code, "is after the last day" in output) == (1, True)
     code, output = await report("--brand", "1", "--from", "01.03.2026")
     assert (code, "01.03.2026" in output) == (2, True)
 

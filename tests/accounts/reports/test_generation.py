@@ -269,7 +269,7 @@ async def test_one_that_is_being_made_is_begun_anew(
 async def test_one_that_begins_meanwhile_waits(
     owner: httpx.AsyncClient, anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
-    """The report is requested after the anonymizing transaction has looked for reports, and starts before it commits."""
+    """The report is requested after the anonymizing transaction looked for reports, and starts before its commit."""
     user_ref = await make_user(owner_connection, resources)
     async with resources.database.transaction(1) as tx:
         await tx.execute("update users set first_name = 'anonymised' where ref = $1", user_ref)
