@@ -41,7 +41,7 @@ from sitewright.webhooks.deliveries.dispatcher import DeliveryLoop
 JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, DEPROVISION, RECONCILE, ERASE_HOLDER]
 LOOPS: list[Loop] = [
     due_packages.SWEEP,
-    mail.mail_loop(only_awaited=lambda: due_packages.SWEEP.is_running),
+    mail.mail_loop(only_urgent=lambda: due_packages.SWEEP.is_running),
     MAIL_FILES,
     reports.LOOP,
     registrations.LOOP,

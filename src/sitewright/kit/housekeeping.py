@@ -34,12 +34,12 @@ async def _prune_jobs(resources: Resources) -> None:
         await job_store.prune_log(connection, LOG_AGE)
 
 
-async def _prune_idempotent_answers(resources: Resources) -> None:
+async def _prune_idempotent_responses(resources: Resources) -> None:
     async with resources.database.connection() as connection:
         await idempotency_store.prune(connection, clock.now(), idempotency.RETENTION)
 
 
-async def _prune_given_secrets(resources: Resources) -> None:
+async def _prune_tokens(resources: Resources) -> None:
     async with resources.database.connection() as connection:
         await token_store.prune(connection, clock.now() - SECRET_AGE)
 
@@ -63,12 +63,12 @@ async def _prune_mail_files(resources: Resources) -> None:
 
 
 SCHEDULES = [
-    Schedule("prune-given-secrets", "*/10 * * * *", _prune_given_secrets),
+    Schedule("prune-given-secrets", "*/10 * * * *", _prune_tokens),
     Schedule("prune-authentication", "* * * * *", _prune_authentication),
-    Schedule("prune-idempotent-answers", "*/10 * * * *", _prune_idempotent_answers),
+    Schedule("prune-idempotent-answers", "*/10 * * * *", _prune_idempotent_responses),
     Schedule("prune-jobs", "7 * * * *", _prune_jobs),
     Schedule("prune-mails", "23 * * * *", _prune_mails),
     Schedule("prune-audit", "53 * * * *", _prune_audit),
 ]
 MAIL_FILES = PeriodicTask("mail-files", 600.0, _prune_mail_files)
-"""By every worker, since each may have a data folder of its own."""
+"""In every worker, since each may have its own data folder."""

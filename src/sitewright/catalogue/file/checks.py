@@ -8,7 +8,7 @@ from typing import Any
 
 from sitewright.catalogue.file import values
 from sitewright.catalogue.file.yaml_reader import Source
-from sitewright.kit.mail.samples import fault_in
+from sitewright.kit.mail.samples import template_error
 from sitewright.kit.mail_kinds import MailKind
 
 RawEntry = tuple[str, dict[str, Any]]
@@ -93,7 +93,9 @@ def _check_mail_template(source: Source, entry: RawEntry, mail_kinds: Mapping[st
         return
     for field in ("subject", "text", "html"):
         text = template.get(field)
-        error = fault_in(text, mail_kinds[name], language, is_html=field == "html") if isinstance(text, str) else None
+        error = (
+            template_error(text, mail_kinds[name], language, is_html=field == "html") if isinstance(text, str) else None
+        )
         if error is not None:
             source.add_error(f"{path}.{field}", error)
 

@@ -1,11 +1,11 @@
 """What a worker does. Four kinds of work:
 
 - A job (`JobKind`, on PgQueuer's queue): enqueued in the transaction that causes it, done at least once. It must be
-  idempotent: a worker that dies half-way has its job run again by another.
-- A schedule (`Schedule`): a job that is due by a cron expression, once among all workers; housekeeping above all.
+  idempotent: if a worker dies, another one runs its job again.
+- A schedule (`Schedule`): work on a cron schedule, run once among all workers, mainly housekeeping.
 - An outbox (`kit.outbox`): high-volume work that a feature keeps in a table of its own, with leases, retries and dead
   letters.
-- A periodic task (`PeriodicTask`): a look every few seconds, by every worker.
+- A periodic task (`PeriodicTask`): work every few seconds, in every worker.
 """
 
 import asyncio
@@ -36,7 +36,8 @@ class JobKind(Generic[P]):
     async def enqueue(
         self, tx: Transaction, payload: P, *, after: timedelta | None = None, dedupe_key: str | None = None
     ) -> None:
-        """Runs after the commit, or never when the transaction rolls back. A waiting twin (`dedupe_key`) is enough."""
+        """Runs after the commit, or never when the transaction rolls back. Skipped while a job
+        with the same `dedupe_key` is waiting."""
         body = msgspec.json.encode(payload)
         await queries_on(tx).enqueue(self.name, body, execute_after=after, dedupe_key=dedupe_key, on_conflict="skip")
 
@@ -48,7 +49,7 @@ class Loop(Protocol):
     def name(self) -> str: ...
 
     async def run(self, resources: Resources, stopping: asyncio.Event) -> None:
-        """Until told to stop by the event; begun again after an error."""
+        """Runs until the event is set; restarted after an error."""
 
 
 @dataclass
@@ -59,7 +60,7 @@ class PeriodicTask:
     seconds: float
     work: Callable[[Resources], Awaitable[None]]
     is_running: bool = field(default=False, init=False)
-    """In this process, for less urgent work that can wait."""
+    """In this process; less urgent work checks it and waits."""
 
     async def run(self, resources: Resources, stopping: asyncio.Event) -> None:
         while not stopping.is_set():
@@ -73,7 +74,7 @@ class PeriodicTask:
 
 @dataclass(frozen=True)
 class Schedule:
-    """Work that is due by the clock (`expression` is cron's), done once among all workers."""
+    """Work on a cron schedule (`expression`), done once among all workers."""
 
     name: str
     expression: str

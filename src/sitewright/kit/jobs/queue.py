@@ -1,4 +1,4 @@
-"""PgQueuer under our own names: its tables live in the schema `jobs`, and no environment variable moves them."""
+"""PgQueuer with fixed names: its tables are in the schema `jobs`, whatever the environment variables say."""
 
 import asyncpg
 from pgqueuer.adapters.persistence import qb
@@ -13,7 +13,7 @@ from sitewright.kit.login_role import SERVICE_ROLE
 SCHEMA = "jobs"
 CHANNEL = Channel("sitewright_jobs")
 
-# Every name is given: PgQueuer would take what is missing from variables like FUNCTION or CHANNEL.
+# All names are explicit: PgQueuer would read missing ones from environment variables such as FUNCTION or CHANNEL.
 _names = DBSettings(
     prefix="",
     db_schema=SCHEMA,

@@ -27,7 +27,7 @@ async def count_start(connection: Transaction, job_id: int) -> None:
     )
 
 
-async def forget_starts(connection: Transaction, job_id: int) -> None:
+async def delete_starts(connection: Transaction, job_id: int) -> None:
     await connection.execute("delete from job_starts where job_id = $1", job_id)
 
 
@@ -66,15 +66,15 @@ async def prune_log(connection: Transaction, age: timedelta) -> None:
     )
 
 
-async def forget_schedules(connection: Transaction, known: Sequence[str]) -> None:
-    """Those of former releases, which no worker has run for a day: they would be overdue for ever."""
+async def delete_former_schedules(connection: Transaction, known: Sequence[str]) -> None:
+    """Deletes schedules of former releases, which no worker has run for a day; else they would stay overdue."""
     await connection.execute(
         "delete from jobs.schedules where entrypoint <> all($1) and next_run < now() - interval '1 day'", known
     )
 
 
 async def overdue(connection: Transaction, _now: datetime) -> timedelta | None:
-    """For how long the oldest job waits for a worker. The queue's clock is the real one."""
+    """For how long the oldest job waits for a worker. The queue uses the real clock."""
     overdue: timedelta | None = await connection.fetchval(
         "select now() - min(execute_after) from jobs.queue where status = 'queued' and execute_after <= now()"
     )
@@ -82,7 +82,7 @@ async def overdue(connection: Transaction, _now: datetime) -> timedelta | None:
 
 
 async def overdue_schedule(connection: Transaction, _now: datetime) -> timedelta | None:
-    """For how long a worker should have begun the oldest scheduled work. The queue's clock is the real one."""
+    """For how long the oldest scheduled work is due. The queue uses the real clock."""
     overdue: timedelta | None = await connection.fetchval(
         "select now() - min(next_run) from jobs.schedules where next_run <= now()"
     )

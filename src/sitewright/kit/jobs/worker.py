@@ -1,4 +1,4 @@
-"""The worker: runs jobs and loops until it is told to stop, then finishes what it has begun."""
+"""The worker: runs jobs and loops until SIGTERM, then drains what is running."""
 
 import asyncio
 import dataclasses
@@ -22,17 +22,17 @@ from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 from sitewright.kit.waiting import wait_at_most
 
-HEARTBEAT = timedelta(seconds=4)  # a job whose worker is silent for so long is run again
+HEARTBEAT = timedelta(seconds=4)  # a job whose worker sends no heartbeat for this long is run again
 POLL = timedelta(seconds=2)  # how often a worker looks for such jobs
-RESTART_SECONDS = 1.0  # until a loop that failed is begun again
-LAST_SECONDS = 20.0  # for running loops when the queue fails; a worker told to stop waits for them
+RESTART_SECONDS = 1.0  # delay before a failed loop is restarted
+DRAIN_SECONDS = 20.0  # for running loops when the queue fails; at SIGTERM a worker waits without limit
 BATCH = 10
 MAX_STARTS = 3
 _log = logging.getLogger("sitewright.worker")
 
 
-class JobSetAside(Exception):
-    """The job was begun several times and its worker died each time; it waits for `sitewright jobs retry`."""
+class JobDeadLettered(Exception):
+    """The job was started several times and its worker died each time; it waits for `sitewright jobs retry`."""
 
 
 async def run_worker(
@@ -41,14 +41,14 @@ async def run_worker(
     schedules: Sequence[Schedule] = (),
     loops: Sequence[Loop] = (),
 ) -> None:
-    """The queue has a connection of its own, where it listens; jobs take theirs from the pool."""
+    """The queue listens on a dedicated connection; jobs use the pool."""
     connection = await resources.database.connect()
-    await store.forget_schedules(connection, [schedule.name for schedule in schedules])
+    await store.delete_former_schedules(connection, [schedule.name for schedule in schedules])
     driver = AsyncpgDriver(connection)
     queuer = PgQueuer(driver, channel=CHANNEL, queries=queries(driver))
-    one_suspect_at_a_time = asyncio.Lock()
+    retry_lock = asyncio.Lock()
     for kind in kinds:
-        _register(queuer, kind, resources, one_suspect_at_a_time)
+        _register(queuer, kind, resources, retry_lock)
     for schedule in schedules:
         _register_schedule(queuer, schedule, resources)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, queuer.shutdown.set)
@@ -68,17 +68,17 @@ async def run_worker(
 
 
 async def _finish(running: Sequence[asyncio.Task[None]]) -> None:
-    """Where the queue has failed: what a loop has claimed would otherwise have to wait for the end of its lease."""
+    """When the queue has failed: let loops finish what they have claimed, which else waits for the end of its lease."""
     try:
         if running:
-            await asyncio.wait(running, timeout=LAST_SECONDS)
+            await asyncio.wait(running, timeout=DRAIN_SECONDS)
     finally:
         for task in running:
             task.cancel()
 
 
 async def _run_loop(loop: Loop, resources: Resources, shutdown: asyncio.Event) -> None:
-    """After an error it is begun again."""
+    """Restarts the loop after an error."""
     while not shutdown.is_set():
         try:
             await loop.run(resources, shutdown)
@@ -89,13 +89,13 @@ async def _run_loop(loop: Loop, resources: Resources, shutdown: asyncio.Event) -
         await wait_at_most(shutdown, RESTART_SECONDS)
 
 
-def _register(queuer: PgQueuer, kind: JobKind[Any], resources: Resources, suspects: asyncio.Lock) -> None:
+def _register(queuer: PgQueuer, kind: JobKind[Any], resources: Resources, retry_lock: asyncio.Lock) -> None:
     async def run(job: Job) -> None:
         await kind.run(msgspec.json.decode(job.payload or b"{}", type=kind.payload), resources)
 
     def executor(parameters: EntrypointExecutorParameters) -> CountingExecutor:
         return CountingExecutor(
-            parameters, max_attempts=kind.attempts - 1, database=resources.database, suspects=suspects
+            parameters, max_attempts=kind.attempts - 1, database=resources.database, retry_lock=retry_lock
         )
 
     queuer.entrypoint(kind.name, on_failure="hold", executor_factory=executor)(run)
@@ -110,30 +110,30 @@ def _register_schedule(queuer: PgQueuer, schedule: Schedule, resources: Resource
 
 @dataclasses.dataclass
 class CountingExecutor(DatabaseRetryEntrypointExecutor):
-    """Counts starts that never end. PgQueuer does not: a crash is no attempt, and the job would come back for ever.
+    """Counts starts and dead-letters a job that keeps killing its worker; for PgQueuer a crash is no attempt.
 
-    A job begun before is a suspect; suspects run one at a time, so that no innocent job is counted with a guilty one.
+    Jobs that were started before run one at a time, so that a crash is counted only for the job that caused it.
     """
 
     database: Database = dataclasses.field(kw_only=True)
-    suspects: asyncio.Lock = dataclasses.field(kw_only=True)
+    retry_lock: asyncio.Lock = dataclasses.field(kw_only=True)
 
     async def execute(self, job: Job, context: Context) -> None:
         try:
             await self._count_and_run(job, context)
-        except Unavailable as error:  # the counting itself had no database: the job is not to blame
+        except Unavailable as error:  # no database for counting: not a failure of the job
             raise RetryRequested(delay=timedelta(seconds=1), reason=str(error)) from error
 
     async def _count_and_run(self, job: Job, context: Context) -> None:
         if await self._starts(job.id) == 0:
             await self._run(job, context)
             return
-        async with self.suspects:
+        async with self.retry_lock:
             if await self._starts(job.id) < MAX_STARTS:
                 await self._run(job, context)
                 return
-        await self._forget(job.id)
-        raise JobSetAside(f"Its worker died {MAX_STARTS} times while it ran. Fix the cause, then retry it.")
+        await self._delete_starts(job.id)
+        raise JobDeadLettered(f"Its worker died {MAX_STARTS} times while it ran. Fix the cause, then retry it.")
 
     async def _run(self, job: Job, context: Context) -> None:
         async with self.database.connection() as connection:
@@ -141,13 +141,13 @@ class CountingExecutor(DatabaseRetryEntrypointExecutor):
         try:
             await super().execute(job, context)
         finally:
-            with suppress(Unavailable):  # then housekeeping forgets it
-                await self._forget(job.id)
+            with suppress(Unavailable):  # then housekeeping deletes them
+                await self._delete_starts(job.id)
 
     async def _starts(self, job_id: int) -> int:
         async with self.database.connection() as connection:
             return await store.starts_of(connection, job_id)
 
-    async def _forget(self, job_id: int) -> None:
+    async def _delete_starts(self, job_id: int) -> None:
         async with self.database.connection() as connection:
-            await store.forget_starts(connection, job_id)
+            await store.delete_starts(connection, job_id)

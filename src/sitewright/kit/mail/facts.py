@@ -21,23 +21,23 @@ from sitewright.kit.mail_features import MailBrand, Recipient
 from sitewright.kit.mail_kinds import MailKind
 from sitewright.kit.text import language_of
 
-LONGEST = 1000
-LONGEST_FACT = 8000
+MAX_LENGTH = 1000
+MAX_FACT_LENGTH = 8000
 _CURRENCY = re.compile("[A-Z]{3}")
 _JOINERS = "\u200c\u200d"  # zero-width joiners: some scripts need them
 
 
-def one_line(text: Any, longest: int = LONGEST) -> str:
+def one_line(text: Any, max_length: int = MAX_LENGTH) -> str:
     """Without control characters and line breaks of any kind, so that it is safe in a header."""
     kept = str(text)
     if not kept.isprintable():
         kept = "".join(each if each.isprintable() or each in _JOINERS else " " for each in kept)
-    return " ".join(kept.split())[:longest]
+    return " ".join(kept.split())[:max_length]
 
 
-def multiple_lines(text: str, longest: int = LONGEST_FACT) -> str:
+def multiple_lines(text: str, max_length: int = MAX_FACT_LENGTH) -> str:
     """As `one_line`, line by line."""
-    return "\n".join(one_line(line, longest) for line in text[:longest].splitlines()).strip("\n")
+    return "\n".join(one_line(line, max_length) for line in text[:max_length].splitlines()).strip("\n")
 
 
 def variables(
@@ -68,7 +68,7 @@ def links_of(facts: dict[str, Any]) -> list[dict[str, str]]:
     if not isinstance(links, list):
         links = [{"url": facts.get("url") or facts.get("loginUrl")}]
     found = [
-        {"username": one_line(each.get("username") or ""), "url": one_line(each.get("url"), LONGEST_FACT)}
+        {"username": one_line(each.get("username") or ""), "url": one_line(each.get("url"), MAX_FACT_LENGTH)}
         for each in links[:1]
         if isinstance(each, dict)
     ]
@@ -78,7 +78,7 @@ def links_of(facts: dict[str, Any]) -> list[dict[str, str]]:
 def _formatted(kind: MailKind, facts: dict[str, Any], locale: Locale, zone: tzinfo) -> Iterator[tuple[str, Any]]:
     for name, value in facts.items():
         if isinstance(value, str) and name not in (*kind.date_facts, "amount"):
-            yield name, multiple_lines(value) if name in kind.multi_line_facts else one_line(value, LONGEST_FACT)
+            yield name, multiple_lines(value) if name in kind.multi_line_facts else one_line(value, MAX_FACT_LENGTH)
     yield "links", links_of(facts)
     for name in kind.date_facts:
         if (moment := _moment(facts.get(name))) is not None:

@@ -1,4 +1,4 @@
-"""What the operator does with mails by hand."""
+"""Operator commands for mails."""
 
 from typing import Any
 
@@ -15,13 +15,13 @@ class FailedMailNotFound(NotFound):
     code = "mailNotFound"
     title = "No such mail"
     detail = (
-        "There is no mail with this number that could be sent again: it was sent, it is under way, or it held a secret"
-        " that is gone. See: sitewright mail list"
+        "There is no mail with this number that could be sent again: it was sent, it is being sent, or it contained a"
+        " secret that was deleted. See: sitewright mail list"
     )
 
 
 async def retry(tx: Transaction, actor: Caller, brand_ref: int | None, ref: int | None) -> list[Key]:
-    """Have mails that failed, or wait for a later attempt, sent now: one, a brand's, or all."""
+    """Retry dead letters, and mails that wait for a retry, now: one, a brand's, or all."""
     retried = await store.retry(tx, brand_ref, ref, clock.now(), LEASE)
     if ref is not None and not retried:
         raise FailedMailNotFound

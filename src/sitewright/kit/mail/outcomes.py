@@ -1,4 +1,4 @@
-"""What became of mails: sent, retried later, dead letter, or released untried; recorded and logged."""
+"""Outcomes of mails: sent, retried later, dead letter, or released untried; recorded and logged."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _log = logging.getLogger("sitewright.mail")
 
 
 class MailOutcomes:
-    """Of the mails of one batch, each under its lease."""
+    """Records the outcomes of one batch of mails, each under its lease."""
 
     def __init__(self, outcomes: Outcomes, claims: Sequence[Claimed], kinds: Mapping[str, MailKind]) -> None:
         self._outcomes = outcomes
@@ -28,7 +28,7 @@ class MailOutcomes:
         self._claims = {(each.brand_ref, each.ref): each for each in claims}
 
     async def sent(self, noted: Sequence[tuple[WaitingMail, dict[str, str]]]) -> None:
-        """Each with what is worth logging about it."""
+        """Each with its fields for the log."""
         await self._outcomes.done(self._claims_of([mail for mail, _ in noted]))
         for mail, note in noted:
             logs.event(_log, "mail sent", **_named(mail), **note)
@@ -46,7 +46,7 @@ class MailOutcomes:
         await self._outcomes.dead_letter(self._claims_of(kept), reason, kinds=_kinds(kept))
 
     async def drop(self, mails: Sequence[WaitingMail], reason: str) -> None:
-        """Dead letters that nobody may send again: their facts are deleted."""
+        """Dead letters that cannot be retried: their facts are deleted."""
         await self._outcomes.dead_letter(self._claims_of(mails), reason, table=store.WITHOUT_FACTS, kinds=_kinds(mails))
 
     async def release(self, mails: Sequence[WaitingMail]) -> None:

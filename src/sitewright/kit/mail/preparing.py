@@ -23,7 +23,7 @@ _log = logging.getLogger("sitewright.mail")
 
 
 class Dropped(Exception):
-    """Why a mail is not to be sent any more."""
+    """The mail must not be sent any more; the message is the reason."""
 
 
 class UnknownKind(Exception):
@@ -59,9 +59,9 @@ async def prepare(
             await outcomes.dead_letter([mail], str(reason))
         except UnknownKind as reason:
             await outcomes.retry([mail], str(reason))
-        except Exception as error:  # a bug, or another master key: it may be fixed before the last retry
-            _log.error("mail cannot be written: brand %s, %s: %s", brand_ref, mail.kind, where(error))
-            await outcomes.retry([mail], f"it cannot be written: {type(error).__name__}")
+        except Exception as error:  # a bug, or another master key: may be fixed before the last retry
+            _log.error("mail cannot be rendered: brand %s, %s: %s", brand_ref, mail.kind, where(error))
+            await outcomes.retry([mail], f"it cannot be rendered: {type(error).__name__}")
     return prepared
 
 

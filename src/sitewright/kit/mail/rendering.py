@@ -1,4 +1,4 @@
-"""Renders a mail as text and as HTML: in the account holder's language, from the brand's own template or our texts."""
+"""Renders a mail as text and HTML, in the account holder's language, from the brand's own or the default texts."""
 
 import logging
 import re
@@ -20,8 +20,8 @@ from sitewright.kit.mail.store import OwnTemplate
 from sitewright.kit.mail_features import MailBrand, Recipient
 from sitewright.kit.mail_kinds import MailKind
 
-LONGEST_SUBJECT = 250
-_MAYBE_LINK = re.compile(r"\S[.:@]\S")
+MAX_SUBJECT_LENGTH = 250
+_POSSIBLE_LINK = re.compile(r"\S[.:@]\S")
 _log = logging.getLogger("sitewright.mail")
 OwnTemplates = Mapping[tuple[str, str], OwnTemplate]
 """A brand's own templates, by language and name of the kind."""
@@ -42,7 +42,7 @@ def where(error: Exception) -> str:
 
 def linked(text: str) -> Markup:
     """As HTML, with web pages and addresses as links. Most lines have none, and `urlize` is slow."""
-    return _linked(text) if _MAYBE_LINK.search(text) else escape(text)
+    return _linked(text) if _POSSIBLE_LINK.search(text) else escape(text)
 
 
 @lru_cache(maxsize=1000)
@@ -64,7 +64,7 @@ def _environment(kind: type[jinja2.Environment], *, escaping: bool) -> jinja2.En
     return environment
 
 
-# Texts are templates, some of them a brand's: sandboxed, they reach only their variables. Layouts are ours.
+# Texts are templates, some of them written by brands: the sandbox gives access only to variables. Layouts are trusted.
 _plain = _environment(ImmutableSandboxedEnvironment, escaping=False)
 _html = _environment(ImmutableSandboxedEnvironment, escaping=True)
 _layouts = {
@@ -82,7 +82,7 @@ def template(source: str, *, escaping: bool) -> jinja2.Template:
 def render(
     kind: MailKind, recipient: Recipient, facts: dict[str, Any], brand: MailBrand, own: OwnTemplates
 ) -> Rendered:
-    """A brand's own template takes precedence; if it fails, our texts are used, so that the mail is sent anyway."""
+    """A brand's own template takes precedence; if it fails, the default texts are used, so that the mail is sent."""
     for language in preferences(recipient.language_code, brand.language_codes):
         if (chosen := own.get((language, kind.name))) is not None:
             try:
@@ -91,12 +91,12 @@ def render(
                 name = (brand.brand_ref, language, kind.name, where(error))
                 _log.error("the brand's own template failed: brand %s, %s, %s: %s", *name)
         if language in shared_texts():
-            return _render_ours(kind, language, variables(kind, recipient, facts, brand, language))
+            return _render_default(kind, language, variables(kind, recipient, facts, brand, language))
     raise LookupError(f"there are no texts for {kind.name}")
 
 
 def render_own(own: OwnTemplate, language: str, known: dict[str, Any]) -> Rendered:
-    subject = one_line(template(own.subject, escaping=False).render(known), LONGEST_SUBJECT)
+    subject = one_line(template(own.subject, escaping=False).render(known), MAX_SUBJECT_LENGTH)
     text = template(own.text, escaping=False).render(known).strip() + "\n"
     if own.html is not None:
         html = template(own.html, escaping=True).render(known)
@@ -106,7 +106,7 @@ def render_own(own: OwnTemplate, language: str, known: dict[str, Any]) -> Render
     return Rendered(language=language, subject=subject, text=text, html=html)
 
 
-def _render_ours(kind: MailKind, language: str, known: dict[str, Any]) -> Rendered:
+def _render_default(kind: MailKind, language: str, known: dict[str, Any]) -> Rendered:
     texts, shared = kind.texts(language), shared_texts()[language]
     labels = shared.labels | kind.labels(language)
 
@@ -114,7 +114,7 @@ def _render_ours(kind: MailKind, language: str, known: dict[str, Any]) -> Render
         return one_line(template(source, escaping=False).render(known) if "{" in source else source)
 
     parts: dict[str, Any] = {
-        "subject": filled(texts.subject)[:LONGEST_SUBJECT],
+        "subject": filled(texts.subject)[:MAX_SUBJECT_LENGTH],
         "preheader": filled(texts.preheader),
         "heading": filled(texts.heading),
         "greeting": filled(shared.greeting),

@@ -25,8 +25,8 @@ def sample_recipient(language: str) -> Recipient:
     )
 
 
-def fault_in(source: str, kind: MailKind, language: str, *, is_html: bool) -> str | None:
-    """Why a text cannot be a template of a kind of mail; None when it can."""
+def template_error(source: str, kind: MailKind, language: str, *, is_html: bool) -> str | None:
+    """The error of a template for a kind of mail; None when it is valid."""
     try:
         known = variables(kind, sample_recipient(language), kind.sample_facts, BRAND, language)
         template(source, escaping=is_html).render(known)

@@ -1,7 +1,7 @@
-"""Mails that are due are claimed from the outbox, rendered and sent, in batches that share a connection each.
+"""Claims due mails from the outbox, renders and sends them, in batches with one connection each.
 
-When a worker dies, others claim its mails after their lease has ended: a mail may then arrive twice, under the same
-Message-ID, but is never lost. What was sent is recorded while the next is on its way, so few can arrive twice.
+If a worker dies, its mails are claimed again when their lease ends: a mail may then arrive twice, with the same
+Message-ID, but is never lost. Sent mails are recorded while the next one is sent, so few can arrive twice.
 """
 
 import logging
@@ -32,17 +32,17 @@ from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
 
 BATCH_SECONDS = 5.0
-"""After this time a batch begins no other mail but releases the rest: far within the lease."""
-LOSSES = 2
-"""Of connections, in one batch; then the rest is retried later."""
+"""After this time a batch sends no further mail but releases the rest: far within the lease."""
+MAX_LOST_CONNECTIONS = 2
+"""In one batch; then the rest is retried later."""
 _log = logging.getLogger("sitewright.mail")
 
 
-def mail_outbox(only_awaited: Callable[[], bool] = lambda: False) -> Outbox:
-    """`only_awaited`: whether all other mails wait for now."""
+def mail_outbox(only_urgent: Callable[[], bool] = lambda: False) -> Outbox:
+    """`only_urgent`: whether all other mails wait."""
 
     async def claim(*arguments: Any) -> list[Claimed]:
-        return await store.claim(*arguments, only_awaited=only_awaited())
+        return await store.claim(*arguments, only_urgent=only_urgent())
 
     return Outbox(
         name="mail",
@@ -55,17 +55,17 @@ def mail_outbox(only_awaited: Callable[[], bool] = lambda: False) -> Outbox:
     )
 
 
-def mail_loop(only_awaited: Callable[[], bool] = lambda: False) -> OutboxLoop:
-    return OutboxLoop(mail_outbox(only_awaited), _send)
+def mail_loop(only_urgent: Callable[[], bool] = lambda: False) -> OutboxLoop:
+    return OutboxLoop(mail_outbox(only_urgent), _send)
 
 
-async def send_due_mails(resources: Resources, only_awaited: Callable[[], bool] = lambda: False) -> None:
-    """All that is due now."""
-    await mail_loop(only_awaited).run_once(resources)
+async def send_due_mails(resources: Resources, only_urgent: Callable[[], bool] = lambda: False) -> None:
+    """Send all mails that are due now."""
+    await mail_loop(only_urgent).run_once(resources)
 
 
 async def _send(batch: Batch) -> bool:
-    """False when no server takes mail."""
+    """False when the mail server is unavailable."""
     outcomes = MailOutcomes(batch.outcomes, batch.items, batch.resources.mail.kinds)
     prepared: list[OutgoingMail] = []
     for brand_ref, claims in sorted(by_brand(batch.items).items()):
@@ -83,7 +83,7 @@ async def _send(batch: Batch) -> bool:
 async def _prepare(
     resources: Resources, brand_ref: int, refs: Sequence[int], outcomes: MailOutcomes
 ) -> list[OutgoingMail]:
-    """An error that concerns all mails of one brand stops no other brand: its mails wait for the end of their lease."""
+    """An error for all mails of one brand does not stop other brands; its mails are retried when their lease ends."""
     try:
         return await prepare(resources, brand_ref, refs, outcomes)
     except Exception as error:
@@ -113,15 +113,15 @@ async def _send_all(
         except TemporaryFailure as reason:
             await outcomes.retry([outgoing.mail], str(reason))
         except (ConnectionLost, ServerUnavailable) as reason:
-            losses += 1 if isinstance(reason, ConnectionLost) else LOSSES
-            await outcomes.retry(left if losses >= LOSSES else [outgoing.mail], str(reason))
-            if losses >= LOSSES:
+            losses += 1 if isinstance(reason, ConnectionLost) else MAX_LOST_CONNECTIONS
+            await outcomes.retry(left if losses >= MAX_LOST_CONNECTIONS else [outgoing.mail], str(reason))
+            if losses >= MAX_LOST_CONNECTIONS:
                 return False
     return True
 
 
 async def _send_one(transport: Transport, outgoing: OutgoingMail) -> dict[str, str]:
-    """An unexpected error of the transport counts against its own mail alone."""
+    """An unexpected error of the transport fails only this mail."""
     try:
         return await transport.send(outgoing)
     except SendError:

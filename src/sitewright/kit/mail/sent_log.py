@@ -1,4 +1,4 @@
-"""Which mails were sent, recorded in the background: those that gather meanwhile go in one transaction."""
+"""Records sent mails in the background, in batches: all that are sent during one write go into the next."""
 
 import asyncio
 from typing import Self
@@ -7,8 +7,8 @@ from sitewright.kit.mail.outcomes import MailOutcomes
 from sitewright.kit.mail.store import WaitingMail
 from sitewright.kit.mail.transports import SendError, Transport
 
-MOST = 8
-"""Mails of one batch that were sent and are not recorded: should the worker die, they are sent again."""
+MAX_UNRECORDED = 8
+"""Mails of one batch that are sent but not recorded yet: if the worker dies, they are sent again."""
 
 
 class SentLog:
@@ -20,10 +20,10 @@ class SentLog:
         self._writing: asyncio.Task[None] | None = None
 
     async def add(self, mail: WaitingMail, note: dict[str, str]) -> None:
-        """`note`: what is worth logging. Raises what went wrong with those before: then nothing else may be sent."""
+        """`note`: fields for the log. Raises the error of an earlier write: then no further mail may be sent."""
         self._waiting.append((mail, note))
         unrecorded = len(self._waiting) + len(self._being_written)
-        if self._writing is not None and (self._writing.done() or unrecorded >= MOST):
+        if self._writing is not None and (self._writing.done() or unrecorded >= MAX_UNRECORDED):
             await self._finish()
         if self._writing is None:
             self._writing = asyncio.create_task(self._write())
@@ -32,7 +32,7 @@ class SentLog:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """All are recorded then."""
+        """Waits until all are recorded."""
         await self._finish()
 
     async def _finish(self) -> None:

@@ -31,5 +31,5 @@ def _read(path: Path) -> SharedTexts:
 
 def preferences(language_code: str | None, brand_languages: list[str]) -> list[str]:
     """The languages to try for an account holder, best first: their own, the brand's first, English."""
-    wanted = [language_code or "", *brand_languages[:1], FALLBACK]
-    return [code for each in wanted for code in (each, language_of(each)) if code]
+    preferred = [language_code or "", *brand_languages[:1], FALLBACK]
+    return [code for each in preferred for code in (each, language_of(each)) if code]

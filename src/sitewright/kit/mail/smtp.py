@@ -11,8 +11,8 @@ import aiosmtplib
 from sitewright.kit.mail.transports import ConnectionLost, OutgoingMail, Rejected, ServerUnavailable, TemporaryFailure
 from sitewright.settings import Settings
 
-OPERATORS_ERRORS = frozenset({530, 534, 535, 538})
-"""Responses about log-in or encryption: the operator must act, so the mail is retried."""
+CONFIGURATION_ERRORS = frozenset({530, 534, 535, 538})
+"""Responses about log-in or encryption: the operator must fix the settings, so the mail is retried."""
 
 
 class SmtpTransport:
@@ -34,12 +34,12 @@ class SmtpTransport:
         except aiosmtplib.SMTPResponseException as error:
             _raise_for(error)
         except aiosmtplib.SMTPNotSupported as error:
-            raise Rejected("the server takes only addresses in ASCII") from error
+            raise Rejected("the server accepts only ASCII addresses") from error
         except (aiosmtplib.SMTPException, OSError) as error:
             client.close()
             raise ConnectionLost(self._reason(error)) from error
         except ValueError as error:
-            raise Rejected("the address cannot be written to") from error
+            raise Rejected("the address is not a valid e-mail address") from error
         return {}
 
     async def flush(self) -> None:
@@ -78,7 +78,7 @@ class SmtpTransport:
 
     def _reason(self, error: Exception) -> str:
         if isinstance(error, TimeoutError):
-            return f"the server was silent for {self._settings.smtp_timeout_seconds} s"
+            return f"no response from the server for {self._settings.smtp_timeout_seconds} s"
         if isinstance(error, aiosmtplib.SMTPResponseException):
             return f"{error.code} {error.message}"
         return str(error) or type(error).__name__
@@ -96,7 +96,7 @@ def _raise_for(response: aiosmtplib.SMTPResponseException) -> NoReturn:
     reason = f"{response.code} {response.message}"
     if response.code == aiosmtplib.SMTPStatus.domain_unavailable:
         raise ConnectionLost(reason) from response
-    if response.code >= 500 and response.code not in OPERATORS_ERRORS:
+    if response.code >= 500 and response.code not in CONFIGURATION_ERRORS:
         raise Rejected(reason) from response
     raise TemporaryFailure(reason) from response
 

@@ -1,4 +1,4 @@
-"""Statements of the outbox of mail. What looks across brands are functions of migrations 0008 and 0033."""
+"""Statements of the outbox of mail. Functions across brands are in the migrations."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -17,7 +17,7 @@ TABLE = WorkTable(
     dead="failed_at = $3",
 )
 WITHOUT_FACTS = msgspec.structs.replace(TABLE, dead="failed_at = $3, facts = null")
-"""For mails that nobody may send again, once they are dead letters."""
+"""For dead letters that cannot be retried."""
 
 Key = tuple[int, int]
 """A mail: its brand's ref and its own."""
@@ -91,11 +91,11 @@ async def delete_mails_of_site(tx: Transaction, site_ref: int) -> None:
 
 
 async def claim(
-    connection: Transaction, now: datetime, lease_until: datetime, most: int, *, only_awaited: bool = False
+    connection: Transaction, now: datetime, lease_until: datetime, limit: int, *, only_urgent: bool = False
 ) -> list[Claimed]:
-    """Awaited mails first."""
+    """Urgent mails first."""
     rows = await connection.fetch(
-        "select brand_ref, ref, attempts from claim_due_mails($1, $2, $3, $4)", now, lease_until, most, only_awaited
+        "select brand_ref, ref, attempts from claim_due_mails($1, $2, $3, $4)", now, lease_until, limit, only_urgent
     )
     return claimed(rows, lease_until)
 
@@ -138,6 +138,6 @@ async def retry(
 
 
 async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
-    """For how long the oldest mail is due that no sender has in hand; across brands."""
+    """For how long the oldest unclaimed mail is due; across brands."""
     overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_mail($1)", now)
     return overdue

@@ -11,7 +11,7 @@ from sitewright.kit.mail.store import WaitingMail
 
 _WORD = re.compile(r"[^\s<>,;:]++")
 _LINK = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
-LONGEST_REASON = 500
+MAX_REASON_LENGTH = 500
 
 
 class OutgoingMail(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,7 +26,7 @@ class SendError(Exception):
     """Why a mail was not sent, in a form that operators may read and logs may keep."""
 
     def __init__(self, reason: str) -> None:
-        super().__init__(_LINK.sub("<link>", _WORD.sub(_without_address, reason)).strip()[:LONGEST_REASON])
+        super().__init__(_LINK.sub("<link>", _WORD.sub(_without_address, reason)).strip()[:MAX_REASON_LENGTH])
 
 
 def _without_address(word: re.Match[str]) -> str:

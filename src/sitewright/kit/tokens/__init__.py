@@ -1,6 +1,6 @@
 """Secrets of account holders: one-time tokens, whose kinds the features declare, and sessions.
 
-A secret is 256 random bits behind its brand's ref, so that a page can tell the brand from the secret. The database
+A secret is 256 random bits behind its brand's ref, so that a page can read the brand from the secret. The database
 stores only its digest.
 """
 
@@ -74,8 +74,8 @@ async def issue(
 async def claim(
     tx: Transaction, kind: TokenKind, secret: str, user_ref: int | None = None, *, bound_to: str = ""
 ) -> Claimed | None:
-    """Use the token up. None: it is unknown, used, expired, of another kind or of another user. Of several concurrent
-    claims one succeeds."""
+    """Use the token, once. None: it is unknown, used, expired, of another kind or user. Of several concurrent claims
+    one succeeds."""
     if brand_of(secret) is None:
         return None
     return await store.claim_token(tx, digest_of(secret, bound_to), kind.name, user_ref, clock.now())
@@ -87,7 +87,7 @@ async def owner_of(tx: Transaction, secret: str) -> int | None:
 
 
 async def find(tx: Transaction, kind: TokenKind, secret: str) -> FoundToken | None:
-    """A token of that kind, usable or not, without using it up."""
+    """A token of that kind, usable or not, without using it."""
     return await store.find_token(tx, digest_of(secret), kind.name, clock.now())
 
 
@@ -97,7 +97,7 @@ async def nth_newest(tx: Transaction, kind: TokenKind, user_ref: int, nth: int, 
 
 
 async def begin_session(tx: Transaction, brand_ref: int, user_ref: int, now: datetime, lifetime: timedelta) -> str:
-    """Returns the new session's secret. Locks the user's row, so that ending all sessions ends this one too."""
+    """Returns the new session's secret. The user's row is locked, so that a concurrent `end_sessions` ends it too."""
     secret = new_secret(brand_ref)
     await store.insert_session(tx, digest_of(secret), user_ref, now, now + lifetime)
     return secret
@@ -110,7 +110,7 @@ async def end_session(tx: Transaction, secret: str) -> int | None:
 
 async def revoke(tx: Transaction, user_ref: int, *kinds: TokenKind) -> None:
     """Revoke the user's unused tokens of these kinds."""
-    await store.void_tokens(tx, user_ref, [kind.name for kind in kinds], clock.now())
+    await store.revoke_tokens(tx, user_ref, [kind.name for kind in kinds], clock.now())
 
 
 async def issued_since(tx: Transaction, kind: TokenKind, user_refs: Sequence[int], since: datetime) -> dict[int, int]:

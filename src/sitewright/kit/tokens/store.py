@@ -12,7 +12,7 @@ class Claimed(msgspec.Struct, frozen=True):
 
 
 class FoundToken(msgspec.Struct, frozen=True):
-    """A token and whom it is for."""
+    """A token and the user and site it is for."""
 
     user_ref: int
     site_ref: int | None
@@ -117,7 +117,7 @@ async def issued_since(tx: Transaction, kind: str, user_refs: Sequence[int], sin
     return {row["user_ref"]: row["count"] for row in rows}
 
 
-async def void_tokens(tx: Transaction, user_ref: int, kinds: Sequence[str], now: datetime) -> None:
+async def revoke_tokens(tx: Transaction, user_ref: int, kinds: Sequence[str], now: datetime) -> None:
     await tx.execute(
         "update one_time_tokens set used_at = $3 where brand_ref = current_brand() and user_ref = $1"
         " and kind = any($2) and used_at is null",
