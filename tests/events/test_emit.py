@@ -1,4 +1,4 @@
-"""Events: in order, once, and as they were."""
+"""Events are stored in order, once and unchanged."""
 
 import asyncio
 import uuid
@@ -23,7 +23,7 @@ async def test_the_sequence_rises_by_one_in_each_brand(resources: Resources, cle
     assert [await emit(resources, brand) for brand in (1, 1, 2, 1)] == [1, 2, 1, 3]
 
 
-async def test_events_at_once_leave_no_gap(resources: Resources, clean: None) -> None:
+async def test_concurrent_events_leave_no_gap(resources: Resources, clean: None) -> None:
     given = await asyncio.gather(*(emit(resources, OWN_BRAND) for _ in range(20)))
     assert sorted(given) == list(range(1, 21))
 
@@ -36,7 +36,7 @@ async def test_an_event_that_is_rolled_back_leaves_no_gap(resources: Resources, 
     assert await emit(resources, OWN_BRAND) == 1
 
 
-async def test_what_is_told(resources: Resources, owner_connection: OwnerConnection, clean: None) -> None:
+async def test_the_fields_of_an_event(resources: Resources, owner_connection: OwnerConnection, clean: None) -> None:
     await emit(resources, OTHER_BRAND, site={"ref": 5}, versionRef=7)
     row = await owner_connection.fetchrow("select brand_ref, sequence, id, kind, body, at from events")
     assert row is not None
@@ -56,7 +56,7 @@ async def test_brands_see_their_own(resources: Resources, clean: None) -> None:
         assert await tx.fetchval("select count(*) from events") == 0
 
 
-async def test_what_is_kept_is_the_very_text(
+async def test_the_body_is_stored_unchanged(
     resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
     await emit(resources, OWN_BRAND, site={"zebra": "ü", "ape": 1.50})
@@ -64,9 +64,7 @@ async def test_what_is_kept_is_the_very_text(
     assert body.endswith(',"site":{"zebra":"ü","ape":1.5},"sequence":1}')
 
 
-async def test_a_process_of_the_release_before_still_tells_events(
-    owner_connection: OwnerConnection, clean: None
-) -> None:
+async def test_the_previous_release_can_still_emit_events(owner_connection: OwnerConnection, clean: None) -> None:
     """It writes jsonb."""
     await owner_connection.execute(
         "insert into events (brand_ref, sequence, id, kind, body, at)"

@@ -8,7 +8,7 @@ async def run_all(resources: Resources) -> None:
         await schedule.run(resources)
 
 
-async def test_old_nonces_and_failures_go_and_fresh_ones_stay(
+async def test_old_nonces_and_failures_are_pruned_and_fresh_ones_stay(
     resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
     await owner_connection.execute(
@@ -21,9 +21,7 @@ async def test_old_nonces_and_failures_go_and_fresh_ones_stay(
     assert await owner_connection.fetchval("select count(*) from authentication_failures") == 1
 
 
-async def test_the_queues_log_does_not_grow_for_ever(
-    resources: Resources, owner_connection: OwnerConnection, clean: None
-) -> None:
+async def test_the_queues_log_is_pruned(resources: Resources, owner_connection: OwnerConnection, clean: None) -> None:
     await owner_connection.execute(
         "insert into jobs.log (created, job_id, status, priority, entrypoint, aggregated) values"
         " (now() - interval '15 days', 1, 'successful', 0, 'x', true), (now(), 2, 'successful', 0, 'x', true);"

@@ -20,7 +20,7 @@ from tests.support.users import OwnerConnection, insert
 DAY = timedelta(days=1)
 
 
-async def keep_house(resources: Resources, **settings: Any) -> None:
+async def run_pruning(resources: Resources, **settings: Any) -> None:
     """All that prunes, under these settings."""
     own = msgspec.structs.replace(resources, settings=msgspec.structs.replace(resources.settings, **settings))
     for schedule in ALL_SCHEDULES:
@@ -49,40 +49,40 @@ async def ages(owner: OwnerConnection, table: str, condition: str = "true") -> l
 
 
 @pytest.mark.parametrize(("days", "left"), [(0, [1, 29, 31, 400, 800]), (30, [1, 29]), (365, [1, 29, 31])])
-async def test_contact_messages_go_at_their_age(
+async def test_contact_messages_are_pruned_at_their_age(
     resources: Resources, owner_connection: OwnerConnection, clean: None, days: int, left: list[int]
 ) -> None:
     for brand_ref in (OWN_BRAND, OTHER_BRAND):
         await write(owner_connection, resources, brand_ref, [1, 29, 31, 400, 800])
-    await keep_house(resources, contact_message_days=days)
+    await run_pruning(resources, contact_message_days=days)
     assert await ages(owner_connection, "contact_messages") == sorted(left * 2)
 
 
 @pytest.mark.parametrize(("days", "left"), [(0, [1, 29, 31, 400, 800]), (30, [1, 29]), (730, [1, 29, 31, 400])])
-async def test_entries_of_the_audit_go_at_their_age_and_that_they_went_is_one(
+async def test_audit_entries_are_pruned_at_their_age_and_pruning_is_audited(
     resources: Resources, owner_connection: OwnerConnection, clean: None, days: int, left: list[int]
 ) -> None:
     for brand_ref in (OWN_BRAND, OTHER_BRAND):
         await write(owner_connection, resources, brand_ref, [1, 29, 31, 400, 800])
-    await keep_house(resources, audit_days=days)
+    await run_pruning(resources, audit_days=days)
     assert await ages(owner_connection, "audit_entries", "actor = 'retained'") == sorted(left * 2)
     rows = await owner_connection.fetch("select details ->> 'entries' from audit_entries where action = 'prune'")
-    gone = 10 - len(left) * 2
-    assert [row[0] for row in rows] == ([str(gone)] if gone else [])
+    pruned = 10 - len(left) * 2
+    assert [row[0] for row in rows] == ([str(pruned)] if pruned else [])
 
 
-async def test_many_go_in_small_transactions(
+async def test_pruning_runs_in_batches(
     resources: Resources, owner_connection: OwnerConnection, clean: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pruning, "BATCH_SIZE", 2)
     await write(owner_connection, resources, OWN_BRAND, [800] * 5)
-    await keep_house(resources)
+    await run_pruning(resources)
     assert await ages(owner_connection, "contact_messages") == []
     rows = await owner_connection.fetch("select details ->> 'entries' from audit_entries where action = 'prune'")
     assert [row[0] for row in rows] == ["2", "2", "1"]
 
 
-async def test_the_service_cannot_remove_what_was_done_of_late(
+async def test_the_service_role_cannot_delete_recent_audit_entries(
     resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
     await write(owner_connection, resources, OWN_BRAND, [0, 29])
@@ -100,7 +100,7 @@ def mail_file(folder: Path, name: str, days: float) -> None:
 
 
 @pytest.mark.parametrize(("days", "left"), [(0, {"new", "old", ".draft"}), (30, {"new"})])
-async def test_mail_files_and_abandoned_drafts_go_at_their_age(
+async def test_mail_files_and_temporary_files_are_pruned_at_their_age(
     resources: Resources, clean: None, tmp_path: Path, days: int, left: set[str]
 ) -> None:
     folder = tmp_path / "mail"
@@ -111,11 +111,11 @@ async def test_mail_files_and_abandoned_drafts_go_at_their_age(
     mail_file(folder, "notes.txt", 400)
     (folder / "sub.eml").mkdir()
     (folder / "link.eml").symlink_to(tmp_path / "elsewhere")
-    await keep_house(resources, data_dir=str(tmp_path), mail_file_days=days)
+    await run_pruning(resources, data_dir=str(tmp_path), mail_file_days=days)
     others = {"notes.txt", "sub.eml", "link.eml"}
     assert {path.name.partition(".eml")[0] for path in folder.iterdir() if path.name not in others} == left
     assert others < {path.name for path in folder.iterdir()}
 
 
-async def test_there_need_be_no_mail_files(resources: Resources, clean: None, tmp_path: Path) -> None:
-    await keep_house(resources, data_dir=str(tmp_path))
+async def test_pruning_without_a_mail_folder(resources: Resources, clean: None, tmp_path: Path) -> None:
+    await run_pruning(resources, data_dir=str(tmp_path))

@@ -22,7 +22,7 @@ from tests.support.probe_jobs import FAIL, KILL, WRITE, Note, journal_of
 
 StartWorker = Callable[[], Awaitable[asyncio.subprocess.Process]]
 WORK_SECONDS = 0.5
-"""Of a task; a worker that fails would be gone long before."""
+"""Of a task; a worker that fails would be pruned long before."""
 HOSTILE_NAMES = {"FUNCTION": "f", "CHANNEL": "c", "QUEUE_TABLE": "q", "SCHEDULES_TABLE": "s", "PGQUEUER_PREFIX": "p_"}
 
 
@@ -99,7 +99,7 @@ async def test_a_killed_workers_job_runs_again_within_15_seconds(
     assert journal.read_text() == "long\nlong\nlong done\n"
 
 
-async def test_a_job_that_kills_its_worker_is_set_aside_after_three_times(
+async def test_a_job_that_kills_its_worker_is_dead_lettered_after_three_starts(
     resources: Resources, start_worker: StartWorker, journal: Path
 ) -> None:
     await enqueue(resources, KILL, "killer")
@@ -152,13 +152,13 @@ async def test_a_running_task_is_finished_when_the_queue_fails(
     resources: Resources, database_url: str, clean: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What it has claimed would otherwise have to wait for the end of its lease."""
-    begun, told_to_stop, finished = asyncio.Event(), asyncio.Event(), list[str]()
+    started, stop_requested, finished = asyncio.Event(), asyncio.Event(), list[str]()
     queue = await resources.database.connect()
     monkeypatch.setattr(resources.database, "connect", partial(asyncio.sleep, 0, queue))
 
     async def work(_: Resources) -> None:
-        begun.set()
-        await told_to_stop.wait()
+        started.set()
+        await stop_requested.wait()
         await asyncio.sleep(WORK_SECONDS)
         finished.append("finished")
 
@@ -167,11 +167,11 @@ async def test_a_running_task_is_finished_when_the_queue_fails(
 
         async def run(self, _: Resources, stopping: asyncio.Event) -> None:
             await stopping.wait()
-            told_to_stop.set()
+            stop_requested.set()
 
     loops: list[Loop] = [PeriodicTask("work", 60.0, work), PassOn()]
     worker = asyncio.create_task(run_worker(resources, [WRITE], loops=loops))
-    await begun.wait()
+    await started.wait()
     owner = await asyncpg.connect(database_url)
     await owner.execute("select pg_terminate_backend($1)", queue.get_server_pid())
     await owner.close()
@@ -181,7 +181,7 @@ async def test_a_running_task_is_finished_when_the_queue_fails(
     assert (isinstance(ended, Exception), finished) == (True, ["finished"])
 
 
-async def test_schedules_of_former_releases_are_forgotten(
+async def test_schedules_of_former_releases_are_deleted(
     start_worker: StartWorker, owner_connection: "asyncpg.Connection[asyncpg.Record]"
 ) -> None:
     """Nobody would run them, and they would be overdue for ever. Those that another worker runs stay."""
@@ -191,8 +191,8 @@ async def test_schedules_of_former_releases_are_forgotten(
     )
     await start_worker()
 
-    async def is_gone() -> bool:
+    async def is_deleted() -> bool:
         rows = await owner_connection.fetch("select entrypoint from jobs.schedules order by 1")
         return [row["entrypoint"] for row in rows] == ["of another"]
 
-    await eventually(is_gone)
+    await eventually(is_deleted)

@@ -1,4 +1,4 @@
-"""A certificate for 127.0.0.1, vouched for by nobody but itself."""
+"""A self-signed certificate for 127.0.0.1."""
 
 import datetime
 import ipaddress
@@ -14,7 +14,7 @@ from sitewright.kit import clock
 
 def write_certificate(path: Path) -> None:
     """Certificate and key in one file."""
-    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "office")])
+    key, name = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "server")])
     names = x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))])
     day, now = datetime.timedelta(days=1), clock.real_now()
     builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())

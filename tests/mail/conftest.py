@@ -13,7 +13,7 @@ from sitewright.kit import mail
 from sitewright.kit.mail import Mail
 from sitewright.kit.resources import Resources
 from tests.mail.certificate import write_certificate
-from tests.mail.post_office import PostOffice, open_post_office
+from tests.mail.smtp_server import SmtpServer, run_smtp_server
 from tests.support.cast import OWN_BRAND
 from tests.support.users import OwnerConnection, make_user
 
@@ -22,14 +22,14 @@ Outbox = Callable[[], Awaitable[list[dict[str, Any]]]]
 
 
 @pytest.fixture
-def post_office() -> Iterator[PostOffice]:
-    with open_post_office() as office:
-        yield office
+def smtp_server() -> Iterator[SmtpServer]:
+    with run_smtp_server() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("tls") / "office.pem"
+    path = tmp_path_factory.mktemp("tls") / "server.pem"
     write_certificate(path)
     return path
 
@@ -41,10 +41,10 @@ def tls(certificate: Path) -> ssl.SSLContext:
     return context
 
 
-def sender(resources: Resources, office: PostOffice | None = None, **settings: Any) -> Resources:
+def sender(resources: Resources, server: SmtpServer | None = None, **settings: Any) -> Resources:
     """The worker's resources under other settings."""
-    if office is not None:
-        plain = {"smtp_host": "127.0.0.1", "smtp_port": office.port, "smtp_security": "none", "smtp_timeout_seconds": 1}
+    if server is not None:
+        plain = {"smtp_host": "127.0.0.1", "smtp_port": server.port, "smtp_security": "none", "smtp_timeout_seconds": 1}
         settings = plain | settings
     return msgspec.structs.replace(resources, settings=msgspec.structs.replace(resources.settings, **settings))
 

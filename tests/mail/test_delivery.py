@@ -12,21 +12,21 @@ from sitewright.kit import clock, mail
 from sitewright.kit.mail import Mail, store
 from sitewright.kit.mail.outcomes import BATCH, LEASE
 from sitewright.kit.mail.sending import send_due_mails
-from sitewright.kit.mail.sent_log import MOST
+from sitewright.kit.mail.sent_log import MAX_UNRECORDED
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Outbox, Put, put_for, sender
-from tests.mail.post_office import PostOffice, open_post_office
+from tests.mail.smtp_server import SmtpServer, run_smtp_server
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.eventually import eventually
 from tests.support.users import OwnerConnection, make_reseller
 
 
 async def test_a_mail_arrives_with_both_parts_and_all_headers(
-    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox
+    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox
 ) -> None:
     await put(facts={"loginUrl": "https://northwind.example/login?a=1&b=2"}, first_name="Ann")
-    await send_due_mails(sender(resources, post_office))
-    [arrived] = post_office.arrived
+    await send_due_mails(sender(resources, smtp_server))
+    [arrived] = smtp_server.arrived
     message, [row] = arrived.message, await outbox()
     assert (arrived.sender, arrived.recipient) == ("no-reply@northwind.example", "ann@mail.example")
     assert message["From"] == "Northwind Hosting <no-reply@northwind.example>"
@@ -43,29 +43,29 @@ async def test_a_mail_arrives_with_both_parts_and_all_headers(
     assert [name for name in message if name.lower().startswith("list-")] == []
 
 
-async def test_what_was_sent_is_written_down_without_its_facts(
-    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox
+async def test_a_sent_mail_is_recorded_without_its_facts(
+    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox
 ) -> None:
     await put()
-    await send_due_mails(sender(resources, post_office))
+    await send_due_mails(sender(resources, smtp_server))
     [row] = await outbox()
     assert (row["attempts"], row["facts"], row["failed_at"]) == (1, None, None)
     assert abs(row["sent_at"] - clock.now()) < timedelta(minutes=1)
-    await send_due_mails(sender(resources, post_office))
-    assert len(post_office.arrived) == 1
+    await send_due_mails(sender(resources, smtp_server))
+    assert len(smtp_server.arrived) == 1
 
 
-async def test_while_packages_are_swept_only_awaited_mails_are_sent(
-    resources: Resources, post_office: PostOffice, put: Put
+async def test_only_urgent_mails_are_sent_during_the_sweep(
+    resources: Resources, smtp_server: SmtpServer, put: Put
 ) -> None:
     for kind in ("trialEnded", "welcome", "renewed", "passwordReset"):
         await put(kind, kind=kind, facts={"url": "https://northwind.example/r?token=1"})
-    await send_due_mails(sender(resources, post_office), only_awaited=lambda: True)
-    assert post_office.recipients == ["welcome@mail.example", "passwordReset@mail.example"]
+    await send_due_mails(sender(resources, smtp_server), only_urgent=lambda: True)
+    assert smtp_server.recipients == ["welcome@mail.example", "passwordReset@mail.example"]
     await send_due_mails(
-        sender(resources, post_office),
+        sender(resources, smtp_server),
     )
-    assert sorted(post_office.recipients[2:]) == ["renewed@mail.example", "trialEnded@mail.example"]
+    assert sorted(smtp_server.recipients[2:]) == ["renewed@mail.example", "trialEnded@mail.example"]
 
 
 async def test_mails_of_one_kind_and_of_several_are_put_alike(resources: Resources, put: Put, outbox: Outbox) -> None:
@@ -80,23 +80,23 @@ async def test_mails_of_one_kind_and_of_several_are_put_alike(resources: Resourc
 
 
 async def test_a_mail_may_go_to_another_address_than_the_account_holders(
-    resources: Resources, post_office: PostOffice, put: Put
+    resources: Resources, smtp_server: SmtpServer, put: Put
 ) -> None:
     await put(kind="verification", facts={"to": "old@mail.example", "url": "https://northwind.example/v?token=1"})
-    await send_due_mails(sender(resources, post_office))
-    assert post_office.recipients == ["old@mail.example"]
+    await send_due_mails(sender(resources, smtp_server))
+    assert smtp_server.recipients == ["old@mail.example"]
 
 
-async def test_a_mail_for_later_waits(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
+async def test_a_mail_scheduled_for_later_waits(
+    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await put()
     await owner_connection.execute("update mails set next_attempt_at = $1", clock.now() + timedelta(hours=1))
-    await send_due_mails(sender(resources, post_office))
-    assert post_office.arrived == []
+    await send_due_mails(sender(resources, smtp_server))
+    assert smtp_server.arrived == []
     clock.shift(3601)
-    await send_due_mails(sender(resources, post_office))
-    assert len(post_office.arrived) == 1
+    await send_due_mails(sender(resources, smtp_server))
+    assert len(smtp_server.arrived) == 1
 
 
 @pytest.fixture
@@ -105,17 +105,17 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sitewright.kit.mail.sending.BATCH_SECONDS", 60)
 
 
-async def test_several_batches_take_one_connection_each(
-    resources: Resources, post_office: PostOffice, put: Put, unhurried: None
+async def test_several_batches_use_one_connection_each(
+    resources: Resources, smtp_server: SmtpServer, put: Put, unhurried: None
 ) -> None:
     user_ref = await put()
     for _ in range(2 * BATCH):
         await put_for(resources, user_ref, "renewed", {})
-    await send_due_mails(sender(resources, post_office, smtp_connections=2))
-    assert (len(post_office.arrived), post_office.connections) == (2 * BATCH + 1, 3)
+    await send_due_mails(sender(resources, smtp_server, smtp_connections=2))
+    assert (len(smtp_server.arrived), smtp_server.connections) == (2 * BATCH + 1, 3)
 
 
-async def test_who_began_with_an_empty_outbox_claims_no_more_than_it_may(
+async def test_a_plan_made_for_an_empty_outbox_keeps_the_batch_size(
     resources: Resources, put: Put, owner_connection: OwnerConnection
 ) -> None:
     """The server keeps plans, and one that was made for an empty table must do for a full one."""
@@ -131,37 +131,37 @@ async def test_who_began_with_an_empty_outbox_claims_no_more_than_it_may(
     assert claimed == [BATCH, BATCH, 1, 0]
 
 
-async def test_what_is_awaited_goes_first(resources: Resources, post_office: PostOffice, put: Put) -> None:
+async def test_urgent_mails_are_sent_first(resources: Resources, smtp_server: SmtpServer, put: Put) -> None:
     for number in range(3):
         await put(f"renewed-{number}", "renewed")
     await put("waiting", "passwordReset", {"links": [{"username": "w", "url": "https://northwind.example/?h=1"}]})
-    await send_due_mails(sender(resources, post_office))
-    assert post_office.recipients[0] == "waiting@mail.example"
-    assert len(post_office.recipients) == 4
+    await send_due_mails(sender(resources, smtp_server))
+    assert smtp_server.recipients[0] == "waiting@mail.example"
+    assert len(smtp_server.recipients) == 4
 
 
-async def test_several_senders_at_once_deliver_each_mail_once(
-    resources: Resources, post_office: PostOffice, put: Put, unhurried: None
+async def test_concurrent_senders_deliver_each_mail_once(
+    resources: Resources, smtp_server: SmtpServer, put: Put, unhurried: None
 ) -> None:
     user_ref = await put()
     for number in range(199):
         await put_for(resources, user_ref, "renewed", {"to": f"{number}@mail.example"})
-    await asyncio.gather(*(send_due_mails(sender(resources, post_office)) for _ in range(5)))
-    assert len(post_office.recipients) == len(set(post_office.recipients)) == 200
+    await asyncio.gather(*(send_due_mails(sender(resources, smtp_server)) for _ in range(5)))
+    assert len(smtp_server.recipients) == len(set(smtp_server.recipients)) == 200
 
 
 async def test_mails_of_several_brands_go_together_each_in_its_brands_name(
-    resources: Resources, post_office: PostOffice, put: Put
+    resources: Resources, smtp_server: SmtpServer, put: Put
 ) -> None:
     await put("ann")
     await put("bob", brand_ref=OTHER_BRAND, language_code="fr")
-    await send_due_mails(sender(resources, post_office))
-    subjects = {each.recipient: each.message["Subject"] for each in post_office.arrived}
+    await send_due_mails(sender(resources, smtp_server))
+    subjects = {each.recipient: each.message["Subject"] for each in smtp_server.arrived}
     assert subjects == {
         "ann@mail.example": "Welcome to Northwind Hosting",
         "bob@mail.example": "Bienvenue chez Southgate Telecom",
     }
-    assert post_office.connections == 1
+    assert smtp_server.connections == 1
 
 
 @pytest.mark.parametrize(
@@ -175,18 +175,18 @@ async def test_mails_of_several_brands_go_together_each_in_its_brands_name(
     ],
 )
 async def test_the_sender(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection, own: str | None,
+    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection, own: str | None,
     of_the_deployment: str, expected: str,
 ) -> None:  # fmt: skip
     await put()
     await owner_connection.execute("update brands set mail_sender = $1 where brand_ref = 1", own)
-    await send_due_mails(sender(resources, post_office, mail_from=of_the_deployment))
-    assert post_office.arrived[0].message["From"] == expected
-    assert post_office.arrived[0].sender == expected.partition("<")[2].strip(">")
+    await send_due_mails(sender(resources, smtp_server, mail_from=of_the_deployment))
+    assert smtp_server.arrived[0].message["From"] == expected
+    assert smtp_server.arrived[0].sender == expected.partition("<")[2].strip(">")
 
 
 async def test_a_resellers_account_holders_are_referred_to_the_reseller(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
+    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await make_reseller(owner_connection, 1, 7)
     await owner_connection.execute(
@@ -194,8 +194,8 @@ async def test_a_resellers_account_holders_are_referred_to_the_reseller(
         " reseller_help_url = 'https://r.example/h', login_url = 'https://r.example/lögin'"
     )
     await put(reseller_ref=7)
-    await send_due_mails(sender(resources, post_office))
-    [arrived] = post_office.arrived
+    await send_due_mails(sender(resources, smtp_server))
+    [arrived] = smtp_server.arrived
     assert arrived.message["Reply-To"] == "help@reseller.example"
     assert "Write to help@reseller.example" in arrived.part("plain")
     assert "https://r.example/h" in arrived.part("html")
@@ -203,38 +203,36 @@ async def test_a_resellers_account_holders_are_referred_to_the_reseller(
     assert 'href="https://r.example/l%C3%B6gin"' in arrived.part("html")
 
 
-async def test_a_domain_of_other_letters_is_written_in_ascii(
-    resources: Resources, post_office: PostOffice, put: Put
-) -> None:
+async def test_a_non_ascii_domain_is_encoded_with_idna(resources: Resources, smtp_server: SmtpServer, put: Put) -> None:
     await put(email="ann@straße.example")
-    await send_due_mails(sender(resources, post_office))
-    assert post_office.recipients == ["ann@xn--strae-oqa.example"]
+    await send_due_mails(sender(resources, smtp_server))
+    assert smtp_server.recipients == ["ann@xn--strae-oqa.example"]
 
 
-async def test_an_address_of_other_letters_needs_a_server_that_takes_it(
-    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox
+async def test_a_non_ascii_address_needs_smtputf8(
+    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox
 ) -> None:
     await put("jörg")
     await put("ann")
-    await send_due_mails(sender(resources, post_office))
-    assert sorted(post_office.recipients) == ["ann@mail.example", "jörg@mail.example"]
+    await send_due_mails(sender(resources, smtp_server))
+    assert sorted(smtp_server.recipients) == ["ann@mail.example", "jörg@mail.example"]
 
 
-async def test_a_server_that_takes_ascii_only(resources: Resources, put: Put, outbox: Outbox) -> None:
+async def test_a_server_without_smtputf8(resources: Resources, put: Put, outbox: Outbox) -> None:
     await put("jörg")
     await put("ann")
-    with open_post_office(enable_SMTPUTF8=False) as office:
-        await send_due_mails(sender(resources, office))
-    assert office.recipients == ["ann@mail.example"]
+    with run_smtp_server(enable_SMTPUTF8=False) as server:
+        await send_due_mails(sender(resources, server))
+    assert server.recipients == ["ann@mail.example"]
     [refused] = [row for row in await outbox() if row["failed_at"]]
-    assert refused["last_error"] == "the server takes only addresses in ASCII"
+    assert refused["last_error"] == "the server accepts only ASCII addresses"
 
 
-async def test_few_are_carried_before_those_that_were_are_written_down(
-    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox, owner_connection: OwnerConnection
+async def test_the_number_of_unrecorded_mails_is_limited(
+    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox, owner_connection: OwnerConnection
 ) -> None:
     """The database takes no note for a while; nothing is carried further than may come twice if the sender dies."""
-    names = [f"user{number}" for number in range(2 * MOST)]
+    names = [f"user{number}" for number in range(2 * MAX_UNRECORDED)]
     for name in names:
         await put(name, "renewed")
     come, go_on = threading.Event(), threading.Event()
@@ -243,15 +241,15 @@ async def test_few_are_carried_before_those_that_were_are_written_down(
         come.set()
         go_on.wait(timeout=30)
 
-    post_office.at_data = hold_the_first
-    sending = asyncio.create_task(send_due_mails(sender(resources, post_office, smtp_timeout_seconds=30)))
+    smtp_server.at_data = hold_the_first
+    sending = asyncio.create_task(send_due_mails(sender(resources, smtp_server, smtp_timeout_seconds=30)))
     await eventually(come.is_set)
     async with owner_connection.transaction():
         await owner_connection.execute("lock table mails in share row exclusive mode")
         go_on.set()
-        await eventually(lambda: len(post_office.arrived) == MOST)
+        await eventually(lambda: len(smtp_server.arrived) == MAX_UNRECORDED)
         assert not (await asyncio.wait([sending], timeout=0.5))[0]
-        assert len(post_office.arrived) == MOST
+        assert len(smtp_server.arrived) == MAX_UNRECORDED
     await sending
-    assert post_office.recipients == [f"{name}@mail.example" for name in names]
+    assert smtp_server.recipients == [f"{name}@mail.example" for name in names]
     assert all(row["sent_at"] is not None and row["facts"] is None for row in await outbox())

@@ -1,4 +1,4 @@
-"""Without an SMTP server mails are files, whole and for the operator alone."""
+"""Without an SMTP server mails are files, complete and readable only by the operator."""
 
 import email
 import email.policy
@@ -11,7 +11,7 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.mail.outcomes import BACK_OFF
 from sitewright.kit.mail.sending import send_due_mails
-from sitewright.kit.mail.sent_log import MOST
+from sitewright.kit.mail.sent_log import MAX_UNRECORDED
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Outbox, Put, sender
 
@@ -33,7 +33,9 @@ async def test_a_mail_becomes_a_file_and_one_line_in_the_log(
     }  # fmt: skip
 
 
-async def test_folder_and_files_are_the_operators_alone(resources: Resources, put: Put, tmp_path: Path) -> None:
+async def test_folder_and_files_are_readable_by_the_operator_only(
+    resources: Resources, put: Put, tmp_path: Path
+) -> None:
     await put()
     await send_due_mails(sender(resources, data_dir=str(tmp_path)))
     folder = tmp_path / "mail"
@@ -41,7 +43,9 @@ async def test_folder_and_files_are_the_operators_alone(resources: Resources, pu
     assert [stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()] == [0o600]
 
 
-async def test_names_sort_by_time_and_drafts_are_gone(resources: Resources, put: Put, tmp_path: Path) -> None:
+async def test_names_sort_by_time_and_temporary_files_are_removed(
+    resources: Resources, put: Put, tmp_path: Path
+) -> None:
     for name in ("ann", "bob", "cid"):
         await put(name, "renewed")
         await send_due_mails(sender(resources, data_dir=str(tmp_path)))
@@ -50,8 +54,8 @@ async def test_names_sort_by_time_and_drafts_are_gone(resources: Resources, put:
     assert recipients == ["ann@mail.example", "bob@mail.example", "cid@mail.example"]
 
 
-@pytest.mark.parametrize("mails", [1, MOST, 2 * MOST + 1])
-async def test_a_folder_that_cannot_be_written_is_a_reason_to_wait(
+@pytest.mark.parametrize("mails", [1, MAX_UNRECORDED, 2 * MAX_UNRECORDED + 1])
+async def test_a_folder_that_cannot_be_written_is_retried(
     resources: Resources, put: Put, outbox: Outbox, tmp_path: Path, mails: int
 ) -> None:
     (tmp_path / "mail").touch()

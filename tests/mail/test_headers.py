@@ -26,7 +26,7 @@ NASTY = st.text(max_size=200) | st.text('ab \r\n\t\0\x0b\x85\u2028<>",;:@\\()[]=
 
 @hypothesis_settings(max_examples=300, deadline=None)
 @given(NASTY, NASTY, st.sampled_from(["ann@mail.example", "jörg@mail.example", "ann@straße.example"]))
-def test_whatever_names_and_subjects_say(name: str, subject: str, recipient: str) -> None:
+def test_names_and_subjects_cannot_inject_headers(name: str, subject: str, recipient: str) -> None:
     rendered = Rendered(language="en", subject=subject, text="text", html="html")
     sender = Sender(name, "no-reply@example.com")
     composed = compose(MAIL, recipient, rendered, sender, clock.real_now(), "support@example.com")
@@ -73,7 +73,7 @@ def test_senders(text: str, expected: Sender | None) -> None:
     st.text(max_size=400)
     | st.lists(st.sampled_from(["a", ".", "-- ", "=3D", "From me", "ä", "x" * 1500])).map("\n".join)
 )
-def test_whatever_the_words_are_they_arrive(text: str) -> None:
+def test_any_text_arrives_unchanged(text: str) -> None:
     rendered = Rendered(language="en", subject="s", text=text, html="<p>html</p>")
     composed = compose(MAIL, "a@mail.example", rendered, Sender("", "b@mail.example"), clock.real_now())
     parsed = email.message_from_bytes(composed.content, policy=email.policy.default)

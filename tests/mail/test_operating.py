@@ -1,4 +1,4 @@
-"""What the operator sees of mails and does with them: `sitewright mail`, `doctor`, and what is tidied up."""
+"""Operating mail: `sitewright mail`, `doctor` and pruning."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -12,7 +12,7 @@ from sitewright.kit.mail.operating import FailedMailNotFound, retry
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Outbox, Put, sender
-from tests.mail.post_office import PostOffice
+from tests.mail.smtp_server import SmtpServer
 from tests.support.cast import OTHER_BRAND, TESTER
 from tests.support.service import free_port, run_command
 from tests.support.users import OwnerConnection
@@ -23,24 +23,24 @@ async def run_retry(resources: Resources, brand_ref: int | None = None, ref: int
         return len(await retry(tx, TESTER, brand_ref, ref))
 
 
-async def fail(resources: Resources, office: PostOffice, answer: str = "550 never") -> None:
-    office.at_recipient = lambda _: answer
-    await send_due_mails(sender(resources, office))
-    office.at_recipient = lambda _: None
+async def fail(resources: Resources, server: SmtpServer, response: str = "550 never") -> None:
+    server.at_recipient = lambda _: response
+    await send_due_mails(sender(resources, server))
+    server.at_recipient = lambda _: None
 
 
-async def test_failed_mails_can_be_sent_after_all(
-    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox, owner_connection: OwnerConnection
+async def test_dead_letters_can_be_retried(
+    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox, owner_connection: OwnerConnection
 ) -> None:
     await put("ann", "renewed", {"package": "Pro"})
     await put("bob", "renewed", brand_ref=OTHER_BRAND)
-    await fail(resources, post_office)
+    await fail(resources, smtp_server)
     ann, bob = [row["ref"] for row in await outbox()]
     assert await run_retry(resources, OTHER_BRAND) == 1
     assert await run_retry(resources, None, ann) == 1
-    await send_due_mails(sender(resources, post_office))
-    assert sorted(post_office.recipients) == ["ann@mail.example", "bob@mail.example"]
-    assert "Pro" in next(each for each in post_office.arrived if "ann" in each.recipient).part("plain")
+    await send_due_mails(sender(resources, smtp_server))
+    assert sorted(smtp_server.recipients) == ["ann@mail.example", "bob@mail.example"]
+    assert "Pro" in next(each for each in smtp_server.arrived if "ann" in each.recipient).part("plain")
     audited = await owner_connection.fetch(
         "select actor, action, subject_ref from audit_entries where subject = 'mail'"
     )
@@ -49,8 +49,8 @@ async def test_failed_mails_can_be_sent_after_all(
         await run_retry(resources, None, bob)
 
 
-async def test_mails_that_wait_for_long_can_be_sent_now_but_never_those_under_way(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
+async def test_waiting_mails_can_be_sent_now_but_not_leased_ones(
+    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await put("ann", "renewed")
     await put("bob", "renewed")
@@ -63,21 +63,21 @@ async def test_mails_that_wait_for_long_can_be_sent_now_but_never_those_under_wa
         " where ref = (select max(ref) from mails)"
     )
     assert await run_retry(resources) == 1
-    await send_due_mails(sender(resources, post_office))
-    assert post_office.recipients == ["ann@mail.example"]
+    await send_due_mails(sender(resources, smtp_server))
+    assert smtp_server.recipients == ["ann@mail.example"]
 
 
-async def test_what_held_a_secret_or_whose_account_holder_is_gone_cannot_be_sent_again(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
+async def test_mails_with_secrets_or_of_deleted_users_cannot_be_retried(
+    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await put("ann", "passwordReset", {"links": []})
     await put("bob", "renewed")
     await owner_connection.execute("update users set deleted_at = now() where username = 'bob'")
-    await fail(resources, post_office)
+    await fail(resources, smtp_server)
     assert await run_retry(resources) == 0
 
 
-async def test_mails_are_forgotten_after_30_days_unless_they_still_wait(
+async def test_mails_are_pruned_after_30_days_unless_they_are_pending(
     resources: Resources, put: Put, owner_connection: OwnerConnection, outbox: Outbox
 ) -> None:
     for name in ("sent", "failed", "waits", "fresh"):
@@ -95,10 +95,10 @@ async def test_mails_are_forgotten_after_30_days_unless_they_still_wait(
 
 
 async def test_the_commands(
-    resources: Resources, post_office: PostOffice, put: Put, outbox: Outbox, database_url: str
+    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox, database_url: str
 ) -> None:
     await put("ann", "renewed")
-    await fail(resources, post_office, "550 [no such] mailbox <ann@mail.example>")
+    await fail(resources, smtp_server, "550 [no such] mailbox <ann@mail.example>")
     await put("bob", "welcome")
     ref = (await outbox())[0]["ref"]
 
@@ -115,13 +115,13 @@ async def test_the_commands(
 
 
 @pytest.mark.parametrize(("is_there", "expected"), [(True, "ok    mail server"), (False, "wrong mail server")])
-async def test_the_doctor_looks_for_the_mail_server(
-    tmp_path: Path, post_office: PostOffice, database_url: str, is_there: bool, expected: str
+async def test_the_doctor_checks_the_mail_server(
+    tmp_path: Path, smtp_server: SmtpServer, database_url: str, is_there: bool, expected: str
 ) -> None:
     chosen: dict[str, Any] = {"api_port": free_port(), "site_port": free_port(), "database_url": database_url}
     chosen |= {"smtp_host": "127.0.0.1", "smtp_security": "none"}
-    port = post_office.port if is_there else free_port()
+    port = smtp_server.port if is_there else free_port()
     _, output = await run_command(tmp_path, "doctor", smtp_port=port, **chosen)
     assert f"{expected} 127.0.0.1 port {port}" in output
     assert ("Check the settings smtp_*" in output) != is_there
-    assert post_office.arrived == []
+    assert smtp_server.arrived == []

@@ -1,4 +1,4 @@
-"""A brand's own words: in place of ours, over the same facts, in a sandbox."""
+"""A brand's own templates: instead of the default texts, with the same facts, in a sandbox."""
 
 from typing import Any
 
@@ -11,14 +11,14 @@ from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.mail.store import OwnTemplate
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Put, sender
-from tests.mail.post_office import PostOffice
+from tests.mail.smtp_server import SmtpServer
 from tests.support.users import OwnerConnection
 
 SHIPPED = "Welcome to Example"
 EVERYTHING = "{{ firstName }} {{ lastName }} {{ username }} {{ email }} {{ brandName }} {{ contact }} {{ helpUrl }}"
 
 
-def words(subject: str = "Own", text: str = "Own text", html: str | None = None) -> OwnTemplate:
+def own_template(subject: str = "Own", text: str = "Own text", html: str | None = None) -> OwnTemplate:
     return OwnTemplate(subject, text, html)
 
 
@@ -27,8 +27,8 @@ def rendered(name: str, language: str, facts: dict[str, Any] | None, own: OwnTem
     return render(kind, sample_recipient(language), kind.sample_facts if facts is None else facts, BRAND, own)
 
 
-async def test_they_replace_ours_for_that_kind_and_language(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
+async def test_own_templates_replace_the_default_for_their_kind_and_language(
+    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute(
         "insert into mail_templates values (1, 'de', 'welcome', 'Servus {{ firstName }}', 'Grüß Gott!', null),"
@@ -37,8 +37,8 @@ async def test_they_replace_ours_for_that_kind_and_language(
     await put("ann", "renewed", language_code="de")
     await put("bob", language_code="de", first_name="Bob")
     await put("cid", language_code="en")
-    await send_due_mails(sender(resources, post_office))
-    arrived = {each.recipient.partition("@")[0]: each for each in post_office.arrived}
+    await send_due_mails(sender(resources, smtp_server))
+    arrived = {each.recipient.partition("@")[0]: each for each in smtp_server.arrived}
     assert arrived["bob"].message["Subject"] == "Servus Bob"
     assert arrived["bob"].part("plain").splitlines() == ["Grüß Gott!"]
     assert "Grüß Gott!" in arrived["bob"].part("html")
@@ -46,16 +46,20 @@ async def test_they_replace_ours_for_that_kind_and_language(
     assert arrived["cid"].message["Subject"] == "Welcome to Northwind Hosting"
 
 
-def test_they_know_the_account_holder_the_brand_and_the_facts() -> None:
-    own = {("en", "renewed"): words(EVERYTHING, "{{ package }} {{ amount }} {{ nextAt }} {{ months }} {{ period }}")}
+def test_own_templates_have_variables_of_account_holder_brand_and_facts() -> None:
+    own = {
+        ("en", "renewed"): own_template(EVERYTHING, "{{ package }} {{ amount }} {{ nextAt }} {{ months }} {{ period }}")
+    }
     mail = rendered("renewed", "en", None, own)
     assert mail.subject == "Ann Example ann ann@example.com Example support@example.com https://example.com/help"
     assert mail.text == "Pro €99.00 February 28, 2031 12 12 months\n"
 
 
-def test_text_alone_gets_the_layout_of_all_mails() -> None:
+def test_a_template_without_html_uses_the_default_layout() -> None:
     own = {
-        ("en", "welcome"): words(text="Dear {{ firstName }},\nwelcome.\n\nhttps://example.com/a?b=1&c=2\n\n<b>Bye</b>")
+        ("en", "welcome"): own_template(
+            text="Dear {{ firstName }},\nwelcome.\n\nhttps://example.com/a?b=1&c=2\n\n<b>Bye</b>"
+        )
     }
     html = rendered("welcome", "en", {}, own).html
     assert "Dear Ann,<br>welcome.</p>" in html
@@ -64,20 +68,20 @@ def test_text_alone_gets_the_layout_of_all_mails() -> None:
     assert "max-width:560px" in html
 
 
-def test_html_is_taken_as_it_is_and_what_stands_in_it_is_escaped() -> None:
-    own = {("en", "welcome"): words(html="<b>{{ package }}</b>")}
+def test_html_is_used_as_it_is_with_escaped_variables() -> None:
+    own = {("en", "welcome"): own_template(html="<b>{{ package }}</b>")}
     assert rendered("welcome", "en", {"package": "<i>"}, own).html == "<b>&lt;i&gt;</b>"
 
 
-def test_a_language_of_the_brands_alone() -> None:
-    own = {("no", "welcome"): words("Hei"), ("ar", "welcome"): words("مرحبا")}
+def test_a_language_without_default_texts() -> None:
+    own = {("no", "welcome"): own_template("Hei"), ("ar", "welcome"): own_template("مرحبا")}
     assert rendered("welcome", "no", {}, own).subject == "Hei"
     assert '<html lang="ar" dir="rtl">' in rendered("welcome", "ar", {}, own).html
     assert rendered("renewed", "no", {}, own).language == "en"
 
 
-def test_a_missing_fact_is_nothing() -> None:
-    own = {("en", "welcome"): words(text="[{{ nobody.said.that }}{% if months %}x{% endif %}]")}
+def test_a_missing_fact_renders_as_nothing() -> None:
+    own = {("en", "welcome"): own_template(text="[{{ nobody.said.that }}{% if months %}x{% endif %}]")}
     assert rendered("welcome", "en", {}, own).text == "[]\n"
 
 
@@ -92,8 +96,8 @@ def test_a_missing_fact_is_nothing() -> None:
         "{% if %}",
     ],
 )
-def test_own_words_that_fail_give_way_to_ours(source: str, caplog: pytest.LogCaptureFixture) -> None:
-    for own in (words(text=source), words(subject=source), words(html=source)):
+def test_the_default_texts_are_used_when_an_own_template_fails(source: str, caplog: pytest.LogCaptureFixture) -> None:
+    for own in (own_template(text=source), own_template(subject=source), own_template(html=source)):
         assert rendered("welcome", "en", {}, {("en", "welcome"): own}).subject == SHIPPED
     assert "the brand's own template failed: brand 1, en, welcome" in caplog.text
 
@@ -115,8 +119,8 @@ def test_own_words_that_fail_give_way_to_ours(source: str, caplog: pytest.LogCap
         "{% import 'mail.html' as m %}{{ m.__class__ }}",
     ],
 )
-def test_nothing_gets_out_of_the_sandbox(source: str) -> None:
-    own = {("en", "welcome"): words(text=f"<{source}>")}
+def test_templates_cannot_escape_the_sandbox(source: str) -> None:
+    own = {("en", "welcome"): own_template(text=f"<{source}>")}
     text = rendered("welcome", "en", {}, own).text
-    for told in ("class", "object", "function", "module", "globals", "settings", "Context"):
-        assert told not in text
+    for returned in ("class", "object", "function", "module", "globals", "settings", "Context"):
+        assert returned not in text

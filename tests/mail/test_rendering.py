@@ -1,4 +1,4 @@
-"""The words of mails: complete in every language, and never at a loss for a missing fact."""
+"""The texts of mails: complete in every language, and robust against missing facts."""
 
 import re
 from typing import Any
@@ -60,7 +60,7 @@ def test_every_kind_in_every_language(kind: str, language: str) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_no_two_languages_say_the_same(kind: str) -> None:
+def test_texts_differ_between_languages(kind: str) -> None:
     assert len({rendered(kind, language).subject for language in LANGUAGES}) == 5
     assert len({rendered(kind, language).text for language in LANGUAGES}) == 5
 
@@ -139,7 +139,7 @@ def test_the_language_is_the_account_holders_then_the_brands_then_english(
     assert render(kind, recipient, {}, brand, {}).language == expected
 
 
-def test_a_mail_leads_to_the_account_it_is_addressed_to_alone() -> None:
+def test_a_mail_links_only_to_the_account_it_is_addressed_to() -> None:
     """An older release may have queued links of several accounts in one mail."""
     links = [{"username": name, "url": f"https://example.com/?h={name}"} for name in ("ann", "annie")]
     mail = rendered("passwordReset", "en", {"links": links})
@@ -148,14 +148,14 @@ def test_a_mail_leads_to_the_account_it_is_addressed_to_alone() -> None:
     assert "annie" not in mail.text + mail.html
 
 
-def test_what_people_are_called_cannot_break_out_of_the_page() -> None:
+def test_names_are_escaped_in_html() -> None:
     mail = rendered("welcome", "en", first_name="<script>alert(1)</script>{{ 7 * 7 }}\nSecond line")
     assert "<script>" not in mail.html
     assert "&lt;script&gt;" in mail.html
     assert "{{ 7 * 7 }} Second line," in mail.text
 
 
-def test_the_page_asks_nobody_for_anything() -> None:
+def test_the_html_loads_no_external_resources() -> None:
     html = rendered("welcome").html
     assert not re.search(r"<(img|link|script|iframe)|url\(|src=|@import", html)
 

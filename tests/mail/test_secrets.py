@@ -1,4 +1,4 @@
-"""A token that is mailed stands in the mail and nowhere else."""
+"""A mailed token is in the mail and nowhere else."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Put, sender
-from tests.mail.post_office import PostOffice
+from tests.mail.smtp_server import SmtpServer
 from tests.support.users import OwnerConnection
 
 CANARY = "1-canary_kQ3v9xZt7LmW2pYsB8dHfRjN4cGaEuTi6oXy"
@@ -19,28 +19,32 @@ async def whole_table(owner_connection: OwnerConnection) -> str:
     return "\n".join(f"{row['mails']} {row['plain']}" for row in rows)
 
 
-@pytest.mark.parametrize("answer", [None, "451 later", "550 never", f"550 spam: https://northwind.example/?h={CANARY}"])
+@pytest.mark.parametrize(
+    "response", [None, "451 later", "550 never", f"550 spam: https://northwind.example/?h={CANARY}"]
+)
 async def test_a_reset_token_is_neither_in_the_table_nor_in_the_log(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection, answer: str | None,
+    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection, response: str | None,
     caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     caplog.set_level("DEBUG")
     link = {"username": "ann", "url": f"https://northwind.example/?h={CANARY}"}
     await put("ann", "passwordReset", {"to": "ann@mail.example", "links": [link]})
     assert CANARY not in await whole_table(owner_connection)
-    post_office.at_data = lambda _: answer
-    await send_due_mails(sender(resources, post_office))
+    smtp_server.at_data = lambda _: response
+    await send_due_mails(sender(resources, smtp_server))
     assert CANARY not in await whole_table(owner_connection)
     records = [record for record in caplog.records if not record.name.startswith("mail")]  # not the server's own
-    told = "\n".join(f"{record.getMessage()} {record.__dict__.get('fields')} {record.exc_text}" for record in records)
-    assert "passwordReset" in told
-    assert CANARY not in told + "".join(capfd.readouterr())
-    assert "ann@mail.example" not in told
-    arrived = answer is None
-    assert [CANARY in each.part("plain") for each in post_office.arrived] == [True] * arrived
+    returned = "\n".join(
+        f"{record.getMessage()} {record.__dict__.get('fields')} {record.exc_text}" for record in records
+    )
+    assert "passwordReset" in returned
+    assert CANARY not in returned + "".join(capfd.readouterr())
+    assert "ann@mail.example" not in returned
+    arrived = response is None
+    assert [CANARY in each.part("plain") for each in smtp_server.arrived] == [True] * arrived
 
 
-async def test_nor_where_it_is_written_to_a_file(
+async def test_a_reset_token_is_not_logged_when_mails_are_files(
     resources: Resources, put: Put, owner_connection: OwnerConnection, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("DEBUG")
@@ -52,24 +56,24 @@ async def test_nor_where_it_is_written_to_a_file(
     assert CANARY not in file.name + caplog.text + await whole_table(owner_connection)
 
 
-async def test_the_facts_of_one_brand_do_not_open_in_another(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
+async def test_facts_cannot_be_decrypted_for_another_brand(
+    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await put("ann", "passwordReset", {"links": [{"username": "ann", "url": f"https://a.example/?h={CANARY}"}]})
     await put("bob", "passwordReset", brand_ref=2)
     await owner_connection.execute(
         "update mails set facts = (select facts from mails where brand_ref = 1) where brand_ref = 2"
     )
-    await send_due_mails(sender(resources, post_office))
-    assert post_office.recipients == ["ann@mail.example"]
+    await send_due_mails(sender(resources, smtp_server))
+    assert smtp_server.recipients == ["ann@mail.example"]
 
 
-async def test_a_reset_mail_given_up_keeps_nothing_of_its_link(
-    resources: Resources, post_office: PostOffice, put: Put, owner_connection: OwnerConnection
+async def test_a_dead_lettered_reset_mail_does_not_keep_its_link(
+    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection
 ) -> None:
     await put("ann", "passwordReset", {"links": [{"username": "ann", "url": "https://a.example/?h=1"}]})
     await put("bob", "renewed", {"package": "Pro"})
-    post_office.at_recipient = lambda _: "550 never"
-    await send_due_mails(sender(resources, post_office))
+    smtp_server.at_recipient = lambda _: "550 never"
+    await send_due_mails(sender(resources, smtp_server))
     rows = await owner_connection.fetch("select kind, facts is null as gone from mails order by kind")
     assert [tuple(row) for row in rows] == [("passwordReset", True), ("renewed", False)]

@@ -13,7 +13,7 @@ import pytest
 from sitewright.kit.mail.outcomes import LEASE
 from sitewright.kit.resources import Resources
 from tests.mail.conftest import Outbox, Put
-from tests.mail.post_office import PASSWORD, USERNAME, PostOffice, open_post_office
+from tests.mail.smtp_server import PASSWORD, USERNAME, SmtpServer, run_smtp_server
 from tests.support.eventually import eventually
 from tests.support.service import COMMAND, children_of, environment
 
@@ -24,8 +24,8 @@ Start = Callable[..., Awaitable[asyncio.subprocess.Process]]
 async def start_worker(resources: Resources, database_url: str) -> AsyncIterator[Start]:
     started: list[asyncio.subprocess.Process] = []
 
-    async def start(office: PostOffice, **settings: object) -> asyncio.subprocess.Process:
-        chosen = {"database_url": database_url, "smtp_host": "127.0.0.1", "smtp_port": office.port}
+    async def start(server: SmtpServer, **settings: object) -> asyncio.subprocess.Process:
+        chosen = {"database_url": database_url, "smtp_host": "127.0.0.1", "smtp_port": server.port}
         chosen |= {"smtp_security": "none", "drain_seconds": 5} | settings
         started.append(
             await asyncio.create_subprocess_exec(
@@ -45,20 +45,20 @@ async def test_the_worker_sends_what_is_due_encrypted_and_logged_in(
     start_worker: Start, put: Put, tls: ssl.SSLContext, certificate: Path
 ) -> None:
     settings = {"smtp_security": "starttls", "smtp_ca_file": certificate}
-    with open_post_office(tls=tls, log_in=True) as office:
-        await start_worker(office, smtp_username=USERNAME, smtp_password=PASSWORD, **settings)
+    with run_smtp_server(tls=tls, log_in=True) as server:
+        await start_worker(server, smtp_username=USERNAME, smtp_password=PASSWORD, **settings)
         await put()
-        await eventually(lambda: office.arrived)
-    assert [(each.encrypted, each.logged_in) for each in office.arrived] == [(True, True)]
+        await eventually(lambda: server.arrived)
+    assert [(each.encrypted, each.logged_in) for each in server.arrived] == [(True, True)]
 
 
 async def test_a_mail_whose_sender_was_killed_is_sent_after_the_lease(
-    start_worker: Start, post_office: PostOffice, put: Put, outbox: Outbox
+    start_worker: Start, smtp_server: SmtpServer, put: Put, outbox: Outbox
 ) -> None:
     await put()
-    post_office.stalls_at = {"ann@mail.example"}
-    worker = await start_worker(post_office, smtp_timeout_seconds=60)
-    await eventually(lambda: post_office.connections)
+    smtp_server.stalls_at = {"ann@mail.example"}
+    worker = await start_worker(smtp_server, smtp_timeout_seconds=60)
+    await eventually(lambda: smtp_server.connections)
     await eventually(lambda: children_of(worker.pid))
     for pid in children_of(worker.pid):
         os.kill(pid, signal.SIGKILL)
@@ -66,11 +66,11 @@ async def test_a_mail_whose_sender_was_killed_is_sent_after_the_lease(
     await worker.wait()
     [row] = await outbox()
     assert (row["sent_at"], row["attempts"]) == (None, 1)
-    post_office.stalls_at = set()
-    await start_worker(post_office, clock_offset_seconds=int(LEASE.total_seconds()) + 5)
-    await eventually(lambda: post_office.arrived)
+    smtp_server.stalls_at = set()
+    await start_worker(smtp_server, clock_offset_seconds=int(LEASE.total_seconds()) + 5)
+    await eventually(lambda: smtp_server.arrived)
     await eventually(lambda: _is_sent(outbox))
-    assert post_office.recipients == ["ann@mail.example"]
+    assert smtp_server.recipients == ["ann@mail.example"]
 
 
 async def _is_sent(outbox: Outbox) -> bool:

@@ -1,4 +1,4 @@
-"""GET /users/:userRef/account-packages, and PUT, which tells a package to renew or not."""
+"""GET /users/:userRef/account-packages, and PUT, which sets whether a package renews."""
 
 from datetime import timedelta
 from typing import Any
@@ -45,7 +45,7 @@ async def test_past_and_current_first_created_first(owner: httpx.AsyncClient, us
     assert found[2]["package"]["capabilities"]["liveSites"] == 5
 
 
-async def test_a_long_history_is_listed_page_by_page(owner: httpx.AsyncClient, user: MakeUser) -> None:
+async def test_a_long_history_is_paginated(owner: httpx.AsyncClient, user: MakeUser) -> None:
     user_ref = await user()
     for package_ref in (STARTER, PRO, STARTER):
         await give(owner, user_ref, package_ref)
@@ -56,7 +56,7 @@ async def test_a_long_history_is_listed_page_by_page(owner: httpx.AsyncClient, u
     assert await walk(owner, f"{path}?limit=2&before={refs[3]}", "prev") == [refs[1:3], refs[:1]]
 
 
-async def test_a_trial_tells_its_end(other_brand: httpx.AsyncClient, user: MakeUser) -> None:
+async def test_a_trial_has_an_end(other_brand: httpx.AsyncClient, user: MakeUser) -> None:
     user_ref = await user(OTHER_BRAND)
     await give(other_brand, user_ref, TRIAL)
     trial = (await listed(other_brand, user_ref))[-1]
@@ -69,7 +69,7 @@ async def renewal(client: httpx.AsyncClient, user_ref: int, ref: int, **body: An
     return await client.put(f"/users/{user_ref}/account-packages/{ref}", json=body)
 
 
-async def test_a_package_told_not_to_renew(owner: httpx.AsyncClient, user: MakeUser) -> None:
+async def test_a_package_is_set_not_to_renew(owner: httpx.AsyncClient, user: MakeUser) -> None:
     user_ref = await user()
     await give(owner, user_ref, PRO, billingFrequency=12)
     ref = (await listed(owner, user_ref))[-1]["ref"]
@@ -83,7 +83,7 @@ async def test_a_package_told_not_to_renew(owner: httpx.AsyncClient, user: MakeU
     assert (shown["nrtStatus"], shown["nrtDaysToExpiry"]) == (False, 0)
 
 
-async def test_given_not_to_renew(owner: httpx.AsyncClient, user: MakeUser) -> None:
+async def test_a_package_is_assigned_without_renewal(owner: httpx.AsyncClient, user: MakeUser) -> None:
     user_ref = await user()
     await give(owner, user_ref, PRO, deleteOnExpiry=1)
     assert (await listed(owner, user_ref))[-1]["deleteOnExpiry"] == 1
@@ -99,32 +99,34 @@ async def test_free_ended_and_trial_packages_do_not_renew(
     refs = [each["ref"] for each in await listed(owner, user_ref)]
     trial = (await listed(other_brand, trying))[-1]["ref"]
     for client, holder, ref in ((owner, user_ref, refs[1]), (owner, user_ref, refs[2]), (other_brand, trying, trial)):
-        answer = await renewal(client, holder, ref, deleteOnExpiry=1)
-        assert refused(answer) == (409, "doesNotRenew")
+        response = await renewal(client, holder, ref, deleteOnExpiry=1)
+        assert refused(response) == (409, "doesNotRenew")
 
 
 @pytest.mark.parametrize("body", [{}, {"deleteOnExpiry": "yes"}, {"deleteOnExpiry": None}])
-async def test_what_it_must_be_told(owner: httpx.AsyncClient, user: MakeUser, body: dict[str, Any]) -> None:
+async def test_delete_on_expiry_is_required_and_validated(
+    owner: httpx.AsyncClient, user: MakeUser, body: dict[str, Any]
+) -> None:
     user_ref = await user()
     ref = (await listed(owner, user_ref))[-1]["ref"]
-    answer = await renewal(owner, user_ref, ref, **body)
-    assert refused(answer) == (400, "invalidDeleteOnExpiry")
+    response = await renewal(owner, user_ref, ref, **body)
+    assert refused(response) == (400, "invalidDeleteOnExpiry")
 
 
 async def test_account_packages_of_others(owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger) -> None:
     user_ref, other = await user(), await user()
     ref = (await listed(owner, other))[-1]["ref"]
     for wrong in (ref, 999_999, "abc"):
-        answer = await owner.put(f"/users/{user_ref}/account-packages/{wrong}", json={"deleteOnExpiry": 1})
-        assert refused(answer) == (404, "accountPackageNotFound")
-    answer = await owner.put(f"/users/abc/account-packages/{ref}", json={"deleteOnExpiry": 1})
-    assert refused(answer) == (404, "userNotFound")
+        response = await owner.put(f"/users/{user_ref}/account-packages/{wrong}", json={"deleteOnExpiry": 1})
+        assert refused(response) == (404, "accountPackageNotFound")
+    response = await owner.put(f"/users/abc/account-packages/{ref}", json={"deleteOnExpiry": 1})
+    assert refused(response) == (404, "userNotFound")
 
 
-async def test_many_prices_end_the_list_early_and_it_leads_on(
+async def test_a_page_with_many_prices_is_cut_short_and_links_on(
     reseller: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection
 ) -> None:
-    """A reseller's prices are told with each package, and 1,201 periods in each currency may have one."""
+    """A reseller's prices are returned with each package, and 1,201 periods in each currency may have one."""
     user_ref = await user(reseller_ref=RESELLER_REF)
     await make_prices(owner_connection, PRO)
     refs = [await assign_package(owner_connection, OWN_BRAND, user_ref, PRO) for _ in range(10)]

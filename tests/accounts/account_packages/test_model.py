@@ -1,4 +1,4 @@
-"""Any package calls, in any order, many at once and against the clock: what must always hold, holds."""
+"""Random package requests, concurrent with each other and with the sweep, keep the invariants."""
 
 import asyncio
 from itertools import pairwise
@@ -39,7 +39,7 @@ async def reads(owner_connection: OwnerConnection) -> Any:
 
 @given(rounds=ROUNDS)
 @cases(6, 60)
-async def test_what_always_holds(
+async def test_invariants_of_packages_events_and_charges(
     other_brand: httpx.AsyncClient, resources: Resources, user: MakeUser, reads: Any, rounds: Any
 ) -> None:
     users = [await user(OTHER_BRAND) for _ in range(3)]
@@ -65,8 +65,8 @@ TABLES = ("account_packages", "lifecycle_events", "charges")
 
 async def call(client: httpx.AsyncClient, users: list[int], wanted: tuple[int, int, int | None, bool]) -> int:
     which, package_ref, months, ends = wanted
-    answer = await give(client, users[which], package_ref, billingFrequency=months, deleteOnExpiry=ends)
-    assert answer.status_code == 200, answer.text
+    response = await give(client, users[which], package_ref, billingFrequency=months, deleteOnExpiry=ends)
+    assert response.status_code == 200, response.text
     return users[which]
 
 

@@ -29,14 +29,14 @@ def price_list(*lines: tuple[bool, int, int, str], currencies: tuple[int, ...] =
         (1, (3, EUR), ("5.49", EUR)),
     ],
 )
-def test_exact_period_else_months_one_by_one(
+def test_exact_period_else_a_multiple_of_the_monthly_price(
     months: int, currencies: tuple[int, ...], expected: tuple[str, int]
 ) -> None:
     price = price_list(*LIST, currencies=currencies).price_for(months)
     assert price == Price(Decimal(expected[0]), expected[1], months)
 
 
-def test_a_resellers_price_takes_the_place_of_the_packages_for_its_period() -> None:
+def test_a_resellers_price_replaces_the_packages_for_its_period() -> None:
     for lines in ([*LIST, *RESELLERS], [*RESELLERS, *LIST]):
         prices = price_list(*lines)
         assert prices.price_for(1) == Price(Decimal(4), USD, 1)

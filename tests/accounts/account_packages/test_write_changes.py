@@ -101,7 +101,7 @@ async def test_each_event_names_its_package_and_charge(resources: Resources, led
     assert await held_by(ledger, starter.user_ref) == {}
 
 
-async def test_what_replaces_a_subscription_starts_after_it_has_ended(
+async def test_a_replaced_subscription_ends_before_the_next_starts(
     resources: Resources, ledger: Ledger, user: MakeUser
 ) -> None:
     held = [await subscribed(resources, ledger, user) for _ in range(3)]

@@ -41,7 +41,7 @@ async def test_the_report_as_tables_and_as_csv(tmp_path: Path, database_url: str
     )
 
 
-async def test_what_cannot_be_reported_is_said_in_words(tmp_path: Path, database_url: str, clean: None) -> None:
+async def test_an_invalid_request_has_a_readable_error(tmp_path: Path, database_url: str, clean: None) -> None:
     async def report(*arguments: str) -> tuple[int, str]:
         return await run_command(tmp_path, "billing", "report", *arguments, database_url=database_url)
 

@@ -60,7 +60,7 @@ async def test_charges_are_summed_by_package_and_currency(books: Books) -> None:
     ]
 
 
-async def test_subscribers_are_those_who_pay_at_the_end_with_trials_and_free_users_beside(books: Books) -> None:
+async def test_subscribers_are_counted_at_the_end_as_paid_trial_and_free(books: Books) -> None:
     paying, trying, _free = [await books.user() for _ in range(3)]
     gone = await books.user(deleted_at=utc("2026-03-31"))
     for user_ref in (paying, gone):
@@ -87,7 +87,7 @@ async def test_add_ons_are_no_subscriptions(books: Books) -> None:
     assert (made.subscribers, made.revenue) == ([SubscriberLine("Free (1)", 0, 0, 1)], [])
 
 
-async def test_revenue_is_the_price_by_the_month_summed_before_it_is_rounded(books: Books) -> None:
+async def test_monthly_revenue_is_summed_before_it_is_rounded(books: Books) -> None:
     for months, price in ((12, "100.00"), (12, "100.00"), (12, "100.00"), (1, "9.99"), (1200, "1.00")):
         await books.holds(
             await books.user(),
@@ -106,7 +106,7 @@ async def test_revenue_is_the_price_by_the_month_summed_before_it_is_rounded(boo
     ]
 
 
-async def test_revenue_of_the_past_is_by_the_prices_of_then(books: Books) -> None:
+async def test_past_revenue_uses_the_prices_of_that_time(books: Books) -> None:
     """The price rose with the renewal of 10 April; the account package itself knows only the price of now."""
     user_ref = await books.user()
     held = await books.holds(user_ref, PRO, "2026-03-10", None, price=Decimal(30), currency_ref=1, periods=2)
@@ -140,7 +140,7 @@ async def test_a_range_that_ends_before_it_begins_is_refused(books: Books) -> No
         await books.report("0001-01-01", "2026-03-01")
 
 
-async def test_another_brands_books_are_not_read(books: Books, resources: Resources) -> None:
+async def test_another_brands_charges_are_not_included(books: Books, resources: Resources) -> None:
     await books.event("registration", "2026-03-01", FREE)
     await books.user()
     async with resources.database.transaction(OTHER_BRAND) as tx:
@@ -148,15 +148,15 @@ async def test_another_brands_books_are_not_read(books: Books, resources: Resour
     assert (made.events, made.subscribers) == ([], [])
 
 
-async def test_the_work_is_told_month_by_month(books: Books, resources: Resources) -> None:
+async def test_progress_is_reported_month_by_month(books: Books, resources: Resources) -> None:
     for at in ("2026-01-31", "2026-02-01", "2026-04-30"):
         await books.event("registration", at, FREE)
-    told: list[tuple[int, int]] = []
+    returned: list[tuple[int, int]] = []
     async with resources.database.transaction(1) as tx:
         made = await make_report(
-            tx, date(2000, 1, 1), date(2026, 12, 31), lambda done, steps: told.append((done, steps))
+            tx, date(2000, 1, 1), date(2026, 12, 31), lambda done, steps: returned.append((done, steps))
         )
-    assert told == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
+    assert returned == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
     assert made.events == [EventLine("registration", "Free (1)", 3)]
 
 

@@ -1,4 +1,4 @@
-"""A mailbox to look into, and the worker's jobs done on request."""
+"""The mails of the outbox, and the worker's jobs run on demand."""
 
 import asyncio
 from typing import Any
@@ -18,14 +18,14 @@ LOGIN_LINK = "https://shop.example/login"
 NEW_PASSWORD = "another long password"
 
 
-class Letter(msgspec.Struct):
+class StoredMail(msgspec.Struct):
     kind: str
     user_ref: int
     facts: dict[str, Any]
 
 
-class Post:
-    """What the service mails."""
+class Mailbox:
+    """The mails that the service has queued."""
 
     def __init__(self, owner: OwnerConnection, resources: Resources) -> None:
         self._owner = owner
@@ -42,10 +42,10 @@ class Post:
         """Each of them several times, all at the same time."""
         await asyncio.gather(*(job() for job in await queued_jobs(self._owner, self._resources) * times))
 
-    async def letters(self) -> list[Letter]:
+    async def mails(self) -> list[StoredMail]:
         rows = await self._owner.fetch("select kind, user_ref, brand_ref, facts from mails order by ref")
         return [
-            Letter(
+            StoredMail(
                 row["kind"], row["user_ref"], mail.open_facts(self._resources.sealer, row["brand_ref"], row["facts"])
             )
             for row in rows
@@ -53,16 +53,16 @@ class Post:
 
     async def reset_hash(self, client: httpx.AsyncClient, **whose: str) -> str:
         """The hash of the newest mail, after the client asked for one."""
-        answer = await client.post("/users/forgotten-password", json={"loginLink": LOGIN_LINK} | whose)
-        assert answer.status_code == 204
+        response = await client.post("/users/forgotten-password", json={"loginLink": LOGIN_LINK} | whose)
+        assert response.status_code == 204
         await self.work()
-        return parameter((await self.letters())[-1].facts["links"][0]["url"], "h")
+        return parameter((await self.mails())[-1].facts["links"][0]["url"], "h")
 
     async def verification_token(self, client: httpx.AsyncClient, user_ref: int) -> str:
         body = {"verificationUrl": "https://shop.example/verify"}
-        answer = await client.post(f"/users/{user_ref}/send-verification-email", json=body)
-        assert answer.status_code == 204
-        return parameter((await self.letters())[-1].facts["url"], "token")
+        response = await client.post(f"/users/{user_ref}/send-verification-email", json=body)
+        assert response.status_code == 204
+        return parameter((await self.mails())[-1].facts["url"], "token")
 
 
 def parameter(url: str, name: str) -> str:
@@ -71,8 +71,8 @@ def parameter(url: str, name: str) -> str:
 
 
 @pytest.fixture
-def post(owner_connection: OwnerConnection, resources: Resources, clean: None) -> Post:
-    return Post(owner_connection, resources)
+def mailbox(owner_connection: OwnerConnection, resources: Resources, clean: None) -> Mailbox:
+    return Mailbox(owner_connection, resources)
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from sitewright.kit.text import key_of
-from tests.accounts.mailed_links.conftest import LOGIN_LINK, NEW_PASSWORD, Letter, Post, parameter
+from tests.accounts.mailed_links.conftest import LOGIN_LINK, NEW_PASSWORD, Mailbox, StoredMail, parameter
 from tests.support.users import OwnerConnection, make_user
 
 FOLD_ALIKE = {
@@ -33,63 +33,63 @@ async def two_accounts(owner: OwnerConnection, resources: Resources, addresses: 
     return dict(zip(("first", "second"), addresses, strict=True))
 
 
-async def ask(client: httpx.AsyncClient, post: Post, **whose: str) -> list[Letter]:
-    answer = await client.post("/users/forgotten-password", json={"loginLink": LOGIN_LINK} | whose)
-    assert answer.status_code == 204
-    await post.work()
-    return await post.letters()
+async def ask(client: httpx.AsyncClient, mailbox: Mailbox, **whose: str) -> list[StoredMail]:
+    response = await client.post("/users/forgotten-password", json={"loginLink": LOGIN_LINK} | whose)
+    assert response.status_code == 204
+    await mailbox.work()
+    return await mailbox.mails()
 
 
-def sent(letters: list[Letter]) -> list[tuple[str, list[str]]]:
+def sent(mails: list[StoredMail]) -> list[tuple[str, list[str]]]:
     """The address of each mail, and the accounts its links are for."""
-    return [(each.facts["to"], [link["username"] for link in each.facts["links"]]) for each in letters]
+    return [(each.facts["to"], [link["username"] for link in each.facts["links"]]) for each in mails]
 
 
 @pytest.mark.parametrize("addresses", FOLD_ALIKE.values(), ids=FOLD_ALIKE.keys())
 async def test_each_account_found_gets_its_own_link_at_its_own_address(
     owner: httpx.AsyncClient,
-    post: Post,
+    mailbox: Mailbox,
     owner_connection: OwnerConnection,
     resources: Resources,
     addresses: tuple[str, str],
 ) -> None:
     assert key_of(addresses[0]) == key_of(addresses[1])
     stored = await two_accounts(owner_connection, resources, addresses)
-    letters = await ask(owner, post, email=addresses[1])
-    assert sorted(sent(letters)) == sorted((address, [username]) for username, address in stored.items())
+    mails = await ask(owner, mailbox, email=addresses[1])
+    assert sorted(sent(mails)) == sorted((address, [username]) for username, address in stored.items())
 
 
 @pytest.mark.parametrize("addresses", FOLD_APART.values(), ids=FOLD_APART.keys())
-async def test_addresses_that_only_look_alike_find_nobody_else(
+async def test_addresses_that_only_look_alike_do_not_match(
     owner: httpx.AsyncClient,
-    post: Post,
+    mailbox: Mailbox,
     owner_connection: OwnerConnection,
     resources: Resources,
     addresses: tuple[str, str],
 ) -> None:
     await two_accounts(owner_connection, resources, addresses)
-    assert sent(await ask(owner, post, email=addresses[1])) == [(addresses[1], ["second"])]
+    assert sent(await ask(owner, mailbox, email=addresses[1])) == [(addresses[1], ["second"])]
 
 
 @pytest.mark.parametrize("addresses", FOLD_ALIKE.values(), ids=FOLD_ALIKE.keys())
 async def test_the_mail_goes_to_the_stored_address_not_to_the_typed_one(
     owner: httpx.AsyncClient,
-    post: Post,
+    mailbox: Mailbox,
     owner_connection: OwnerConnection,
     resources: Resources,
     addresses: tuple[str, str],
 ) -> None:
     typed, stored = addresses
     await make_user(owner_connection, resources, username="victim", email=stored)
-    assert sent(await ask(owner, post, email=typed)) == [(stored, ["victim"])]
-    assert sent(await ask(owner, post, email=typed, username="VICTIM"))[1:] == [(stored, ["victim"])]
+    assert sent(await ask(owner, mailbox, email=typed)) == [(stored, ["victim"])]
+    assert sent(await ask(owner, mailbox, email=typed, username="VICTIM"))[1:] == [(stored, ["victim"])]
 
 
-async def test_the_link_that_the_neighbour_gets_opens_the_neighbours_account_alone(
-    owner: httpx.AsyncClient, post: Post, owner_connection: OwnerConnection, resources: Resources
+async def test_each_link_resets_only_its_own_account(
+    owner: httpx.AsyncClient, mailbox: Mailbox, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     await two_accounts(owner_connection, resources, FOLD_ALIKE["sharp s"])
-    [attacker, _] = await ask(owner, post, email="max@fussball.example")
+    [attacker, _] = await ask(owner, mailbox, email="max@fussball.example")
     before = await _hashes(owner_connection)
     [link] = attacker.facts["links"]
     body = {"hash": parameter(link["url"], "h"), "password": NEW_PASSWORD}
@@ -99,14 +99,14 @@ async def test_the_link_that_the_neighbour_gets_opens_the_neighbours_account_alo
 
 
 async def test_many_addresses_that_fold_alike_do_not_crowd_out_the_exact_one(
-    owner: httpx.AsyncClient, post: Post, owner_connection: OwnerConnection, resources: Resources
+    owner: httpx.AsyncClient, mailbox: Mailbox, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     for number in range(25):
         await make_user(owner_connection, resources, username=f"crowd{number}", email="max@fußball.example")
     await make_user(owner_connection, resources, username="victim", email="max@fussball.example")
-    letters = sent(await ask(owner, post, email="max@fussball.example"))
-    assert ("max@fussball.example", ["victim"]) in letters
-    assert len(letters) == 20
+    mails = sent(await ask(owner, mailbox, email="max@fussball.example"))
+    assert ("max@fussball.example", ["victim"]) in mails
+    assert len(mails) == 20
 
 
 async def _hashes(owner: OwnerConnection) -> dict[str, str]:

@@ -9,7 +9,7 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.accounts.mailed_links.conftest import LOGIN_LINK, Post, parameter
+from tests.accounts.mailed_links.conftest import LOGIN_LINK, Mailbox, parameter
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.eventually import eventually
@@ -26,40 +26,40 @@ async def ask(client: httpx.AsyncClient, **body: Any) -> httpx.Response:
 @pytest.mark.parametrize(
     "whose", [{"username": "ANN"}, {"email": "Ann@Mail.example"}, {"username": "ann", "email": None}]
 )
-async def test_one_of_the_two_names_is_enough(owner: httpx.AsyncClient, post: Post, ann: int, whose: Any) -> None:
+async def test_one_of_the_two_names_is_enough(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, whose: Any) -> None:
     assert (await ask(owner, **whose)).status_code == 204
-    await post.work()
-    [letter] = await post.letters()
-    [link] = letter.facts["links"]
-    assert (letter.kind, letter.user_ref, letter.facts["to"]) == ("passwordReset", ann, "ann@mail.example")
+    await mailbox.work()
+    [mail_sent] = await mailbox.mails()
+    [link] = mail_sent.facts["links"]
+    assert (mail_sent.kind, mail_sent.user_ref, mail_sent.facts["to"]) == ("passwordReset", ann, "ann@mail.example")
     assert link["username"] == "ann"
     assert link["url"].startswith(f"{LOGIN_LINK}?h=1-")
 
 
 @pytest.mark.parametrize(
-    ("username", "email", "letters"),
+    ("username", "email", "mails"),
     [("ann", "ann@mail.example", 1), ("ann", "bob@mail.example", 0), ("bob", "ann@mail.example", 0)],
 )
 async def test_when_both_are_sent_both_must_match(
-    owner: httpx.AsyncClient, post: Post, ann: int, username: str, email: str, letters: int
+    owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, username: str, email: str, mails: int
 ) -> None:
     assert (await ask(owner, username=username, email=email)).status_code == 204
-    await post.work()
-    assert len(await post.letters()) == letters
+    await mailbox.work()
+    assert len(await mailbox.mails()) == mails
 
 
 async def test_users_who_share_an_address_get_one_mail_each(
-    owner: httpx.AsyncClient, post: Post, ann: int, owner_connection: OwnerConnection, resources: Resources
+    owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     await make_user(owner_connection, resources, username="annette", email="ANN@mail.example")
     await ask(owner, email="ann@mail.example")
-    await post.work()
-    letters = await post.letters()
-    assert [(each.facts["to"], [link["username"] for link in each.facts["links"]]) for each in letters] == [
+    await mailbox.work()
+    mails = await mailbox.mails()
+    assert [(each.facts["to"], [link["username"] for link in each.facts["links"]]) for each in mails] == [
         ("ann@mail.example", ["ann"]),
         ("ANN@mail.example", ["annette"]),
     ]
-    assert len({parameter(each.facts["links"][0]["url"], "h") for each in letters}) == 2
+    assert len({parameter(each.facts["links"][0]["url"], "h") for each in mails}) == 2
 
 
 @pytest.mark.parametrize(
@@ -71,92 +71,92 @@ async def test_users_who_share_an_address_get_one_mail_each(
     ],
 )
 async def test_the_hash_goes_into_the_query_of_the_link(
-    owner: httpx.AsyncClient, post: Post, ann: int, link: str, begins: str
+    owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, link: str, begins: str
 ) -> None:
     await ask(owner, username="ann", loginLink=link)
-    await post.work()
-    [letter] = await post.letters()
-    assert letter.facts["links"][0]["url"].startswith(begins)
-    assert letter.facts["links"][0]["url"].partition("#")[2] == link.partition("#")[2]
+    await mailbox.work()
+    [mail_sent] = await mailbox.mails()
+    assert mail_sent.facts["links"][0]["url"].startswith(begins)
+    assert mail_sent.facts["links"][0]["url"].partition("#")[2] == link.partition("#")[2]
 
 
 @pytest.mark.parametrize("column", ["deleted_at", "anonymised_at", "suspended_at"])
-async def test_who_cannot_log_in_gets_no_mail(
-    owner: httpx.AsyncClient, post: Post, owner_connection: OwnerConnection, resources: Resources, column: str
+async def test_users_who_cannot_log_in_get_no_mail(
+    owner: httpx.AsyncClient, mailbox: Mailbox, owner_connection: OwnerConnection, resources: Resources, column: str
 ) -> None:
     gone: dict[str, Any] = {column: clock.now()}
     await make_user(owner_connection, resources, **gone)
     assert (await ask(owner, username="ann")).status_code == 204
-    await post.work()
-    assert await post.letters() == []
+    await mailbox.work()
+    assert await mailbox.mails() == []
 
 
 async def test_another_brands_user_gets_no_mail(
-    owner: httpx.AsyncClient, post: Post, owner_connection: OwnerConnection, resources: Resources
+    owner: httpx.AsyncClient, mailbox: Mailbox, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     await make_user(owner_connection, resources, OTHER_BRAND)
     await ask(owner, username="ann")
-    await post.work()
-    assert await post.letters() == []
+    await mailbox.work()
+    assert await mailbox.mails() == []
 
 
 async def test_a_reseller_reaches_its_own_users_only(
-    reseller: httpx.AsyncClient, post: Post, ann: int, owner_connection: OwnerConnection, resources: Resources
+    reseller: httpx.AsyncClient, mailbox: Mailbox, ann: int, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     own = await make_user(owner_connection, resources, username="bob", reseller_ref=RESELLER_REF)
     for whose in ({"username": "ann"}, {"username": "bob"}, {"email": "ann@mail.example"}):
         assert (await ask(reseller, **whose)).status_code == 204
-    await post.work()
-    letters = await post.letters()
-    assert [(letter.user_ref, len(letter.facts["links"])) for letter in letters] == [(own, 1), (own, 1)]
+    await mailbox.work()
+    mails = await mailbox.mails()
+    assert [(mail_sent.user_ref, len(mail_sent.facts["links"])) for mail_sent in mails] == [(own, 1), (own, 1)]
 
 
-async def test_an_account_gets_at_most_five_mails_an_hour(owner: httpx.AsyncClient, post: Post, ann: int) -> None:
+async def test_an_account_gets_at_most_five_mails_an_hour(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
     for _ in range(7):
         assert (await ask(owner, username="ann")).status_code == 204
-    await post.work()
-    assert len(await post.letters()) == 5
+    await mailbox.work()
+    assert len(await mailbox.mails()) == 5
     clock.shift(3601)
     await ask(owner, username="ann")
-    await post.work()
-    assert len(await post.letters()) == 6
+    await mailbox.work()
+    assert len(await mailbox.mails()) == 6
 
 
-async def test_the_limit_of_one_account_is_not_another_ones(
-    owner: httpx.AsyncClient, post: Post, ann: int, owner_connection: OwnerConnection, resources: Resources
+async def test_each_account_has_its_own_rate_limit(
+    owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     for _ in range(5):
         await ask(owner, username="ann")
     await make_user(owner_connection, resources, username="annette")
     await ask(owner, email="ann@mail.example")
-    await post.work()
-    assert [link["username"] for link in (await post.letters())[-1].facts["links"]] == ["annette"]
+    await mailbox.work()
+    assert [link["username"] for link in (await mailbox.mails())[-1].facts["links"]] == ["annette"]
 
 
-async def test_jobs_that_run_twice_or_at_the_same_time_keep_the_limit(
-    owner: httpx.AsyncClient, post: Post, ann: int
+async def test_repeated_and_concurrent_jobs_keep_the_rate_limit(
+    owner: httpx.AsyncClient, mailbox: Mailbox, ann: int
 ) -> None:
     for _ in range(4):
         await ask(owner, username="ann")
-    await post.work_at_once(4)
-    assert len(await post.letters()) == 5
+    await mailbox.work_at_once(4)
+    assert len(await mailbox.mails()) == 5
 
 
-async def test_queue_and_outbox_hold_nothing_that_can_be_read(
-    owner: httpx.AsyncClient, post: Post, ann: int, owner_connection: OwnerConnection
+async def test_queue_and_outbox_contain_no_plain_text(
+    owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, owner_connection: OwnerConnection
 ) -> None:
     await ask(owner, username="ann", email="ann@mail.example")
-    [job] = await post.waiting_jobs()
-    await post.work()
+    [job] = await mailbox.waiting_jobs()
+    await mailbox.work()
     kept = [job, await owner_connection.fetchval("select facts from mails")]
     audited = await owner_connection.fetchval("select string_agg(a::text, '') from audit_entries a")
     assert [word for word in (b"ann", b"mail.example", b"shop.example") if any(word in each for each in kept)] == []
     assert ("mail reset link" in audited, "mail.example" in audited) == (True, False)
 
 
-async def test_a_real_worker_does_it(
+async def test_a_real_worker_sends_the_mail(
     owner: httpx.AsyncClient,
-    post: Post,
+    mailbox: Mailbox,
     ann: int,
     resources: Resources,
     database_url: str,
@@ -166,16 +166,16 @@ async def test_a_real_worker_does_it(
     variables = environment(Path(resources.settings.data_dir), database_url=database_url)
     worker = await asyncio.create_subprocess_exec(*COMMAND, "worker", env=variables, stderr=asyncio.subprocess.DEVNULL)
     try:
-        await eventually(_is_done(post), within=30)
+        await eventually(_is_done(mailbox), within=30)
     finally:
         worker.terminate()
         await worker.wait()
     assert await owner_connection.fetchval("select count(*) from mails where kind = 'passwordReset'") == 1
 
 
-def _is_done(post: Post) -> Any:
+def _is_done(mailbox: Mailbox) -> Any:
     async def is_done() -> bool:
-        return await post.waiting_jobs() == []
+        return await mailbox.waiting_jobs() == []
 
     return is_done
 
@@ -193,11 +193,11 @@ def _is_done(post: Post) -> Any:
     ],
 )
 async def test_every_failing_field_is_named(
-    owner: httpx.AsyncClient, post: Post, body: dict[str, Any], failing: set[str]
+    owner: httpx.AsyncClient, mailbox: Mailbox, body: dict[str, Any], failing: set[str]
 ) -> None:
-    answer = await owner.post(PATH, json=body)
-    assert (answer.status_code, set(answer.json()["errors"])) == (400, failing)
-    assert await post.waiting_jobs() == []
+    response = await owner.post(PATH, json=body)
+    assert (response.status_code, set(response.json()["errors"])) == (400, failing)
+    assert await mailbox.waiting_jobs() == []
 
 
 @pytest.mark.parametrize(
@@ -213,8 +213,8 @@ async def test_every_failing_field_is_named(
     ],
 )
 async def test_a_bad_login_link_is_refused(owner: httpx.AsyncClient, link: str) -> None:
-    answer = await ask(owner, username="ann", loginLink=link)
-    assert refused(answer) == (400, "invalidLoginLink")
+    response = await ask(owner, username="ann", loginLink=link)
+    assert refused(response) == (400, "invalidLoginLink")
 
 
 async def test_a_brand_may_name_the_hosts_it_allows(
@@ -222,11 +222,11 @@ async def test_a_brand_may_name_the_hosts_it_allows(
 ) -> None:
     await owner_connection.execute("update brands set allowed_link_hosts = '{shop.example}' where brand_ref = 1")
     assert (await ask(owner, username="ann")).status_code == 204
-    answer = await ask(owner, username="ann", loginLink="https://elsewhere.example/")
-    assert refused(answer) == (400, "invalidLoginLink")
+    response = await ask(owner, username="ann", loginLink="https://elsewhere.example/")
+    assert refused(response) == (400, "invalidLoginLink")
 
 
-async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient, post: Post, ann: int) -> None:
+async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
     body = {"username": "ann", "loginLink": LOGIN_LINK}
     statuses = [
         (await system_owner.post(PATH, json=body, headers={"X-Brand-Ref": ref} if ref else {})).status_code

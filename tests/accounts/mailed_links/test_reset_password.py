@@ -1,4 +1,4 @@
-"""POST /users/reset-password: a new password for whoever was mailed the hash, once."""
+"""POST /users/reset-password: a new password with the mailed hash, once."""
 
 import asyncio
 
@@ -8,7 +8,7 @@ import pytest
 from sitewright.accounts.users.tokens import LOGIN_TOKEN
 from sitewright.kit import clock, tokens
 from sitewright.kit.resources import Resources
-from tests.accounts.mailed_links.conftest import NEW_PASSWORD, Post
+from tests.accounts.mailed_links.conftest import NEW_PASSWORD, Mailbox
 from tests.support.cast import OWN_BRAND, PASSWORD, RESELLER_REF
 from tests.support.users import OwnerConnection, make_user
 
@@ -17,8 +17,8 @@ async def reset(client: httpx.AsyncClient, secret: str, password: str = NEW_PASS
     return await client.post("/users/reset-password", json={"hash": secret, "password": password})
 
 
-async def code(answer: httpx.Response) -> tuple[int, str]:
-    return answer.status_code, answer.json()["code"]
+async def code(response: httpx.Response) -> tuple[int, str]:
+    return response.status_code, response.json()["code"]
 
 
 async def password_is(owner: OwnerConnection, resources: Resources, user_ref: int, password: str) -> bool:
@@ -26,35 +26,35 @@ async def password_is(owner: OwnerConnection, resources: Resources, user_ref: in
     return await resources.passwords.verify(password, kept)
 
 
-async def test_the_password_is_replaced_and_the_user_told(
-    owner: httpx.AsyncClient, post: Post, ann: int, owner_connection: OwnerConnection, resources: Resources
+async def test_the_password_is_replaced_and_the_user_notified(
+    owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
-    secret = await post.reset_hash(owner, username="ann")
+    secret = await mailbox.reset_hash(owner, username="ann")
     assert (await reset(owner, secret)).status_code == 204
     assert await password_is(owner_connection, resources, ann, NEW_PASSWORD)
     assert not await password_is(owner_connection, resources, ann, PASSWORD)
-    letter = (await post.letters())[-1]
-    assert (letter.kind, letter.user_ref) == ("passwordChanged", ann)
+    mail_sent = (await mailbox.mails())[-1]
+    assert (mail_sent.kind, mail_sent.user_ref) == ("passwordChanged", ann)
     audited = await owner_connection.fetchval("select subject_ref from audit_entries where action = 'reset password'")
     assert audited == ann
 
 
-async def test_a_hash_works_once(owner: httpx.AsyncClient, post: Post, ann: int) -> None:
-    secret = await post.reset_hash(owner, username="ann")
+async def test_a_hash_works_once(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
+    secret = await mailbox.reset_hash(owner, username="ann")
     first, second = [await reset(owner, secret) for _ in range(2)]
     assert first.status_code == 204
     assert await code(second) == (400, "invalidHash")
 
 
-async def test_of_many_uses_at_the_same_time_one_succeeds(owner: httpx.AsyncClient, post: Post, ann: int) -> None:
-    secret = await post.reset_hash(owner, username="ann")
-    answers = await asyncio.gather(*(reset(owner, secret, f"password {number}") for number in range(12)))
-    assert sorted(answer.status_code for answer in answers) == [204] + [400] * 11
-    assert [letter.kind for letter in await post.letters()].count("passwordChanged") == 1
+async def test_of_many_uses_at_the_same_time_one_succeeds(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
+    secret = await mailbox.reset_hash(owner, username="ann")
+    responses = await asyncio.gather(*(reset(owner, secret, f"password {number}") for number in range(12)))
+    assert sorted(response.status_code for response in responses) == [204] + [400] * 11
+    assert [mail_sent.kind for mail_sent in await mailbox.mails()].count("passwordChanged") == 1
 
 
-async def test_a_hash_expires_after_an_hour(owner: httpx.AsyncClient, post: Post, ann: int) -> None:
-    early, late = [await post.reset_hash(owner, username="ann") for _ in range(2)]
+async def test_a_hash_expires_after_an_hour(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
+    early, late = [await mailbox.reset_hash(owner, username="ann") for _ in range(2)]
     clock.shift(3590)
     assert (await reset(owner, early)).status_code == 204
     clock.shift(3601)
@@ -69,18 +69,18 @@ async def test_an_unknown_hash_is_refused(owner: httpx.AsyncClient, ann: int, se
 
 
 async def test_a_secret_of_another_kind_is_refused(
-    owner: httpx.AsyncClient, post: Post, ann: int, resources: Resources
+    owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, resources: Resources
 ) -> None:
     async with resources.database.transaction(OWN_BRAND) as tx:
         login = await tokens.issue(tx, LOGIN_TOKEN, OWN_BRAND, ann)
-    for secret in (login, await post.verification_token(owner, ann)):
+    for secret in (login, await mailbox.verification_token(owner, ann)):
         assert await code(await reset(owner, secret)) == (400, "invalidHash")
 
 
-async def test_another_brands_hash_is_refused_and_stays_good(
-    owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, post: Post, ann: int
+async def test_another_brands_hash_is_rejected_and_stays_valid(
+    owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, mailbox: Mailbox, ann: int
 ) -> None:
-    secret = await post.reset_hash(owner, username="ann")
+    secret = await mailbox.reset_hash(owner, username="ann")
     assert await code(await reset(other_brand, secret)) == (400, "invalidHash")
     assert await code(await reset(other_brand, secret.replace("1-", "2-", 1))) == (400, "invalidHash")
     assert (await reset(owner, secret)).status_code == 204
@@ -89,13 +89,13 @@ async def test_another_brands_hash_is_refused_and_stays_good(
 async def test_a_reseller_resets_passwords_of_its_own_users_only(
     owner: httpx.AsyncClient,
     reseller: httpx.AsyncClient,
-    post: Post,
+    mailbox: Mailbox,
     ann: int,
     owner_connection: OwnerConnection,
     resources: Resources,
 ) -> None:
     await make_user(owner_connection, resources, username="bob", reseller_ref=RESELLER_REF)
-    foreign, own = await post.reset_hash(owner, username="ann"), await post.reset_hash(owner, username="bob")
+    foreign, own = await mailbox.reset_hash(owner, username="ann"), await mailbox.reset_hash(owner, username="bob")
     assert await code(await reset(reseller, foreign)) == (400, "invalidHash")
     assert (await reset(reseller, own)).status_code == 204
     assert (await reset(owner, foreign)).status_code == 204
@@ -103,23 +103,23 @@ async def test_a_reseller_resets_passwords_of_its_own_users_only(
 
 @pytest.mark.parametrize("password", ["", "sixsix", "x" * 101, "\0" * 8])
 async def test_a_bad_password_does_not_use_up_the_hash(
-    owner: httpx.AsyncClient, post: Post, ann: int, password: str
+    owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, password: str
 ) -> None:
-    secret = await post.reset_hash(owner, username="ann")
+    secret = await mailbox.reset_hash(owner, username="ann")
     assert await code(await reset(owner, secret, password)) == (400, "invalidPassword")
     assert (await reset(owner, secret, "x" * 7 if password else "x" * 100)).status_code == 204
 
 
 async def test_every_missing_field_is_named(owner: httpx.AsyncClient) -> None:
-    answer = await owner.post("/users/reset-password", json={})
-    assert (answer.status_code, set(answer.json()["errors"])) == (400, {"hash", "password"})
+    response = await owner.post("/users/reset-password", json={})
+    assert (response.status_code, set(response.json()["errors"])) == (400, {"hash", "password"})
 
 
 @pytest.mark.parametrize("verb", ["delete", "anonymise"])
-async def test_the_hash_of_a_user_who_is_gone_is_refused(
-    owner: httpx.AsyncClient, post: Post, ann: int, owner_connection: OwnerConnection, verb: str
+async def test_the_hash_of_a_deleted_user_is_rejected(
+    owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, owner_connection: OwnerConnection, verb: str
 ) -> None:
-    secret = await post.reset_hash(owner, username="ann")
+    secret = await mailbox.reset_hash(owner, username="ann")
     if verb == "delete":
         await owner_connection.execute("update users set deleted_at = now()")
     else:
@@ -128,9 +128,9 @@ async def test_the_hash_of_a_user_who_is_gone_is_refused(
 
 
 async def test_other_hashes_and_sessions_end(
-    owner: httpx.AsyncClient, post: Post, ann: int, owner_connection: OwnerConnection, resources: Resources
+    owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
-    other, secret = [await post.reset_hash(owner, username="ann") for _ in range(2)]
+    other, secret = [await mailbox.reset_hash(owner, username="ann") for _ in range(2)]
     async with resources.database.transaction(OWN_BRAND) as tx:
         login = await tokens.issue(tx, LOGIN_TOKEN, OWN_BRAND, ann)
     await owner_connection.execute(
@@ -143,22 +143,18 @@ async def test_other_hashes_and_sessions_end(
     assert await owner_connection.fetchval("select count(*) from sessions") == 0
 
 
-async def test_a_repeated_request_with_its_key_gets_the_first_answer(
-    owner: httpx.AsyncClient, post: Post, ann: int
-) -> None:
-    secret = await post.reset_hash(owner, username="ann")
+async def test_a_replayed_request_gets_the_first_response(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
+    secret = await mailbox.reset_hash(owner, username="ann")
     for replayed in (None, "true"):
         body = {"hash": secret, "password": NEW_PASSWORD}
-        answer = await owner.post("/users/reset-password", json=body, headers={"Idempotency-Key": "once"})
-        assert (answer.status_code, answer.headers.get("Idempotency-Replayed")) == (204, replayed)
+        response = await owner.post("/users/reset-password", json=body, headers={"Idempotency-Key": "once"})
+        assert (response.status_code, response.headers.get("Idempotency-Replayed")) == (204, replayed)
 
 
-async def test_resets_and_edits_at_the_same_time_wait_for_each_other(
-    owner: httpx.AsyncClient, post: Post, ann: int
-) -> None:
+async def test_concurrent_resets_and_edits_are_serialized(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
     for number in range(5):
-        secret = await post.reset_hash(owner, username="ann")
+        secret = await mailbox.reset_hash(owner, username="ann")
         edits = [owner.put(f"/users/{ann}", json={"password": f"password {number} {each}"}) for each in range(3)]
         edited, tried = await asyncio.gather(asyncio.gather(*edits), reset(owner, secret))
-        assert [answer.status_code for answer in edited] == [200] * 3
+        assert [response.status_code for response in edited] == [200] * 3
         assert tried.status_code in (204, 400)

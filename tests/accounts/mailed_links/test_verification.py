@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.accounts.mailed_links.conftest import Post
+from tests.accounts.mailed_links.conftest import Mailbox
 from tests.support.answers import refused
 from tests.support.cast import RESELLER_REF
 from tests.support.users import OwnerConnection, make_user
@@ -29,12 +29,12 @@ async def is_verified(client: httpx.AsyncClient, user_ref: int) -> bool:
 
 
 async def test_the_token_of_the_mail_verifies_the_address(
-    owner: httpx.AsyncClient, post: Post, ann: int, owner_connection: OwnerConnection
+    owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, owner_connection: OwnerConnection
 ) -> None:
-    token = await post.verification_token(owner, ann)
-    [letter] = await post.letters()
-    assert (letter.kind, letter.user_ref) == ("verification", ann)
-    assert letter.facts == {"to": "ann@mail.example", "url": f"{URL}?token={token}"}
+    token = await mailbox.verification_token(owner, ann)
+    [mail_sent] = await mailbox.mails()
+    assert (mail_sent.kind, mail_sent.user_ref) == ("verification", ann)
+    assert mail_sent.facts == {"to": "ann@mail.example", "url": f"{URL}?token={token}"}
     assert not await is_verified(owner, ann)
     assert (await validate(owner, ann, token)).status_code == 204
     assert await is_verified(owner, ann)
@@ -42,78 +42,78 @@ async def test_the_token_of_the_mail_verifies_the_address(
     assert [row["action"] for row in audited] == ["send verification email", "verify email"]
 
 
-async def test_a_url_with_a_query_gets_one_more_parameter(owner: httpx.AsyncClient, post: Post, ann: int) -> None:
+async def test_a_url_with_a_query_gets_one_more_parameter(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
     await send(owner, ann, f"{URL}?a=b#c")
-    [letter] = await post.letters()
-    assert letter.facts["url"].startswith(f"{URL}?a=b&token=1-")
-    assert letter.facts["url"].endswith("#c")
+    [mail_sent] = await mailbox.mails()
+    assert mail_sent.facts["url"].startswith(f"{URL}?a=b&token=1-")
+    assert mail_sent.facts["url"].endswith("#c")
 
 
-async def test_a_token_works_once(owner: httpx.AsyncClient, post: Post, ann: int) -> None:
-    token = await post.verification_token(owner, ann)
-    answers = await asyncio.gather(*(validate(owner, ann, token) for _ in range(8)))
-    assert sorted(answer.status_code for answer in answers) == [204] + [400] * 7
+async def test_a_token_works_once(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
+    token = await mailbox.verification_token(owner, ann)
+    responses = await asyncio.gather(*(validate(owner, ann, token) for _ in range(8)))
+    assert sorted(response.status_code for response in responses) == [204] + [400] * 7
 
 
-async def test_a_token_works_for_a_day(owner: httpx.AsyncClient, post: Post, ann: int) -> None:
-    early, late = [await post.verification_token(owner, ann) for _ in range(2)]
+async def test_a_token_works_for_a_day(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
+    early, late = [await mailbox.verification_token(owner, ann) for _ in range(2)]
     clock.shift(24 * 3600 - 10)
     assert (await validate(owner, ann, early)).status_code == 204
     clock.shift(24 * 3600 + 1)
-    answer = await validate(owner, ann, late)
-    assert refused(answer) == (400, "invalidToken")
+    response = await validate(owner, ann, late)
+    assert refused(response) == (400, "invalidToken")
 
 
 async def test_tokens_that_are_not_the_users_are_refused(
-    owner: httpx.AsyncClient, post: Post, ann: int, owner_connection: OwnerConnection, resources: Resources
+    owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     bob = await make_user(owner_connection, resources, username="bob")
-    bobs = await post.verification_token(owner, bob)
-    for token in ("x", "1-x", "x" * 5000, bobs, await post.reset_hash(owner, username="ann")):
-        answer = await validate(owner, ann, token)
-        assert refused(answer) == (400, "invalidToken")
+    bobs = await mailbox.verification_token(owner, bob)
+    for token in ("x", "1-x", "x" * 5000, bobs, await mailbox.reset_hash(owner, username="ann")):
+        response = await validate(owner, ann, token)
+        assert refused(response) == (400, "invalidToken")
     assert not await is_verified(owner, ann)
     assert (await validate(owner, bob, bobs)).status_code == 204
 
 
-async def test_another_address_takes_earlier_tokens_back(owner: httpx.AsyncClient, post: Post, ann: int) -> None:
-    token = await post.verification_token(owner, ann)
+async def test_a_new_address_revokes_earlier_tokens(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
+    token = await mailbox.verification_token(owner, ann)
     assert (await owner.put(f"/users/{ann}", json={"email": "new@mail.example"})).status_code == 200
     assert (await validate(owner, ann, token)).status_code == 400
-    assert (await validate(owner, ann, await post.verification_token(owner, ann))).status_code == 204
+    assert (await validate(owner, ann, await mailbox.verification_token(owner, ann))).status_code == 204
 
 
-async def test_the_sixth_mail_within_an_hour_is_refused(owner: httpx.AsyncClient, post: Post, ann: int) -> None:
+async def test_the_sixth_mail_within_an_hour_is_refused(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
     for minute in range(5):
         clock.shift(minute * 60)
         assert (await send(owner, ann)).status_code == 204
-    answer = await send(owner, ann)
-    assert refused(answer) == (429, "tooManyMails")
-    assert 3350 < int(answer.headers["Retry-After"]) <= 3360
-    clock.shift(240 + int(answer.headers["Retry-After"]) + 1)
+    response = await send(owner, ann)
+    assert refused(response) == (429, "tooManyMails")
+    assert 3350 < int(response.headers["Retry-After"]) <= 3360
+    clock.shift(240 + int(response.headers["Retry-After"]) + 1)
     assert [(await send(owner, ann)).status_code for _ in range(2)] == [204, 429]
-    assert len(await post.letters()) == 6
+    assert len(await mailbox.mails()) == 6
 
 
-async def test_mails_asked_for_at_the_same_time_keep_the_limit(owner: httpx.AsyncClient, post: Post, ann: int) -> None:
-    answers = await asyncio.gather(*(send(owner, ann) for _ in range(12)))
-    assert sorted(answer.status_code for answer in answers) == [204] * 5 + [429] * 7
+async def test_concurrent_requests_keep_the_rate_limit(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
+    responses = await asyncio.gather(*(send(owner, ann) for _ in range(12)))
+    assert sorted(response.status_code for response in responses) == [204] * 5 + [429] * 7
 
 
 async def test_anonymised_users_get_no_mail(
-    owner: httpx.AsyncClient, post: Post, owner_connection: OwnerConnection, resources: Resources
+    owner: httpx.AsyncClient, mailbox: Mailbox, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     user_ref = await make_user(owner_connection, resources, anonymised_at=clock.now())
-    answer = await send(owner, user_ref)
-    assert refused(answer) == (409, "anonymised")
+    response = await send(owner, user_ref)
+    assert refused(response) == (409, "anonymised")
     assert (await send(owner, user_ref, "no link")).status_code == 400
-    assert await post.letters() == []
+    assert await mailbox.mails() == []
 
 
 @pytest.mark.parametrize("url", ["", "/verify", "mailto:ann@mail.example", "https://ann@shop.example", "https://a\tb"])
 async def test_a_bad_verification_url_is_refused(owner: httpx.AsyncClient, ann: int, url: str) -> None:
-    answer = await send(owner, ann, url)
-    assert refused(answer) == (400, "invalidVerificationUrl")
+    response = await send(owner, ann, url)
+    assert refused(response) == (400, "invalidVerificationUrl")
 
 
 async def test_a_brand_may_name_the_hosts_it_allows(
@@ -135,6 +135,6 @@ async def test_users_that_cannot_be_reached_are_not_found(
     owners = await make_user(owner_connection, resources)
     own = await make_user(owner_connection, resources, username="bob", reseller_ref=RESELLER_REF)
     for client, user_ref in ((owner, deleted), (owner, 999_999), (reseller, owners)):
-        answer = await client.post(f"/users/{user_ref}/{verb}", json={})
-        assert refused(answer) == (404, "userNotFound")
+        response = await client.post(f"/users/{user_ref}/{verb}", json={})
+        assert refused(response) == (404, "userNotFound")
     assert (await reseller.post(f"/users/{own}/{verb}", json={})).status_code == 400

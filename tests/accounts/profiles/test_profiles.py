@@ -30,12 +30,12 @@ async def put(client: httpx.AsyncClient, path: str, fields: Any) -> dict[str, An
 
 
 async def fields_of(client: httpx.AsyncClient, path: str) -> dict[str, str]:
-    answer = await client.get(path)
-    assert answer.status_code == 200, answer.text
-    return {field["name"]: field["value"] for field in answer.json()["profile"]["fields"]}
+    response = await client.get(path)
+    assert response.status_code == 200, response.text
+    return {field["name"]: field["value"] for field in response.json()["profile"]["fields"]}
 
 
-async def test_what_is_put_is_told(owner: httpx.AsyncClient, user_ref: int, path: str) -> None:
+async def test_a_get_returns_what_was_put(owner: httpx.AsyncClient, user_ref: int, path: str) -> None:
     ref = int(path.rsplit("/", 1)[1])
     fields = [{"name": "email", "value": "joe@mail.example"}, {"name": "business", "value": "Joe's <b>Bakery</b> ☕"}]
     assert await put(owner, path, fields) == {"profileRef": ref}
@@ -44,7 +44,7 @@ async def test_what_is_put_is_told(owner: httpx.AsyncClient, user_ref: int, path
     assert profile == {"ref": ref, "userRef": user_ref, "fields": fields[::-1]}
 
 
-async def test_fields_that_are_not_named_stay(owner: httpx.AsyncClient, path: str) -> None:
+async def test_fields_that_are_not_sent_do_not_change(owner: httpx.AsyncClient, path: str) -> None:
     await put(owner, path, {"business": "Joe's", "email": "joe@mail.example"})
     await put(owner, path, [{"name": "email", "value": ""}, {"name": "own name", "value": "x"}])
     assert await fields_of(owner, path) == {"business": "Joe's", "email": "", "own name": "x"}
@@ -52,12 +52,12 @@ async def test_fields_that_are_not_named_stay(owner: httpx.AsyncClient, path: st
     assert len(await fields_of(owner, path)) == 3
 
 
-async def test_the_last_of_a_name_that_stands_twice_holds(owner: httpx.AsyncClient, path: str) -> None:
+async def test_the_last_value_of_a_repeated_name_is_used(owner: httpx.AsyncClient, path: str) -> None:
     await put(owner, path, [{"name": "phone", "value": "1"}, {"name": "phone", "value": "2"}])
     assert await fields_of(owner, path) == {"phone": "2"}
 
 
-async def test_fields_put_at_the_same_time_are_all_kept(owner: httpx.AsyncClient, path: str) -> None:
+async def test_concurrent_puts_of_different_fields_are_all_kept(owner: httpx.AsyncClient, path: str) -> None:
     await asyncio.gather(*(put(owner, path, {f"field{number}": "x"}) for number in range(20)))
     assert len(await fields_of(owner, path)) == 20
 
@@ -80,22 +80,22 @@ WRONG: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("fields", "code"), WRONG, ids=lambda value: repr(value)[:40])
-async def test_what_is_wrong_is_refused_and_changes_nothing(
+async def test_an_invalid_body_is_rejected_and_changes_nothing(
     owner: httpx.AsyncClient, path: str, fields: Any, code: str
 ) -> None:
     await put(owner, path, {"business": "Joe's"})
-    answer = await owner.put(path, json={} if fields is None else {"fields": fields})
-    assert refused(answer) == (400, code)
+    response = await owner.put(path, json={} if fields is None else {"fields": fields})
+    assert refused(response) == (400, code)
     assert await fields_of(owner, path) == {"business": "Joe's"}
 
 
-async def test_as_much_as_fits(owner: httpx.AsyncClient, path: str) -> None:
+async def test_the_maximum_number_of_fields(owner: httpx.AsyncClient, path: str) -> None:
     await put(owner, path, {"a" * 100: "ä" * 10_000})
     await put(owner, path, {f"field{number}": "x" for number in range(199)})
     assert len(await fields_of(owner, path)) == 200
 
 
-async def test_a_profile_is_one_of_its_user(
+async def test_a_profile_of_another_user_is_not_found(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, path: str
 ) -> None:
     other = await make_user(owner_connection, resources, username="other")
@@ -106,7 +106,7 @@ async def test_a_profile_is_one_of_its_user(
     assert refused(await owner.get(f"/users/999999/profiles/{ref}")) == (404, "userNotFound")
 
 
-async def test_anonymising_the_user_takes_what_profiles_say(
+async def test_anonymising_the_user_erases_profile_values(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int, path: str
 ) -> None:
     other = await make_user(owner_connection, resources, username="other")
@@ -120,7 +120,7 @@ async def test_anonymising_the_user_takes_what_profiles_say(
     assert refused(await owner.put(path, json={"fields": {"business": "Joe's"}})) == (409, "anonymised")
 
 
-async def test_an_edit_is_audited_without_what_it_says(
+async def test_an_edit_is_audited_without_values(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, path: str
 ) -> None:
     await put(owner, path, {"email": "joe@mail.example"})

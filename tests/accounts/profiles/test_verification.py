@@ -35,8 +35,8 @@ class Profile:
 
     async def set_email(self, address: str) -> None:
         path = f"/users/{self.user_ref}/profiles/{self.ref}"
-        answer = await self._owner.put(path, json={"fields": {"email": address}})
-        assert answer.status_code == 200
+        response = await self._owner.put(path, json={"fields": {"email": address}})
+        assert response.status_code == 200
 
     async def sent(self) -> list[dict[str, Any]]:
         rows = await self.rows.fetch("select facts from mails where kind = 'profileVerification' order by ref")
@@ -73,26 +73,26 @@ async def test_opening_the_link_changes_nothing(profile: Profile, anonymous: htt
     await profile.set_email(SHOP)
     [link] = await profile.sent()
     for method in ("GET", "HEAD"):
-        answer = await anonymous.request(method, "/verify-email", params=httpx.URL(link["url"]).params)
-        assert answer.status_code == 200
+        response = await anonymous.request(method, "/verify-email", params=httpx.URL(link["url"]).params)
+        assert response.status_code == 200
     assert await profile.recipient() is None
 
 
-async def test_a_link_to_ones_own_address_does_not_prove_another(profile: Profile) -> None:
+async def test_a_link_to_one_address_does_not_verify_another(profile: Profile) -> None:
     await profile.set_email(SHOP)
     [link] = await profile.sent()
     await profile.set_email(OTHER)
     assert (await profile.follow(link), await profile.recipient()) == (400, None)
 
 
-async def test_a_verified_address_that_is_changed_must_be_proven_again(profile: Profile) -> None:
+async def test_a_changed_address_must_be_verified_again(profile: Profile) -> None:
     await profile.set_email(SHOP)
     assert await profile.follow((await profile.sent())[0]) == 200
     await profile.set_email(SHOP.upper())
     assert (await profile.recipient(), len(await profile.sent())) == (None, 2)
 
 
-async def test_a_link_is_worthless_for_another_profile(
+async def test_a_link_is_invalid_for_another_profile(
     profile: Profile, owner: httpx.AsyncClient, anonymous: httpx.AsyncClient, resources: Resources
 ) -> None:
     another = await Profile(owner, anonymous, profile.rows, resources).make(username="bob")
@@ -103,14 +103,14 @@ async def test_a_link_is_worthless_for_another_profile(
     assert (await another.follow(stolen), await another.recipient()) == (400, None)
 
 
-async def test_of_many_that_press_the_button_one_succeeds(profile: Profile) -> None:
+async def test_of_concurrent_verifications_one_succeeds(profile: Profile) -> None:
     await profile.set_email(SHOP)
     [link] = await profile.sent()
     statuses = await asyncio.gather(*(profile.follow(link) for _ in range(5)))
     assert sorted(statuses) == [200, 400, 400, 400, 400]
 
 
-async def test_a_link_ends_after_a_day(profile: Profile) -> None:
+async def test_a_link_expires_after_a_day(profile: Profile) -> None:
     await profile.set_email(SHOP)
     [link] = await profile.sent()
     clock.shift(24 * 3600 + 1)
@@ -142,12 +142,12 @@ async def test_the_account_holders_own_address_needs_no_link(
 
 
 @pytest.mark.parametrize("address", ["", "no address", "a@b"])
-async def test_what_is_no_address_is_mailed_nothing(profile: Profile, address: str) -> None:
+async def test_no_mail_is_sent_to_an_invalid_address(profile: Profile, address: str) -> None:
     await profile.set_email(address)
     assert (await profile.sent(), await profile.recipient()) == ([], None)
 
 
-async def test_the_mail_holds_nothing_that_the_account_holder_wrote(
+async def test_the_mail_contains_no_text_of_the_account_holder(
     owner: httpx.AsyncClient, anonymous: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     profile = Profile(owner, anonymous, owner_connection, resources)
@@ -159,7 +159,7 @@ async def test_the_mail_holds_nothing_that_the_account_holder_wrote(
     assert b"evil" not in letter.message.content
 
 
-async def test_anonymising_forgets_the_address_and_its_links(profile: Profile, owner: httpx.AsyncClient) -> None:
+async def test_anonymising_erases_the_address_and_revokes_its_links(profile: Profile, owner: httpx.AsyncClient) -> None:
     await profile.set_email(SHOP)
     [link] = await profile.sent()
     assert await profile.follow(link) == 200
@@ -173,7 +173,7 @@ async def test_anonymising_forgets_the_address_and_its_links(profile: Profile, o
 
 
 @pytest.mark.parametrize("sent", [{}, {"token": "x"}, {"token": "1-x", "profileRef": "1"}, {"token": "999-x" * 30}])
-async def test_nonsense_is_a_link_that_does_not_work(anonymous: httpx.AsyncClient, sent: dict[str, str]) -> None:
+async def test_an_invalid_link_is_rejected(anonymous: httpx.AsyncClient, sent: dict[str, str]) -> None:
     assert (await anonymous.get("/verify-email", params=sent)).status_code == 200
-    answer = await anonymous.post("/verify-email", data={"token": "", **sent})
-    assert (answer.status_code, "no longer works" in answer.text) == (400, True)
+    response = await anonymous.post("/verify-email", data={"token": "", **sent})
+    assert (response.status_code, "no longer works" in response.text) == (400, True)

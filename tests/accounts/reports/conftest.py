@@ -1,4 +1,4 @@
-"""The real service, with reports that are finished when a test lets them be."""
+"""The real service, with reports that stay pending until a test releases them."""
 
 from collections.abc import AsyncIterator
 
@@ -7,23 +7,23 @@ import msgspec
 import pytest
 
 from sitewright.kit.embedded import EmbeddedPostgres
-from tests.accounts.reports.support import ask
+from tests.accounts.reports.support import request_report
 from tests.support.service import Service, running_service
 from tests.support.users import OwnerConnection
 
 
 class Held(msgspec.Struct):
-    """A report that stays pending until it is let go: its maker waits for a table."""
+    """A report that stays pending until it is released: the worker waits for a table lock."""
 
     service: Service
     path: str
     holding: OwnerConnection
 
-    async def let_go(self) -> None:
+    async def release(self) -> None:
         await self.holding.execute("rollback")
 
     async def end_leases(self) -> None:
-        """As if their time had passed."""
+        """Expires all leases."""
         server = EmbeddedPostgres.running(self.service.data_dir)
         assert server is not None
         other = await asyncpg.connect(server.url)
@@ -53,6 +53,6 @@ async def held(service: Service) -> AsyncIterator[Held]:
     connection = await asyncpg.connect(server.url)
     await connection.execute("begin; lock table charges in access exclusive mode")
     async with service.client() as client:
-        path = await ask(client)
+        path = await request_report(client)
     yield Held(service, path, connection)
     await connection.close()

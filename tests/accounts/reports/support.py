@@ -1,4 +1,4 @@
-"""Reports asked for, made and opened."""
+"""Requests, generates and opens reports."""
 
 import csv
 import io
@@ -17,15 +17,15 @@ REPORTS = "/user-reports"
 Rows = list[dict[str, str]]
 
 
-async def ask(client: httpx.AsyncClient, **filters: Any) -> str:
+async def request_report(client: httpx.AsyncClient, **filters: Any) -> str:
     """The path of a new report."""
-    answer = await client.post(REPORTS, json=filters) if filters else await client.post(REPORTS)
-    assert answer.status_code == 200, answer.text
-    return f"{REPORTS}/{answer.json()['job']}"
+    response = await client.post(REPORTS, json=filters) if filters else await client.post(REPORTS)
+    assert response.status_code == 200, response.text
+    return f"{REPORTS}/{response.json()['job']}"
 
 
-async def make_all(resources: Resources) -> None:
-    """What the worker does, here and now."""
+async def generate_all(resources: Resources) -> None:
+    """Generates all due reports in this process."""
     await generation.LOOP.run_once(resources)
 
 
@@ -37,11 +37,11 @@ async def claim(resources: Resources, most: int = 100) -> list[Claimed]:
 
 async def finished(client: httpx.AsyncClient, resources: Resources, **filters: Any) -> str:
     """The link to a new, finished report."""
-    path = await ask(client, **filters)
-    await make_all(resources)
-    answer = await client.get(path)
-    assert answer.status_code == 200, answer.text
-    link: str = answer.json()["report"]
+    path = await request_report(client, **filters)
+    await generate_all(resources)
+    response = await client.get(path)
+    assert response.status_code == 200, response.text
+    link: str = response.json()["report"]
     return link
 
 
@@ -53,9 +53,9 @@ def opened(content: bytes) -> dict[str, Rows]:
 
 
 async def report(client: httpx.AsyncClient, resources: Resources, **filters: Any) -> dict[str, Rows]:
-    """The files of a new report, downloaded by somebody without credentials."""
+    """The files of a new report, downloaded without credentials."""
     link = await finished(client, resources, **filters)
     async with httpx.AsyncClient(trust_env=False, verify=TRUST) as anyone:
-        answer = await anyone.get(link)
-    assert answer.status_code == 200, answer.text
-    return opened(answer.content)
+        response = await anyone.get(link)
+    assert response.status_code == 200, response.text
+    return opened(response.content)

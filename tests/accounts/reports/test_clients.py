@@ -1,4 +1,4 @@
-"""Python's HTTP clients poll a report to its end, on one connection each, and never mix up answers."""
+"""Python's HTTP clients poll a report to its end, on one connection each, and never mix up responses."""
 
 import asyncio
 import base64
@@ -12,7 +12,7 @@ import requests
 import urllib3
 
 from tests.accounts.reports.conftest import Held
-from tests.accounts.reports.polling import POLLS, Answer, Get, poll, poll_async
+from tests.accounts.reports.polling import POLLS, Get, Response, poll, poll_async
 
 
 def authorization(held: Held) -> dict[str, str]:
@@ -22,20 +22,20 @@ def authorization(held: Held) -> dict[str, str]:
 async def poll_in_thread(held: Held, get: Get, status: int, polls: int = POLLS) -> None:
     loop = asyncio.get_running_loop()
 
-    def let_go() -> None:
-        asyncio.run_coroutine_threadsafe(held.let_go(), loop).result()
+    def release() -> None:
+        asyncio.run_coroutine_threadsafe(held.release(), loop).result()
 
-    await asyncio.to_thread(poll, get, held.path, status, polls, let_go)
+    await asyncio.to_thread(poll, get, held.path, status, polls, release)
 
 
 async def test_http_client(held: Held) -> None:
     address = urlsplit(held.url)
     connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=30)
 
-    def get(path: str, request_id: str) -> Answer:
+    def get(path: str, request_id: str) -> Response:
         connection.request("GET", path, headers=authorization(held) | {"X-Request-Id": request_id})
-        answer = connection.getresponse()
-        return answer.status, answer.headers["X-Request-Id"], answer.read()
+        response = connection.getresponse()
+        return response.status, response.headers["X-Request-Id"], response.read()
 
     await poll_in_thread(held, get, 102)
     connection.close()
@@ -44,10 +44,10 @@ async def test_http_client(held: Held) -> None:
 async def test_urllib3(held: Held) -> None:
     with urllib3.PoolManager(maxsize=1, block=True, timeout=30, retries=False) as pool:
 
-        def get(path: str, request_id: str) -> Answer:
+        def get(path: str, request_id: str) -> Response:
             headers = authorization(held) | {"X-Request-Id": request_id}
-            answer = pool.request("GET", f"{held.service.api_url}{path}", headers=headers)
-            return answer.status, answer.headers.get("X-Request-Id"), answer.data
+            response = pool.request("GET", f"{held.service.api_url}{path}", headers=headers)
+            return response.status, response.headers.get("X-Request-Id"), response.data
 
         await poll_in_thread(held, get, 102)
         [connections] = [each.num_connections for each in pool.pools._container.values()]
@@ -59,10 +59,10 @@ async def test_requests(held: Held) -> None:
         session.trust_env = False
         session.auth = held.basic
 
-        def get(path: str, request_id: str) -> Answer:
+        def get(path: str, request_id: str) -> Response:
             url = f"{held.service.api_url}{path}"
-            answer = session.get(url, headers={"X-Request-Id": request_id}, timeout=30)
-            return answer.status_code, answer.headers.get("X-Request-Id"), answer.content
+            response = session.get(url, headers={"X-Request-Id": request_id}, timeout=30)
+            return response.status_code, response.headers.get("X-Request-Id"), response.content
 
         await poll_in_thread(held, get, 102)
 
@@ -71,11 +71,11 @@ async def test_urllib_request(held: Held) -> None:
     """It closes every connection, and would take a 102 for an error; so it gets none."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
-    def get(path: str, request_id: str) -> Answer:
+    def get(path: str, request_id: str) -> Response:
         headers = authorization(held) | {"X-Request-Id": request_id}
         request = urllib.request.Request(f"{held.service.api_url}{path}", headers=headers)  # noqa: S310
-        with opener.open(request, timeout=30) as answer:
-            return answer.status, answer.headers["X-Request-Id"], answer.read()
+        with opener.open(request, timeout=30) as response:
+            return response.status, response.headers["X-Request-Id"], response.read()
 
     await poll_in_thread(held, get, 202, polls=100)
 
@@ -83,19 +83,19 @@ async def test_urllib_request(held: Held) -> None:
 async def test_httpx(held: Held) -> None:
     async with httpx.AsyncClient(base_url=held.service.api_url, auth=held.basic, trust_env=False, timeout=30) as client:
 
-        async def get(path: str, request_id: str) -> Answer:
-            answer = await client.get(path, headers={"X-Request-Id": request_id})
-            return answer.status_code, answer.headers.get("X-Request-Id"), answer.content
+        async def get(path: str, request_id: str) -> Response:
+            response = await client.get(path, headers={"X-Request-Id": request_id})
+            return response.status_code, response.headers.get("X-Request-Id"), response.content
 
-        await poll_async(get, held.path, 202, held.let_go)
+        await poll_async(get, held.path, 202, held.release)
 
 
 async def test_httpx_in_threads(held: Held) -> None:
     with httpx.Client(base_url=held.service.api_url, auth=held.basic, trust_env=False, timeout=30) as client:
 
-        def get(path: str, request_id: str) -> Answer:
-            answer = client.get(path, headers={"X-Request-Id": request_id})
-            return answer.status_code, answer.headers.get("X-Request-Id"), answer.content
+        def get(path: str, request_id: str) -> Response:
+            response = client.get(path, headers={"X-Request-Id": request_id})
+            return response.status_code, response.headers.get("X-Request-Id"), response.content
 
         await poll_in_thread(held, get, 202, polls=100)
 
@@ -108,8 +108,8 @@ async def test_aiohttp(held: Held) -> None:
         connector=aiohttp.TCPConnector(limit=1),
     ) as session:
 
-        async def get(path: str, request_id: str) -> Answer:
-            async with session.get(path, headers={"X-Request-Id": request_id}) as answer:
-                return answer.status, answer.headers.get("X-Request-Id"), await answer.read()
+        async def get(path: str, request_id: str) -> Response:
+            async with session.get(path, headers={"X-Request-Id": request_id}) as response:
+                return response.status, response.headers.get("X-Request-Id"), await response.read()
 
-        await poll_async(get, held.path, 202, held.let_go)
+        await poll_async(get, held.path, 202, held.release)

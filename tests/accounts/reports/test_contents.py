@@ -1,4 +1,4 @@
-"""What stands in a report's files."""
+"""The contents of a report's files."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -50,21 +50,21 @@ async def test_four_files_each_with_its_header_row(
     assert headers == {"users.csv": USERS, "packages.csv": PACKAGES, "events.csv": EVENTS, "charges.csv": CHARGES}
 
 
-async def test_a_user_as_the_interface_told_it(owner: httpx.AsyncClient, resources: Resources) -> None:
+async def test_a_user_has_the_values_of_the_api(owner: httpx.AsyncClient, resources: Resources) -> None:
     sent = new_user(
         firstName='Ann "Annie", Ånn',
         company="two\nlines",
         metadata={"customerNumber": "C-1001"},
         resellerRef=RESELLER_REF,
     )
-    told = (await owner.post("/users", json=sent)).json()["accountHolder"]
+    returned = (await owner.post("/users", json=sent)).json()["accountHolder"]
     [row] = (await report(owner, resources))["users.csv"]
     for name in ("firstName", "lastName", "username", "email", "languageCode", "company"):
-        assert row[name] == told[name]
-    assert (row["userRef"], row["resellerRef"]) == (str(told["ref"]), str(RESELLER_REF))
+        assert row[name] == returned[name]
+    assert (row["userRef"], row["resellerRef"]) == (str(returned["ref"]), str(RESELLER_REF))
     assert (row["packageRef"], row["package"], row["currency"]) == ("1", "Free", "USD")
     assert (row["deleted"], row["suspended"], row["anonymised"], row["emailVerified"]) == ("0", "0", "0", "0")
-    assert (row["created"], row["timezone"]) == (told["created"]["date"], told["created"]["timezone"])
+    assert (row["created"], row["timezone"]) == (returned["created"]["date"], returned["created"]["timezone"])
     assert row["metadata"] == '[{"name": "customerNumber", "value": "C-1001"}]'
 
 
@@ -98,12 +98,12 @@ async def test_a_trial_in_another_brand_and_currency(
     assert [(row["trial"], row["currency"]) for row in files["packages.csv"]][1:3] == [("1", ""), ("0", "EUR")]
 
 
-async def test_nobody_at_all_is_four_header_rows(owner: httpx.AsyncClient, resources: Resources) -> None:
+async def test_without_users_there_are_four_header_rows(owner: httpx.AsyncClient, resources: Resources) -> None:
     files = await report(owner, resources)
     assert files == {"users.csv": [], "packages.csv": [], "events.csv": [], "charges.csv": []}
 
 
-async def test_brands_never_meet(
+async def test_a_report_contains_only_its_brand(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     await make_user(owner_connection, resources, OWN_BRAND, username="mine")
@@ -145,7 +145,7 @@ async def test_filters_are_those_of_the_list(
     assert [row["username"] for row in files["packages.csv"]] == names
 
 
-async def test_times_are_the_brands(
+async def test_times_are_in_the_brands_zone(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update brands set time_zone = 'America/Sao_Paulo' where brand_ref = 1")
@@ -180,10 +180,10 @@ async def test_no_cell_is_a_formula(
     assert text not in cells
 
 
-async def test_no_secret_and_no_capability_is_told(
+async def test_no_secret_and_no_capability_is_included(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     user_ref = await make_user(owner_connection, resources, suspended_reason="between us")
     secret = (await owner.post(f"/users/{user_ref}/auto-login")).json()["hash"]
-    told = str(await report(owner, resources))
-    assert [word for word in (PASSWORD, "argon2", secret, "liveSites", "between us") if word in told] == []
+    returned = str(await report(owner, resources))
+    assert [word for word in (PASSWORD, "argon2", secret, "liveSites", "between us") if word in returned] == []

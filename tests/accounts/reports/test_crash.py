@@ -6,7 +6,7 @@ import signal
 import httpx
 
 from tests.accounts.reports.conftest import Held
-from tests.accounts.reports.support import ask, opened
+from tests.accounts.reports.support import opened, request_report
 from tests.support.eventually import eventually
 from tests.support.service import run_command
 
@@ -17,49 +17,49 @@ LEFT = """
 """
 
 
-async def told(held: Held, query: str, value: int) -> None:
-    async def is_told() -> bool:
+async def wait_for_value(held: Held, query: str, value: int) -> None:
+    async def has_value() -> bool:
         return bool(await held.holding.fetchval(query) == value)
 
-    await eventually(is_told, within=60)
+    await eventually(has_value, within=60)
 
 
 async def finished(client: httpx.AsyncClient, path: str) -> httpx.Response:
-    async def answer() -> httpx.Response | None:
+    async def poll() -> httpx.Response | None:
         got = await client.get(path)
         return got if got.status_code == 200 else None
 
-    response: httpx.Response = await eventually(answer, within=60)
+    response: httpx.Response = await eventually(poll, within=60)
     return response
 
 
-async def test_a_killed_worker_is_followed_by_another(held: Held) -> None:
+async def test_another_worker_takes_over_from_a_killed_one(held: Held) -> None:
     for starts in (1, 2, 3):
-        await told(held, BEGUN, starts)
+        await wait_for_value(held, BEGUN, starts)
         os.kill(held.service.pids("worker")[-1], signal.SIGKILL)
         await held.end_leases()
-    await told(held, BEGUN, 4)
+    await wait_for_value(held, BEGUN, 4)
     async with held.service.client() as client:
         assert (await client.get(held.path)).status_code == 202
-        await held.let_go()
+        await held.release()
         link = (await finished(client, held.path)).json()["report"]
         assert opened((await client.get(link)).content)["users.csv"] != []
     assert await held.holding.fetchval(LEFT) == 0
 
 
-async def test_several_are_made_at_once_by_the_real_worker(held: Held) -> None:
+async def test_the_real_worker_generates_several_reports_concurrently(held: Held) -> None:
     """Both slots wait for the same table; what they leave is made afterwards."""
     async with held.service.client() as client:
-        paths = [held.path, *[await ask(client) for _ in range(3)]]
-        await told(held, WAITING, 2)
-        await held.let_go()
+        paths = [held.path, *[await request_report(client) for _ in range(3)]]
+        await wait_for_value(held, WAITING, 2)
+        await held.release()
         for path in paths:
             await finished(client, path)
 
 
-async def test_the_operator_sees_what_became_of_them(held: Held) -> None:
+async def test_the_operator_sees_the_status_of_reports(held: Held) -> None:
     async with held.service.client() as client:
-        await held.let_go()
+        await held.release()
         await finished(client, held.path)
     code, printed = await run_command(held.service.data_dir, "reports", "list")
     assert (code, "finished, until" in printed) == (0, True)

@@ -36,52 +36,52 @@ async def link(
 
 
 async def test_anyone_with_the_link_gets_the_file(anonymous: httpx.AsyncClient, link: str) -> None:
-    answer = await anonymous.get(link)
-    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
-    assert int(answer.headers["content-length"]) == len(answer.content) > 5 * PIECE
-    assert re.fullmatch(r'attachment; filename="user-report-\d{8}-\d{6}\.zip"', answer.headers["content-disposition"])
-    assert answer.headers["cache-control"] == "no-store"
-    assert zipfile.ZipFile(io.BytesIO(answer.content)).testzip() is None
+    response = await anonymous.get(link)
+    assert (response.status_code, response.headers["content-type"]) == (200, "application/zip")
+    assert int(response.headers["content-length"]) == len(response.content) > 5 * PIECE
+    assert re.fullmatch(r'attachment; filename="user-report-\d{8}-\d{6}\.zip"', response.headers["content-disposition"])
+    assert response.headers["cache-control"] == "no-store"
+    assert zipfile.ZipFile(io.BytesIO(response.content)).testzip() is None
 
 
-async def test_it_can_be_had_again_and_again(anonymous: httpx.AsyncClient, link: str) -> None:
+async def test_the_file_can_be_downloaded_repeatedly(anonymous: httpx.AsyncClient, link: str) -> None:
     first, second = [(await anonymous.get(link)).content for _ in range(2)]
     assert first == second
 
 
-async def test_head_tells_all_but_the_file(anonymous: httpx.AsyncClient, link: str) -> None:
+async def test_head_returns_the_headers_without_the_file(anonymous: httpx.AsyncClient, link: str) -> None:
     whole, head = await anonymous.get(link), await anonymous.head(link)
     assert head.content == b""
     for name in ("content-length", "content-type", "etag", "accept-ranges"):
         assert head.headers[name] == whole.headers[name]
 
 
-@pytest.mark.parametrize("asked", ["0-0", "0-99", "99-100", "150-333", "100-", "-1", "-99999999", "1-99999999"])
-async def test_a_part_of_it(anonymous: httpx.AsyncClient, link: str, asked: str) -> None:
+@pytest.mark.parametrize("requested", ["0-0", "0-99", "99-100", "150-333", "100-", "-1", "-99999999", "1-99999999"])
+async def test_a_range_of_the_file(anonymous: httpx.AsyncClient, link: str, requested: str) -> None:
     whole = (await anonymous.get(link)).content
-    answer = await anonymous.get(link, headers={"Range": f"bytes={asked}"})
-    first, last = asked.split("-")
+    response = await anonymous.get(link, headers={"Range": f"bytes={requested}"})
+    first, last = requested.split("-")
     begin = int(first) if first else max(0, len(whole) - int(last))
     end = min(len(whole), int(last) + 1) if first and last else len(whole)
-    assert (answer.status_code, answer.content) == (206, whole[begin:end])
-    assert answer.headers["content-range"] == f"bytes {begin}-{end - 1}/{len(whole)}"
+    assert (response.status_code, response.content) == (206, whole[begin:end])
+    assert response.headers["content-range"] == f"bytes {begin}-{end - 1}/{len(whole)}"
 
 
 NO_RANGE = ["bytes=-", "bytes=2-1", "bytes=0-1,4-5", "lines=0-1", "bytes=a-b", "nonsense", f"bytes={' ' * 60_000}x"]
 
 
-@pytest.mark.parametrize("asked", NO_RANGE, ids=range(len(NO_RANGE)))
-async def test_what_is_no_range_is_ignored(anonymous: httpx.AsyncClient, link: str, asked: str) -> None:
-    assert (await anonymous.get(link, headers={"Range": asked})).status_code == 200
+@pytest.mark.parametrize("requested", NO_RANGE, ids=range(len(NO_RANGE)))
+async def test_an_invalid_range_is_ignored(anonymous: httpx.AsyncClient, link: str, requested: str) -> None:
+    assert (await anonymous.get(link, headers={"Range": requested})).status_code == 200
 
 
-async def test_a_range_behind_the_end(anonymous: httpx.AsyncClient, link: str) -> None:
-    answer = await anonymous.get(link, headers={"Range": "bytes=99999999-"})
-    assert refused(answer) == (416, "rangeNotSatisfiable")
-    assert re.fullmatch(r"bytes \*/\d+", answer.headers["content-range"])
+async def test_a_range_after_the_end_is_not_satisfiable(anonymous: httpx.AsyncClient, link: str) -> None:
+    response = await anonymous.get(link, headers={"Range": "bytes=99999999-"})
+    assert refused(response) == (416, "rangeNotSatisfiable")
+    assert re.fullmatch(r"bytes \*/\d+", response.headers["content-range"])
 
 
-async def test_a_download_goes_on_where_it_stopped(anonymous: httpx.AsyncClient, link: str) -> None:
+async def test_a_download_can_be_resumed(anonymous: httpx.AsyncClient, link: str) -> None:
     whole = await anonymous.get(link)
     rest = {"Range": "bytes=7-", "If-Range": whole.headers["etag"]}
     assert (await anonymous.get(link, headers=rest)).content == whole.content[7:]
@@ -105,14 +105,14 @@ async def test_a_download_goes_on_where_it_stopped(anonymous: httpx.AsyncClient,
         lambda link: re.sub("user-reports/[^/]+", "user-reports/1-0", link),
     ],
 )
-async def test_a_link_that_is_not_as_given_leads_nowhere(
+async def test_a_modified_link_is_not_found(
     anonymous: httpx.AsyncClient, link: str, spoil: Callable[[str], str]
 ) -> None:
-    answer = await anonymous.get(spoil(link))
-    assert refused(answer) == (404, "jobNotFound")
+    response = await anonymous.get(spoil(link))
+    assert refused(response) == (404, "jobNotFound")
 
 
-async def test_a_link_signs_one_report_alone(
+async def test_a_link_is_valid_for_one_report_only(
     anonymous: httpx.AsyncClient, owner: httpx.AsyncClient, resources: Resources, link: str
 ) -> None:
     another = await finished(owner, resources)
@@ -121,7 +121,9 @@ async def test_a_link_signs_one_report_alone(
     assert (await anonymous.get(mixed)).status_code == 404
 
 
-async def test_credentials_are_no_link(other_brand: httpx.AsyncClient, owner: httpx.AsyncClient, link: str) -> None:
+async def test_credentials_do_not_replace_the_signature(
+    other_brand: httpx.AsyncClient, owner: httpx.AsyncClient, link: str
+) -> None:
     for client in (owner, other_brand):
         assert (await client.get(link.partition("?")[0])).status_code == 404
 
@@ -134,7 +136,7 @@ async def test_a_link_works_in_any_brand(
     assert (await anonymous.get(link)).status_code == 200
 
 
-async def test_a_file_that_goes_meanwhile_is_cut_off_and_not_made_up(
+async def test_a_download_is_aborted_when_its_file_is_deleted(
     anonymous: httpx.AsyncClient, owner_connection: OwnerConnection, link: str
 ) -> None:
     await owner_connection.execute("delete from user_report_pieces where number = 2")

@@ -1,4 +1,4 @@
-"""How reports are made: one moment in all files, several at once, and what happens when something goes wrong."""
+"""Generating reports: one snapshot for all files, concurrency, failures and erasure."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,7 +12,7 @@ from sitewright.accounts.reports.files import store as contents
 from sitewright.accounts.reports.files.archive import Archive
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.accounts.reports.support import ask, claim, finished, make_all, opened, report
+from tests.accounts.reports.support import claim, finished, generate_all, opened, report, request_report
 from tests.support.answers import refused
 from tests.support.eventually import eventually
 from tests.support.users import OwnerConnection, make_user
@@ -22,7 +22,7 @@ FILES = ["users.csv", "packages.csv", "events.csv", "charges.csv"]
 
 @asynccontextmanager
 async def held_before(name: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[asyncio.Event, asyncio.Event]]:
-    """Every attempt waits before it copies that file: an event for that it does, and one that lets it go on."""
+    """Every attempt waits before it copies that file; yields the event that it waits and the one that resumes it."""
     copy_file, waits, go_on = contents.copy_file, asyncio.Event(), asyncio.Event()
 
     async def copy_later(tx, file_name, *others):  # type: ignore[no-untyped-def]
@@ -36,7 +36,7 @@ async def held_before(name: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
     monkeypatch.setattr(contents, "copy_file", copy_file)
 
 
-async def test_all_files_are_of_one_moment(
+async def test_all_files_are_of_one_snapshot(
     owner: httpx.AsyncClient,
     anonymous: httpx.AsyncClient,
     resources: Resources,
@@ -44,9 +44,9 @@ async def test_all_files_are_of_one_moment(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     user_ref = await make_user(owner_connection, resources)
-    path = await ask(owner)
+    path = await request_report(owner)
     async with held_before("packages.csv", monkeypatch) as (waits, go_on):
-        made = asyncio.create_task(make_all(resources))
+        made = asyncio.create_task(generate_all(resources))
         await waits.wait()
         await make_user(owner_connection, resources, username="too late")
         assert (await owner.put(f"/users/{user_ref}", json={"username": "changed"})).status_code == 200
@@ -56,10 +56,10 @@ async def test_all_files_are_of_one_moment(
     assert [row["username"] for name in FILES[:2] for row in files[name]] == ["ann", "ann"]
 
 
-async def test_a_report_may_take_longer_than_a_statement_may(
+async def test_a_report_has_longer_timeouts(
     owner: httpx.AsyncClient, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The time limits of sessions do not hold for it."""
+    """The timeouts of other sessions do not apply to it."""
     limits: dict[str, str] = {}
     use_snapshot = contents.use_snapshot
 
@@ -75,7 +75,7 @@ async def test_a_report_may_take_longer_than_a_statement_may(
         assert await connection.fetchval("show statement_timeout") == "1min"
 
 
-async def test_many_rows_come_out_whole_and_in_order(
+async def test_many_rows_are_complete_and_in_order(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     """More than one batch, and more than one piece."""
@@ -90,15 +90,15 @@ async def test_many_rows_come_out_whole_and_in_order(
     assert await owner_connection.fetchval("select count(*) from user_report_pieces") > 1
 
 
-async def test_several_at_once_are_each_made_once(
+async def test_concurrent_reports_are_each_generated_once(
     owner: httpx.AsyncClient,
     other_brand: httpx.AsyncClient,
     resources: Resources,
     owner_connection: OwnerConnection,
 ) -> None:
-    paths = [(client, await ask(client)) for client in (owner, owner, other_brand, owner, other_brand)]
-    await asyncio.gather(*(make_all(resources) for _ in range(10)))
-    await make_all(resources)
+    paths = [(client, await request_report(client)) for client in (owner, owner, other_brand, owner, other_brand)]
+    await asyncio.gather(*(generate_all(resources) for _ in range(10)))
+    await generate_all(resources)
     assert {(await client.get(path)).status_code for client, path in paths} == {200}
     assert await owner_connection.fetchval("select max(starts) from user_reports") == 1
 
@@ -107,17 +107,17 @@ async def test_brands_take_turns(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, resources: Resources
 ) -> None:
     for client in (owner, owner, owner, other_brand):
-        await ask(client)
+        await request_report(client)
     assert {each.brand_ref for each in await claim(resources, 2)} == {1, 2}
     assert {each.brand_ref for each in await claim(resources)} == {1}
 
 
-async def test_what_one_makes_nobody_else_does(
+async def test_a_leased_report_is_not_claimed_again(
     owner: httpx.AsyncClient, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = await ask(owner)
+    path = await request_report(owner)
     async with held_before("users.csv", monkeypatch) as (waits, go_on):
-        made = asyncio.create_task(make_all(resources))
+        made = asyncio.create_task(generate_all(resources))
         await waits.wait()
         assert await claim(resources) == []
         go_on.set()
@@ -125,11 +125,11 @@ async def test_what_one_makes_nobody_else_does(
     assert (await owner.get(path)).status_code == 200
 
 
-async def test_whoever_loses_the_database_half_way_is_followed_by_another_attempt(
+async def test_an_interrupted_attempt_is_retried_after_its_lease(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a worker that dies leaves behind: a connection that ends, and pieces of half a file."""
-    path = await ask(owner)
+    path = await request_report(owner)
     [item] = await claim(resources)
     async with held_before("charges.csv", monkeypatch) as (waits, _):
         made = asyncio.create_task(generation.generate(resources, item))
@@ -139,46 +139,46 @@ async def test_whoever_loses_the_database_half_way_is_followed_by_another_attemp
         await asyncio.wait([made])
     assert (await owner.get(path)).status_code == 202
     clock.shift(generation.LEASE.total_seconds() + 1)
-    await make_all(resources)
+    await generate_all(resources)
     assert (await owner.get(path)).status_code == 200
     assert await owner_connection.fetchval("select count(*) from user_report_pieces where attempt = 1") == 0
 
 
-async def test_what_always_goes_wrong_has_failed_at_last(
+async def test_a_report_that_always_fails_is_dead_lettered(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def stumble(*_: object) -> None:
         raise RuntimeError("of no use to callers")
 
     monkeypatch.setattr(contents, "copy_file", stumble)
-    path = await ask(owner)
+    path = await request_report(owner)
     for number in range(len(generation.BACK_OFF.delays) + 1):
         clock.shift(number * 150)
         assert (await owner.get(path)).status_code == 202
-        await make_all(resources)
-    answer = await owner.get(path)
-    assert refused(answer) == (409, "reportFailed")
+        await generate_all(resources)
+    response = await owner.get(path)
+    assert refused(response) == (409, "reportFailed")
     assert await owner_connection.fetchval("select count(*) from user_report_pieces") == 0
 
 
-async def test_a_file_too_large_for_old_programs_is_made_for_newer_ones(
+async def test_a_file_that_is_too_large_is_retried_as_zip64(
     owner: httpx.AsyncClient, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("zipfile.ZIP64_LIMIT", 10)
-    path = await ask(owner)
-    await make_all(resources)
+    path = await request_report(owner)
+    await generate_all(resources)
     assert (await owner.get(path)).status_code == 202
     clock.shift(2)
-    await make_all(resources)
+    await generate_all(resources)
     assert (await owner.get(path)).status_code == 200
 
 
-async def test_what_is_finished_too_late_is_not_finished(
+async def test_a_report_finished_after_its_time_limit_has_failed(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = await ask(owner)
+    path = await request_report(owner)
     async with held_before("charges.csv", monkeypatch) as (waits, go_on):
-        made = asyncio.create_task(make_all(resources))
+        made = asyncio.create_task(generate_all(resources))
         await waits.wait()
         clock.shift(3601)
         assert (await owner.get(path)).status_code == 409
@@ -189,19 +189,19 @@ async def test_what_is_finished_too_late_is_not_finished(
     assert await owner_connection.fetchval("select count(*) from user_report_pieces") == 0
 
 
-async def test_a_report_that_gets_stuck_is_let_go(
+async def test_a_stuck_report_releases_its_connections(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
-    """Somebody holds a table; the slot is free again when the report's time is over."""
-    await ask(owner)
+    """A table is locked; the connection is released when the report's time limit has passed."""
+    await request_report(owner)
     clock.shift(3599.5)
     async with owner_connection.transaction():
         await owner_connection.execute("lock table charges in access exclusive mode")
-        await asyncio.wait_for(make_all(resources), 30)
+        await asyncio.wait_for(generate_all(resources), 30)
     assert resources.database.pool.busy == 0
 
 
-async def test_the_archive_waits_for_what_is_under_way() -> None:
+async def test_the_archive_waits_for_running_threads() -> None:
     """Whatever goes wrong, no thread writes into it afterwards."""
 
     async def refuse(_number: int, _piece: bytes) -> None:
@@ -216,10 +216,10 @@ async def test_the_archive_waits_for_what_is_under_way() -> None:
             await archive.close()
 
 
-# --- Those who are anonymised -----------------------------------------------------------------------------------------
+# --- Anonymized users -------------------------------------------------------------------------------------------------
 
 
-async def test_a_finished_report_goes_with_whoever_it_may_hold(
+async def test_a_finished_report_is_deleted_when_a_user_in_it_is_anonymised(
     owner: httpx.AsyncClient, anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     user_ref = await make_user(owner_connection, resources)
@@ -231,7 +231,7 @@ async def test_a_finished_report_goes_with_whoever_it_may_hold(
     assert await owner_connection.fetchval("select count(distinct report_ref) from user_report_pieces") == 1
 
 
-async def test_other_brands_keep_theirs(
+async def test_reports_of_other_brands_are_kept(
     owner: httpx.AsyncClient,
     other_brand: httpx.AsyncClient,
     anonymous: httpx.AsyncClient,
@@ -244,7 +244,7 @@ async def test_other_brands_keep_theirs(
     assert (await anonymous.get(theirs)).status_code == 200
 
 
-async def test_one_that_is_being_made_is_begun_anew(
+async def test_a_pending_report_is_restarted_when_a_user_is_anonymised(
     owner: httpx.AsyncClient,
     anonymous: httpx.AsyncClient,
     resources: Resources,
@@ -252,21 +252,21 @@ async def test_one_that_is_being_made_is_begun_anew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     user_ref = await make_user(owner_connection, resources, first_name="Nobody must see this")
-    path = await ask(owner)
+    path = await request_report(owner)
     async with held_before("packages.csv", monkeypatch) as (waits, go_on):
-        made = asyncio.create_task(make_all(resources))
+        made = asyncio.create_task(generate_all(resources))
         await waits.wait()
         assert (await owner.post(f"/users/{user_ref}/anonymise")).status_code == 204
         go_on.set()
         await made
     assert (await owner.get(path)).status_code == 202
     clock.shift(2)
-    await make_all(resources)
+    await generate_all(resources)
     files = opened((await anonymous.get((await owner.get(path)).json()["report"])).content)
     assert [row["firstName"] for row in files["users.csv"]] == ["anonymised"]
 
 
-async def test_one_that_begins_meanwhile_waits(
+async def test_an_attempt_waits_for_a_concurrent_anonymization(
     owner: httpx.AsyncClient, anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     """The report is requested after the anonymizing transaction looked for reports, and starts before its commit."""
@@ -274,8 +274,8 @@ async def test_one_that_begins_meanwhile_waits(
     async with resources.database.transaction(1) as tx:
         await tx.execute("update users set first_name = 'anonymised' where ref = $1", user_ref)
         await service.erase_user(tx, user_ref)
-        path = await ask(owner)
-        made = asyncio.create_task(make_all(resources))
+        path = await request_report(owner)
+        made = asyncio.create_task(generate_all(resources))
         waiting = "select exists (select from pg_locks where locktype = 'advisory' and not granted)"
         await eventually(lambda: owner_connection.fetchval(waiting))
     await made

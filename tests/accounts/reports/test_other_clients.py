@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.accounts.reports.conftest import Held
-from tests.accounts.reports.polling import POLLS, Answer, asked_while_pending, check_finished, check_pending
+from tests.accounts.reports.polling import POLLS, Response, check_finished, check_pending, requests_while_pending
 from tests.accounts.reports.test_clients import authorization
 
 pytestmark = pytest.mark.system
@@ -26,16 +26,16 @@ async def test_a_script(held: Held, program: list[str]) -> None:
     )
     assert process.stdout is not None
     async with asyncio.timeout(LONGEST_SECONDS):
-        for asked in asked_while_pending(held.path):
-            check_pending(asked, _answer(await process.stdout.readline(), asked[1]), 202)
+        for requested in requests_while_pending(held.path):
+            check_pending(requested, _answer(await process.stdout.readline(), requested[1]), 202)
         assert await process.stdout.readline() == b"pending\n"
-        await held.let_go()
+        await held.release()
         rest = (await process.stdout.read()).splitlines()
         assert await process.wait() == 0
     check_finished(_answer(rest[-1], "end"))
 
 
-def _answer(line: bytes, request_id: str) -> Answer:
+def _answer(line: bytes, request_id: str) -> Response:
     _, sent_id, status, seen_id, body = json.loads(line)
     assert sent_id == request_id
     return status, seen_id, body.encode()
@@ -43,14 +43,14 @@ def _answer(line: bytes, request_id: str) -> Answer:
 
 async def test_curl(held: Held) -> None:
     """All polls by one process, on one connection."""
-    asked = list(asked_while_pending(held.path))
-    lines = (await _curl(held, asked)).splitlines()
-    assert len(lines) == len(asked)
-    for each, line in zip(asked, lines, strict=True):
+    requested = list(requests_while_pending(held.path))
+    lines = (await _curl(held, requested)).splitlines()
+    assert len(lines) == len(requested)
+    for each, line in zip(requested, lines, strict=True):
         body, status, seen_id, connects = line.split(b"|")
         check_pending(each, (int(status), seen_id.decode(), body), 202)
-        assert connects == (b"1" if each == asked[0] else b"0")
-    await held.let_go()
+        assert connects == (b"1" if each == requested[0] else b"0")
+    await held.release()
     async with asyncio.timeout(LONGEST_SECONDS):
         while True:
             body, status, seen_id, _ = (await _curl(held, [(held.path, "end")])).splitlines()[0].rsplit(b"|", 3)
@@ -59,12 +59,12 @@ async def test_curl(held: Held) -> None:
     check_finished((int(status), seen_id.decode(), body))
 
 
-async def _curl(held: Held, asked: list[tuple[str, str]]) -> bytes:
+async def _curl(held: Held, requested: list[tuple[str, str]]) -> bytes:
     header = f'header = "Authorization: {authorization(held)["Authorization"]}"'
-    told = r'write-out = "|%{http_code}|%header{x-request-id}|%{num_connects}\n"'
+    returned = r'write-out = "|%{http_code}|%header{x-request-id}|%{num_connects}\n"'
     parts = [
-        "\n".join([f'url = "{held.service.api_url}{path}"', header, f'header = "X-Request-Id: {request_id}"', told])
-        for path, request_id in asked
+        "\n".join([f'url = "{held.service.api_url}{path}"', header, f'header = "X-Request-Id: {request_id}"', returned])
+        for path, request_id in requested
     ]
     process = await asyncio.create_subprocess_exec(
         "curl", "--silent", "--no-buffer", "--max-time", "30", "--config", "-",

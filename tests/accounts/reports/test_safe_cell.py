@@ -20,7 +20,7 @@ CHARACTERS = st.one_of(
 
 @pytest.mark.parametrize("sign", SIGNS)
 @pytest.mark.parametrize("skipped", SKIPPED)
-def test_an_apostrophe_stands_before_every_sign_that_could_begin_a_formula(sign: str, skipped: str) -> None:
+def test_an_apostrophe_precedes_every_character_that_could_begin_a_formula(sign: str, skipped: str) -> None:
     assert safe_cell(f"{skipped}{sign}1+1") == f"{skipped}'{sign}1+1"
     for separator in SEPARATORS:
         assert safe_cell(f"x{separator}{skipped}{sign}1+1") == f"x{separator}{skipped}'{sign}1+1"
@@ -34,7 +34,7 @@ def test_other_text_stays_as_it_is(text: str) -> None:
     assert safe_cell(text) == text
 
 
-def test_what_is_safe_stays_as_it_is() -> None:
+def test_safe_text_is_unchanged() -> None:
     assert safe_cell(safe_cell("=1;+2")) == "'=1;'+2"
 
 
@@ -45,7 +45,7 @@ def test_the_longest_cells_take_no_time(repeated: str) -> None:
     assert time.process_time() - before < 2
 
 
-async def test_the_databases_guard_is_ours(owner_connection: OwnerConnection) -> None:
+async def test_the_database_function_matches_the_python_one(owner_connection: OwnerConnection) -> None:
     @given(st.lists(st.text(CHARACTERS, max_size=4), max_size=50))
     @cases(40, 2000)
     def collect(texts: list[str]) -> None:

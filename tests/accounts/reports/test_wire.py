@@ -1,4 +1,4 @@
-"""The bytes of a pending answer: `102` and a whole `202` in one write, on a connection that stays open."""
+"""The bytes of a pending response: `102` and a whole `202` in one write, on a connection that stays open."""
 
 import asyncio
 import base64
@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.accounts.reports.support import ask, make_all
+from tests.accounts.reports.support import generate_all, request_report
 from tests.support.cast import Cast
 from tests.support.serving import serving
 from tests.support.wire import exchange
@@ -22,13 +22,13 @@ LIVE = "GET /health/live HTTP/1.1\r\nHost: x\r\n"
 @pytest.fixture
 async def asking(owner: httpx.AsyncClient, cast: Cast) -> str:
     """The head of a request about a pending report, less its end; the first line's version is HTTP/1.1."""
-    path = await ask(owner)
+    path = await request_report(owner)
     basic = base64.b64encode(":".join(cast.owner_operator).encode()).decode()
     return f"GET {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Basic {basic}\r\n"
 
 
 async def first_read(base_url: str, request: str) -> bytes:
-    """All that one read gives, of an answer on a connection that stays open."""
+    """All that one read gives, of a response on a connection that stays open."""
     address = urlsplit(base_url)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
     writer.write(request.encode())
@@ -59,13 +59,13 @@ async def test_the_bytes(base_url: str, asking: str) -> None:
     )
 
 
-async def test_head_is_answered_alike(base_url: str, asking: str) -> None:
+async def test_head_gets_the_same_response(base_url: str, asking: str) -> None:
     got = await first_read(base_url, asking.replace("GET", "HEAD") + "\r\n")
     assert got.startswith(PROCESSING + ACCEPTED)
     assert got.endswith(b"\r\n\r\n")
 
 
-async def test_what_follows_on_the_connection_is_answered_in_order(base_url: str, asking: str) -> None:
+async def test_pipelined_requests_get_responses_in_order(base_url: str, asking: str) -> None:
     """Sent all at once, which is the hardest for a server."""
     requests = [f"{asking}X-Request-Id: {number}\r\n\r\n" for number in range(3)]
     last = f"{LIVE}X-Request-Id: 3\r\nConnection: close\r\n\r\n"
@@ -75,16 +75,16 @@ async def test_what_follows_on_the_connection_is_answered_in_order(base_url: str
     assert got.endswith(b'{"status":"live"}')
 
 
-@pytest.mark.parametrize(("header", "told"), [("", b"close"), ("Connection: keep-alive\r\n", b"keep-alive")])
-async def test_http_1_0_gets_the_202_alone(base_url: str, asking: str, header: str, told: bytes) -> None:
+@pytest.mark.parametrize(("header", "returned"), [("", b"close"), ("Connection: keep-alive\r\n", b"keep-alive")])
+async def test_http_1_0_gets_the_202_alone(base_url: str, asking: str, header: str, returned: bytes) -> None:
     got = await first_read(base_url, asking.replace("HTTP/1.1", "HTTP/1.0") + header + "\r\n")
     assert got.startswith(ACCEPTED)
     assert b" 102 " not in got
-    assert b"\r\nconnection: " + told + b"\r\n" in got
+    assert b"\r\nconnection: " + returned + b"\r\n" in got
 
 
 async def test_a_connection_that_closes_gets_the_202_alone(base_url: str, asking: str) -> None:
-    """Whoever takes the 102 for the answer would not know that it closes."""
+    """A client that takes the 102 for the response would not know that it closes."""
     got = await exchange(base_url, f"{asking}Connection: close\r\n\r\n".encode())
     assert got.startswith(ACCEPTED)
     assert b"connection: close\r\n" in got
@@ -97,7 +97,7 @@ async def test_behind_a_trusted_proxy_the_202_comes_alone(resources: Resources, 
 
 
 @pytest.mark.parametrize("header", ["Via: 1.1 somewhere", "X-Forwarded-For: 203.0.113.9", "Forwarded: for=x"])
-async def test_a_proxy_that_nobody_named_is_spared_too(base_url: str, asking: str, header: str) -> None:
+async def test_an_unlisted_proxy_gets_no_102_either(base_url: str, asking: str, header: str) -> None:
     assert (await first_read(base_url, f"{asking}{header}\r\n\r\n")).startswith(ACCEPTED)
 
 
@@ -117,6 +117,6 @@ async def test_the_operator_may_choose(
         assert (await first_read(url, f"{asking}{header}\r\n")).startswith(begins)
 
 
-async def test_a_finished_report_is_a_plain_answer(base_url: str, asking: str, resources: Resources) -> None:
-    await make_all(resources)
+async def test_a_finished_report_is_a_plain_response(base_url: str, asking: str, resources: Resources) -> None:
+    await generate_all(resources)
     assert (await first_read(base_url, f"{asking}\r\n")).startswith(b"HTTP/1.1 200 OK\r\n")

@@ -11,15 +11,15 @@ from tests.support.ledger import Ledger
 from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
-Speaking = Callable[[OAuthStrings], httpx.AsyncClient]
+SignIn = Callable[[OAuthStrings], httpx.AsyncClient]
 
 
 @pytest.fixture
-async def speaking(base_url: str, clean: None) -> AsyncIterator[Speaking]:
-    """Opens a client that signs with the strings it is given."""
+async def signed_client(base_url: str, clean: None) -> AsyncIterator[SignIn]:
+    """Opens a client that signs with the given credentials."""
     opened: list[httpx.AsyncClient] = []
 
-    def speak(strings: OAuthStrings) -> httpx.AsyncClient:
+    def open_client(strings: OAuthStrings) -> httpx.AsyncClient:
         auth = SignedBy(strings)
         opened.append(
             httpx.AsyncClient(
@@ -28,7 +28,7 @@ async def speaking(base_url: str, clean: None) -> AsyncIterator[Speaking]:
         )
         return opened[-1]
 
-    yield speak
+    yield open_client
     for client in opened:
         await client.aclose()
 

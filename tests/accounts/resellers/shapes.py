@@ -37,20 +37,20 @@ def new_price(**changes: Any) -> dict[str, Any]:
 
 
 async def create(client: httpx.AsyncClient, brand_ref: int = OWN_BRAND, **changes: Any) -> dict[str, Any]:
-    """The whole answer: reseller and credentials."""
-    answer = await client.post(f"/brands/{brand_ref}/resellers", json=new_reseller(**changes))
-    assert answer.status_code == 201, answer.text
-    told: dict[str, Any] = answer.json()
-    return told
+    """The whole response: reseller and credentials."""
+    response = await client.post(f"/brands/{brand_ref}/resellers", json=new_reseller(**changes))
+    assert response.status_code == 201, response.text
+    returned: dict[str, Any] = response.json()
+    return returned
 
 
 async def made(client: httpx.AsyncClient, **changes: Any) -> tuple[int, OAuthStrings]:
-    told = await create(client, **changes)
-    return told["reseller"]["ref"], strings_of(told)
+    returned = await create(client, **changes)
+    return returned["reseller"]["ref"], strings_of(returned)
 
 
-def strings_of(told: dict[str, Any]) -> OAuthStrings:
-    return OAuthStrings(*(told["credentials"][name] for name in CREDENTIALS))
+def strings_of(returned: dict[str, Any]) -> OAuthStrings:
+    return OAuthStrings(*(returned["credentials"][name] for name in CREDENTIALS))
 
 
 async def got(client: httpx.AsyncClient, ref: int) -> dict[str, Any]:

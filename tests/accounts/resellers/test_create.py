@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.accounts.resellers.conftest import Speaking
+from tests.accounts.resellers.conftest import SignIn
 from tests.accounts.resellers.shapes import (
     CREDENTIALS,
     RESELLER,
@@ -27,16 +27,16 @@ from tests.support.users import OwnerConnection
 PATH = f"/brands/{OWN_BRAND}/resellers"
 
 
-async def test_it_answers_what_get_answers(owner: httpx.AsyncClient) -> None:
-    told = await create(owner)
-    assert set(told) == {"reseller", "credentials"}
-    assert_shape(told["reseller"], RESELLER)
-    assert_shape(told["reseller"]["created"], TS)
-    assert_shape(told["credentials"], CREDENTIALS)
-    assert told["reseller"] == await got(owner, told["reseller"]["ref"])
+async def test_the_response_is_that_of_a_get(owner: httpx.AsyncClient) -> None:
+    returned = await create(owner)
+    assert set(returned) == {"reseller", "credentials"}
+    assert_shape(returned["reseller"], RESELLER)
+    assert_shape(returned["reseller"]["created"], TS)
+    assert_shape(returned["credentials"], CREDENTIALS)
+    assert returned["reseller"] == await got(owner, returned["reseller"]["ref"])
 
 
-async def test_what_nobody_set(owner: httpx.AsyncClient) -> None:
+async def test_defaults_of_fields_that_were_not_sent(owner: httpx.AsyncClient) -> None:
     reseller = (await create(owner))["reseller"]
     assert (reseller["resellerName"], reseller["displayName"]) == ("partner-42", "Corner Web Studio")
     assert (reseller["brandRef"], reseller["parentResellerRef"]) == (OWN_BRAND, None)
@@ -53,7 +53,7 @@ async def test_everything_that_may_be_sent(owner: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize("nothing", [None, ""])
-async def test_nothing_is_what_was_left_out(owner: httpx.AsyncClient, nothing: str | None) -> None:
+async def test_null_and_empty_text_are_the_same_as_left_out(owner: httpx.AsyncClient, nothing: str | None) -> None:
     left_out = (await create(owner))["reseller"]
     sent = dict.fromkeys((*URLS, "resellerSupportEmail"), nothing)
     reseller = (await create(owner, **sent, accountCreateLimit=None))["reseller"]
@@ -61,17 +61,19 @@ async def test_nothing_is_what_was_left_out(owner: httpx.AsyncClient, nothing: s
     assert reseller | apart == left_out | apart
 
 
-async def test_the_credentials_work_at_once_and_are_told_once(owner: httpx.AsyncClient, speaking: Speaking) -> None:
-    told = await create(owner)
-    client = speaking(strings_of(told))
+async def test_the_credentials_work_at_once_and_are_returned_once(
+    owner: httpx.AsyncClient, signed_client: SignIn
+) -> None:
+    returned = await create(owner)
+    client = signed_client(strings_of(returned))
     holder = await created(client, username="bea")
-    answer = await client.get("/users")
-    assert [user["ref"] for user in answer.json()["accountHolders"]] == [holder["ref"]]
-    again = await owner.get(f"/resellers/{told['reseller']['ref']}")
-    assert not any(secret in again.text for secret in told["credentials"].values())
+    response = await client.get("/users")
+    assert [user["ref"] for user in response.json()["accountHolders"]] == [holder["ref"]]
+    again = await owner.get(f"/resellers/{returned['reseller']['ref']}")
+    assert not any(secret in again.text for secret in returned["credentials"].values())
 
 
-async def test_a_repeated_request_tells_the_same_credentials(
+async def test_a_replayed_request_returns_the_same_credentials(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     headers = {"Idempotency-Key": "one reseller, please"}
@@ -88,15 +90,15 @@ async def test_a_repeated_request_tells_the_same_credentials(
 async def test_secrets_are_sealed_and_audited_without_them(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
-    told = await create(owner)
+    returned = await create(owner)
     rows = str(await all_rows(owner_connection))
-    assert told["credentials"]["consumerSecret"] not in rows
-    assert told["credentials"]["accessSecret"] not in rows
+    assert returned["credentials"]["consumerSecret"] not in rows
+    assert returned["credentials"]["accessSecret"] not in rows
     entries = await owner_connection.fetch("select action, subject, subject_ref from audit_entries order by ref")
-    assert tuple(entries[-1]) == ("create", "reseller", told["reseller"]["ref"])
+    assert tuple(entries[-1]) == ("create", "reseller", returned["reseller"]["ref"])
 
 
-async def test_many_at_once_are_as_many_resellers(owner: httpx.AsyncClient) -> None:
+async def test_concurrent_requests_create_separate_resellers(owner: httpx.AsyncClient) -> None:
     resellers = await asyncio.gather(*(made(owner) for _ in range(8)))
     assert len({ref for ref, _ in resellers}) == 8
     assert len({strings.consumer_key for _, strings in resellers}) == 8
@@ -106,15 +108,15 @@ async def test_the_environments_owner_and_operators_create_them_too(
     system_owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient
 ) -> None:
     assert (await create(owner_operator))["reseller"]["brandRef"] == OWN_BRAND
-    answer = await system_owner.post(f"/brands/{OTHER_BRAND}/resellers", json=new_reseller())
-    assert (answer.status_code, answer.json()["reseller"]["brandRef"]) == (201, OTHER_BRAND)
+    response = await system_owner.post(f"/brands/{OTHER_BRAND}/resellers", json=new_reseller())
+    assert (response.status_code, response.json()["reseller"]["brandRef"]) == (201, OTHER_BRAND)
     assert refused(await system_owner.post("/brands/999/resellers", json=new_reseller())) == (404, "brandNotFound")
 
 
-async def test_whatever_is_missing_is_named_at_once(owner: httpx.AsyncClient) -> None:
-    for answer in (await owner.post(PATH), await owner.post(PATH, json={})):
-        assert refused(answer) == (400, "invalidRequest")
-        assert answer.json()["errors"] == {
+async def test_all_missing_fields_are_reported_together(owner: httpx.AsyncClient) -> None:
+    for response in (await owner.post(PATH), await owner.post(PATH, json={})):
+        assert refused(response) == (400, "invalidRequest")
+        assert response.json()["errors"] == {
             "name": {"invalidName": "is required"},
             "displayName": {"invalidDisplayName": "is required"},
             "defaultCurrencyRef": {"invalidDefaultCurrencyRef": "is required"},
@@ -141,18 +143,18 @@ CASES = [(field, value) for field, values in WRONG.items() for value in values] 
 
 
 @pytest.mark.parametrize(("field", "value"), CASES, ids=lambda each: str(each)[:40])
-async def test_bad_input_is_named_and_nothing_is_done(
+async def test_an_invalid_field_is_reported_and_nothing_changes(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, field: str, value: Any
 ) -> None:
     before = await all_rows(owner_connection)
-    answer = await owner.post(PATH, json=new_reseller(**{field: value}))
+    response = await owner.post(PATH, json=new_reseller(**{field: value}))
     code = "invalid" + field[0].upper() + field[1:]
-    assert refused(answer) == (400, code)
-    assert list(answer.json()["errors"]) == [field]
+    assert refused(response) == (400, code)
+    assert list(response.json()["errors"]) == [field]
     assert await all_rows(owner_connection) == before
 
 
-async def test_all_that_is_wrong_is_named_at_once(owner: httpx.AsyncClient) -> None:
+async def test_all_invalid_fields_are_reported_together(owner: httpx.AsyncClient) -> None:
     sent = {
         "name": "",
         "accountCreateLimit": "ten",
@@ -160,29 +162,31 @@ async def test_all_that_is_wrong_is_named_at_once(owner: httpx.AsyncClient) -> N
         "defaultLanguageRef": 99,
         "loginURL": "x",
     }
-    answer = await owner.post(PATH, json=sent)
-    assert set(answer.json()["errors"]) == {*sent, "displayName"}
+    response = await owner.post(PATH, json=sent)
+    assert set(response.json()["errors"]) == {*sent, "displayName"}
 
 
-async def test_another_brands_language_is_none(owner: httpx.AsyncClient, other_brand: httpx.AsyncClient) -> None:
+async def test_another_brands_language_is_rejected(owner: httpx.AsyncClient, other_brand: httpx.AsyncClient) -> None:
     own = (await owner.get(f"/brands/{OWN_BRAND}/languages")).json()["languages"]
     others = (await other_brand.get(f"/brands/{OTHER_BRAND}/languages")).json()["languages"]
     [foreign, *_] = {language["ref"] for language in others} - {language["ref"] for language in own}
-    answer = await owner.post(PATH, json=new_reseller(defaultLanguageRef=foreign))
-    assert refused(answer) == (400, "invalidDefaultLanguageRef")
+    response = await owner.post(PATH, json=new_reseller(defaultLanguageRef=foreign))
+    assert refused(response) == (400, "invalidDefaultLanguageRef")
 
 
-async def test_urls_lead_to_hosts_that_the_brand_allows(
+async def test_urls_must_be_on_hosts_that_the_brand_allows(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update brands set allowed_link_hosts = '{shop.example}' where brand_ref = 1")
-    answer = await owner.post(PATH, json=new_reseller(**dict.fromkeys(URLS, "https://evil.example/")))
-    assert set(answer.json()["errors"]) == set(URLS)
+    response = await owner.post(PATH, json=new_reseller(**dict.fromkeys(URLS, "https://evil.example/")))
+    assert set(response.json()["errors"]) == set(URLS)
     assert (await create(owner, loginURL="https://SHOP.example/login"))["reseller"]["enabled"] is True
 
 
-async def test_another_brand_is_no_place_for_them(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
+async def test_resellers_cannot_be_created_in_another_brand(
+    owner: httpx.AsyncClient, reseller: httpx.AsyncClient
+) -> None:
     for brand_ref in (OTHER_BRAND, 999):
-        answer = await owner.post(f"/brands/{brand_ref}/resellers", json=new_reseller())
-        assert refused(answer) == (403, "brandMismatch")
+        response = await owner.post(f"/brands/{brand_ref}/resellers", json=new_reseller())
+        assert refused(response) == (403, "brandMismatch")
     assert refused(await reseller.post(PATH, json=new_reseller())) == (403, "forbidden")

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.accounts.resellers.conftest import Speaking
+from tests.accounts.resellers.conftest import SignIn
 from tests.accounts.resellers.shapes import edit, made
 from tests.accounts.users.shapes import ref_of_new
 from tests.support.answers import refused
@@ -18,8 +18,8 @@ REACHED = (403, "accountCreateLimitReached")
 
 
 async def attempt(client: httpx.AsyncClient, number: int, **changes: Any) -> tuple[int, str]:
-    answer = await client.post("/users", json=new_user(username=f"user{number}", **changes), timeout=60)
-    return (201, "") if answer.status_code == 201 else refused(answer)
+    response = await client.post("/users", json=new_user(username=f"user{number}", **changes), timeout=60)
+    return (201, "") if response.status_code == 201 else refused(response)
 
 
 async def users_of(owner: httpx.AsyncClient, ref: int) -> str:
@@ -27,9 +27,9 @@ async def users_of(owner: httpx.AsyncClient, ref: int) -> str:
     return count
 
 
-async def test_it_holds_when_fifty_come_at_once(owner: httpx.AsyncClient, speaking: Speaking) -> None:
+async def test_the_limit_holds_for_fifty_concurrent_creates(owner: httpx.AsyncClient, signed_client: SignIn) -> None:
     ref, strings = await made(owner, accountCreateLimit=10)
-    client = speaking(strings)
+    client = signed_client(strings)
     own = [attempt(client, number) for number in range(25)]
     brands = [attempt(owner, number, resellerRef=ref) for number in range(25, 50)]
     outcomes = Counter(await asyncio.gather(*own, *brands))
@@ -37,33 +37,33 @@ async def test_it_holds_when_fifty_come_at_once(owner: httpx.AsyncClient, speaki
     assert await users_of(owner, ref) == "10"
 
 
-async def test_it_holds_when_deleted_users_come_back_at_once(owner: httpx.AsyncClient, speaking: Speaking) -> None:
+async def test_the_limit_holds_for_concurrent_restores(owner: httpx.AsyncClient, signed_client: SignIn) -> None:
     ref, strings = await made(owner)
-    client = speaking(strings)
+    client = signed_client(strings)
     refs = [await ref_of_new(client, username=f"gone{number}") for number in range(6)]
     for user_ref in refs:
         assert (await client.delete(f"/users/{user_ref}")).status_code == 204
     await edit(owner, ref, accountCreateLimit=3)
     back = [client.put(f"/users/{user_ref}", json={"deleted": 0}) for user_ref in refs]
     new = [client.post("/users", json=new_user(username=f"new{number}")) for number in range(6)]
-    statuses = Counter(answer.status_code for answer in await asyncio.gather(*back, *new))
+    statuses = Counter(response.status_code for response in await asyncio.gather(*back, *new))
     assert statuses[200] + statuses[201] == 3
     assert statuses[403] == 9
     assert await users_of(owner, ref) == "3"
 
 
 @pytest.mark.parametrize("limit", [None, 0, "0"])
-async def test_none_is_no_limit(owner: httpx.AsyncClient, speaking: Speaking, limit: object) -> None:
+async def test_null_or_zero_is_no_limit(owner: httpx.AsyncClient, signed_client: SignIn, limit: object) -> None:
     ref, strings = await made(owner, accountCreateLimit=limit)
-    client = speaking(strings)
+    client = signed_client(strings)
     for number in range(3):
         assert await attempt(client, number) == (201, "")
     assert await users_of(owner, ref) == "3"
 
 
-async def test_it_counts_who_is_not_deleted_whoever_made_them(owner: httpx.AsyncClient, speaking: Speaking) -> None:
+async def test_the_limit_counts_all_users_that_are_not_deleted(owner: httpx.AsyncClient, signed_client: SignIn) -> None:
     ref, strings = await made(owner, accountCreateLimit=2)
-    client = speaking(strings)
+    client = signed_client(strings)
     first = await ref_of_new(owner, username="first", resellerRef=ref)
     await client.post(f"/users/{await ref_of_new(client, username='second')}/anonymise")
     assert await attempt(client, 3) == REACHED
@@ -73,9 +73,9 @@ async def test_it_counts_who_is_not_deleted_whoever_made_them(owner: httpx.Async
     assert (await owner.get(f"/users/{first}", params={"showDeleted": 1})).json()["accountHolder"]["deleted"] is True
 
 
-async def test_a_lower_limit_takes_nobody_away(owner: httpx.AsyncClient, speaking: Speaking) -> None:
+async def test_a_lower_limit_deletes_no_users(owner: httpx.AsyncClient, signed_client: SignIn) -> None:
     ref, strings = await made(owner)
-    client = speaking(strings)
+    client = signed_client(strings)
     user_ref = await ref_of_new(client, username="first")
     await ref_of_new(client, username="second")
     await edit(owner, ref, accountCreateLimit=1)
@@ -85,7 +85,7 @@ async def test_a_lower_limit_takes_nobody_away(owner: httpx.AsyncClient, speakin
     assert await attempt(client, 3) == (201, "")
 
 
-async def test_others_have_places_of_their_own(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
+async def test_other_resellers_have_their_own_limit(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
     ref, _ = await made(owner, accountCreateLimit=1)
     assert await attempt(owner, 1, resellerRef=ref) == (201, "")
     assert await attempt(owner, 2, resellerRef=ref) == REACHED
@@ -102,7 +102,7 @@ async def test_a_refused_create_leaves_nothing(owner: httpx.AsyncClient, owner_c
     assert await owner_connection.fetchrow(counted) == before
 
 
-async def test_users_of_a_deleted_reseller_come_back(owner: httpx.AsyncClient) -> None:
+async def test_users_of_a_deleted_reseller_can_be_restored(owner: httpx.AsyncClient) -> None:
     ref, _ = await made(owner, accountCreateLimit=1)
     user_ref = await ref_of_new(owner, username="first", resellerRef=ref)
     await owner.delete(f"/users/{user_ref}")

@@ -23,14 +23,14 @@ async def got(client: httpx.AsyncClient, price_ref: int, ref: int = RESELLER_REF
     return thing_in(await client.get(f"/resellers/{ref}/prices/{price_ref}"), "price")
 
 
-async def test_there_are_none_until_one_is_made(owner: httpx.AsyncClient) -> None:
+async def test_the_list_is_empty_at_first(owner: httpx.AsyncClient) -> None:
     assert await prices_of(owner, RESELLER_REF) == []
     price = await priced(owner, RESELLER_REF)
     assert await prices_of(owner, RESELLER_REF) == [price]
     assert await got(owner, price["ref"]) == price
 
 
-async def test_what_it_says(owner: httpx.AsyncClient) -> None:
+async def test_the_fields_of_a_price(owner: httpx.AsyncClient) -> None:
     price = await priced(owner, RESELLER_REF, billingPeriodMonths=12, price=100, offerPrice=90)
     assert_shape(price, PRICE)
     assert_shape(price["currency"], CURRENCY)
@@ -39,13 +39,13 @@ async def test_what_it_says(owner: httpx.AsyncClient) -> None:
     assert (price["formattedPrice"], price["currency"]["alphaCode"]) == ("$100.00", "USD")
 
 
-async def test_the_currencys_own_way(owner: httpx.AsyncClient) -> None:
+async def test_amounts_are_formatted_for_the_currency(owner: httpx.AsyncClient) -> None:
     price = await priced(owner, RESELLER_REF, currencyRef=EUR, price="1234.5")
     assert (price["price"], price["formattedPrice"]) == ("1234.50", "1.234,50\N{NO-BREAK SPACE}€")
 
 
 @pytest.mark.parametrize(
-    ("sent", "told"),
+    ("sent", "returned"),
     [
         ("10", "10.00"),
         ('"10"', "10.00"),
@@ -59,16 +59,16 @@ async def test_the_currencys_own_way(owner: httpx.AsyncClient) -> None:
         ("9999999999.99", "9999999999.99"),
     ],
 )
-async def test_whole_units_or_up_to_two_decimals(owner: httpx.AsyncClient, sent: str, told: str) -> None:
+async def test_whole_units_or_up_to_two_decimals(owner: httpx.AsyncClient, sent: str, returned: str) -> None:
     body = f'{{"packageRef": 2, "billingPeriodMonths": 1, "currencyRef": 1, "price": {sent}, "offerPrice": {sent}}}'
-    answer = await owner.post(PRICES, content=body, headers={"Content-Type": "application/json"})
-    assert (answer.status_code, answer.json()["price"]["price"]) == (201, told), answer.text
-    assert answer.json()["price"]["offerPrice"] == told
+    response = await owner.post(PRICES, content=body, headers={"Content-Type": "application/json"})
+    assert (response.status_code, response.json()["price"]["price"]) == (201, returned), response.text
+    assert response.json()["price"]["offerPrice"] == returned
 
 
-async def test_a_form_does_as_well(owner: httpx.AsyncClient) -> None:
-    answer = await owner.post(PRICES, data=new_price(price="9.99"))
-    assert (answer.status_code, answer.json()["price"]["price"]) == (201, "9.99")
+async def test_a_form_is_accepted(owner: httpx.AsyncClient) -> None:
+    response = await owner.post(PRICES, data=new_price(price="9.99"))
+    assert (response.status_code, response.json()["price"]["price"]) == (201, "9.99")
 
 
 async def test_no_offer_and_no_period(owner: httpx.AsyncClient) -> None:
@@ -93,26 +93,26 @@ async def test_one_for_each_package_currency_and_period(owner: httpx.AsyncClient
     await priced(owner, other)
 
 
-async def test_of_many_at_once_one_is_made(owner: httpx.AsyncClient) -> None:
-    answers = await asyncio.gather(*(owner.post(PRICES, json=new_price(price=number)) for number in range(12)))
-    assert Counter(answer.status_code for answer in answers) == {201: 1, 409: 11}
+async def test_of_concurrent_creates_one_succeeds(owner: httpx.AsyncClient) -> None:
+    responses = await asyncio.gather(*(owner.post(PRICES, json=new_price(price=number)) for number in range(12)))
+    assert Counter(response.status_code for response in responses) == {201: 1, 409: 11}
     assert len(await prices_of(owner, RESELLER_REF)) == 1
 
 
 async def test_an_update_changes_what_is_sent(owner: httpx.AsyncClient) -> None:
     price = await priced(owner, RESELLER_REF, price=10, offerPrice=8)
     path = f"{PRICES}/{price['ref']}"
-    for sent, told in (
+    for sent, returned in (
         ({"price": 12}, ("12.00", "8.00")),
         ({"offerPrice": None}, ("12.00", None)),
         ({}, ("12.00", None)),
     ):
         changed = (await owner.put(path, json=sent)).json()["price"]
-        assert (changed["price"], changed["offerPrice"]) == told
+        assert (changed["price"], changed["offerPrice"]) == returned
         assert changed == await got(owner, price["ref"])
 
 
-async def test_an_update_may_change_what_it_is_for(owner: httpx.AsyncClient) -> None:
+async def test_an_update_may_change_package_currency_and_period(owner: httpx.AsyncClient) -> None:
     price = await priced(owner, RESELLER_REF)
     sent = {"packageRef": PRO, "billingPeriodMonths": 6, "currencyRef": EUR}
     changed = (await owner.put(f"{PRICES}/{price['ref']}", json=sent)).json()["price"]
@@ -120,17 +120,19 @@ async def test_an_update_may_change_what_it_is_for(owner: httpx.AsyncClient) -> 
     assert (changed["billingPeriodMonths"], changed["currency"]["alphaCode"]) == (6, "EUR")
 
 
-async def test_an_update_into_anothers_place(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+async def test_an_update_to_an_existing_key_is_a_conflict(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
     price = await priced(owner, RESELLER_REF)
     other = await priced(owner, RESELLER_REF, packageRef=PRO)
     before = await all_rows(owner_connection)
-    answer = await owner.put(f"{PRICES}/{other['ref']}", json={"packageRef": STARTER, "price": 1})
-    assert refused(answer) == (409, "priceExists")
+    response = await owner.put(f"{PRICES}/{other['ref']}", json={"packageRef": STARTER, "price": 1})
+    assert refused(response) == (409, "priceExists")
     assert await all_rows(owner_connection) == before
     assert (await owner.put(f"{PRICES}/{price['ref']}", json={"packageRef": STARTER})).status_code == 200
 
 
-async def test_deleted_it_is_gone_and_its_place_free(owner: httpx.AsyncClient) -> None:
+async def test_a_deleted_price_is_not_found_and_its_key_is_free(owner: httpx.AsyncClient) -> None:
     price = await priced(owner, RESELLER_REF)
     path = f"{PRICES}/{price['ref']}"
     assert (await owner.delete(path)).status_code == 204
@@ -139,10 +141,10 @@ async def test_deleted_it_is_gone_and_its_place_free(owner: httpx.AsyncClient) -
     await priced(owner, RESELLER_REF)
 
 
-async def test_whatever_is_missing_is_named_at_once(owner: httpx.AsyncClient) -> None:
-    for answer in (await owner.post(PRICES), await owner.post(PRICES, json={})):
-        assert refused(answer) == (400, "invalidRequest")
-        assert set(answer.json()["errors"]) == set(new_price())
+async def test_all_missing_fields_are_reported_together(owner: httpx.AsyncClient) -> None:
+    for response in (await owner.post(PRICES), await owner.post(PRICES, json={})):
+        assert refused(response) == (400, "invalidRequest")
+        assert set(response.json()["errors"]) == set(new_price())
 
 
 MONTHS: list[Any] = ["one", -1, 1201, 1.0, 1.5, True, None, "", [1]]
@@ -161,53 +163,53 @@ CASES = [(field, value) for field, values in WRONG.items() for value in values]
 
 
 @pytest.mark.parametrize(("field", "value"), CASES, ids=str)
-async def test_bad_input_is_named_and_nothing_is_done(
+async def test_an_invalid_field_is_reported_and_nothing_changes(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, field: str, value: Any
 ) -> None:
     price = await priced(owner, RESELLER_REF, billingPeriodMonths=3)
     before = await all_rows(owner_connection)
-    for answer in (
+    for response in (
         await owner.post(PRICES, json=new_price(**{field: value})),
         await owner.put(f"{PRICES}/{price['ref']}", json={field: value}),
     ):
-        assert refused(answer) == (400, "invalid" + field[0].upper() + field[1:])
-        assert list(answer.json()["errors"]) == [field]
+        assert refused(response) == (400, "invalid" + field[0].upper() + field[1:])
+        assert list(response.json()["errors"]) == [field]
     assert await all_rows(owner_connection) == before
 
 
 @pytest.mark.parametrize("written", ["9.9999999999999999999", "1e1", "1E999999999999", "-0.0", "0.001"])
-async def test_no_number_is_rounded_to_an_amount(owner: httpx.AsyncClient, written: str) -> None:
+async def test_amounts_are_not_rounded(owner: httpx.AsyncClient, written: str) -> None:
     body = f'{{"packageRef": 2, "billingPeriodMonths": 1, "currencyRef": 1, "price": {written}, "offerPrice": 1}}'
-    answer = await owner.post(PRICES, content=body, headers={"Content-Type": "application/json"})
-    assert refused(answer) == (400, "invalidPrice")
+    response = await owner.post(PRICES, content=body, headers={"Content-Type": "application/json"})
+    assert refused(response) == (400, "invalidPrice")
 
 
-async def test_all_that_is_wrong_is_named_at_once(owner: httpx.AsyncClient) -> None:
+async def test_all_invalid_fields_are_reported_together(owner: httpx.AsyncClient) -> None:
     wrong = {"packageRef": 999, "currencyRef": 999, "billingPeriodMonths": -1, "price": "ten", "offerPrice": -1}
-    answer = await owner.post(PRICES, json=wrong)
-    assert set(answer.json()["errors"]) == set(wrong)
+    response = await owner.post(PRICES, json=wrong)
+    assert set(response.json()["errors"]) == set(wrong)
 
 
 @pytest.mark.parametrize("ref", ["999", "0", "abc", str(2**63)])
-async def test_a_price_that_is_not_there(owner: httpx.AsyncClient, ref: str) -> None:
+async def test_an_unknown_price_is_not_found(owner: httpx.AsyncClient, ref: str) -> None:
     for method in ("GET", "PUT", "DELETE"):
         assert refused(await owner.request(method, f"{PRICES}/{ref}")) == NOT_THERE
-        answer = await owner.request(method, f"/resellers/{ref}/prices/1")
-        assert refused(answer) == (404, "resellerNotFound")
+        response = await owner.request(method, f"/resellers/{ref}/prices/1")
+        assert refused(response) == (404, "resellerNotFound")
 
 
-async def test_another_resellers_and_another_brands_price_is_not_there(
+async def test_another_resellers_or_brands_price_is_not_found(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
 ) -> None:
     price, (other, _) = await priced(owner, RESELLER_REF), await made(owner)
     for method in ("GET", "PUT", "DELETE"):
         assert refused(await owner.request(method, f"/resellers/{other}/prices/{price['ref']}")) == NOT_THERE
-        answer = await other_brand.request(method, f"{PRICES}/{price['ref']}", json={"price": "x"})
-        assert refused(answer) == (404, "resellerNotFound")
+        response = await other_brand.request(method, f"{PRICES}/{price['ref']}", json={"price": "x"})
+        assert refused(response) == (404, "resellerNotFound")
     assert await prices_of(owner, RESELLER_REF) == [price]
 
 
-async def test_a_reseller_reaches_no_prices_not_even_its_own(
+async def test_a_reseller_cannot_access_prices_not_even_its_own(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient
 ) -> None:
     path = f"{PRICES}/{(await priced(owner, RESELLER_REF))['ref']}"
@@ -226,7 +228,7 @@ async def test_each_change_is_audited(owner: httpx.AsyncClient, owner_connection
     assert await prices_of(owner, RESELLER_REF) == []
 
 
-async def test_a_global_packages_price_goes_with_the_package(
+async def test_a_price_is_hidden_with_its_global_package(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update packages set is_global = 1 where ref = $1", EURO_STARTER)
@@ -236,7 +238,7 @@ async def test_a_global_packages_price_goes_with_the_package(
     assert refused(await owner.get(f"{PRICES}/{price['ref']}")) == NOT_THERE
 
 
-async def test_prices_are_listed_page_by_page(owner: httpx.AsyncClient) -> None:
+async def test_prices_are_paginated(owner: httpx.AsyncClient) -> None:
     refs = [(await priced(owner, RESELLER_REF, billingPeriodMonths=months))["ref"] for months in (1, 3, 6, 12)]
     assert await walk(owner, PRICES) == [refs]
     assert await walk(owner, f"{PRICES}?limit=3") == [refs[:3], refs[3:]]

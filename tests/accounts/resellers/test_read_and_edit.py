@@ -20,14 +20,14 @@ async def listed(client: httpx.AsyncClient, brand_ref: int = OWN_BRAND) -> list[
     return things_in(await client.get(f"/brands/{brand_ref}/resellers"), "resellers")
 
 
-async def test_the_list_holds_what_get_answers_first_created_first(owner: httpx.AsyncClient) -> None:
+async def test_the_list_contains_what_get_returns_first_created_first(owner: httpx.AsyncClient) -> None:
     refs = [(await made(owner))[0] for _ in range(3)]
     resellers = await listed(owner)
     assert [each["ref"] for each in resellers] == [RESELLER_REF, *refs]
     assert resellers[1:] == [await got(owner, ref) for ref in refs]
 
 
-async def test_a_brand_without_any(other_brand: httpx.AsyncClient, system_owner: httpx.AsyncClient) -> None:
+async def test_a_brand_without_resellers(other_brand: httpx.AsyncClient, system_owner: httpx.AsyncClient) -> None:
     assert await listed(other_brand, OTHER_BRAND) == []
     assert await listed(system_owner, OTHER_BRAND) == []
     assert refused(await system_owner.get("/brands/999/resellers")) == (404, "brandNotFound")
@@ -59,7 +59,7 @@ async def test_everything_changes(owner: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize("nothing", [None, ""])
-async def test_what_is_cleared(owner: httpx.AsyncClient, nothing: str | None) -> None:
+async def test_null_and_empty_text_clear_fields(owner: httpx.AsyncClient, nothing: str | None) -> None:
     sent = dict.fromkeys(URLS, "https://studio.example/")
     ref, _ = await made(owner, **sent, resellerSupportEmail="a@studio.example", accountCreateLimit=5)
     reseller = await edit(
@@ -71,30 +71,30 @@ async def test_what_is_cleared(owner: httpx.AsyncClient, nothing: str | None) ->
 
 async def test_an_empty_update_changes_nothing_else(owner: httpx.AsyncClient) -> None:
     before = (await create(owner))["reseller"]
-    answer = await owner.put(f"/resellers/{before['ref']}")
-    assert answer.json()["reseller"] | {"updated": None} == before
+    response = await owner.put(f"/resellers/{before['ref']}")
+    assert response.json()["reseller"] | {"updated": None} == before
 
 
 @pytest.mark.parametrize(
     ("field", "value"), [*CASES, ("enabled", "yes"), ("enabled", 2), ("enabled", None)], ids=lambda each: str(each)[:40]
 )
-async def test_bad_input_is_named_and_nothing_is_done(
+async def test_an_invalid_field_is_reported_and_nothing_changes(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, field: str, value: Any
 ) -> None:
     before = await all_rows(owner_connection)
-    answer = await owner.put(f"/resellers/{RESELLER_REF}", json={"name": "changed", field: value})
-    assert refused(answer) == (400, "invalid" + field[0].upper() + field[1:])
+    response = await owner.put(f"/resellers/{RESELLER_REF}", json={"name": "changed", field: value})
+    assert refused(response) == (400, "invalid" + field[0].upper() + field[1:])
     assert await all_rows(owner_connection) == before
 
 
 @pytest.mark.parametrize("ref", ["999", "0", "-1", "abc", "1.0", str(2**63)])
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-async def test_one_that_is_not_there(owner: httpx.AsyncClient, method: str, ref: str) -> None:
-    answer = await owner.request(method, f"/resellers/{ref}", json={"name": ""} if method == "PUT" else None)
-    assert refused(answer) == (404, "resellerNotFound")
+async def test_an_unknown_reseller_is_not_found(owner: httpx.AsyncClient, method: str, ref: str) -> None:
+    response = await owner.request(method, f"/resellers/{ref}", json={"name": ""} if method == "PUT" else None)
+    assert refused(response) == (404, "resellerNotFound")
 
 
-async def test_another_brands_is_not_there(owner: httpx.AsyncClient, other_brand: httpx.AsyncClient) -> None:
+async def test_another_brands_reseller_is_not_found(owner: httpx.AsyncClient, other_brand: httpx.AsyncClient) -> None:
     ref, _ = await made(owner)
     for method in ("GET", "PUT", "DELETE"):
         assert refused(await other_brand.request(method, f"/resellers/{ref}")) == (404, "resellerNotFound")
@@ -108,14 +108,14 @@ async def test_the_environments_owner_names_the_brand(system_owner: httpx.AsyncC
     assert (await system_owner.get(path, headers={"X-Brand-Ref": str(OTHER_BRAND)})).status_code == 404
 
 
-async def test_a_reseller_reaches_none_not_even_itself(reseller: httpx.AsyncClient) -> None:
+async def test_a_reseller_cannot_access_resellers_not_even_itself(reseller: httpx.AsyncClient) -> None:
     for ref in (RESELLER_REF, 999):
         for method in ("GET", "PUT", "DELETE"):
             assert refused(await reseller.request(method, f"/resellers/{ref}")) == (403, "forbidden")
     assert refused(await reseller.get(f"/brands/{OWN_BRAND}/resellers")) == (403, "forbidden")
 
 
-async def test_the_list_is_led_through_page_by_page(owner: httpx.AsyncClient) -> None:
+async def test_the_list_is_paginated(owner: httpx.AsyncClient) -> None:
     path = f"/brands/{OWN_BRAND}/resellers"
     for _ in range(3):
         await made(owner)

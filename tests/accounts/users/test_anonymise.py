@@ -5,8 +5,8 @@ import httpx
 from sitewright.accounts.users.hooks import user_erased
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
+from tests.accounts.users.access import issue_tokens, start_session
 from tests.accounts.users.shapes import OPTIONAL_TEXTS, created, got, ref_of_new
-from tests.accounts.users.ways_in import give_out, start_session
 from tests.support.answers import refused
 from tests.support.hooks import also_observed_by
 from tests.support.users import OwnerConnection
@@ -21,11 +21,11 @@ async def full_user(owner: httpx.AsyncClient) -> int:
 
 
 async def anonymised(client: httpx.AsyncClient, ref: int) -> None:
-    answer = await client.post(f"/users/{ref}/anonymise")
-    assert (answer.status_code, answer.content) == (204, b"")
+    response = await client.post(f"/users/{ref}/anonymise")
+    assert (response.status_code, response.content) == (204, b"")
 
 
-async def test_every_personal_detail_becomes_the_word(owner: httpx.AsyncClient) -> None:
+async def test_every_personal_detail_is_replaced(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
     await anonymised(owner, ref)
     holder = await got(owner, ref)
@@ -37,7 +37,7 @@ async def test_nothing_personal_is_left_in_the_database(
 ) -> None:
     ref = await full_user(owner)
     await owner.post(f"/users/{ref}/suspend", json={"reason": f"{SECRET} does not pay"})
-    await give_out(resources, ref)
+    await issue_tokens(resources, ref)
     await start_session(owner_connection, ref)
     await anonymised(owner, ref)
     row = await owner_connection.fetchrow("select * from users where ref = $1", ref)
@@ -50,7 +50,7 @@ async def test_nothing_personal_is_left_in_the_database(
     assert SECRET.lower() not in str([tuple(each) for each in audit]).lower()
 
 
-async def test_there_is_no_way_back(owner: httpx.AsyncClient) -> None:
+async def test_an_anonymised_user_cannot_be_edited(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
     await anonymised(owner, ref)
     for body in ({}, {"city": "Oslo"}, {"deleted": 0}, {"password": "another one"}):
@@ -58,7 +58,7 @@ async def test_there_is_no_way_back(owner: httpx.AsyncClient) -> None:
     assert refused(await owner.put(f"/users/{ref}", json={"firstName": ""})) == (400, "invalidFirstName")
 
 
-async def test_a_deleted_user_can_be_anonymised_but_not_brought_back(owner: httpx.AsyncClient) -> None:
+async def test_a_deleted_user_can_be_anonymised_but_not_restored(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
     await owner.delete(f"/users/{ref}")
     await anonymised(owner, ref)
@@ -82,7 +82,7 @@ async def test_an_anonymised_user_can_be_deleted(owner: httpx.AsyncClient) -> No
     assert (await owner.delete(f"/users/{ref}")).status_code == 204
 
 
-async def test_others_who_keep_something_forget_it_too(owner: httpx.AsyncClient) -> None:
+async def test_observers_of_user_erased_are_notified(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
     erased: list[int] = []
 
@@ -104,9 +104,9 @@ async def test_others_users_do_not_exist(
     await anonymised(reseller, await ref_of_new(reseller))
 
 
-async def test_before_its_release_there_is_no_such_call(owner: httpx.AsyncClient) -> None:
+async def test_the_endpoint_does_not_exist_before_its_release(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
     old = await owner.post(f"/users/{ref}/anonymise", headers={"X-Api-Version": "7.66"})
     assert refused(old) == (404, "notInThisVersion")
-    answer = await owner.post(f"/users/{ref}/anonymise", headers={"X-Api-Version": "v67"})
-    assert answer.status_code == 204
+    response = await owner.post(f"/users/{ref}/anonymise", headers={"X-Api-Version": "v67"})
+    assert response.status_code == 204

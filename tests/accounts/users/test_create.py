@@ -16,14 +16,14 @@ from tests.support.customers import new_user
 from tests.support.users import OwnerConnection
 
 
-async def test_it_answers_what_get_answers(owner: httpx.AsyncClient) -> None:
+async def test_the_response_is_that_of_a_get(owner: httpx.AsyncClient) -> None:
     holder = await created(owner)
     assert_shape(holder, GOT)
     assert_shape(holder["created"], TS)
     assert holder == await got(owner, holder["ref"])
 
 
-async def test_what_nobody_set(owner: httpx.AsyncClient) -> None:
+async def test_defaults_of_fields_that_were_not_sent(owner: httpx.AsyncClient) -> None:
     holder = await created(owner)
     unset = {name: holder[name] for name in ("phoneNumber", "cpfNumber", "accountPaymentMethodRef", "lastLogin")}
     assert set(unset.values()) == {None}
@@ -80,22 +80,22 @@ async def test_metadata_as_an_object(owner: httpx.AsyncClient, owner_connection:
     assert kept == [{"name": "ab", "value": "cd"}, {"name": "n" * 127, "value": "v" * 255}]
 
 
-async def test_a_form_will_do(owner: httpx.AsyncClient) -> None:
-    answer = await owner.post("/users", data=new_user() | {"newsletter": "1"})
-    assert answer.status_code == 201
-    assert answer.json()["accountHolder"]["newsletter"] == 1
+async def test_a_form_is_accepted(owner: httpx.AsyncClient) -> None:
+    response = await owner.post("/users", data=new_user() | {"newsletter": "1"})
+    assert response.status_code == 201
+    assert response.json()["accountHolder"]["newsletter"] == 1
 
 
 @pytest.mark.parametrize("brand_ref", [None, "abc", 1.0, True, "", []])
-async def test_a_brand_that_is_none(owner: httpx.AsyncClient, brand_ref: Any) -> None:
-    answer = await owner.post("/users", json=new_user(brandRef=brand_ref))
-    assert refused(answer) == (400, "invalidBrandRef")
+async def test_an_invalid_brand_ref_is_rejected(owner: httpx.AsyncClient, brand_ref: Any) -> None:
+    response = await owner.post("/users", json=new_user(brandRef=brand_ref))
+    assert refused(response) == (400, "invalidBrandRef")
 
 
 @pytest.mark.parametrize("brand_ref", [OTHER_BRAND, 999, str(OTHER_BRAND)])
-async def test_another_brand_is_refused_before_the_rest_is_read(owner: httpx.AsyncClient, brand_ref: Any) -> None:
-    answer = await owner.post("/users", json={"brandRef": brand_ref})
-    assert refused(answer) == (403, "brandMismatch")
+async def test_another_brand_is_rejected_before_the_body_is_validated(owner: httpx.AsyncClient, brand_ref: Any) -> None:
+    response = await owner.post("/users", json={"brandRef": brand_ref})
+    assert refused(response) == (403, "brandMismatch")
 
 
 async def test_a_system_owner_names_the_brand_in_the_body(system_owner: httpx.AsyncClient) -> None:
@@ -116,8 +116,8 @@ async def test_a_username_is_taken_however_it_is_spelled(
 ) -> None:
     await created(owner, username=first)
     before = await all_rows(owner_connection)
-    answer = await owner.post("/users", json=new_user(username=second))
-    assert refused(answer) == (409, "usernameTaken")
+    response = await owner.post("/users", json=new_user(username=second))
+    assert refused(response) == (409, "usernameTaken")
     assert await all_rows(owner_connection) == before
 
 
@@ -135,18 +135,18 @@ async def test_the_name_of_a_deleted_or_anonymised_user_is_free(owner: httpx.Asy
     await created(owner)
 
 
-async def test_of_fifty_at_the_same_time_one_gets_the_name(
+async def test_of_fifty_concurrent_requests_one_gets_the_username(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     names = [("ann", "ANN", "Ann")[number % 3] for number in range(50)]
-    answers = await asyncio.gather(*(owner.post("/users", json=new_user(username=name)) for name in names))
-    statuses = sorted(answer.status_code for answer in answers)
+    responses = await asyncio.gather(*(owner.post("/users", json=new_user(username=name)) for name in names))
+    statuses = sorted(response.status_code for response in responses)
     assert statuses == [201] + [409] * 49
     tables = ("users", "account_packages", "lifecycle_events", "mails")
     assert [await owner_connection.fetchval(f"select count(*) from {table}") for table in tables] == [1, 1, 1, 1]
 
 
-async def test_the_same_request_again_creates_nothing(
+async def test_a_repeated_idempotent_request_creates_nothing(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     key = {"Idempotency-Key": "first-customer"}
@@ -156,9 +156,11 @@ async def test_the_same_request_again_creates_nothing(
     assert await owner_connection.fetchval("select count(*) from users") == 1
 
 
-async def test_what_comes_with_a_user(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
-    answer = await owner.post("/users", json=new_user(), headers={"X-Request-Id": "req-1"})
-    ref = answer.json()["accountHolder"]["ref"]
+async def test_a_new_user_has_an_event_a_mail_and_an_audit_entry(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
+    response = await owner.post("/users", json=new_user(), headers={"X-Request-Id": "req-1"})
+    ref = response.json()["accountHolder"]["ref"]
     event = await owner_connection.fetchrow("select user_ref, kind, package_ref from lifecycle_events")
     mail = await owner_connection.fetchrow("select user_ref, kind from mails")
     audit = await owner_connection.fetchrow(
@@ -169,7 +171,7 @@ async def test_what_comes_with_a_user(owner: httpx.AsyncClient, owner_connection
     assert tuple(audit or ()) == ("create", "user", ref, OWN_BRAND, "{}")
 
 
-async def test_the_password_is_kept_as_argon2id(
+async def test_the_password_is_stored_as_argon2id(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     await created(owner, password="pässwörd")
@@ -188,16 +190,16 @@ async def test_a_resellers_user_belongs_to_it(
     assert [row["reseller_ref"] for row in rows] == [RESELLER_REF] * 3
 
 
-async def test_a_reseller_creates_for_nobody_else(
+async def test_a_reseller_cannot_create_users_of_other_resellers(
     reseller: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await make_resellers(owner_connection)
     for reseller_ref in (8, 9, 10, 999):
-        answer = await reseller.post("/users", json=new_user(resellerRef=reseller_ref))
-        assert refused(answer) == (400, "invalidResellerRef")
+        response = await reseller.post("/users", json=new_user(resellerRef=reseller_ref))
+        assert refused(response) == (400, "invalidResellerRef")
 
 
-async def test_a_reseller_of_another_brand_or_deleted_is_none(
+async def test_a_reseller_of_another_brand_or_a_deleted_one_is_rejected(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await make_resellers(owner_connection)
@@ -221,7 +223,7 @@ async def test_older_releases(owner: httpx.AsyncClient, owner_connection: OwnerC
     assert (await owner.post("/users", json=new_user(password="x" * 19), headers=old)).status_code == 201
 
 
-async def test_metadata_is_not_seen_before_its_release(
+async def test_metadata_is_ignored_before_its_release(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     for release in ("v105", "106"):

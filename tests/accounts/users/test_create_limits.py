@@ -1,4 +1,4 @@
-"""POST /users: every limit at both edges, and what is no user at all."""
+"""POST /users: every limit at both edges, and bodies that are invalid as a whole."""
 
 import json
 from typing import Any
@@ -52,19 +52,19 @@ async def test_just_outside_the_limits(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, field: str, value: Any
 ) -> None:
     before = await all_rows(owner_connection)
-    answer = await owner.post("/users", content=json.dumps(new_user() | {field: value}), headers=JSON)
-    assert refused(answer) == (400, f"invalid{field[0].upper()}{field[1:]}")
+    response = await owner.post("/users", content=json.dumps(new_user() | {field: value}), headers=JSON)
+    assert refused(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
     assert await all_rows(owner_connection) == before
 
 
 @pytest.mark.parametrize("field", ["address1", "city", "company", "firstName", "newsletter", "cpfCompany", "metadata"])
-async def test_null_is_not_a_way_to_leave_out(owner: httpx.AsyncClient, field: str) -> None:
-    answer = await owner.post("/users", json=new_user() | {field: None})
-    assert refused(answer) == (400, f"invalid{field[0].upper()}{field[1:]}")
+async def test_null_is_rejected_for_required_fields(owner: httpx.AsyncClient, field: str) -> None:
+    response = await owner.post("/users", json=new_user() | {field: None})
+    assert refused(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
 
 
 @pytest.mark.parametrize("field", ["phoneNumber", "cpfNumber", "currencyRef", "resellerRef"])
-async def test_but_null_where_null_is_told(owner: httpx.AsyncClient, field: str) -> None:
+async def test_null_is_accepted_for_nullable_fields(owner: httpx.AsyncClient, field: str) -> None:
     assert (await owner.post("/users", json=new_user() | {field: None})).status_code == 201
 
 
@@ -79,19 +79,21 @@ async def test_but_null_where_null_is_told(owner: httpx.AsyncClient, field: str)
     ],
 )
 async def test_metadata_outside_its_limits(owner: httpx.AsyncClient, pair: dict[str, str], where: str) -> None:
-    answer = await owner.post("/users", json=new_user(metadata=[{"name": "ab", "value": "cd"}, pair]))
-    assert answer.status_code == 400
-    assert list(answer.json()["errors"]) == [where]
+    response = await owner.post("/users", json=new_user(metadata=[{"name": "ab", "value": "cd"}, pair]))
+    assert response.status_code == 400
+    assert list(response.json()["errors"]) == [where]
 
 
 async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient) -> None:
     wrong = {"email": "nowhere", "languageCode": "fr", "resellerRef": 999, "currencyRef": 999, "password": "short"}
-    answer = await owner.post("/users", json=new_user(**wrong, firstName=None, metadata=[{"name": "x", "value": "ok"}]))
-    assert refused(answer) == (400, "invalidRequest")
-    assert set(answer.json()["errors"]) == {*wrong, "firstName", "metadata[0].name"}
+    response = await owner.post(
+        "/users", json=new_user(**wrong, firstName=None, metadata=[{"name": "x", "value": "ok"}])
+    )
+    assert refused(response) == (400, "invalidRequest")
+    assert set(response.json()["errors"]) == {*wrong, "firstName", "metadata[0].name"}
 
 
 async def test_no_body_at_all(owner: httpx.AsyncClient) -> None:
-    answer = await owner.post("/users")
+    response = await owner.post("/users")
     required = {"brandRef", "firstName", "lastName", "username", "password", "email", "languageCode"}
-    assert set(answer.json()["errors"]) == required
+    assert set(response.json()["errors"]) == required

@@ -1,4 +1,4 @@
-"""DELETE /users/:userRef, and the way back: PUT with `deleted: 0`."""
+"""DELETE /users/:userRef, and restoring: PUT with `deleted: 0`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,8 +9,8 @@ import pytest
 from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
+from tests.accounts.users.access import issue_tokens, start_session, valid_tokens
 from tests.accounts.users.shapes import all_rows, created, got, ref_of_new
-from tests.accounts.users.ways_in import give_out, start_session, still_work
 from tests.support.answers import refused
 from tests.support.hooks import also_observed_by
 from tests.support.users import OwnerConnection
@@ -18,8 +18,8 @@ from tests.support.users import OwnerConnection
 
 async def deleted(client: httpx.AsyncClient, **changes: Any) -> int:
     ref = await ref_of_new(client, **changes)
-    answer = await client.delete(f"/users/{ref}")
-    assert (answer.status_code, answer.content) == (204, b"")
+    response = await client.delete(f"/users/{ref}")
+    assert (response.status_code, response.content) == (204, b"")
     return ref
 
 
@@ -34,14 +34,14 @@ async def test_a_deleted_user_is_kept_but_not_found(
         assert refused(await owner.request(method, f"/users/{ref}{path}")) == (404, "userNotFound")
 
 
-async def test_whoever_is_logged_in_is_out(
+async def test_sessions_end_and_tokens_are_revoked(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     ref = await ref_of_new(owner)
-    given = await give_out(resources, ref)
+    given = await issue_tokens(resources, ref)
     await start_session(owner_connection, ref)
     await owner.delete(f"/users/{ref}")
-    assert await still_work(resources, given) == []
+    assert await valid_tokens(resources, given) == []
     assert await owner_connection.fetchval("select count(*) from sessions") == 0
 
 
@@ -54,54 +54,56 @@ async def test_the_sites_go_offline(owner: httpx.AsyncClient, way: str) -> None:
         seen.extend(changes)
 
     with also_observed_by(live_sites_limited, taker):
-        answer = await owner.request(way, f"/users/{ref}", json={"deleted": 1} if way == "PUT" else None)
-    assert answer.status_code in (200, 204)
+        response = await owner.request(way, f"/users/{ref}", json={"deleted": 1} if way == "PUT" else None)
+    assert response.status_code in (200, 204)
     assert seen == [LiveSiteLimit(ref, 0)]
 
 
 async def test_an_edit_may_delete(owner: httpx.AsyncClient) -> None:
     ref = await ref_of_new(owner)
-    answer = await owner.put(f"/users/{ref}", json={"deleted": 1, "city": "Oslo"})
-    assert (answer.json()["accountHolder"]["deleted"], answer.json()["accountHolder"]["city"]) == (True, "Oslo")
+    response = await owner.put(f"/users/{ref}", json={"deleted": 1, "city": "Oslo"})
+    assert (response.json()["accountHolder"]["deleted"], response.json()["accountHolder"]["city"]) == (True, "Oslo")
     assert refused(await owner.get(f"/users/{ref}")) == (404, "userNotFound")
 
 
 @pytest.mark.parametrize("flag", [0, "0", False])
-async def test_a_deleted_user_comes_back(owner: httpx.AsyncClient, flag: Any) -> None:
+async def test_a_deleted_user_is_restored(owner: httpx.AsyncClient, flag: Any) -> None:
     ref = await deleted(owner)
-    answer = await owner.put(f"/users/{ref}", json={"deleted": flag, "firstName": "Bea"})
-    assert (answer.status_code, answer.json()["accountHolder"]["deleted"]) == (200, False)
+    response = await owner.put(f"/users/{ref}", json={"deleted": flag, "firstName": "Bea"})
+    assert (response.status_code, response.json()["accountHolder"]["deleted"]) == (200, False)
     assert (await got(owner, ref))["firstName"] == "Bea"
 
 
-async def test_no_other_edit_reaches_a_deleted_user(
+async def test_any_other_edit_of_a_deleted_user_is_a_404(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     ref = await deleted(owner)
     before = await all_rows(owner_connection)
     for body in ({}, {"firstName": "Bea"}, {"deleted": 1}, {"deleted": None}, {"deleted": 2}, {"firstName": ""}):
         assert refused(await owner.put(f"/users/{ref}", json=body)) == (404, "userNotFound")
-    answer = await owner.put(f"/users/{ref}", json={"deleted": 0, "firstName": ""})
-    assert refused(answer) == (400, "invalidFirstName")
+    response = await owner.put(f"/users/{ref}", json={"deleted": 0, "firstName": ""})
+    assert refused(response) == (400, "invalidFirstName")
     assert await all_rows(owner_connection) == before
 
 
-async def test_a_name_that_was_taken_meanwhile(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+async def test_restoring_with_a_username_that_is_taken(
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection
+) -> None:
     ref = await deleted(owner, username="ann")
     await created(owner, username="ANN")
     before = await all_rows(owner_connection)
     assert refused(await owner.put(f"/users/{ref}", json={"deleted": 0})) == (409, "usernameTaken")
     assert await all_rows(owner_connection) == before
-    answer = await owner.put(f"/users/{ref}", json={"deleted": 0, "username": "bea"})
-    assert answer.json()["accountHolder"]["username"] == "bea"
+    response = await owner.put(f"/users/{ref}", json={"deleted": 0, "username": "bea"})
+    assert response.json()["accountHolder"]["username"] == "bea"
 
 
-async def test_bringing_back_who_was_never_away(owner: httpx.AsyncClient) -> None:
+async def test_restoring_a_user_that_is_not_deleted(owner: httpx.AsyncClient) -> None:
     ref = await ref_of_new(owner)
     assert (await owner.put(f"/users/{ref}", json={"deleted": 0})).status_code == 200
 
 
-async def test_a_reseller_deletes_and_restores_its_own_alone(
+async def test_a_reseller_deletes_and_restores_only_its_own_users(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient
 ) -> None:
     own, foreign = await deleted(reseller), await ref_of_new(owner, username="bea")
@@ -111,10 +113,10 @@ async def test_a_reseller_deletes_and_restores_its_own_alone(
     assert refused(await reseller.put(f"/users/{foreign}", json={"deleted": 0})) == (404, "userNotFound")
 
 
-async def test_counts_follow(owner: httpx.AsyncClient) -> None:
+async def test_counts_are_updated(owner: httpx.AsyncClient) -> None:
     async def counts() -> list[str]:
         shown = [await owner.get("/users", params={"showDeleted": show}) for show in (0, 1)]
-        return [answer.json()["count"] for answer in shown]
+        return [response.json()["count"] for response in shown]
 
     seen = [await counts()]
     ref = await ref_of_new(owner)
@@ -126,7 +128,7 @@ async def test_counts_follow(owner: httpx.AsyncClient) -> None:
     assert seen == [["0", "0"], ["1", "1"], ["0", "1"], ["1", "1"]]
 
 
-async def test_the_audit_tells(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+async def test_changes_are_audited(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     ref = await deleted(owner)
     await owner.put(f"/users/{ref}", json={"deleted": 0}, headers={"X-Request-Id": "req-3"})
     rows = await owner_connection.fetch(

@@ -9,8 +9,8 @@ import pytest
 
 from sitewright.kit import mail
 from sitewright.kit.resources import Resources
+from tests.accounts.users.access import issue_tokens, start_session, valid_tokens
 from tests.accounts.users.shapes import EDITED, OPTIONAL_TEXTS, address, all_rows, created, got, ref_of_new
-from tests.accounts.users.ways_in import give_out, start_session, still_work
 from tests.catalogue.packages.shapes import assert_shape
 from tests.support.answers import refused, thing_in
 from tests.support.cast import OWN_BRAND, RESELLER_REF
@@ -36,7 +36,7 @@ async def stored_metadata(owner_connection: OwnerConnection, ref: int) -> Any:
     return json.loads(await owner_connection.fetchval("select metadata from users where ref = $1", ref))
 
 
-async def test_metadata_takes_the_place_of_all_there_was(
+async def test_metadata_replaces_all_earlier_metadata(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     ref = await ref_of_new(owner, metadata={"crm": "4711", "tier": "gold"})
@@ -61,7 +61,7 @@ async def test_everything_that_may_be_sent(owner: httpx.AsyncClient) -> None:
     assert {name: value for name, value in (await got(owner, ref)).items() if name in sent} == sent
 
 
-async def test_what_is_left_out_stays(owner: httpx.AsyncClient) -> None:
+async def test_fields_that_are_left_out_do_not_change(owner: httpx.AsyncClient) -> None:
     before = await created(owner, phoneNumber="1", cpfNumber="2", city="Oslo", newsletter=1)
     assert (await owner.put(f"/users/{before['ref']}")).status_code == 200
     await edited(owner, before["ref"], unheardOf="ignored", metadata=[], brandRef=OWN_BRAND)
@@ -87,28 +87,28 @@ WRONG: list[tuple[str, Any]] = [
 
 
 @pytest.mark.parametrize(("field", "value"), WRONG)
-async def test_what_is_refused_changes_nothing(
+async def test_a_rejected_request_changes_nothing(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, field: str, value: Any
 ) -> None:
     ref = await ref_of_new(owner)
     before = await all_rows(owner_connection)
-    answer = await owner.put(f"/users/{ref}", json={"city": "Oslo", field: value})
-    assert refused(answer) == (400, f"invalid{field[0].upper()}{field[1:]}")
+    response = await owner.put(f"/users/{ref}", json={"city": "Oslo", field: value})
+    assert refused(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
     assert await all_rows(owner_connection) == before
 
 
 async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient) -> None:
     wrong = {"firstName": "", "email": "nowhere", "languageCode": "fr", "currencyRef": 999}
-    answer = await owner.put(f"/users/{await ref_of_new(owner)}", json=wrong)
-    assert set(answer.json()["errors"]) == set(wrong)
+    response = await owner.put(f"/users/{await ref_of_new(owner)}", json=wrong)
+    assert set(response.json()["errors"]) == set(wrong)
 
 
-async def test_a_404_goes_before_a_400(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
+async def test_a_404_takes_precedence_over_a_400(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
     ref = await ref_of_new(owner)
     for client, path in ((owner, "/users/999"), (reseller, f"/users/{ref}"), (owner, "/users/abc")):
         assert refused(await client.put(path, json={"firstName": ""})) == (404, "userNotFound")
-    answer = await reseller.put(f"/users/{ref}", content=b"{", headers={"Content-Type": "application/json"})
-    assert refused(answer) == (404, "userNotFound")
+    response = await reseller.put(f"/users/{ref}", content=b"{", headers={"Content-Type": "application/json"})
+    assert refused(response) == (404, "userNotFound")
 
 
 async def test_a_reseller_edits_its_own(reseller: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
@@ -139,29 +139,27 @@ async def test_another_address_is_not_verified(owner: httpx.AsyncClient, owner_c
     assert (await got(owner, ref))["emailVerified"] is False
 
 
-async def test_what_was_given_out_for_the_old_address_is_taken_back(
-    owner: httpx.AsyncClient, resources: Resources
-) -> None:
+async def test_a_new_address_revokes_tokens_of_the_old_one(owner: httpx.AsyncClient, resources: Resources) -> None:
     ref = await ref_of_new(owner)
-    given = await give_out(resources, ref)
+    given = await issue_tokens(resources, ref)
     await edited(owner, ref, email="ann@other.example")
-    assert await still_work(resources, given) == ["login"]
+    assert await valid_tokens(resources, given) == ["login"]
 
 
-async def test_another_password_locks_everybody_out(
+async def test_a_new_password_ends_sessions_and_revokes_tokens(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     ref = await ref_of_new(owner)
-    given = await give_out(resources, ref)
+    given = await issue_tokens(resources, ref)
     await start_session(owner_connection, ref)
     await edited(owner, ref, password="another one")
-    assert await still_work(resources, given) == ["verification"]
+    assert await valid_tokens(resources, given) == ["verification"]
     assert await owner_connection.fetchval("select count(*) from sessions") == 0
     kept = await owner_connection.fetchval("select password_hash from users")
     assert await resources.passwords.verify("another one", kept)
 
 
-async def test_the_old_address_is_told_of_another_password(
+async def test_a_new_password_is_mailed_to_the_old_address(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     ref = await ref_of_new(owner)
@@ -172,18 +170,18 @@ async def test_the_old_address_is_told_of_another_password(
     assert mail.open_facts(resources.sealer, OWN_BRAND, row["facts"]) == {"to": "ann@mail.example"}
 
 
-async def test_other_edits_lock_nobody_out(
+async def test_other_edits_keep_sessions_and_tokens(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     ref = await ref_of_new(owner)
-    given = await give_out(resources, ref)
+    given = await issue_tokens(resources, ref)
     await start_session(owner_connection, ref)
     await edited(owner, ref, username="bea", languageCode="de", city="Oslo")
-    assert len(await still_work(resources, given)) == 3
+    assert len(await valid_tokens(resources, given)) == 3
     assert await owner_connection.fetchval("select count(*) from sessions") == 1
 
 
-async def test_edits_at_the_same_time_do_not_lose_each_others_fields(owner: httpx.AsyncClient) -> None:
+async def test_concurrent_edits_do_not_lose_updates(owner: httpx.AsyncClient) -> None:
     ref = await ref_of_new(owner)
     names = [*OPTIONAL_TEXTS, "firstName", "lastName", "username"]
     await asyncio.gather(*(edited(owner, ref, **{name: f"new {name}"}) for name in names))
@@ -191,10 +189,10 @@ async def test_edits_at_the_same_time_do_not_lose_each_others_fields(owner: http
     assert {name: holder[name] for name in names} == {name: f"new {name}" for name in names}
 
 
-async def test_two_that_want_one_name_at_the_same_time(owner: httpx.AsyncClient) -> None:
+async def test_of_concurrent_edits_to_one_username_one_succeeds(owner: httpx.AsyncClient) -> None:
     refs = [await ref_of_new(owner, username=f"user{number}") for number in range(8)]
-    answers = await asyncio.gather(*(owner.put(f"/users/{ref}", json={"username": "Ann"}) for ref in refs))
-    assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
+    responses = await asyncio.gather(*(owner.put(f"/users/{ref}", json={"username": "Ann"}) for ref in refs))
+    assert sorted(response.status_code for response in responses) == [200] + [409] * 7
 
 
 async def test_the_audit_names_fields_and_no_values(
@@ -209,9 +207,9 @@ async def test_the_audit_names_fields_and_no_values(
     assert tuple(row or ()) == ("edit", ref, '{"fields": ["email", "password", "phoneNumber"]}')
 
 
-async def test_an_older_release_takes_shorter_passwords(owner: httpx.AsyncClient) -> None:
+async def test_an_older_release_accepts_only_shorter_passwords(owner: httpx.AsyncClient) -> None:
     ref = await ref_of_new(owner)
     for release, length, status in (("36", 19, 200), ("36", 20, 400), ("37", 20, 200), ("37", 100, 200)):
         body = {"password": "x" * length}
-        answer = await owner.put(f"/users/{ref}", json=body, headers={"X-Api-Version": release})
-        assert answer.status_code == status
+        response = await owner.put(f"/users/{ref}", json=body, headers={"X-Api-Version": release})
+        assert response.status_code == status

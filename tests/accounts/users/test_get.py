@@ -32,7 +32,7 @@ async def test_capabilities_are_text(owner: httpx.AsyncClient, owner_connection:
     assert (len(capabilities), capabilities["cdnEnabled"], capabilities["liveSites"]) == (52, "Y", "5")
 
 
-async def test_times_are_the_brands(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+async def test_times_are_in_the_brands_zone(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     await owner_connection.execute("update brands set time_zone = 'Asia/Kathmandu' where brand_ref = 1")
     ref = await ref_of_new(owner)
     await owner_connection.execute("update users set created_at = '2026-01-31 18:20:59.999+00'")
@@ -85,7 +85,7 @@ async def test_an_add_on_is_not_the_package(owner: httpx.AsyncClient, owner_conn
     assert (await got(owner, ref))["subscriptionPackageRef"] == 1
 
 
-async def test_a_deleted_user_is_seen_on_demand(owner: httpx.AsyncClient) -> None:
+async def test_a_deleted_user_is_returned_with_show_deleted(owner: httpx.AsyncClient) -> None:
     ref = await ref_of_new(owner)
     await owner.delete(f"/users/{ref}")
     for query in ({}, {"showDeleted": "0"}):
@@ -95,7 +95,7 @@ async def test_a_deleted_user_is_seen_on_demand(owner: httpx.AsyncClient) -> Non
 
 
 @pytest.mark.parametrize("show", ["2", "on", "", "-1"])
-async def test_a_flag_that_is_none(owner: httpx.AsyncClient, show: str) -> None:
+async def test_an_invalid_flag_is_rejected(owner: httpx.AsyncClient, show: str) -> None:
     ref = await ref_of_new(owner)
     assert refused(await owner.get(f"/users/{ref}", params={"showDeleted": show})) == (400, "invalidShowDeleted")
 
@@ -121,13 +121,13 @@ async def test_malformed_refs(owner: httpx.AsyncClient, ref: str) -> None:
 
 async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient) -> None:
     ref = await ref_of_new(system_owner, brandRef=OTHER_BRAND)
-    answer = await system_owner.get(f"/users/{ref}", headers={"X-Brand-Ref": str(OTHER_BRAND)})
-    assert answer.json()["accountHolder"]["brandRef"] == OTHER_BRAND
+    response = await system_owner.get(f"/users/{ref}", headers={"X-Brand-Ref": str(OTHER_BRAND)})
+    assert response.json()["accountHolder"]["brandRef"] == OTHER_BRAND
     assert refused(await system_owner.get(f"/users/{ref}")) == (400, "brandRequired")
     wrong_brand = await system_owner.get(f"/users/{ref}", headers={"X-Brand-Ref": "1"})
     assert refused(wrong_brand) == (404, "userNotFound")
 
 
 async def test_a_head_has_no_body(owner: httpx.AsyncClient) -> None:
-    answer = await owner.head(f"/users/{await ref_of_new(owner)}")
-    assert (answer.status_code, answer.content) == (200, b"")
+    response = await owner.head(f"/users/{await ref_of_new(owner)}")
+    assert (response.status_code, response.content) == (200, b"")

@@ -21,9 +21,9 @@ async def many(owner_connection: OwnerConnection, resources: Resources, number: 
 
 
 async def test_an_empty_list(owner: httpx.AsyncClient) -> None:
-    answer = await owner.get("/users")
-    assert answer.json() == {"count": "0", "accountHolders": []}
-    assert "Link" not in answer.headers
+    response = await owner.get("/users")
+    assert response.json() == {"count": "0", "accountHolders": []}
+    assert "Link" not in response.headers
 
 
 async def test_every_field_has_its_type(
@@ -57,21 +57,21 @@ async def test_the_packages_of_each_are_the_current_ones(
     assert packages == [["Starter"], ["Free", "A .com domain"]]
 
 
-async def test_types_are_consistent_where_the_brand_says_so(
+async def test_types_are_consistent_where_the_brand_is_configured_so(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update brands set consistent_types = true")
     await ref_of_new(owner)
-    answer = (await owner.get("/users")).json()
-    assert (answer["count"], answer["accountHolders"][0]["beta"]) == (1, False)
+    response = (await owner.get("/users")).json()
+    assert (response["count"], response["accountHolders"][0]["beta"]) == (1, False)
 
 
-async def test_a_page_has_twenty_unless_told(
+async def test_a_page_has_twenty_by_default(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     refs = await many(owner_connection, resources, 25)
-    answer = await owner.get("/users")
-    assert (refs_in(answer), answer.json()["count"]) == (refs[:20], "25")
+    response = await owner.get("/users")
+    assert (refs_in(response), response.json()["count"]) == (refs[:20], "25")
     assert refs_in(await owner.get("/users?limit=1000")) == refs
     assert refs_in(await owner.get("/users?limit=3&offset=20")) == refs[20:23]
     assert refs_in(await owner.get("/users?offset=25")) == []
@@ -101,7 +101,7 @@ async def test_links_keep_the_filters(
     assert await walk(owner, path) == [kept[:2], kept[2:]]
 
 
-async def test_a_walk_misses_nobody_though_users_come_and_go(
+async def test_paging_misses_nobody_while_users_are_created_and_deleted(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     refs = await many(owner_connection, resources, 6)
@@ -120,15 +120,15 @@ WRONG = [
 
 @pytest.mark.parametrize(("name", "value"), WRONG)
 async def test_a_filter_of_the_wrong_type(owner: httpx.AsyncClient, name: str, value: str) -> None:
-    answer = await owner.get("/users", params={name: value})
-    assert refused(answer) == (400, f"invalid{name[0].upper()}{name[1:]}")
+    response = await owner.get("/users", params={name: value})
+    assert refused(response) == (400, f"invalid{name[0].upper()}{name[1:]}")
 
 
 async def test_every_failing_filter_is_named_at_once(owner: httpx.AsyncClient) -> None:
     wrong: dict[str, Any] = {"limit": 0, "dateFrom": "x", "dateTo": "y", "resellerRef": 999, "showDeleted": 7}
-    answer = await owner.get("/users", params=wrong)
-    assert refused(answer) == (400, "invalidRequest")
-    assert set(answer.json()["errors"]) == set(wrong)
+    response = await owner.get("/users", params=wrong)
+    assert refused(response) == (400, "invalidRequest")
+    assert set(response.json()["errors"]) == set(wrong)
 
 
 async def test_a_brand_lists_its_own(
@@ -144,7 +144,7 @@ async def test_a_brand_lists_its_own(
     assert refused(await owner.get("/users?brandRef=2")) == (403, "brandMismatch")
 
 
-async def test_many_packages_end_a_page_early_and_it_leads_on(
+async def test_a_page_with_many_packages_is_cut_short_and_links_on(
     owner: httpx.AsyncClient,
     owner_connection: OwnerConnection,
     resources: Resources,

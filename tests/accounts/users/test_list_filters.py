@@ -16,10 +16,10 @@ from tests.support.users import OwnerConnection, make_reseller, make_user
 
 async def listed(client: httpx.AsyncClient, **query: Any) -> list[str]:
     """The usernames, checked against the count."""
-    answer = await client.get("/users", params=query)
-    assert answer.status_code == 200, answer.text
-    names = [each["username"] for each in answer.json()["accountHolders"]]
-    assert answer.json()["count"] == str(len(names))
+    response = await client.get("/users", params=query)
+    assert response.status_code == 200, response.text
+    names = [each["username"] for each in response.json()["accountHolders"]]
+    assert response.json()["count"] == str(len(names))
     return names
 
 
@@ -37,7 +37,7 @@ async def test_names_and_addresses_in_any_case(
         assert await listed(owner, username=nobody) == []
 
 
-async def test_deleted_ones_on_demand(
+async def test_deleted_users_with_show_deleted(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     for name in ("a", "b"):
@@ -65,7 +65,7 @@ async def test_users_of_a_reseller(
     assert refused(await reseller.get("/users?resellerRef=8")) == (400, "invalidResellerRef")
 
 
-async def test_counts_of_a_reseller_follow(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
+async def test_counts_of_a_reseller_are_updated(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
     ref = await ref_of_new(reseller)
     await ref_of_new(owner, username="bea")
     assert (await listed(reseller), len(await listed(owner))) == (["ann"], 2)
@@ -75,24 +75,24 @@ async def test_counts_of_a_reseller_follow(owner: httpx.AsyncClient, reseller: h
     assert (await listed(reseller), len(await listed(owner))) == (["ann"], 2)
 
 
-async def test_a_reseller_outside_the_brand_is_none(
+async def test_a_reseller_of_another_brand_is_rejected(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await make_reseller(owner_connection, OTHER_BRAND, 9)
     await make_reseller(owner_connection, 1, 10)
     await owner_connection.execute("update resellers set deleted_at = now() where ref = 10")
     for reseller_ref in (9, 10, 999):
-        answer = await owner.get("/users", params={"resellerRef": reseller_ref})
-        assert refused(answer) == (400, "invalidResellerRef")
+        response = await owner.get("/users", params={"resellerRef": reseller_ref})
+        assert refused(response) == (400, "invalidResellerRef")
 
 
-async def test_the_reseller_filter_is_not_seen_before_its_release(owner: httpx.AsyncClient) -> None:
+async def test_the_reseller_filter_is_ignored_before_its_release(owner: httpx.AsyncClient) -> None:
     await ref_of_new(owner)
     for value in ("999", "x"):
-        answer = await owner.get(f"/users?resellerRef={value}", headers={"X-Api-Version": "7.43"})
-        assert (answer.status_code, answer.json()["count"]) == (200, "1")
-    answer = await owner.get("/users?resellerRef=999", headers={"X-Api-Version": "7.44"})
-    assert refused(answer) == (400, "invalidResellerRef")
+        response = await owner.get(f"/users?resellerRef={value}", headers={"X-Api-Version": "7.43"})
+        assert (response.status_code, response.json()["count"]) == (200, "1")
+    response = await owner.get("/users?resellerRef=999", headers={"X-Api-Version": "7.44"})
+    assert refused(response) == (400, "invalidResellerRef")
 
 
 async def created_at(owner_connection: OwnerConnection, resources: Resources, zone: str, *instants: str) -> None:
@@ -156,6 +156,6 @@ async def test_a_day_of_25_hours(
      "2026-01-31 12:00:00 02:00", "2026-01-31T12:00:00+25:00", "2026-01-31T12", "0000-01-01", "2026-01-31 ",
      "\u0662\u0660\u0662\u0666-01-31", "2026-W05-6", "1767225600"],
 )  # fmt: skip
-async def test_what_is_no_date(owner: httpx.AsyncClient, name: str, text: str) -> None:
-    answer = await owner.get("/users", params={name: text})
-    assert refused(answer) == (400, f"invalidD{name[1:]}")
+async def test_an_invalid_date_is_rejected(owner: httpx.AsyncClient, name: str, text: str) -> None:
+    response = await owner.get("/users", params={name: text})
+    assert refused(response) == (400, f"invalidD{name[1:]}")

@@ -90,7 +90,7 @@ CASES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {
 
 
 @pytest.mark.parametrize("name", CASES)
-async def test_a_page_looks_at_no_more_users_than_it_must(many_users: int, resources: Resources, name: str) -> None:
+async def test_a_page_scans_only_the_index_entries_it_needs(many_users: int, resources: Resources, name: str) -> None:
     filters, place = CASES[name]
     window = Window(limit=20, **{key: many_users + ref for key, ref in place.items()})
     async with resources.database.transaction(OWN_BRAND) as tx:
@@ -102,7 +102,7 @@ async def test_a_page_looks_at_no_more_users_than_it_must(many_users: int, resou
         assert rows <= 40
 
 
-async def test_a_day_is_found_without_walking_there(many_users: int, resources: Resources) -> None:
+async def test_a_day_is_found_without_scanning_earlier_users(many_users: int, resources: Resources) -> None:
     async with resources.database.transaction(OWN_BRAND) as tx:
         explained = Explained(tx)
         counted = await store.count_users(cast("Transaction", explained), ONE_DAY)

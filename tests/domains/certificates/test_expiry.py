@@ -15,7 +15,7 @@ from sitewright.kit.resources import Resources
 from tests.domains.certificates.conftest import HOST, SECOND, THEIRS
 from tests.domains.certificates.wire import put_certificate
 from tests.mail.conftest import sender
-from tests.mail.post_office import open_post_office
+from tests.mail.smtp_server import run_smtp_server
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.certificates import DAY, certificate_for, expired, make_certificate
 from tests.support.users import OwnerConnection
@@ -148,9 +148,9 @@ async def test_a_failure_for_one_brand_does_not_stop_the_others(
 async def test_the_mail_arrives_at_the_brands_contact(resources: Resources, owner_connection: OwnerConnection) -> None:
     await expiring_in(owner_connection, resources, 10 * DAY, HOST)
     await expiry.warn(resources)
-    with open_post_office() as office:
-        await send_due_mails(sender(resources, office))
-    [arrived] = office.arrived
+    with run_smtp_server() as server:
+        await send_due_mails(sender(resources, server))
+    [arrived] = server.arrived
     assert arrived.recipient == "support@northwind.example"
     assert arrived.message["Subject"] == "Certificates expire within 14 days"
     text = arrived.message.get_body(("plain",)).get_content()  # type: ignore[union-attr]

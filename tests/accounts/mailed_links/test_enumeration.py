@@ -1,4 +1,4 @@
-"""Forgotten passwords reveal nothing: not by the answer, not by what is done for it, not by the time it takes."""
+"""Forgotten passwords do not reveal accounts: not by response, written rows or response time."""
 
 import statistics
 import time
@@ -7,7 +7,7 @@ import httpx
 
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.accounts.mailed_links.conftest import LOGIN_LINK, Post
+from tests.accounts.mailed_links.conftest import LOGIN_LINK, Mailbox
 from tests.support.users import OwnerConnection, make_user
 
 NAMES = ("known", "unknown", "deleted")
@@ -22,26 +22,26 @@ async def make_accounts(owner: OwnerConnection, resources: Resources) -> None:
     await make_user(owner, resources, username="deleted", deleted_at=clock.now())
 
 
-async def test_answers_and_rows_written_are_the_same(
-    owner: httpx.AsyncClient, post: Post, owner_connection: OwnerConnection, resources: Resources
+async def test_responses_and_written_rows_are_the_same(
+    owner: httpx.AsyncClient, mailbox: Mailbox, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     await make_accounts(owner_connection, resources)
     seen = []
     for name in NAMES:
-        answer = await forget(owner, name)
-        headers = {key: value for key, value in answer.headers.items() if key not in ("x-request-id", "date")}
+        response = await forget(owner, name)
+        headers = {key: value for key, value in response.headers.items() if key not in ("x-request-id", "date")}
         written = [
             await owner_connection.fetchval(f"select count(*) from {table}")
             for table in ("jobs.queue", "mails", "one_time_tokens", "audit_entries")
         ]
-        seen.append((answer.status_code, answer.content, headers, written))
+        seen.append((response.status_code, response.content, headers, written))
         await owner_connection.execute("delete from jobs.queue")
     assert seen[0] == seen[1] == seen[2]
     assert seen[0][3][:3] == [1, 0, 0]
 
 
 async def test_it_takes_the_same_time(
-    owner: httpx.AsyncClient, post: Post, owner_connection: OwnerConnection, resources: Resources
+    owner: httpx.AsyncClient, mailbox: Mailbox, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     await make_accounts(owner_connection, resources)
     took: dict[str, list[float]] = {name: [] for name in NAMES}

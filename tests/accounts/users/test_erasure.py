@@ -1,4 +1,4 @@
-"""What is kept of requests when whoever they were about is anonymised."""
+"""Stored idempotent responses about a user are deleted when the user is anonymized."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ async def post(client: httpx.AsyncClient, path: str, sent: Any = None) -> httpx.
     return await client.post(path, json=sent, headers={"Idempotency-Key": "once"})
 
 
-async def test_a_repeated_request_does_not_bring_an_anonymised_user_back(
+async def test_a_replayed_request_does_not_restore_an_anonymised_user(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     sent = new_user(username="zebedee")
@@ -26,7 +26,7 @@ async def test_a_repeated_request_does_not_bring_an_anonymised_user_back(
     assert (await owner.get("/users", params={"username": "zebedee"})).json()["count"] == "0"
 
 
-async def test_answers_about_others_are_kept(owner: httpx.AsyncClient) -> None:
+async def test_stored_responses_about_others_are_kept(owner: httpx.AsyncClient) -> None:
     sent = new_user(username="bystander")
     first = await post(owner, "/users", sent)
     await owner.post(f"/users/{await ref_of_new(owner)}/anonymise")
@@ -34,14 +34,14 @@ async def test_answers_about_others_are_kept(owner: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize("call", ["auto-login", "suspend"])
-async def test_answers_of_calls_that_name_the_user_go_too(owner: httpx.AsyncClient, call: str) -> None:
+async def test_stored_responses_of_endpoints_of_the_user_are_deleted(owner: httpx.AsyncClient, call: str) -> None:
     ref = await ref_of_new(owner)
     assert (await post(owner, f"/users/{ref}/{call}")).is_success
     await owner.post(f"/users/{ref}/anonymise")
     assert refused(await post(owner, f"/users/{ref}/{call}")) == (409, "idempotencyForgotten")
 
 
-async def test_anonymising_may_be_repeated_under_its_key(owner: httpx.AsyncClient) -> None:
+async def test_anonymising_may_be_repeated_with_its_key(owner: httpx.AsyncClient) -> None:
     ref = await ref_of_new(owner)
     for _ in range(2):
         assert (await post(owner, f"/users/{ref}/anonymise")).status_code == 204

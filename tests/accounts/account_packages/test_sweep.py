@@ -1,4 +1,4 @@
-"""The clock's work: what is due is done once, in due order, however late, by however many workers."""
+"""The sweep: due changes are applied once, in due order, however late, by any number of workers."""
 
 import asyncio
 from collections import Counter
@@ -78,7 +78,7 @@ async def test_no_reminder_for_a_trial_that_became_a_subscription(
 async def start_on(
     owner_connection: OwnerConnection, user_ref: int, package_ref: int, started: datetime, due: datetime, **more: Any
 ) -> None:
-    """The user's current package as if it had begun then."""
+    """Backdates the user's current package."""
     columns = {"price": 5, "currency_ref": 1} | more
     sets = ", ".join(f"{name} = ${number}" for number, name in enumerate(columns, start=5))
     await owner_connection.execute(
@@ -115,7 +115,7 @@ async def test_each_period_missed_is_renewed_and_dated_when_it_was_due(
     assert await ledger.mails(user_ref) == ["renewed"] * 3
 
 
-async def test_what_does_not_renew_drops_to_the_default(
+async def test_a_package_that_does_not_renew_is_replaced_by_the_default(
     owner: httpx.AsyncClient, resources: Resources, ledger: Ledger, user: MakeUser
 ) -> None:
     user_ref = await user()
@@ -140,7 +140,7 @@ async def test_a_deleted_user_is_not_charged_again(
     assert await ledger.mails(user_ref) == ["subscribed"]
 
 
-async def test_a_domain_renews_beside_the_subscription(
+async def test_an_add_on_renews_in_addition_to_the_subscription(
     owner: httpx.AsyncClient, resources: Resources, ledger: Ledger, user: MakeUser
 ) -> None:
     user_ref = await user()
@@ -182,7 +182,7 @@ async def all_events(owner_connection: OwnerConnection) -> list[Any]:
 
 
 @pytest.mark.parametrize("batch", [1, 7, 1000])
-async def test_after_three_days_away_in_due_order(
+async def test_after_an_outage_changes_are_applied_in_due_order(
     resources: Resources,
     many_due: list[int],
     owner_connection: OwnerConnection,
@@ -198,7 +198,7 @@ async def test_after_three_days_away_in_due_order(
 
 
 @pytest.mark.parametrize("batch", [3, 1000])
-async def test_in_due_order_also_where_many_periods_were_missed(
+async def test_due_order_holds_when_many_periods_were_missed(
     resources: Resources,
     many_due: list[int],
     owner_connection: OwnerConnection,
@@ -216,10 +216,10 @@ async def test_in_due_order_also_where_many_periods_were_missed(
 
 
 @pytest.mark.parametrize("step_hours", [-2, 2])
-async def test_a_step_of_the_clock(
+async def test_the_clock_is_set_back_or_ahead(
     resources: Resources, many_due: list[int], owner_connection: OwnerConnection, step_hours: int
 ) -> None:
-    """Half-way through three days the clock is set two hours back, or ahead, and time goes on from there."""
+    """After half of three days the clock is set two hours back, or ahead."""
     halfway = JANUARY_31 + timedelta(hours=36)
     for moment in (halfway, halfway + timedelta(hours=step_hours), halfway + timedelta(hours=2 * step_hours)):
         at(moment)
@@ -233,7 +233,7 @@ async def test_a_step_of_the_clock(
     assert [event["at"] for event in events] == sorted(event["at"] for event in events)
 
 
-async def test_several_workers_do_each_change_once(
+async def test_concurrent_workers_apply_each_change_once(
     resources: Resources, many_due: list[int], owner_connection: OwnerConnection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batches, "BATCH", 4)
@@ -244,15 +244,15 @@ async def test_several_workers_do_each_change_once(
     assert sorted(event["user_ref"] for event in events) == many_due
 
 
-async def test_a_call_and_the_clock_at_the_same_time(
+async def test_a_request_concurrent_with_the_sweep(
     other_brand: httpx.AsyncClient, resources: Resources, ledger: Ledger, many_due: list[int]
 ) -> None:
-    """Whoever comes first: no event is lost, none doubled, and nobody has two packages."""
+    """In either order: no event is lost or duplicated, and no user has two subscriptions."""
     at(JANUARY_31 + timedelta(days=4))
     working = asyncio.create_task(sweep.do_due_changes(resources))
-    answers = await asyncio.gather(*(give(other_brand, user_ref, 9, billingFrequency=1) for user_ref in many_due))
+    responses = await asyncio.gather(*(give(other_brand, user_ref, 9, billingFrequency=1) for user_ref in many_due))
     await working
-    assert {answer.status_code for answer in answers} == {200}
+    assert {response.status_code for response in responses} == {200}
     for user_ref in many_due:
         events = await ledger.events(user_ref)
         steps = [event.split(" ")[-1].split(">") for event in events]
@@ -275,10 +275,10 @@ async def test_sites_go_offline_with_the_trial(
     assert {each.live_sites for each in taken} == {0}
 
 
-async def test_a_call_finds_done_what_was_due_before_it(
+async def test_due_changes_are_applied_before_a_request(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, ledger: Ledger, user: MakeUser
 ) -> None:
-    """Whether the worker came first or not: every period is charged, every trial ends, and then the call counts."""
+    """With or without the worker: every period is charged, every trial ends, and then the request is applied."""
     paying, trying, ending = await user(), await user(OTHER_BRAND), await user()
     await give(owner, paying, STARTER)
     await give(other_brand, trying, TRIAL)
@@ -293,25 +293,25 @@ async def test_a_call_finds_done_what_was_due_before_it(
     assert (await ledger.events(ending))[1:] == ["cancellation (expired) 2>1", "subscription 1>3"]
 
 
-async def test_an_overdue_package_cannot_be_told_to_renew_afterwards(
+async def test_an_overdue_package_cannot_be_set_to_renew(
     owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser
 ) -> None:
     user_ref = await user()
     await give(owner, user_ref, STARTER, billingFrequency=1, deleteOnExpiry=1)
     ref = (await owner.get(f"/users/{user_ref}/account-packages")).json()["accountPackages"][-1]["ref"]
     clock.shift(40 * DAY)
-    answer = await owner.put(f"/users/{user_ref}/account-packages/{ref}", json={"deleteOnExpiry": 0})
-    assert refused(answer) == (409, "doesNotRenew")
+    response = await owner.put(f"/users/{user_ref}/account-packages/{ref}", json={"deleteOnExpiry": 0})
+    assert refused(response) == (409, "doesNotRenew")
 
 
 async def test_an_anonymised_user_gets_no_package(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
     user_ref = await user()
     await owner.post(f"/users/{user_ref}/anonymise")
-    answer = await give(owner, user_ref, PRO)
-    assert refused(answer) == (409, "anonymised")
+    response = await give(owner, user_ref, PRO)
+    assert refused(response) == (409, "anonymised")
 
 
-async def test_one_brands_trouble_does_not_stop_the_others(
+async def test_an_error_in_one_brand_does_not_stop_the_others(
     resources: Resources, ledger: Ledger, user: MakeUser, many_due: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await start_on(ledger.owner, await user(), STARTER, JANUARY_31 - timedelta(days=31), JANUARY_31)

@@ -1,4 +1,4 @@
-"""A user whose packages are locked, or cannot be changed, stops nobody else's billing; nothing is lost or doubled."""
+"""A user whose packages are locked or fail does not stop the billing of others; nothing is lost or duplicated."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
@@ -60,7 +60,7 @@ async def failures(owner: OwnerConnection) -> dict[int, Any]:
     return {row["user_ref"]: row for row in await owner.fetch("select * from package_sweep_failures")}
 
 
-async def charged_before(owner: OwnerConnection, user_ref: int) -> None:
+async def charge_in_advance(owner: OwnerConnection, user_ref: int) -> None:
     """The coming period is charged already, as after a restore that went wrong: its renewal fails in the database."""
     row = await owner.fetchrow("select ref, due_at from account_packages where user_ref = $1", user_ref)
     assert row is not None
@@ -72,14 +72,14 @@ async def charged_before(owner: OwnerConnection, user_ref: int) -> None:
     await insert(owner, "charges", charge)
 
 
-async def beyond_all_years(owner: OwnerConnection, user_ref: int) -> None:
+async def make_renewal_overflow(owner: OwnerConnection, user_ref: int) -> None:
     """Its renewal fails before anything is written."""
     await owner.execute("update account_packages set periods = 200000 where user_ref = $1", user_ref)
 
 
 @asynccontextmanager
-async def holding(database_url: str, statement: str, ref: int) -> AsyncIterator[None]:
-    """Somebody has locked a row, in a transaction that does not end."""
+async def row_lock(database_url: str, statement: str, ref: int) -> AsyncIterator[None]:
+    """A row is locked by a transaction that does not end."""
     holder = await asyncpg.connect(database_url)
     async with holder.transaction():
         await holder.execute(statement, ref)
@@ -108,7 +108,7 @@ def at(moment: datetime) -> None:
 
 
 @pytest.mark.parametrize("batch", [3, 1000])
-async def test_a_locked_user_waits_for_a_later_sweep_and_nobody_for_the_user(
+async def test_a_locked_user_is_skipped_until_a_later_sweep(
     resources: Resources,
     owner_connection: OwnerConnection,
     database_url: str,
@@ -117,7 +117,7 @@ async def test_a_locked_user_waits_for_a_later_sweep_and_nobody_for_the_user(
     batch: int,
 ) -> None:
     monkeypatch.setattr(batches, "BATCH", batch)
-    async with holding(database_url, "select from users where ref = $1 for update", due[4]):
+    async with row_lock(database_url, "select from users where ref = $1 for update", due[4]):
         async with asyncio.timeout(20):
             await sweep.do_due_changes(resources)
         assert await changed(owner_connection) == [ref for ref in due if ref != due[4]]
@@ -127,7 +127,7 @@ async def test_a_locked_user_waits_for_a_later_sweep_and_nobody_for_the_user(
 
 
 @pytest.mark.parametrize("batch", [1, 7, 1000])
-async def test_users_at_fault_are_dead_letters_and_everybody_else_is_done(
+async def test_failing_users_are_dead_lettered_and_all_others_are_done(
     resources: Resources,
     owner_connection: OwnerConnection,
     due: list[int],
@@ -135,24 +135,24 @@ async def test_users_at_fault_are_dead_letters_and_everybody_else_is_done(
     batch: int,
 ) -> None:
     monkeypatch.setattr(batches, "BATCH", batch)
-    at_fault = {due[1], due[3], due[19]}
-    await charged_before(owner_connection, due[1])
-    await beyond_all_years(owner_connection, due[3])
-    await charged_before(owner_connection, due[19])
+    failing = {due[1], due[3], due[19]}
+    await charge_in_advance(owner_connection, due[1])
+    await make_renewal_overflow(owner_connection, due[3])
+    await charge_in_advance(owner_connection, due[19])
     for _ in range(2):
         await sweep.do_due_changes(resources)
-    assert await changed(owner_connection) == [ref for ref in due if ref not in at_fault]
+    assert await changed(owner_connection) == [ref for ref in due if ref not in failing]
     kept = await failures(owner_connection)
-    assert set(kept) == at_fault
+    assert set(kept) == failing
     assert {(row["attempts"], row["retry_at"]) for row in kept.values()} == {(1, None)}
     refs = {row["user_ref"]: row["ref"] for row in await owner_connection.fetch("select * from account_packages")}
-    assert {ref: row["account_package_ref"] for ref, row in kept.items()} == {ref: refs[ref] for ref in at_fault}
+    assert {ref: row["account_package_ref"] for ref, row in kept.items()} == {ref: refs[ref] for ref in failing}
 
 
-async def test_in_due_order_also_around_a_user_at_fault(
+async def test_due_order_holds_around_a_failing_user(
     resources: Resources, owner_connection: OwnerConnection, due: list[int]
 ) -> None:
-    await charged_before(owner_connection, due[9])
+    await charge_in_advance(owner_connection, due[9])
     await sweep.do_due_changes(resources)
     events = await owner_connection.fetch("select at from lifecycle_events order by ref")
     assert [event["at"] for event in events] == sorted(event["at"] for event in events)
@@ -161,8 +161,8 @@ async def test_in_due_order_also_around_a_user_at_fault(
 async def test_the_reason_names_what_failed_and_no_value(
     resources: Resources, owner_connection: OwnerConnection, due: list[int]
 ) -> None:
-    await charged_before(owner_connection, due[1])
-    await beyond_all_years(owner_connection, due[3])
+    await charge_in_advance(owner_connection, due[1])
+    await make_renewal_overflow(owner_connection, due[3])
     with when_going_offline(due[0], raising("XX123", "ann@mail.example")):
         await sweep.do_due_changes(resources)
     reasons = {ref: row["reason"] for ref, row in (await failures(owner_connection)).items()}
@@ -172,10 +172,10 @@ async def test_the_reason_names_what_failed_and_no_value(
     assert "ann" not in reasons[due[0]]
 
 
-async def test_a_retry_does_what_is_due_once_the_reason_is_mended(
+async def test_a_retry_succeeds_once_the_cause_is_fixed(
     resources: Resources, owner_connection: OwnerConnection, ledger: Ledger, due: list[int]
 ) -> None:
-    await charged_before(owner_connection, due[1])
+    await charge_in_advance(owner_connection, due[1])
     await sweep.do_due_changes(resources)
     retry = "update package_sweep_failures set retry_at = $1"
     await owner_connection.execute(retry, clock.now())
@@ -190,11 +190,11 @@ async def test_a_retry_does_what_is_due_once_the_reason_is_mended(
     assert len(await ledger.charges(due[1])) == 3
 
 
-async def test_a_site_that_is_locked_puts_its_owner_off_and_nobody_else(
+async def test_a_locked_site_delays_only_its_owner(
     resources: Resources, owner_connection: OwnerConnection, database_url: str, due: list[int]
 ) -> None:
     site_ref = await make_site(owner_connection, resources, OTHER_BRAND, user_ref=due[2], live=True)
-    async with holding(database_url, "select from sites where ref = $1 for update", site_ref), asyncio.timeout(20):
+    async with row_lock(database_url, "select from sites where ref = $1 for update", site_ref), asyncio.timeout(20):
         await sweep.do_due_changes(resources)
         assert await changed(owner_connection) == [ref for ref in due if ref != due[2]]
     [row] = (await failures(owner_connection)).values()
@@ -207,10 +207,10 @@ async def test_a_site_that_is_locked_puts_its_owner_off_and_nobody_else(
 
 
 @pytest.mark.parametrize("sqlstate", ["40P01", "40001", "57014"])
-async def test_what_passes_by_itself_makes_no_dead_letter(
+async def test_a_transient_error_is_retried_with_back_off(
     resources: Resources, owner_connection: OwnerConnection, due: list[int], sqlstate: str
 ) -> None:
-    """A deadlock, a serialization failure, a time limit: tried again after a minute, then after two."""
+    """A deadlock, a serialization failure, a timeout: retried after one minute, then after two."""
     with when_going_offline(due[0], raising(sqlstate)):
         for minutes in (0, 2):
             at(DUE + timedelta(hours=1, minutes=minutes))
@@ -225,7 +225,7 @@ async def test_what_passes_by_itself_makes_no_dead_letter(
     assert await failures(owner_connection) == {}
 
 
-async def test_a_database_that_goes_away_is_nobodys_fault(
+async def test_a_lost_connection_is_not_recorded_as_a_failure(
     resources: Resources, owner_connection: OwnerConnection, due: list[int]
 ) -> None:
     async def end(tx: Transaction) -> None:
@@ -240,7 +240,7 @@ async def test_a_database_that_goes_away_is_nobodys_fault(
     assert await changed(owner_connection) == due
 
 
-async def test_where_everybody_fails_other_brands_have_their_turn(
+async def test_failures_per_sweep_and_brand_are_limited(
     resources: Resources,
     owner_connection: OwnerConnection,
     user: MakeUser,
@@ -249,27 +249,27 @@ async def test_where_everybody_fails_other_brands_have_their_turn(
 ) -> None:
     monkeypatch.setattr(isolation, "MAX_FAILURES", 4)
     for ref in due[1::2]:
-        await charged_before(owner_connection, ref)
+        await charge_in_advance(owner_connection, ref)
     for round_number in range(1, 4):
         await sweep.do_due_changes(resources)
         assert len(await failures(owner_connection)) == min(4 * round_number, 10)
     assert await changed(owner_connection) == due[::2]
 
 
-async def test_a_call_that_does_what_was_due_ends_the_failure(
+async def test_a_request_that_applies_due_changes_deletes_the_failure(
     other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, due: list[int]
 ) -> None:
-    await charged_before(owner_connection, due[1])
+    await charge_in_advance(owner_connection, due[1])
     await sweep.do_due_changes(resources)
     await owner_connection.execute("delete from charges where event_ref < 0")
     assert (await give(other_brand, due[1], 9, billingFrequency=1)).status_code == 200
     assert await failures(owner_connection) == {}
 
 
-async def test_nothing_is_left_of_a_failure_when_its_user_is_anonymised(
+async def test_a_failure_is_erased_with_its_user(
     other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, due: list[int]
 ) -> None:
-    await charged_before(owner_connection, due[1])
+    await charge_in_advance(owner_connection, due[1])
     await sweep.do_due_changes(resources)
     assert set(await failures(owner_connection)) == {due[1]}
     assert (await other_brand.post(f"/users/{due[1]}/anonymise")).status_code == 204
@@ -278,7 +278,7 @@ async def test_nothing_is_left_of_a_failure_when_its_user_is_anonymised(
     assert await changed(owner_connection) == due
 
 
-async def test_a_reminder_that_cannot_be_given_stops_neither_the_others_nor_the_changes(
+async def test_a_failing_reminder_is_postponed_and_stops_nothing_else(
     resources: Resources,
     owner_connection: OwnerConnection,
     ledger: Ledger,

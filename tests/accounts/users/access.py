@@ -1,4 +1,4 @@
-"""What lets somebody in as a user: secrets that were given out, and sessions."""
+"""Tokens and sessions that give access to a user's account."""
 
 from sitewright.accounts.users.tokens import LOGIN_TOKEN, RESET_TOKEN, VERIFICATION_TOKEN
 from sitewright.kit import tokens
@@ -8,13 +8,13 @@ from tests.support.cast import OWN_BRAND
 from tests.support.users import OwnerConnection
 
 
-async def give_out(resources: Resources, ref: int) -> dict[TokenKind, str]:
+async def issue_tokens(resources: Resources, ref: int) -> dict[TokenKind, str]:
     kinds: tuple[TokenKind, ...] = (LOGIN_TOKEN, RESET_TOKEN, VERIFICATION_TOKEN)
     async with resources.database.transaction(OWN_BRAND) as tx:
         return {kind: await tokens.issue(tx, kind, OWN_BRAND, ref) for kind in kinds}
 
 
-async def still_work(resources: Resources, given: dict[TokenKind, str]) -> list[str]:
+async def valid_tokens(resources: Resources, given: dict[TokenKind, str]) -> list[str]:
     async with resources.database.transaction(OWN_BRAND) as tx:
         return [kind.name for kind, secret in given.items() if await tokens.claim(tx, kind, secret) is not None]
 

@@ -1,4 +1,4 @@
-"""Resellers of one brand never meet. That another's refs answer like made-up ones is shown in `tests/isolation`."""
+"""Resellers of one brand are isolated; `tests/isolation` verifies that another's refs look like unknown ones."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.app import ENDPOINTS
 from sitewright.kit.auth.caller import Role
-from tests.accounts.resellers.conftest import Speaking
+from tests.accounts.resellers.conftest import SignIn
 from tests.accounts.resellers.shapes import made
 from tests.accounts.users.shapes import ref_of_new
 from tests.support.answers import refused
@@ -23,9 +23,9 @@ async def refs(reseller: httpx.AsyncClient) -> Refs:
     """Everything that a reseller's user may have, by the names that paths give to refs."""
 
     async def post(path: str, body: dict[str, Any] | None = None) -> Any:
-        answer = await reseller.post(path, json=body)
-        assert answer.is_success, answer.text
-        return next(iter(answer.json().values()))
+        response = await reseller.post(path, json=body)
+        assert response.is_success, response.text
+        return next(iter(response.json().values()))
 
     user_ref = await ref_of_new(reseller)
     site = await post("/sites", {"accountHolderRef": user_ref, "brandRef": OWN_BRAND, "domain": "bea.example"})
@@ -50,51 +50,56 @@ async def refs(reseller: httpx.AsyncClient) -> Refs:
     }
 
 
-async def test_lists_hold_ones_own_alone(
-    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, speaking: Speaking, refs: Refs
+async def test_lists_contain_only_ones_own(
+    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, signed_client: SignIn, refs: Refs
 ) -> None:
     _, strings = await made(owner)
-    stranger = speaking(strings)
-    assert (await stranger.get("/users")).json() == {"count": "0", "accountHolders": []}
+    other_reseller = signed_client(strings)
+    assert (await other_reseller.get("/users")).json() == {"count": "0", "accountHolders": []}
     for query in ({}, {"domain": "bea"}, {"deleted": 1}):
-        assert (await stranger.get("/sites", params={"brandRef": OWN_BRAND, **query})).json() == {"sites": []}
+        assert (await other_reseller.get("/sites", params={"brandRef": OWN_BRAND, **query})).json() == {"sites": []}
     assert (await reseller.get("/users")).json()["count"] == "1"
     assert len((await reseller.get("/sites", params={"brandRef": OWN_BRAND})).json()["sites"]) == 1
 
 
-async def test_no_body_and_no_query_names_anothers(owner: httpx.AsyncClient, speaking: Speaking, refs: Refs) -> None:
+async def test_anothers_refs_are_rejected_in_body_and_query(
+    owner: httpx.AsyncClient, signed_client: SignIn, refs: Refs
+) -> None:
     _, strings = await made(owner)
-    stranger = speaking(strings)
+    other_reseller = signed_client(strings)
     site = {"accountHolderRef": refs["user_ref"], "brandRef": OWN_BRAND, "domain": "taken.example"}
-    assert refused(await stranger.post("/sites", json=site)) == (400, "invalidAccountHolderRef")
+    assert refused(await other_reseller.post("/sites", json=site)) == (400, "invalidAccountHolderRef")
     asked = {"resellerRef": RESELLER_REF}
-    assert refused(await stranger.get("/users", params=asked)) == (400, "invalidResellerRef")
-    assert refused(await stranger.post("/users", json=new_user(username="x", **asked))) == (400, "invalidResellerRef")
+    assert refused(await other_reseller.get("/users", params=asked)) == (400, "invalidResellerRef")
+    assert refused(await other_reseller.post("/users", json=new_user(username="x", **asked))) == (
+        400,
+        "invalidResellerRef",
+    )
 
 
-async def test_a_user_it_creates_belongs_to_it_named_or_not(owner: httpx.AsyncClient, speaking: Speaking) -> None:
+async def test_a_user_it_creates_belongs_to_it_named_or_not(owner: httpx.AsyncClient, signed_client: SignIn) -> None:
     ref, strings = await made(owner)
-    client = speaking(strings)
+    client = signed_client(strings)
     users = [await ref_of_new(client, username="bea"), await ref_of_new(client, username="cid", resellerRef=ref)]
     listed = (await owner.get("/users", params={"resellerRef": ref})).json()["accountHolders"]
     assert [user["ref"] for user in listed] == users
 
 
 async def test_anothers_private_templates_are_not_listed(
-    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, speaking: Speaking, refs: Refs,
+    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, signed_client: SignIn, refs: Refs,
     owner_connection: OwnerConnection,
 ) -> None:  # fmt: skip
     _, strings = await made(owner)
     await owner_connection.execute(
         "update templates set brand_ref = $1, account_holder_ref = $2 where ref = 1", OWN_BRAND, refs["user_ref"]
     )
-    for client, expected in ((owner, True), (reseller, True), (speaking(strings), False)):
+    for client, expected in ((owner, True), (reseller, True), (signed_client(strings), False)):
         templates = (await client.get("/v2/templates")).json()["templates"]
         assert (1 in {template["ref"] for template in templates}) is expected
 
 
 @pytest.mark.parametrize("path", ["/resellers/", "/webhooks/", "/user-reports", "/ssl-certs/"])
-def test_some_things_are_never_for_resellers(path: str) -> None:
+def test_some_endpoints_are_never_for_resellers(path: str) -> None:
     there = [endpoint for endpoint in ENDPOINTS if endpoint.path.startswith(path)]
     assert there
     assert [endpoint.name for endpoint in there if Role.RESELLER in endpoint.roles] == []

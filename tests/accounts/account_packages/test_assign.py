@@ -52,7 +52,7 @@ FREEMIUM: list[tuple[list[tuple[int, int | None]], list[str], list[str], list[st
 
 
 @pytest.mark.parametrize(("calls", "events", "charges", "mails"), FREEMIUM)
-async def test_moves_of_the_freemium_model(
+async def test_transitions_of_the_freemium_model(
     owner: httpx.AsyncClient,
     ledger: Ledger,
     user: MakeUser,
@@ -63,15 +63,15 @@ async def test_moves_of_the_freemium_model(
 ) -> None:
     user_ref = await user()
     for package_ref, months in calls:
-        answer = await give(owner, user_ref, package_ref, billingFrequency=months)
-        assert answer.status_code == 200, answer.text
+        response = await give(owner, user_ref, package_ref, billingFrequency=months)
+        assert response.status_code == 200, response.text
     assert await ledger.events(user_ref) == events
     assert await ledger.charges(user_ref) == charges
     assert await ledger.mails(user_ref) == mails
     assert await ledger.current(user_ref) == calls[-1][0]
 
 
-async def test_moves_of_the_trial_model(other_brand: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
+async def test_transitions_of_the_trial_model(other_brand: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
     user_ref = await user(OTHER_BRAND)
     for package_ref in (TRIAL, EURO_STARTER, TRIAL, TRIAL, SUSPENDED, TRIAL, EURO_PRO):
         assert (await give(other_brand, user_ref, package_ref)).status_code == 200
@@ -88,7 +88,7 @@ async def test_moves_of_the_trial_model(other_brand: httpx.AsyncClient, ledger: 
     assert await ledger.mails(user_ref) == ["subscribed", "cancelled", "subscribed"]
 
 
-async def test_the_answer_is_what_the_user_may_do_now(owner: httpx.AsyncClient, user: MakeUser) -> None:
+async def test_the_response_contains_the_new_capabilities(owner: httpx.AsyncClient, user: MakeUser) -> None:
     user_ref = await user()
     capabilities = (await give(owner, user_ref, PRO)).json()["capabilities"]
     assert (capabilities["liveSites"], capabilities["cdnEnabled"], capabilities["themeLevel"]) == ("5", "Y", "0")
@@ -97,7 +97,7 @@ async def test_the_answer_is_what_the_user_may_do_now(owner: httpx.AsyncClient, 
     assert shown["subscriptionPackageRef"] == PRO
 
 
-async def test_what_the_mail_will_say(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
+async def test_the_facts_of_the_mail(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
     user_ref = await user()
     await give(owner, user_ref, PRO, billingFrequency=12)
     facts = await ledger.facts_of_last_mail(user_ref)
@@ -113,7 +113,7 @@ async def test_prices_in_the_users_currency(owner: httpx.AsyncClient, ledger: Le
     assert await ledger.charges(real) == ["5.99 USD for 1"]
 
 
-async def test_a_resellers_price_goes_first(
+async def test_a_resellers_price_takes_precedence(
     reseller: httpx.AsyncClient, ledger: Ledger, user: MakeUser, owner_connection: OwnerConnection
 ) -> None:
     user_ref = await user(reseller_ref=7)
@@ -127,17 +127,19 @@ async def test_a_resellers_price_goes_first(
     assert await ledger.charges(user_ref) == ["20.00 USD for 1", "3.00 USD for 1"]
 
 
-async def test_domains_stand_beside_the_subscription(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
+async def test_add_ons_are_in_addition_to_the_subscription(
+    owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser
+) -> None:
     user_ref = await user()
     for _ in range(2):
-        answer = await give(owner, user_ref, DOMAIN)
-        assert answer.json()["capabilities"]["pagesLimited"] == "2"
+        response = await give(owner, user_ref, DOMAIN)
+        assert response.json()["capabilities"]["pagesLimited"] == "2"
     assert await ledger.events(user_ref) == ["subscription ->4", "subscription ->4"]
     assert await ledger.charges(user_ref) == ["12.00 USD for 12"] * 2
     assert await ledger.current(user_ref) == FREE
 
 
-async def test_an_add_on_one_may_have_once_renews(
+async def test_assigning_a_single_purchase_add_on_again_renews_it(
     owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update packages set allow_multiple_purchase = false where ref = 4")
@@ -167,7 +169,7 @@ async def test_equal_prices_are_an_upgrade(
     assert await ledger.events(user_ref) == ["subscription 1>2", "upgrade 2>3"]
 
 
-async def test_sites_go_offline_where_they_must(owner: httpx.AsyncClient, user: MakeUser) -> None:
+async def test_sites_beyond_the_limit_go_offline(owner: httpx.AsyncClient, user: MakeUser) -> None:
     taken: list[LiveSiteLimit] = []
 
     async def take(_tx: Transaction, changes: Any) -> None:
@@ -200,13 +202,13 @@ async def test_sites_go_offline_where_they_must(owner: httpx.AsyncClient, user: 
         ({"packageRef": 0, "billingFrequency": 0}, "invalidRequest"),
     ],
 )
-async def test_what_is_refused_changes_nothing(
+async def test_a_rejected_request_changes_nothing(
     owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser, body: dict[str, Any], code: str
 ) -> None:
     user_ref = await user()
     before = await ledger.rows()
-    answer = await owner.post(f"/users/{user_ref}/account-packages", json=body)
-    assert refused(answer) == (400, code)
+    response = await owner.post(f"/users/{user_ref}/account-packages", json=body)
+    assert refused(response) == (400, code)
     assert await ledger.rows() == before
 
 
@@ -216,7 +218,7 @@ async def test_periods_up_to_a_hundred_years(owner: httpx.AsyncClient, ledger: L
     assert await ledger.charges(user_ref) == ["17988.00 USD for 1200"]
 
 
-async def test_a_package_no_longer_sold_can_still_be_renewed_by_who_has_it(
+async def test_an_inactive_package_can_still_be_renewed(
     owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser
 ) -> None:
     user_ref = await user(package_ref=LEGACY)
@@ -230,8 +232,8 @@ async def test_users_of_others_are_not_found(
     foreign, deleted, own = await user(OTHER_BRAND), await user(deleted_at=clock.now()), await user()
     before = await ledger.rows()
     for client, user_ref in ((owner, foreign), (owner, deleted), (owner, 999_999), (reseller, own)):
-        answer = await give(client, user_ref, PRO)
-        assert refused(answer) == (404, "userNotFound")
+        response = await give(client, user_ref, PRO)
+        assert refused(response) == (404, "userNotFound")
     assert await ledger.rows() == before
 
 
@@ -244,11 +246,13 @@ async def test_a_global_package_of_another_brand(
     assert await ledger.charges(user_ref) == ["15.99 EUR for 1"]
 
 
-async def test_calls_at_the_same_time_queue(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
+async def test_concurrent_requests_are_serialized(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
     user_ref = await user()
     wanted = [STARTER, PRO] * 10
-    answers = await asyncio.gather(*(give(owner, user_ref, package_ref, billingFrequency=1) for package_ref in wanted))
-    assert {answer.status_code for answer in answers} == {200}
+    responses = await asyncio.gather(
+        *(give(owner, user_ref, package_ref, billingFrequency=1) for package_ref in wanted)
+    )
+    assert {response.status_code for response in responses} == {200}
     events = await ledger.events(user_ref)
     assert len(events) == len(await ledger.charges(user_ref)) == len(wanted)
     steps = [event.split(" ")[-1].split(">") for event in events]

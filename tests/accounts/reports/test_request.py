@@ -7,18 +7,18 @@ import pytest
 
 from sitewright.accounts.reports import service
 from sitewright.kit.resources import Resources
-from tests.accounts.reports.support import REPORTS, ask, make_all
+from tests.accounts.reports.support import REPORTS, generate_all, request_report
 from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.users import OwnerConnection
 
 
-async def test_no_body_and_no_content_type_ask_for_everybody(owner: httpx.AsyncClient) -> None:
-    answer = await owner.post(REPORTS)
-    assert answer.status_code == 200
-    assert "content-type" not in answer.request.headers
-    assert set(answer.json()) == {"job"}
-    assert isinstance(answer.json()["job"], str)
+async def test_without_a_body_the_report_is_about_all_users(owner: httpx.AsyncClient) -> None:
+    response = await owner.post(REPORTS)
+    assert response.status_code == 200
+    assert "content-type" not in response.request.headers
+    assert set(response.json()) == {"job"}
+    assert isinstance(response.json()["job"], str)
 
 
 @pytest.mark.parametrize(
@@ -51,15 +51,15 @@ async def test_a_form_is_a_body_too(owner: httpx.AsyncClient) -> None:
         ({"dateFrom": "?", "dateTo": "?", "resellerRef": 999_999, "showDeleted": []}, "invalidRequest"),
     ],
 )
-async def test_what_is_wrong_is_named(owner: httpx.AsyncClient, body: dict[str, Any], code: str) -> None:
-    answer = await owner.post(REPORTS, json=body)
-    assert refused(answer) == (400, code)
-    assert set(answer.json()["errors"]) == set(body)
+async def test_an_invalid_filter_is_reported(owner: httpx.AsyncClient, body: dict[str, Any], code: str) -> None:
+    response = await owner.post(REPORTS, json=body)
+    assert refused(response) == (400, code)
+    assert set(response.json()["errors"]) == set(body)
 
 
-async def test_another_brands_reseller_is_no_reseller(other_brand: httpx.AsyncClient) -> None:
-    answer = await other_brand.post(REPORTS, json={"resellerRef": RESELLER_REF})
-    assert refused(answer) == (400, "invalidResellerRef")
+async def test_another_brands_reseller_is_rejected(other_brand: httpx.AsyncClient) -> None:
+    response = await other_brand.post(REPORTS, json={"resellerRef": RESELLER_REF})
+    assert refused(response) == (400, "invalidResellerRef")
 
 
 async def test_resellers_get_no_reports(reseller: httpx.AsyncClient) -> None:
@@ -71,8 +71,8 @@ async def test_operators_and_system_owners_do(
     owner_operator: httpx.AsyncClient, system_owner: httpx.AsyncClient
 ) -> None:
     assert (await owner_operator.post(REPORTS)).status_code == 200
-    answer = await system_owner.post(REPORTS, headers={"X-Brand-Ref": str(OTHER_BRAND)})
-    assert answer.json()["job"].startswith(f"{OTHER_BRAND}-")
+    response = await system_owner.post(REPORTS, headers={"X-Brand-Ref": str(OTHER_BRAND)})
+    assert response.json()["job"].startswith(f"{OTHER_BRAND}-")
     assert (await system_owner.post(REPORTS)).json()["code"] == "brandRequired"
 
 
@@ -81,13 +81,13 @@ async def test_a_repeated_request_is_one_report(owner: httpx.AsyncClient) -> Non
     assert first.json() == second.json()
 
 
-async def test_asking_is_in_the_audit(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
-    await ask(owner)
+async def test_a_request_is_audited(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+    await request_report(owner)
     subject = "select brand_ref, action from audit_entries where subject = 'user report'"
     assert [tuple(row) for row in await owner_connection.fetch(subject)] == [(OWN_BRAND, "create")]
 
 
-async def test_so_many_may_be_made_at_once(
+async def test_the_number_of_pending_reports_is_limited(
     owner: httpx.AsyncClient,
     other_brand: httpx.AsyncClient,
     resources: Resources,
@@ -95,10 +95,10 @@ async def test_so_many_may_be_made_at_once(
 ) -> None:
     monkeypatch.setattr(service, "MAX_PENDING", 2)
     for _ in range(2):
-        await ask(owner)
-    answer = await owner.post(REPORTS)
-    assert refused(answer) == (429, "tooManyReports")
-    assert int(answer.headers["retry-after"]) > 0
-    await ask(other_brand)
-    await make_all(resources)
-    await ask(owner)
+        await request_report(owner)
+    response = await owner.post(REPORTS)
+    assert refused(response) == (429, "tooManyReports")
+    assert int(response.headers["retry-after"]) > 0
+    await request_report(other_brand)
+    await generate_all(resources)
+    await request_report(owner)

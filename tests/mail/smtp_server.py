@@ -1,5 +1,5 @@
 # ruff: noqa: ARG002, N802 - the names and parameters of its hooks are aiosmtpd's
-"""A real SMTP server on a free port of the loopback, which fails, stalls and refuses as it is told."""
+"""A real SMTP server on a free port of the loopback, which fails, stalls and rejects on demand."""
 
 import asyncio
 import email
@@ -38,8 +38,8 @@ class Arrived(msgspec.Struct, frozen=True):
         return str(part.get_content())
 
 
-class PostOffice:
-    """`at_sender` sees each mail's sender, `at_recipient` and `at_data` its recipient; None: answered as usual."""
+class SmtpServer:
+    """`at_sender` sees each mail's sender, `at_recipient` and `at_data` its recipient; None: the usual response."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -50,7 +50,7 @@ class PostOffice:
         self.at_data: Callable[[str], str | None] = lambda _: None
         self.hangs_up_at: set[str] = set()
         self.stalls_at: set[str] = set()
-        self.is_deaf = False
+        self.is_silent = False
 
     @property
     def recipients(self) -> list[str]:
@@ -61,23 +61,23 @@ class PostOffice:
     ) -> list[str]:
         self.connections += session.ssl is None
         session.host_name = hostname
-        if self.is_deaf:
+        if self.is_silent:
             await asyncio.sleep(60)
         return responses
 
     async def handle_MAIL(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if (answer := self.at_sender(address)) is not None:
-            return answer
+        if (response := self.at_sender(address)) is not None:
+            return response
         envelope.mail_from = address
         return "250 OK"
 
     async def handle_RCPT(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if (answer := self.at_recipient(address)) is not None:
-            return answer
+        if (response := self.at_recipient(address)) is not None:
+            return response
         envelope.rcpt_tos.append(address)
         return "250 OK"
 
@@ -89,8 +89,8 @@ class PostOffice:
             assert isinstance(server.transport, asyncio.WriteTransport)
             server.transport.abort()
             return "250 nobody hears this"
-        if (answer := self.at_data(recipient)) is not None:
-            return answer
+        if (response := self.at_data(recipient)) is not None:
+            return response
         content = envelope.content if isinstance(envelope.content, bytes) else str(envelope.content).encode()
         self.arrived.append(
             Arrived(envelope.mail_from or "", recipient, content, session.ssl is not None, bool(session.authenticated))
@@ -106,19 +106,19 @@ def _authenticate(
 
 
 @contextmanager
-def open_post_office(
+def run_smtp_server(
     *, port: int | None = None, tls: ssl.SSLContext | None = None, log_in: bool = False, **options: Any
-) -> Iterator[PostOffice]:
+) -> Iterator[SmtpServer]:
     """`tls` is offered as STARTTLS; `options` go to aiosmtpd."""
-    office = PostOffice(port or free_port())
+    server = SmtpServer(port or free_port())
     if log_in:
         options |= {"auth_required": True, "authenticator": _authenticate}
     controller = Controller(
-        office, hostname="127.0.0.1", port=office.port, tls_context=tls, **{"enable_SMTPUTF8": True} | options
+        server, hostname="127.0.0.1", port=server.port, tls_context=tls, **{"enable_SMTPUTF8": True} | options
     )
     controller.start()
-    office.connections = 0
+    server.connections = 0
     try:
-        yield office
+        yield server
     finally:
         controller.stop()

@@ -8,7 +8,7 @@ import pytest
 from sitewright.accounts.account_packages.sweep.service import do_due_changes
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.accounts.resellers.conftest import Speaking
+from tests.accounts.resellers.conftest import SignIn
 from tests.accounts.resellers.shapes import edit, made, priced
 from tests.accounts.users.shapes import created, ref_of_new
 from tests.catalogue.packages.shapes import PACKAGE, PRICE, assert_shape
@@ -17,17 +17,17 @@ from tests.support.ledger import Ledger
 from tests.support.packages import EUR, PRO, STARTER
 
 MONTH = 32 * 24 * 3600
-Told = tuple[str, int, str, str, str | None]
+Returned = tuple[str, int, str, str, str | None]
 
 
-def told(package: dict[str, Any]) -> list[Told]:
+def returned(package: dict[str, Any]) -> list[Returned]:
     return [
         (each["currency"]["alphaCode"], each["billingPeriodMonths"], each["type"], each["price"], each["offerPrice"])
         for each in package["prices"]
     ]
 
 
-STANDARD: list[Told] = [
+STANDARD: list[Returned] = [
     ("USD", 1, "standard", "5.99", None),
     ("USD", 12, "standard", "59.00", "49.00"),
     ("EUR", 1, "standard", "5.49", None),
@@ -35,19 +35,19 @@ STANDARD: list[Told] = [
 ]
 
 
-async def starter(client: httpx.AsyncClient) -> list[Told]:
+async def starter(client: httpx.AsyncClient) -> list[Returned]:
     """As the list and the package itself tell its prices."""
     listed = (await client.get(f"/brands/{OWN_BRAND}/packages")).json()["packages"]
     alone = (await client.get(f"/packages/{STARTER}")).json()["package"]
-    [in_list] = [told(package) for package in listed if package["ref"] == STARTER]
-    assert in_list == told(alone)
+    [in_list] = [returned(package) for package in listed if package["ref"] == STARTER]
+    assert in_list == returned(alone)
     return in_list
 
 
 async def give(client: httpx.AsyncClient, user_ref: int, package_ref: int, months: int | None = None) -> None:
     body = {"packageRef": package_ref, "billingFrequency": months}
-    answer = await client.post(f"/users/{user_ref}/account-packages", json=body)
-    assert answer.status_code == 200, answer.text
+    response = await client.post(f"/users/{user_ref}/account-packages", json=body)
+    assert response.status_code == 200, response.text
 
 
 async def test_a_reseller_sees_its_own_prices_in_place_of_the_brands(
@@ -67,15 +67,15 @@ async def test_a_reseller_sees_its_own_prices_in_place_of_the_brands(
 
 
 async def test_nobody_else_sees_them(
-    owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient, speaking: Speaking
+    owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient, signed_client: SignIn
 ) -> None:
     await priced(owner, RESELLER_REF, price=1)
     _, strings = await made(owner)
-    for client in (owner, owner_operator, speaking(strings)):
+    for client in (owner, owner_operator, signed_client(strings)):
         assert await starter(client) == STANDARD
 
 
-async def test_the_package_of_a_user_is_told_the_same_way(
+async def test_a_users_package_shows_the_resellers_prices(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient
 ) -> None:
     price = await priced(owner, RESELLER_REF, price=1)
@@ -121,7 +121,7 @@ async def test_what_its_users_are_charged(
     assert await ledger.events(user_ref) == ["registration ->1", "subscription 1>2"]
 
 
-async def test_whoever_gives_the_package_it_is_the_users_reseller_that_counts(
+async def test_the_users_reseller_sets_the_price_for_every_caller(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ledger: Ledger
 ) -> None:
     await priced(owner, RESELLER_REF, price=4, offerPrice=4)
@@ -132,7 +132,7 @@ async def test_whoever_gives_the_package_it_is_the_users_reseller_that_counts(
     assert await ledger.charges(brands) == ["5.99 USD for 1"]
 
 
-async def test_dearer_and_cheaper_go_by_its_prices(
+async def test_upgrade_or_downgrade_is_decided_by_the_resellers_prices(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ledger: Ledger
 ) -> None:
     await priced(owner, RESELLER_REF, packageRef=STARTER, price=20, offerPrice=20)
@@ -144,9 +144,7 @@ async def test_dearer_and_cheaper_go_by_its_prices(
     assert await ledger.charges(user_ref) == ["20.00 USD for 1", "3.00 USD for 1", "20.00 USD for 1"]
 
 
-async def test_a_price_of_nothing_is_free(
-    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ledger: Ledger
-) -> None:
+async def test_a_price_of_zero_is_free(owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ledger: Ledger) -> None:
     await priced(owner, RESELLER_REF, price=0, offerPrice=0)
     user_ref = await ref_of_new(reseller)
     await give(reseller, user_ref, STARTER, 1)
@@ -168,12 +166,12 @@ async def test_renewals_are_charged_at_the_resellers_price_of_the_day(
     assert [each.partition(" ")[0] for each in await ledger.charges(user_ref)] == ["4.00", "4.00", "6.00", "5.99"]
 
 
-async def test_its_users_pay_in_its_currency_unless_told_otherwise(
-    owner: httpx.AsyncClient, speaking: Speaking, ledger: Ledger
+async def test_its_users_pay_in_its_currency_by_default(
+    owner: httpx.AsyncClient, signed_client: SignIn, ledger: Ledger
 ) -> None:
     ref, strings = await made(owner, defaultCurrencyRef=EUR)
     await priced(owner, ref, currencyRef=EUR, price=3, offerPrice=3)
-    client = speaking(strings)
+    client = signed_client(strings)
     own, brands = await created(client, username="bea"), await created(owner, username="cid", resellerRef=ref)
     dollars = await created(client, username="dan", currencyRef=1)
     assert [each["currencyRef"] for each in (own, brands, dollars)] == [2, 2, 1]
