@@ -75,5 +75,5 @@ async def test_a_dead_lettered_reset_mail_does_not_keep_its_link(
     await put("bob", "renewed", {"package": "Pro"})
     smtp_server.at_recipient = lambda _: "550 never"
     await send_due_mails(sender(resources, smtp_server))
-    rows = await owner_connection.fetch("select kind, facts is null as gone from mails order by kind")
+    rows = await owner_connection.fetch("select kind, facts is null as is_erased from mails order by kind")
     assert [tuple(row) for row in rows] == [("passwordReset", True), ("renewed", False)]

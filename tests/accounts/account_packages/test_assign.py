@@ -248,13 +248,13 @@ async def test_a_global_package_of_another_brand(
 
 async def test_concurrent_requests_are_serialized(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
     user_ref = await user()
-    wanted = [STARTER, PRO] * 10
+    package_refs = [STARTER, PRO] * 10
     responses = await asyncio.gather(
-        *(give(owner, user_ref, package_ref, billingFrequency=1) for package_ref in wanted)
+        *(give(owner, user_ref, package_ref, billingFrequency=1) for package_ref in package_refs)
     )
     assert {response.status_code for response in responses} == {200}
     events = await ledger.events(user_ref)
-    assert len(events) == len(await ledger.charges(user_ref)) == len(wanted)
+    assert len(events) == len(await ledger.charges(user_ref)) == len(package_refs)
     steps = [event.split(" ")[-1].split(">") for event in events]
     assert all(step[1] == after[0] for step, after in pairwise(steps))
 

@@ -63,8 +63,8 @@ async def test_invariants_of_packages_events_and_charges(
 TABLES = ("account_packages", "lifecycle_events", "charges")
 
 
-async def call(client: httpx.AsyncClient, users: list[int], wanted: tuple[int, int, int | None, bool]) -> int:
-    which, package_ref, months, ends = wanted
+async def call(client: httpx.AsyncClient, users: list[int], request: tuple[int, int, int | None, bool]) -> int:
+    which, package_ref, months, ends = request
     response = await give(client, users[which], package_ref, billingFrequency=months, deleteOnExpiry=ends)
     assert response.status_code == 200, response.text
     return users[which]

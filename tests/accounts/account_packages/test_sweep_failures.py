@@ -99,8 +99,8 @@ def when_going_offline(user_ref: int, happen: Callable[[Transaction], Awaitable[
         yield
 
 
-def raising(sqlstate: str, words: str = "x") -> Callable[[Transaction], Awaitable[Any]]:
-    return lambda tx: tx.execute(f"do $$ begin raise exception '{words}' using errcode = '{sqlstate}'; end $$")
+def raising(sqlstate: str, message: str = "x") -> Callable[[Transaction], Awaitable[Any]]:
+    return lambda tx: tx.execute(f"do $$ begin raise exception '{message}' using errcode = '{sqlstate}'; end $$")
 
 
 def at(moment: datetime) -> None:

@@ -62,8 +62,8 @@ async def test_charges_are_summed_by_package_and_currency(books: Books) -> None:
 
 async def test_subscribers_are_counted_at_the_end_as_paid_trial_and_free(books: Books) -> None:
     paying, trying, _free = [await books.user() for _ in range(3)]
-    gone = await books.user(deleted_at=utc("2026-03-31"))
-    for user_ref in (paying, gone):
+    deleted = await books.user(deleted_at=utc("2026-03-31"))
+    for user_ref in (paying, deleted):
         await books.holds(user_ref, PRO, "2026-03-10", None, price=Decimal(20), currency_ref=1)
     await books.holds(trying, PRO, "2026-03-10", None, is_trial=True)
     made = await books.report("2026-03-01", "2026-03-31")

@@ -52,7 +52,7 @@ class Mailbox:
         ]
 
     async def reset_hash(self, client: httpx.AsyncClient, **whose: str) -> str:
-        """The hash of the newest mail, after the client asked for one."""
+        """The hash of the newest mail, after the client requested one."""
         response = await client.post("/users/forgotten-password", json={"loginLink": LOGIN_LINK} | whose)
         assert response.status_code == 204
         await self.work()

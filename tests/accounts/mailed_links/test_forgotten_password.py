@@ -84,8 +84,8 @@ async def test_the_hash_goes_into_the_query_of_the_link(
 async def test_users_who_cannot_log_in_get_no_mail(
     owner: httpx.AsyncClient, mailbox: Mailbox, owner_connection: OwnerConnection, resources: Resources, column: str
 ) -> None:
-    gone: dict[str, Any] = {column: clock.now()}
-    await make_user(owner_connection, resources, **gone)
+    state: dict[str, Any] = {column: clock.now()}
+    await make_user(owner_connection, resources, **state)
     assert (await ask(owner, username="ann")).status_code == 204
     await mailbox.work()
     assert await mailbox.mails() == []

@@ -69,9 +69,9 @@ async def test_anothers_refs_are_rejected_in_body_and_query(
     other_reseller = signed_client(strings)
     site = {"accountHolderRef": refs["user_ref"], "brandRef": OWN_BRAND, "domain": "taken.example"}
     assert refused(await other_reseller.post("/sites", json=site)) == (400, "invalidAccountHolderRef")
-    asked = {"resellerRef": RESELLER_REF}
-    assert refused(await other_reseller.get("/users", params=asked)) == (400, "invalidResellerRef")
-    assert refused(await other_reseller.post("/users", json=new_user(username="x", **asked))) == (
+    filters = {"resellerRef": RESELLER_REF}
+    assert refused(await other_reseller.get("/users", params=filters)) == (400, "invalidResellerRef")
+    assert refused(await other_reseller.post("/users", json=new_user(username="x", **filters))) == (
         400,
         "invalidResellerRef",
     )

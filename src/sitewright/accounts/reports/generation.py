@@ -32,7 +32,7 @@ HUGE = 1_000_000
 
 
 class AttemptSuperseded(Exception):
-    """A user was anonymized meanwhile, or another attempt has begun: this attempt's output is discarded."""
+    """A user was anonymized, or another attempt has begun: this attempt's output is discarded."""
 
 
 def _concurrency(settings: Settings) -> int:

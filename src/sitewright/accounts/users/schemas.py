@@ -43,7 +43,7 @@ class AccountHolderFields(msgspec.Struct, frozen=True, rename="camel", kw_only=T
 
 
 class AccountHolderDetails(AccountHolderFields, frozen=True, rename="camel", kw_only=True):
-    """An account holder by itself."""
+    """A single account holder."""
 
     beta: Annotated[bool, about("Always false.", False)] = False
     subscription_package_ref: Annotated[

@@ -3,7 +3,7 @@
 - A job (`JobKind`, on PgQueuer's queue): enqueued in the transaction that causes it, done at least once. It must be
   idempotent: if a worker dies, another one runs its job again.
 - A schedule (`Schedule`): work on a cron schedule, run once among all workers, mainly housekeeping.
-- An outbox (`kit.outbox`): high-volume work that a feature keeps in a table of its own, with leases, retries and dead
+- An outbox (`kit.outbox`): high-volume work that a feature keeps in its own table, with leases, retries and dead
   letters.
 - A periodic task (`PeriodicTask`): work every few seconds, in every worker.
 """
