@@ -83,7 +83,7 @@ def _render(
         brand=None,
         messages=texts,
         title=texts(title),
-        said=message,
+        message=message,
         link=link,
         link_text=texts(link_text),
     )

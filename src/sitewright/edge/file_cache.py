@@ -21,7 +21,7 @@ SITEMAP = ":sitemap"
 RESPONSE_OVERHEAD = 1500  # bytes that a response takes besides its body, measured
 MAX_PLAIN_BYTES = 1024 * 1024
 """Larger pages are not cached decompressed, but decompressed while they are sent."""
-PATHS_OVERHEAD, PATH_OVERHEAD = 700, 120
+PATHS_OVERHEAD, PATH_OVERHEAD = 700, 120  # bytes that a set of paths, and each path in it, takes besides its text
 Key = tuple[int, int, str, bool]
 
 
@@ -39,7 +39,7 @@ class FileCache:
         self._decompressor = decompressor
         self._responses: Lru[Key, Response] = Lru(max_bytes - max_bytes // 8)
         self._paths: Lru[tuple[int, int], frozenset[str]] = Lru(max_bytes // 8)
-        # Twice the cache: cached bodies, and as much again in use but evicted; at least four of the largest pages.
+        # Room for the cached bodies and for as many that are evicted but still being sent; at least four largest pages.
         self.bodies = SharedBodies(max(2 * max_bytes, 4 * page_bytes))
 
     @property
@@ -74,10 +74,13 @@ class FileCache:
         body = await self._lookups.run(key, partial(self._decompressor.decompress, gzipped.body))
         return self._put(site, path, uncompressed(gzipped, body), gzipped=False)
 
-    async def get_or_build(
+    async def build_once(
         self, site: Site, path: str, build: Callable[[], Awaitable[Response | None]], *, cached: bool
     ) -> Response | None:
-        """Return a response derived from the snapshot's files, built once for all concurrent requests."""
+        """Build a response from the snapshot's files, once for all concurrent requests, and cache it if `cached`.
+
+        Look for it with `cached_response` first.
+        """
 
         async def lookup() -> Response | None:
             response = await build()

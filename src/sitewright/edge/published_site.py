@@ -64,7 +64,7 @@ class PublishedSite:
         found = self._files.cached_response(site, key, gzipped=False)
         if found is None:
             build = partial(self._build_sitemap, site, home)
-            found = await self._files.get_or_build(site, key, build, cached=not host.port)
+            found = await self._files.build_once(site, key, build, cached=not host.port)
         if found is None:
             return await self._not_found(request, site)
         request.route = "sitemap"

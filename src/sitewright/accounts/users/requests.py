@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 from sitewright.kit.auth.password_length import MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH
 from sitewright.kit.http.about import about
 from sitewright.kit.paging import Cursor, Limit, Offset
-from sitewright.kit.validation import MAX_INT4, MAX_TEXT, NumbersToo, Pairs, Ref
+from sitewright.kit.validation import MAX_INT4, MAX_TEXT, AcceptsNumbers, Pairs, Ref
 
 MAX_METADATA = 200
 FirstName = Annotated[str, about("The first name.", "Ann", min_length=1, max_length=150)]
@@ -55,7 +55,7 @@ class Metadata(msgspec.Struct, frozen=True):
     name: Annotated[str, about("What it is called.", "customerNumber", min_length=2, max_length=127)]
     value: Annotated[
         str,
-        NumbersToo,
+        AcceptsNumbers,
         about("What it is; a number is read as its text.", "C-1001", min_length=2, max_length=255),
     ]
 

@@ -39,7 +39,8 @@ class Change(msgspec.Struct, frozen=True):
 
 
 def entries(catalogue: Catalogue) -> Iterator[Entry]:
-    """Yield all entries in dependency order, except for a brand's references to its defaults."""
+    """Yield all entries so that each follows those it refers to, except that a brand precedes its default package and
+    template."""
     for kind, section in zip(KINDS, SECTIONS, strict=True):
         for data in getattr(catalogue, section):
             key = getattr(data, data.__struct_fields__[0])

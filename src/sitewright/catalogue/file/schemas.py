@@ -10,7 +10,7 @@ Name = Annotated[str, Text(1, 255)]
 Key = Annotated[str, Text(1, 100)]
 """Lower-case letters, digits and hyphens, verified by `values`."""
 Flag = Annotated[int, msgspec.Meta(ge=0, le=1)]
-Small = Annotated[int, msgspec.Meta(ge=0, le=MAX_INT4)]
+NonNegative = Annotated[int, msgspec.Meta(ge=0, le=MAX_INT4)]
 YesNo = Literal["N", "Y"]
 Money = Any
 """10, 9.99 or "9.99": verified by `values`, stored as text with two decimals."""
@@ -36,8 +36,8 @@ class Currency(Schema):
     num_code: Annotated[str, Text(3, 3)]
     html_code: Name
     currency_rate: Money
-    payment_provider: Annotated[Small, doc("the number that the payment provider knows it by")] = 0
-    locale: Annotated[str, doc("whose way of writing amounts is used")] = "en_US"
+    payment_provider: Annotated[NonNegative, doc("the payment provider's number for it")] = 0
+    locale: Annotated[str, doc("the locale that amounts are formatted in")] = "en_US"
 
 
 class TemplateGroup(Schema):
@@ -64,10 +64,10 @@ class Template(Schema):
     name: Name
     thumbnail: Name
     brand: Annotated[Name | None, doc("private to the brand of this name; null: for every brand")] = None
-    font_swatch_ref: Annotated[Ref, doc("the set of fonts that sites begin with")] = 1
-    color_swatch_ref: Annotated[Ref, doc("the set of colors that sites begin with")] = 1
-    code_host_repository: Annotated[str | None, doc("where its source is kept; only shown")] = None
-    git_ref: Annotated[str | None, doc("the revision of that source; only shown")] = None
+    font_swatch_ref: Annotated[Ref, doc("the set of fonts of new sites")] = 1
+    color_swatch_ref: Annotated[Ref, doc("the set of colors of new sites")] = 1
+    code_host_repository: Annotated[str | None, doc("the repository of its source; informational")] = None
+    git_ref: Annotated[str | None, doc("the revision of that source; informational")] = None
     groups: Annotated[list[Name], doc("template groups; callers can filter by them")] = []
     categories: Annotated[list[Key], doc("keys of template categories")] = []
     tags: Annotated[list[Name], doc("tags that callers can filter by")] = []
@@ -98,8 +98,8 @@ class Package(Schema):
     default_currency: Name
     active: Annotated[Flag, doc("0: no longer sold; those who have it keep it")] = 1
     is_global: Annotated[Flag, doc("1: every brand offers it as its own")] = msgspec.field(name="global", default=0)
-    url_id: Annotated[str | None, doc("its name in addresses of a shop")] = msgspec.field(name="urlID", default=None)
-    notify_marketing: Annotated[YesNo, doc("Y: marketing is notified of purchases; only shown to callers")] = "N"
+    url_id: Annotated[str | None, doc("its name in URLs of a shop")] = msgspec.field(name="urlID", default=None)
+    notify_marketing: Annotated[YesNo, doc("Y: marketing is notified of purchases; informational")] = "N"
     product_type: Annotated[
         Name,
         doc("subscription replaces a user's package, others are add-ons; domain needs a domainProduct"),
@@ -107,21 +107,21 @@ class Package(Schema):
     type: Annotated[Name, doc("a free-form label that callers can filter by")] = "standard"
     content_type: Annotated[Name, doc("bundle or domain; callers can filter by it")] = "bundle"
     offer_rebill_months: Annotated[
-        Small,
-        doc("months that an offer's price holds on renewal; only shown to callers"),
+        NonNegative,
+        doc("months that an offer's price holds on renewal; informational"),
     ] = 0
-    offer_rebill_active: Annotated[YesNo, doc("Y: offers hold on renewal; only shown to callers")] = "N"
+    offer_rebill_active: Annotated[YesNo, doc("Y: offers hold on renewal; informational")] = "N"
     trial_days: Annotated[int, msgspec.Meta(ge=0, le=3650), doc("above 0: a trial of this many days")] = 0
-    image_url: Annotated[str, doc("a picture for shops")] = msgspec.field(name="imageURL", default="")
+    image_url: Annotated[str, doc("URL of a picture for shops")] = msgspec.field(name="imageURL", default="")
     require_purchased_domain: Annotated[
         bool,
-        doc("whether a domain must be bought with it; only shown to callers"),
+        doc("whether a domain must be bought with it; informational"),
     ] = False
     allow_multiple_purchase: Annotated[bool, doc("whether a user may have it more than once")] = False
-    show_in_store: Annotated[bool, doc("whether shops list it; only shown to callers")] = True
+    show_in_store: Annotated[bool, doc("whether shops list it; informational")] = True
     show_in_template_picker: Annotated[
         bool,
-        doc("whether the template picker offers it; only shown to callers"),
+        doc("whether the template picker offers it; informational"),
     ] = True
     banner_html: Annotated[
         str | None,
@@ -131,7 +131,7 @@ class Package(Schema):
     flow_name: Annotated[str | None, doc("the purchase flow it is sold through")] = None
     default_campaign_ref: Annotated[Ref | None, doc("the campaign that sales count for")] = None
     template_group: Annotated[Name | None, doc("the template group that shops show with it")] = None
-    display_order: Annotated[Small, doc("its place in lists, smallest first")] = 0
+    display_order: Annotated[NonNegative, doc("its place in lists, smallest first")] = 0
     plugins: Annotated[list[Ref], doc("numbers of plugins")] = []
     categories: Annotated[list[Name], doc("free-form labels")] = []
     package_collections: Annotated[list[Name], doc("free-form labels")] = []
@@ -156,8 +156,10 @@ class MailTemplate(Schema):
 
 class Brand(Schema):
     name: Name
-    ref: Annotated[Ref | None, doc("null: the brand of this name, or a new one")] = None
-    domain: Annotated[Name | None, doc("the domain that subdomains and demo domains are put below")] = None
+    ref: Annotated[
+        Ref | None, doc("the number of an existing brand; null: the brand of this name, created if there is none")
+    ] = None
+    domain: Annotated[Name | None, doc("the parent domain of subdomains and demo domains")] = None
     time_zone: Annotated[Name, doc("the zone of dates, renewals and reports")] = "UTC"
     activation_url: Annotated[
         str | None,
@@ -175,9 +177,9 @@ class Brand(Schema):
     mail_sender: Annotated[Name | None, doc("the sender of the brand's mails: Name <address>, or an address")] = None
     allowed_link_hosts: Annotated[
         list[Name],
-        doc("hosts that mailed links may lead to ([]: any), and redirects after a log-in"),
+        doc("hosts allowed in mailed links ([]: any) and in redirects after a log-in"),
     ] = []
-    reserved_names: Annotated[list[Name], doc("more names below the domain that customers' sites cannot have")] = []
+    reserved_names: Annotated[list[Name], doc("additional subdomain names that customers' sites cannot use")] = []
     allowed_reserved_names: Annotated[list[Name], doc("reserved names that the brand's own callers may map")] = []
     consistent_types: Annotated[
         bool,
@@ -185,10 +187,10 @@ class Brand(Schema):
     ] = False
     upsert_global_values: Annotated[
         bool,
-        doc("true: PUT of a global value that is not there creates it; false: it is 404"),
+        doc("true: PUT creates a global value that does not exist; false: the response is 404"),
     ] = False
     languages: Annotated[list[Name], doc("codes of the account holders' languages, in the brand's order")] = []
-    default_currency: Annotated[Name | None, doc("what account holders pay in")] = None
+    default_currency: Annotated[Name | None, doc("the currency that account holders pay in")] = None
     default_template: Annotated[Key | None, doc("the directory of the template that new sites get")] = None
     default_package: Annotated[Key | None, doc("the key of the package that new account holders get")] = None
     mail_templates: Annotated[list[MailTemplate], doc("the brand's own mail templates")] = []
@@ -204,6 +206,6 @@ class Catalogue(Schema):
         doc("categories that callers and the template picker filter by"),
     ] = []
     tags: Annotated[list[Tag], doc("tags of templates")] = []
-    product_suppliers: Annotated[list[ProductSupplier], doc("who domains are bought from")] = []
+    product_suppliers: Annotated[list[ProductSupplier], doc("suppliers that domains are registered with")] = []
     templates: Annotated[list[Template], doc("designs of sites")] = []
     brands: Annotated[list[Brand], doc("brands, their settings and their packages")] = []

@@ -1,4 +1,4 @@
-"""Statements run as the owner of the tables: the service role can only read the catalogue."""
+"""SQL that loads and changes the catalogue, run as the owner of the tables: the service role can only read them."""
 
 from collections.abc import Sequence
 from typing import Any, TypeVar
@@ -70,12 +70,12 @@ async def load(owner: Transaction) -> tuple[Catalogue, Refs]:
     """Load the current catalogue, and the refs of its entries."""
     refs: Refs = {}
     catalogue = Catalogue(
-        languages=await _load_plain(owner, refs, "language", Language),
-        currencies=await _load_plain(owner, refs, "currency", Currency),
-        template_groups=await _load_plain(owner, refs, "template group", TemplateGroup),
-        template_categories=await _load_plain(owner, refs, "template category", TemplateCategory),
-        tags=await _load_plain(owner, refs, "tag", Tag),
-        product_suppliers=await _load_plain(owner, refs, "product supplier", ProductSupplier),
+        languages=await _load_table(owner, refs, "language", Language),
+        currencies=await _load_table(owner, refs, "currency", Currency),
+        template_groups=await _load_table(owner, refs, "template group", TemplateGroup),
+        template_categories=await _load_table(owner, refs, "template category", TemplateCategory),
+        tags=await _load_table(owner, refs, "tag", Tag),
+        product_suppliers=await _load_table(owner, refs, "product supplier", ProductSupplier),
         templates=await _load_templates(owner, refs),
         brands=await _load_brands(owner, refs),
     )
@@ -84,17 +84,17 @@ async def load(owner: Transaction) -> tuple[Catalogue, Refs]:
     return catalogue, refs
 
 
-async def _load_plain(owner: Transaction, refs: Refs, kind: str, schema: type[S]) -> list[S]:
+async def _load_table(owner: Transaction, refs: Refs, kind: str, schema: type[S]) -> list[S]:
     rows = await owner.fetch(f"select * from {TABLES[kind]} order by ref")  # noqa: S608 - a name from our own table
     key = schema.__struct_fields__[0]
     refs.update({(kind, row[key]): row["ref"] for row in rows})
-    return [_shape(schema, dict(row)) for row in rows]
+    return [_fill(schema, dict(row)) for row in rows]
 
 
 async def _load_templates(owner: Transaction, refs: Refs) -> list[Template]:
     rows = await owner.fetch(TEMPLATES)
     refs.update({("template", row["directory"]): row["ref"] for row in rows})
-    return [_shape(Template, dict(row)) for row in rows]
+    return [_fill(Template, dict(row)) for row in rows]
 
 
 async def _load_brands(owner: Transaction, refs: Refs) -> list[Brand]:
@@ -104,7 +104,7 @@ async def _load_brands(owner: Transaction, refs: Refs) -> list[Brand]:
     parts = [
         {"packages": packages.get(row["ref"], []), "mail_templates": templates.get(row["ref"], [])} for row in rows
     ]
-    return [_shape(Brand, {**row, **more}) for row, more in zip(rows, parts, strict=True)]
+    return [_fill(Brand, {**row, **more}) for row, more in zip(rows, parts, strict=True)]
 
 
 async def _load_mail_templates(owner: Transaction) -> dict[int, list[MailTemplate]]:
@@ -112,7 +112,7 @@ async def _load_mail_templates(owner: Transaction) -> dict[int, list[MailTemplat
     for row in await owner.fetch(
         "select *, language_code as language from mail_templates order by language_code, kind"
     ):
-        found.setdefault(row["brand_ref"], []).append(_shape(MailTemplate, dict(row)))
+        found.setdefault(row["brand_ref"], []).append(_fill(MailTemplate, dict(row)))
     return found
 
 
@@ -122,10 +122,10 @@ async def _load_packages(owner: Transaction, refs: Refs) -> dict[int, list[Packa
         "select x.*, c.alpha_code as currency from package_prices x join currencies c on c.ref = x.currency_ref"
         " order by x.ref"
     ):
-        price = _shape(Price, {**row, "price": amount(row["price"]), "offer_price": amount(row["offer_price"])})
+        price = _fill(Price, {**row, "price": amount(row["price"]), "offer_price": amount(row["offer_price"])})
         prices.setdefault(row["package_ref"], []).append(price)
     products = {
-        row["package_ref"]: _shape(DomainProduct, dict(row))
+        row["package_ref"]: _fill(DomainProduct, dict(row))
         for row in await owner.fetch(
             "select d.*, s.name as supplier from domain_products d join product_suppliers s on s.ref = d.supplier_ref"
         )
@@ -143,11 +143,11 @@ async def _load_packages(owner: Transaction, refs: Refs) -> dict[int, list[Packa
             "prices": prices.get(row["ref"], []),
             "domain_product": products.get(row["ref"]),
         }
-        found.setdefault(row["brand_ref"], []).append(_shape(Package, {**row, **more}))
+        found.setdefault(row["brand_ref"], []).append(_fill(Package, {**row, **more}))
     return found
 
 
-def _shape(schema: type[S], row: Row) -> S:
+def _fill(schema: type[S], row: Row) -> S:
     return schema(**{name: row[name] for name in schema.__struct_fields__})
 
 
@@ -193,7 +193,7 @@ async def replace_mail_templates(owner: Transaction, brand_ref: int, rows: list[
 
 async def replace_prices(owner: Transaction, brand_ref: int, package_ref: int, rows: list[Row]) -> None:
     """Replace a package's prices; unchanged ones keep their refs."""
-    kept = [await _put_price(owner, {"brand_ref": brand_ref, "package_ref": package_ref, **row}) for row in rows]
+    kept = [await _upsert_price(owner, {"brand_ref": brand_ref, "package_ref": package_ref, **row}) for row in rows]
     await owner.execute(
         "delete from package_prices where brand_ref = $1 and package_ref = $2 and ref <> all($3)",
         brand_ref,
@@ -202,7 +202,7 @@ async def replace_prices(owner: Transaction, brand_ref: int, package_ref: int, r
     )
 
 
-async def _put_price(owner: Transaction, row: Row) -> int:
+async def _upsert_price(owner: Transaction, row: Row) -> int:
     ref: int = await owner.fetchval(
         "insert into package_prices (brand_ref, package_ref, currency_ref, billing_period_months, price, offer_price)"
         " values ($1, $2, $3, $4, $5, $6) on conflict (brand_ref, package_ref, currency_ref, billing_period_months)"
@@ -223,7 +223,7 @@ async def replace_domain_product(owner: Transaction, brand_ref: int, package_ref
 
 
 async def packages_in_use(owner: Transaction, package_refs: Sequence[int]) -> set[int]:
-    """Return those that cannot be removed: a brand's default, or assigned to a user now or in the past."""
+    """Return the packages that cannot be removed: brands' defaults, ever assigned, or with reseller prices."""
     rows: list[Any] = await owner.fetch(
         "select ref from unnest($1::bigint[]) ref"
         " where exists (select from brands b where b.default_package_ref = ref)"

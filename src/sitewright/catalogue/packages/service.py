@@ -1,3 +1,5 @@
+"""Reads packages and serializes them with their effective prices: a reseller's own price replaces the brand's."""
+
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
@@ -48,7 +50,7 @@ __all__ = [
 async def list_packages(
     tx: Transaction, wanted: PackageFilter, reseller_ref: int | None
 ) -> tuple[list[ListedPackage], Page]:
-    """List a page of packages; a reseller's own prices replace the brand's, here and below."""
+    """List a page of packages, bounded in bytes."""
     page = cut_by_size(wanted.window, await store.list_sizes(tx, wanted, reseller_ref))
     if not page.refs:
         await brands.require_brand(tx)
@@ -159,7 +161,7 @@ def capabilities_as_numbers(capabilities: str | None) -> dict[str, int]:
 
 @lru_cache(maxsize=1024)
 def capabilities_of_user(capabilities: str | None) -> dict[str, str]:
-    """Return stored capabilities in the format of user records. The result is cached: do not modify it."""
+    """Return capabilities as in user records: numbers as text, `cdnEnabled` as Y or N. Cached: do not modify."""
     numbers = capabilities_as_numbers(capabilities)
     return {name: str(number) for name, number in numbers.items()} | {"cdnEnabled": "NY"[bool(numbers["cdnEnabled"])]}
 

@@ -25,7 +25,7 @@ INSTALL_COMMAND = "pip install 'sitewright[embedded]'"
 
 
 def usable_programs(account: Account, folder: Path) -> Path:
-    """The folder of `postgres` and `initdb`, readable for the account; copied below `folder` if necessary."""
+    """Return the folder of `postgres` and `initdb`; a copy in `folder` if the account cannot read the installed one."""
     wheel = _wheel()
     if account.is_ours or account.first_inaccessible(_samples(wheel), os.R_OK) is None:
         return wheel / PROGRAMS
@@ -64,6 +64,7 @@ def _installed_wheel() -> Path | None:
 
 
 def _samples(wheel: Path) -> list[Path]:
+    """Files of every folder: if the account can read these, it can read all."""
     return [
         *(wheel / path for path in NEEDED),
         wheel / INSTALLATION / "share" / "postgresql" / "postgres.bki",

@@ -11,10 +11,10 @@ from sitewright.kit.embedded.errors import EmbeddedPostgresError
 from sitewright.kit.embedded.folder_lock import FolderLock
 from sitewright.kit.embedded.layout import Layout
 from sitewright.kit.embedded.processes import (
+    belongs_to_cluster,
     end_orphans,
     recorded_postmaster,
     remove_foreign_lock_file,
-    serves,
 )
 from sitewright.kit.embedded.programs import Programs, prepare_programs
 from sitewright.kit.embedded.server import MIN_CONNECTIONS, end_server, start_server
@@ -55,7 +55,11 @@ class EmbeddedPostgres:
         found = cls(data_dir)
         with _explaining_errors(found._layout):
             postmaster = recorded_postmaster(found._layout.cluster)
-        if postmaster is None or not postmaster.is_ready or not serves(postmaster.pid, found._layout.cluster):
+        if (
+            postmaster is None
+            or not postmaster.is_ready
+            or not belongs_to_cluster(postmaster.pid, found._layout.cluster)
+        ):
             return None
         return found
 

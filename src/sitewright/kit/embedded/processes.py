@@ -15,7 +15,7 @@ FORCE_SECONDS = 5
 
 @dataclass(frozen=True)
 class Postmaster:
-    """The content of `postmaster.pid`; it may be stale."""
+    """The main server process and its state as recorded in `postmaster.pid`; the file may be stale."""
 
     pid: int
     state: str
@@ -33,32 +33,32 @@ def recorded_postmaster(cluster: Path) -> Postmaster | None:
         return None
 
 
-def serves(pid: int, cluster: Path) -> bool:
-    """Whether the process is alive and is a PostgreSQL of this cluster, which is its working directory."""
+def belongs_to_cluster(pid: int, cluster: Path) -> bool:
+    """Whether the process is alive and is PostgreSQL with the cluster's folder as its working directory."""
     try:
-        here = Path(f"/proc/{pid}/cwd").stat()
-        there = cluster.stat()
+        working_folder = Path(f"/proc/{pid}/cwd").stat()
+        cluster_folder = cluster.stat()
     except OSError:
         return False
-    return (here.st_dev, here.st_ino) == (there.st_dev, there.st_ino) and _program(pid) in {"postgres", ""}
+    return os.path.samestat(working_folder, cluster_folder) and _program(pid) in {"postgres", ""}
 
 
 def end_orphans(cluster: Path) -> None:
-    """Wait for the processes of a server whose parent or postmaster was killed, and end those that remain."""
+    """End the processes that a killed server left behind, with stronger signals for those that do not end in time."""
     postmaster = recorded_postmaster(cluster)
-    if postmaster is not None and serves(postmaster.pid, cluster):
+    if postmaster is not None and belongs_to_cluster(postmaster.pid, cluster):
         _send(signal.SIGINT, [postmaster.pid])
-    for force, seconds in (
-        (signal.SIGQUIT, GRACE_SECONDS),
-        (signal.SIGKILL, FORCE_SECONDS),
-        (None, FORCE_SECONDS),
+    for seconds, next_signal in (
+        (GRACE_SECONDS, signal.SIGQUIT),
+        (FORCE_SECONDS, signal.SIGKILL),
+        (FORCE_SECONDS, None),
     ):
-        if wait_until(lambda: not _serving(cluster), seconds):
+        if wait_until(lambda: not _cluster_pids(cluster), seconds):
             return
-        if force is not None:
-            _send(force, _serving(cluster))
+        if next_signal is not None:
+            _send(next_signal, _cluster_pids(cluster))
     raise EmbeddedPostgresError(
-        f"Processes of an earlier PostgreSQL still use {cluster} and cannot be ended: {_serving(cluster)}. "
+        f"Processes of an earlier PostgreSQL still use {cluster} and cannot be ended: {_cluster_pids(cluster)}. "
         "End them, then start again."
     )
 
@@ -67,7 +67,7 @@ def remove_foreign_lock_file(path: Path) -> None:
     """Remove a stale lock file whose process id was reused by another program.
 
     PostgreSQL would take that process for a running server and refuse to start. It handles lock files of ended
-    processes itself. Only for the holder of the folder's lock, after `end_orphans`.
+    processes itself. Call it only while holding the folder's lock, and after `end_orphans`.
     """
     try:
         pid = int(path.read_text(encoding="utf-8", errors="replace").partition("\n")[0])
@@ -79,9 +79,9 @@ def remove_foreign_lock_file(path: Path) -> None:
         path.unlink()
 
 
-def _serving(cluster: Path) -> list[int]:
+def _cluster_pids(cluster: Path) -> list[int]:
     pids = (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit())
-    return [pid for pid in pids if serves(pid, cluster)]
+    return [pid for pid in pids if belongs_to_cluster(pid, cluster)]
 
 
 def _program(pid: int) -> str:
@@ -92,7 +92,7 @@ def _program(pid: int) -> str:
         return ""
 
 
-def _send(force: signal.Signals, pids: list[int]) -> None:
+def _send(sent: signal.Signals, pids: list[int]) -> None:
     for pid in pids:
         with suppress(ProcessLookupError):
-            os.kill(pid, force)
+            os.kill(pid, sent)

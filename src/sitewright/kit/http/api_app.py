@@ -91,10 +91,10 @@ class ApiApp:
     async def _respond(self, scope: HTTPScope, receive: Receive, context: RequestContext) -> Response:
         try:
             _check_size(scope)
-            route, refs = self._router.find(scope)
+            route, path_parameters = self._router.find(scope)
             request = await read_request(scope, receive, context, self._resources.proxies, self._pace)
             context.address = request.origin.address
-            return await route.handle(request, refs, self._resources)
+            return await route.handle(request, path_parameters, self._resources)
         except Problem as problem:
             return problem_response(problem, context.request_id)
         except Exception as error:

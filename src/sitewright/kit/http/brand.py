@@ -34,12 +34,14 @@ class BrandRequired(Invalid):
 
 
 def brand_of(
-    caller: Caller, refs: dict[str, Any], request: Request, *, required: bool, in_body: bool = False
+    caller: Caller, path_parameters: dict[str, Any], request: Request, *, required: bool, in_body: bool = False
 ) -> int | None:
-    """The request's brand. `in_body`: the endpoint takes a brandRef in its body. None if the path's brandRef is
-    malformed."""
+    """Return the request's brand; None if it names none and needs none, or if the brandRef in its path is malformed.
+
+    `in_body`: the endpoint accepts a brandRef in its body.
+    """
     sources = (
-        refs.get("brand_ref"),
+        path_parameters.get("brand_ref"),
         _body_ref(request) if in_body else None,
         _query_ref(request.query),
         _ref(request.headers.get(HEADER), "X-Brand-Ref"),
@@ -51,7 +53,7 @@ def brand_of(
         return caller.brand_ref
     if len(named) > 1:
         raise BrandMismatch("This call names two brands. Name one.")
-    if not named and required and "brand_ref" not in refs:
+    if not named and required and "brand_ref" not in path_parameters:
         if in_body:
             _reject_malformed(request)
         raise BrandRequired

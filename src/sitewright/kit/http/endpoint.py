@@ -76,7 +76,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
         returned = get_type_hints(self.function)["return"]
         return get_args(returned) or (returned,)
 
-    async def handle(self, request: Request, refs: dict[str, Any], resources: Resources) -> Response:
+    async def handle(self, request: Request, path_parameters: dict[str, Any], resources: Resources) -> Response:
         request.context.route = self.path
         refuse_cross_site(request, resources.settings.public_url)
         async with resources.database.lease() as lease:
@@ -87,11 +87,13 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
                 lease.release()
                 await parse_large_body(request)
             caller = msgspec.structs.replace(caller, request_id=request.context.request_id)
-            brand_ref = brand_of(caller, refs, request, required=self.needs_brand, in_body=self.brand_in_body)
+            brand_ref = brand_of(
+                caller, path_parameters, request, required=self.needs_brand, in_body=self.brand_in_body
+            )
             request.context.brand_ref = brand_ref
             release = versions.release_for(self.since, versions.release_of(request.headers.get("x-api-version")))
             request.context.version = str(release)
-            self._check_refs(refs)
+            self._check_refs(path_parameters)
             call = Call(
                 request=request,
                 resources=resources,
@@ -101,34 +103,34 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
                 json_only=self.https_only,
             )
             if self.prepare is None:
-                return await self._in_transaction(call, refs, lease)
-            return await retry_stale(partial(self._prepared, self.prepare, call, refs, lease))
+                return await self._in_transaction(call, path_parameters, lease)
+            return await retry_stale(partial(self._prepared, self.prepare, call, path_parameters, lease))
 
-    async def _prepared(self, prepare: Prepare, call: Call, refs: dict[str, Any], lease: Lease) -> Response:
+    async def _prepared(self, prepare: Prepare, call: Call, path_parameters: dict[str, Any], lease: Lease) -> Response:
         lease.release()
         call.prepared = None
         await prepare(call)
-        return await self._in_transaction(call, refs, lease)
+        return await self._in_transaction(call, path_parameters, lease)
 
-    async def _in_transaction(self, call: Call, refs: dict[str, Any], lease: Lease) -> Response:
+    async def _in_transaction(self, call: Call, path_parameters: dict[str, Any], lease: Lease) -> Response:
         lease.release_beyond_share(call.brand_ref)
         async with lease.transaction(call.brand_ref) as call.transaction:
-            return await self._once(call, refs)
+            return await self._once(call, path_parameters)
 
-    async def _once(self, call: Call, refs: dict[str, Any]) -> Response:
+    async def _once(self, call: Call, path_parameters: dict[str, Any]) -> Response:
         if self.method != "POST" or idempotency.HEADER not in call.request.headers:
-            return await self._run(call, refs)
+            return await self._run(call, path_parameters)
         repeatable = idempotency.Repeatable.read(call.request, call.caller.name, call.resources.sealer)
         stored = await idempotency.find_stored(call.tx, call.resources.sealer, repeatable)
         if stored is not None:
             return stored
-        response = await self._run(call, refs)
-        refs = refs | call.subject_refs
+        response = await self._run(call, path_parameters)
+        refs = path_parameters | call.subject_refs
         await idempotency.save(call.tx, call.resources.sealer, repeatable, call.brand_ref, response, refs)
         return response
 
-    async def _run(self, call: Call, refs: dict[str, Any]) -> Response:
-        value = await self.function(call, **refs)
+    async def _run(self, call: Call, path_parameters: dict[str, Any]) -> Response:
+        value = await self.function(call, **path_parameters)
         if isinstance(value, Pending):
             return pending_response(call)
         response = json_response(value, self.status, call.response_headers)
@@ -136,9 +138,9 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
             return response
         return truncated(response, value, self.response_type, self.list_field, call)
 
-    def _check_refs(self, refs: dict[str, Any]) -> None:
+    def _check_refs(self, path_parameters: dict[str, Any]) -> None:
         """A malformed ref gets the same response as one that does not exist: the endpoint's own 404."""
-        malformed = next((name for name, ref in refs.items() if ref is None), None)
+        malformed = next((name for name, ref in path_parameters.items() if ref is None), None)
         if malformed is not None:
             raise self._not_found(malformed)
 

@@ -45,7 +45,7 @@ class MetricsRoute:
         self._figures = figures
         self._overdue = overdue or {}
 
-    async def handle(self, request: Request, _refs: dict[str, Any], resources: Resources) -> Response:
+    async def handle(self, request: Request, _path_parameters: dict[str, Any], resources: Resources) -> Response:
         request.context.route = self.path
         async with resources.database.lease() as lease:
             if not request.origin.is_local:

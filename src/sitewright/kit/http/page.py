@@ -54,12 +54,12 @@ class Page(msgspec.Struct, frozen=True):
     def path(self) -> str:
         return self.route.path
 
-    async def handle(self, request: Request, refs: dict[str, Any], resources: Resources) -> Response:
+    async def handle(self, request: Request, path_parameters: dict[str, Any], resources: Resources) -> Response:
         request.context.route = self.path
         if len(request.body) > MAX_FORM:
             raise TooLarge("A form may hold at most 64 KiB.")
         try:
-            return await self.function(request, resources, **refs)
+            return await self.function(request, resources, **path_parameters)
         except Problem as problem:
             return self.show_problem(request, problem)
         except Exception as error:
@@ -88,16 +88,16 @@ class Templates:
         template: str,
         status: int = 200,
         *,
-        forms_lead_to: str = "'none'",
-        also_allowed: str = "",
-        framed_by: str = "'none'",
+        form_action: str = "'none'",
+        more_directives: str = "",
+        frame_ancestors: str = "'none'",
         headers: dict[str, str],
         **values: Any,
     ) -> Response:
-        """Content security policy: `forms_lead_to` is form-action, `framed_by` frame-ancestors, `also_allowed` more."""
+        """Render a template. `form_action`, `frame_ancestors` and `more_directives` set the content security policy."""
         policy = (
             f"default-src 'none'; style-src 'sha256-{self._style_hash}'; base-uri 'none';"
-            f" form-action {forms_lead_to}; frame-ancestors {framed_by}{also_allowed and '; '}{also_allowed}"
+            f" form-action {form_action}; frame-ancestors {frame_ancestors}{more_directives and '; '}{more_directives}"
         )
         content = self._environment.get_template(template).render(**values).encode()
         return Response(status, content, {"content-security-policy": policy, **headers}, f"{HTML}; charset=utf-8")

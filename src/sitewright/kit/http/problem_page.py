@@ -21,7 +21,7 @@ def problem_page(request: Request, problem: Problem) -> Response:
         brand=None,
         messages=messages,
         title=messages(f"{text}_title"),
-        said=messages(text, request=request.context.request_id),
+        message=messages(text, request=request.context.request_id),
         link=None,
         link_text="",
     )

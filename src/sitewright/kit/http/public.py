@@ -33,7 +33,7 @@ class PublicRoute(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PublicPage(msgspec.Struct, frozen=True):
-    """A public route and its handler, which gets the resources and the path parameters."""
+    """A public route and its handler, a function of the resources and the path parameters."""
 
     route: PublicRoute
     function: Callable[..., Awaitable[Response]]
@@ -46,6 +46,6 @@ class PublicPage(msgspec.Struct, frozen=True):
     def path(self) -> str:
         return self.route.path
 
-    async def handle(self, request: Request, refs: dict[str, Any], resources: Resources) -> Response:
+    async def handle(self, request: Request, path_parameters: dict[str, Any], resources: Resources) -> Response:
         request.context.route = self.path
-        return await self.function(resources, **refs)
+        return await self.function(resources, **path_parameters)

@@ -23,7 +23,7 @@ class Route(Protocol):
     def method(self) -> str: ...
     @property
     def path(self) -> str: ...
-    async def handle(self, request: Request, refs: dict[str, Any], resources: Resources) -> Response: ...
+    async def handle(self, request: Request, path_parameters: dict[str, Any], resources: Resources) -> Response: ...
 
 
 class Node:
@@ -47,11 +47,11 @@ class Router:
         found = self._walk(scope["raw_path"].decode("ascii").split("/")[1:])
         if found is None:
             raise NotFound
-        node, refs = found
+        node, path_parameters = found
         route = node.methods.get("GET" if scope["method"] == "HEAD" else scope["method"])
         if route is None:
             raise method_not_allowed(node.methods)
-        return route, refs
+        return route, path_parameters
 
     def _add(self, route: Route) -> None:
         node = self._root
@@ -60,7 +60,7 @@ class Router:
         node.methods[route.method] = route
 
     def _walk(self, segments: Sequence[str]) -> tuple[Node, dict[str, Any]] | None:
-        node, refs = self._root, dict[str, Any]()
+        node, path_parameters = self._root, dict[str, Any]()
         for segment in segments:
             literal = node.literals.get(segment)
             if literal is not None:
@@ -69,8 +69,8 @@ class Router:
             if node.parameter is None or not segment:
                 return None
             node = node.parameter
-            refs[node.name] = parse_ref(segment) if node.is_ref else unquote(segment)
-        return (node, refs) if node.methods else None
+            path_parameters[node.name] = parse_ref(segment) if node.is_ref else unquote(segment)
+        return (node, path_parameters) if node.methods else None
 
 
 def method_not_allowed(methods: Iterable[str]) -> MethodNotAllowed:

@@ -35,8 +35,8 @@ AS_PAIRS = {"pairs": True}
 Pairs = msgspec.Meta(extra=AS_PAIRS)
 """`Annotated[list[Metadata], Pairs]`: name-value pairs, sent as a list or as one object."""
 FROM_NUMBERS = {"numbers": True}
-NumbersToo = msgspec.Meta(extra=FROM_NUMBERS)
-"""`Annotated[str, NumbersToo]`: text that may also be sent as a JSON number, whose text is kept."""
+AcceptsNumbers = msgspec.Meta(extra=FROM_NUMBERS)
+"""`Annotated[str, AcceptsNumbers]`: text that may also be sent as a JSON number, whose text is kept."""
 _FLAGS = {"0": False, "1": True, "false": False, "true": True}
 NEST_IT = "was sent with brackets in its name, as in forms; in JSON send it as a nested value"
 GAPS = "must be a list; number its keys 0, 1, 2 and so on, without gaps"

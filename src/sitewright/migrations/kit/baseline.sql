@@ -3,14 +3,15 @@
 -- Tables, keys, indexes, policies and grants, and the few functions that these depend on. Every table with a brand_ref is a
 -- tenant table: row-level security, brand_ref leading its primary key, and rights for the service role granted one by one.
 
--- The brand of this transaction, which policies compare with; null: none is set, and tenant tables look empty.
+-- The brand of this transaction, which row-level security policies compare with. Null when none is set; tenant tables then
+-- look empty.
 create function current_brand() returns bigint
     language sql stable parallel safe
     return nullif(current_setting('sitewright.brand_ref', true), '')::bigint;
 
--- Some tables force row-level security on their owner too: no function, view or command reads them as the owner. This is
--- what their policy `backup` asks for members of sitewright_backup: pg_dump reads all rows, everybody else those of the
--- brand that is set. Without a brand it raises an error, so that no backup ever silently lacks rows.
+-- Used by the policy `backup` of the tables that force row-level security on their owner too. It applies to members of
+-- sitewright_backup: pg_dump reads all rows, any other program the rows of the brand that is set. Without a brand it raises
+-- an error, so that a backup never silently lacks rows.
 create function owner_may_read_all() returns boolean language plpgsql stable as $$
 begin
     if current_setting('application_name') = 'pg_dump' then
@@ -43,7 +44,8 @@ insert into schema_migrations (number, name) values
 -- Authentication
 -- --------------
 
--- Reached through functions only. Unknown consumer keys use credential 0, so that they cost what known ones do.
+-- Nonces of OAuth requests, to reject replays. Accessed through functions only. Unknown consumer keys are stored under
+-- credential 0, so that the response time does not reveal which keys exist.
 create table oauth_nonces (
     credential_ref bigint not null,
     nonce          text not null,
@@ -68,8 +70,8 @@ create unique index authentication_failures_by_ref on authentication_failures (r
 create index authentication_failures_by_address on authentication_failures (address, realm, failed_at);
 create index authentication_failures_by_key on authentication_failures (key, failed_at);
 
--- Addresses from which a name has logged in within 30 days. The budgets per address and per account do not apply there, so
--- that nobody can lock the owner out from elsewhere.
+-- Addresses from which a name has logged in within 30 days. The rate limits per address and per account do not apply to
+-- log-ins with that name from there, so that failures from elsewhere cannot lock the account holder out.
 create table trusted_addresses (
     address   inet not null,
     realm     text not null,
@@ -82,7 +84,7 @@ create index trusted_addresses_by_age on trusted_addresses (proven_at);
 -- Audit
 -- -----
 
--- Who did what to which ref, when, in which request. The service may add and read, never change.
+-- Who did what to which object, when, in which request. Append-only: the service may insert and read, but not change rows.
 create table audit_entries (
     brand_ref   bigint,
     ref         bigint generated always as identity,
@@ -104,7 +106,7 @@ grant select, insert on audit_entries to sitewright_service;
 -- Jobs
 -- ----
 
--- How often a job was started without ending: a job that kills its worker is dead-lettered after a few starts.
+-- How often a job was started without finishing: a job that crashes its worker is dead-lettered after a few starts.
 create table job_starts (
     job_id bigint primary key,
     starts integer not null default 1
@@ -115,7 +117,7 @@ grant select, insert, update, delete on job_starts to sitewright_service;
 -- ---------------
 
 -- Responses to POST requests with an Idempotency-Key, sealed, kept for 24 hours. When the user or site they mention is
--- erased, `answer` becomes null and the row stays: repeating the request is then refused instead of done again.
+-- erased, `answer` becomes null and the row stays: a retry of the request is then rejected instead of executed again.
 create table idempotent_answers (
     brand_ref bigint,
     caller    text not null,

@@ -1,4 +1,5 @@
--- Notifications of the edge servers; and rules of the previous release. Applied again whenever this file changes.
+-- Triggers that notify the edge servers, and triggers that only the previous release needs. Applied again whenever this
+-- file changes.
 
 -- previous release: a new site copies its user's reseller; a user who moves to another reseller takes the sites along.
 create or replace function note_reseller_of_site() returns trigger language plpgsql as $$
@@ -18,8 +19,8 @@ create or replace trigger move_sites_with_user after update on users for each ro
     when (old.reseller_ref is distinct from new.reseller_ref and is_previous_release())
     execute function move_sites_with_user();
 
--- NOTIFY on sitewright_sites, so that every edge server invalidates what it caches of a site (payload: the site's ref, and
--- the host name where one changed).
+-- NOTIFY on sitewright_sites, so that every edge server invalidates its cache of a site. The payload is the site's ref,
+-- followed by the host name if one was mapped or unmapped.
 create or replace function tell_of_site() returns trigger language plpgsql as $$
 begin
     perform pg_notify('sitewright_sites', coalesce(new.ref, old.ref)::text);
@@ -43,8 +44,8 @@ create or replace trigger tell_of_user after update on users for each row
     when ((old.suspended_at is null) <> (new.suspended_at is null)
           or (old.deleted_at is null) <> (new.deleted_at is null)) execute function tell_of_user();
 
--- For each statement, not each row, which would make inserting half as slow again; `offset 0` makes the planner use the index
--- of the users' sites.
+-- Runs once for each statement: once for each row would make inserts 50 % slower. `offset 0` keeps the planner from
+-- flattening the subquery, so that it uses the index of a user's sites.
 create or replace function tell_of_packages() returns trigger language plpgsql as $$
 begin
     perform pg_notify('sitewright_sites', s.ref::text)

@@ -15,18 +15,21 @@ from sitewright.sites.sites.service import find_site
 
 SITE = "/sites/{site_ref:int}"
 RENDERING_ERRORS = (TemplateFailed, SiteTooLarge)
-Work = Callable[[Resources, int, Caller, int], Awaitable[Any]]
+Preparation = Callable[[Resources, int, Caller, int], Awaitable[Any]]
 
 
-def _prepare_with(work: Work) -> Prepare:
-    """Run before a connection is taken. Client errors are ignored here: the endpoint raises them again."""
+def _prepare_with(preparation: Preparation) -> Prepare:
+    """Render before the endpoint's transaction begins, so that no connection is held meanwhile.
+
+    Client errors are ignored here, since the endpoint makes the same checks and raises them.
+    """
 
     async def prepare(call: Call) -> None:
         site_ref = parse_ref(call.request.path.split("/")[2])
         if site_ref is None or call.brand_ref is None:
             return
         try:
-            call.prepared = await work(call.resources, call.brand_ref, call.caller, site_ref)
+            call.prepared = await preparation(call.resources, call.brand_ref, call.caller, site_ref)
         except Problem as problem:
             if problem.status >= 500:
                 raise

@@ -156,7 +156,9 @@ async def roll_back(resources: Resources, caller: Caller, site_ref: int, version
         site = await sites.find_site(tx, caller, site_ref, lock=True)
         if not await store.version_exists(tx, site_ref, version_ref):
             raise VersionNotFound
-        await sites.show_version(tx, site_ref, version_ref, clock.now(), is_publish=False, last_version_ref=version_ref)
+        await sites.set_current_version(
+            tx, site_ref, version_ref, clock.now(), is_publish=False, last_version_ref=version_ref
+        )
         details = {"versionRef": version_ref, "from": site.version_ref}
         await audit.record_by(tx, caller, "roll back", "site", site_ref, **details)
 
@@ -172,7 +174,7 @@ async def _write(tx: Transaction, site: Site, prepared: Prepared, now: datetime,
     before = None if shown is None else await store.find_file(tx, site.ref, shown, PAGES)
     files = await asyncio.to_thread(add_page_index, prepared.files, before, now)
     await store.insert_version(tx, site.ref, version_ref, now, prepared.template, files)
-    await sites.show_version(tx, site.ref, version_ref, now, is_publish=is_publish, last_version_ref=version_ref)
+    await sites.set_current_version(tx, site.ref, version_ref, now, is_publish=is_publish, last_version_ref=version_ref)
     return version_ref
 
 

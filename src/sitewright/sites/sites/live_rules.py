@@ -21,10 +21,10 @@ async def check_may_be_live(tx: Transaction, site: Site) -> None:
 async def limits_reached(tx: Transaction, site: Site) -> list[PackageLimitReached]:
     """Every limit of the package that keeps the site from being live."""
     capabilities = await account_packages.capabilities_of(tx, site.user_ref)
-    use = await store.read_use(tx, site.ref, site.user_ref)
+    usage = await store.read_usage(tx, site.ref, site.user_ref)
     found = []
-    if use.live_sites >= capabilities["liveSites"]:
-        found.append(PackageLimitReached("liveSites", capabilities["liveSites"], use.live_sites))
-    if capabilities["restrictPagesOnPublish"] and use.pages > capabilities["pagesLimited"]:
-        found.append(PackageLimitReached("pagesLimited", capabilities["pagesLimited"], use.pages))
+    if usage.live_sites >= capabilities["liveSites"]:
+        found.append(PackageLimitReached("liveSites", capabilities["liveSites"], usage.live_sites))
+    if capabilities["restrictPagesOnPublish"] and usage.pages > capabilities["pagesLimited"]:
+        found.append(PackageLimitReached("pagesLimited", capabilities["pagesLimited"], usage.pages))
     return found

@@ -66,7 +66,7 @@ __all__ = [
     "present_site",
     "present_user_sites",
     "restore_site",
-    "show_version",
+    "set_current_version",
     "take_offline",
     "unpublish_sites",
 ]
@@ -195,11 +195,13 @@ async def hard_delete_site(tx: Transaction, caller: Caller, site: Site) -> None:
     await audit.record_by(tx, caller, "hard-delete", "site", site.ref)
 
 
-async def show_version(
+async def set_current_version(
     tx: Transaction, site_ref: int, version_ref: int, at: datetime, *, is_publish: bool, last_version_ref: int
 ) -> None:
-    """Make this version current for visitors from the commit on. A publish also makes the site live."""
-    await store.show_version(tx, site_ref, version_ref, at, is_publish=is_publish, last_version_ref=last_version_ref)
+    """Set the version that visitors see after the commit. A publish also makes the site live."""
+    await store.set_current_version(
+        tx, site_ref, version_ref, at, is_publish=is_publish, last_version_ref=last_version_ref
+    )
 
 
 async def unpublish_sites(tx: Transaction, user_ref: int) -> None:

@@ -1,4 +1,4 @@
-"""SQL of sites; that of their host names is in `domains.store`."""
+"""SQL of sites. The SQL of their host names is in `domains/store.py`."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ select s.ref, s.brand_ref, s.user_ref, s.profile_ref, s.template_ref, s.primary_
   from sites s
   left join site_domains p on p.brand_ref = s.brand_ref and p.ref = s.primary_domain_ref
 """
-_MAY_SEE = """
+_VISIBLE_SITE = """
  where s.brand_ref = current_brand() and s.ref = $1 and ($2 or s.deleted_at is null)
    and ($3::bigint is null or s.reseller_ref = $3)
 """
@@ -26,6 +26,8 @@ _DOMAINS = """
 array(select row(d.ref, d.domain) from site_domains d
        where d.brand_ref = s.brand_ref and d.site_ref = s.ref order by d.ref) as domains
 """
+# Lists are limited in bytes. The numbers below (30, 2000, 200) are upper bounds of what a domain or a site adds to the
+# response besides its own texts.
 _DOMAIN_BYTES = """
 (select coalesce(sum(30 + octet_length(d.domain)), 0) from site_domains d
   where d.brand_ref = current_brand() and d.site_ref = page.ref)
@@ -38,7 +40,7 @@ select s.*, {_DOMAINS}, b.time_zone, b.consistent_types, f.fields::text as field
   join profile_fields f on f.brand_ref = s.brand_ref and f.ref = s.profile_ref
  where s.brand_ref = current_brand()
 """  # noqa: S608 - fixed parts
-_SHOWN_OF_USER = """
+_PAGE_OF_USER = """
   with page as materialized (
        select s.ref, s.profile_ref from sites s
         where s.brand_ref = current_brand() and s.user_ref = $1 and ($2 or s.deleted_at is null)
@@ -48,8 +50,8 @@ _SHOWN_OF_USER = """
        select page.ref, coalesce(sum(2000 + octet_length(f.fields::text) + {domain_bytes}) over (
               order by page.ref {direction} rows between unbounded preceding and 1 preceding), 0) as bytes_before
          from page join profile_fields f on f.brand_ref = current_brand() and f.ref = page.profile_ref)
-select ref, (select max(bytes_before) from sums) >= {most} as too_large
-  from sums where bytes_before < {most} order by ref
+select ref, (select max(bytes_before) from sums) >= {max_bytes} as too_large
+  from sums where bytes_before < {max_bytes} order by ref
 """
 _LISTED = """
   with sums as materialized (
@@ -57,7 +59,7 @@ _LISTED = """
               order by page.ref {direction} rows between unbounded preceding and 1 preceding), 0) as bytes_before
          from unnest($1::bigint[]) page (ref))
 select s.ref, {domains} from sums join sites s on s.brand_ref = current_brand() and s.ref = sums.ref
- where sums.bytes_before < {most} order by s.ref
+ where sums.bytes_before < {max_bytes} order by s.ref
 """
 _CREATE = """
 with claimed as (
@@ -74,7 +76,7 @@ with claimed as (
 )
 select ref from site
 """
-_LIVE_IN_ORDER = """
+_LIVE_SITES = """
 select ref, user_ref from sites
  where brand_ref = current_brand() and user_ref = any($1::bigint[]) and live and deleted_at is null
  order by user_ref, last_publish_at, ref
@@ -82,7 +84,7 @@ select ref, user_ref from sites
 
 
 class Site(msgspec.Struct, frozen=True):
-    """A site, as the rules need it."""
+    """The columns of a site that the rules read."""
 
     ref: int
     brand_ref: int
@@ -105,12 +107,12 @@ class Site(msgspec.Struct, frozen=True):
 
     @property
     def state(self) -> SiteState:
-        """The state of the site itself, without its owner's."""
+        """The site's own state; that of its owner (suspended, deleted) is not part of it."""
         return SiteState(self.version_ref is not None, self.live, self.enabled)
 
 
-class Use(msgspec.Struct, frozen=True):
-    """Current usage, as counted against package limits."""
+class Usage(msgspec.Struct, frozen=True):
+    """What is counted against package limits."""
 
     live_sites: int
     pages: int
@@ -118,12 +120,12 @@ class Use(msgspec.Struct, frozen=True):
 
 async def find_site(tx: Transaction, site_ref: int, reseller_ref: int | None, *, deleted: bool) -> Site | None:
     """Find a site; with `reseller_ref` only if its owner belongs to that reseller."""
-    row = await tx.fetchrow(_SITE + _MAY_SEE, site_ref, deleted, reseller_ref)
+    row = await tx.fetchrow(_SITE + _VISIBLE_SITE, site_ref, deleted, reseller_ref)
     return None if row is None else Site(*row)
 
 
 async def lock_site(tx: Transaction, site_ref: int) -> None:
-    """Its owner's row first, then its own: the order in which everything that touches both must lock them."""
+    """Lock the owner's row, then the site's. All code that locks both must use this order, to avoid deadlocks."""
     await tx.execute(
         "select lock_users(array[s.user_ref]) from sites s where s.brand_ref = current_brand() and s.ref = $1", site_ref
     )
@@ -131,7 +133,7 @@ async def lock_site(tx: Transaction, site_ref: int) -> None:
 
 
 async def lock_row(tx: Transaction, site_ref: int) -> None:
-    """The site's own row alone."""
+    """Lock the site's row only."""
     await tx.execute("select from sites where brand_ref = current_brand() and ref = $1 for no key update", site_ref)
 
 
@@ -145,15 +147,15 @@ async def list_of_user(tx: Transaction, user_ref: int) -> list[Site]:
 
 
 async def read_details(tx: Transaction, site_ref: int) -> asyncpg.Record:
-    """Read everything that responses have of a site, deleted or not."""
+    """Read everything that responses contain of a site, whether it is deleted or not."""
     row = await tx.fetchrow(_DETAILS + " and s.ref = $1", site_ref)
     assert row is not None  # noqa: S101 - found earlier in this transaction
     return row
 
 
 async def read_page_of_user(tx: Transaction, user_ref: int, window: Window, *, deleted: bool) -> tuple[list[int], bool]:
-    """Return at most `window.rows` refs in order, and whether more were left out because of their size."""
-    statement = _SHOWN_OF_USER.format(direction=window.direction, most=MAX_LIST_BYTES, domain_bytes=_DOMAIN_BYTES)
+    """Return the refs of a page in order, and whether the page was cut because the response would be too large."""
+    statement = _PAGE_OF_USER.format(direction=window.direction, max_bytes=MAX_LIST_BYTES, domain_bytes=_DOMAIN_BYTES)
     rows = await tx.fetch(statement, user_ref, deleted, *window.position)
     return [row["ref"] for row in rows], any(row["too_large"] for row in rows)
 
@@ -163,7 +165,7 @@ async def read_details_of(tx: Transaction, refs: Sequence[int]) -> list[asyncpg.
 
 
 async def read_page(tx: Transaction, reseller_ref: int | None, window: Window, *, deleted: bool) -> list[int]:
-    """Return at most `window.rows` refs in order; for `before` the nearest ones."""
+    """Return the refs of a page in ascending order; with `window.before` those directly before that ref."""
     conditions = ["brand_ref = current_brand()"]
     values: list[Any] = [window.rows, 0]
     if not deleted:
@@ -187,15 +189,15 @@ async def read_page(tx: Transaction, reseller_ref: int | None, window: Window, *
 
 
 async def search_page(tx: Transaction, part: str, reseller_ref: int | None, window: Window) -> list[int]:
-    """Return the same for sites with a mapped domain that contains `part`. Deleted sites have none."""
+    """Like `read_page`, for sites with a mapped domain that contains `part`. Deleted sites have no mapped domains."""
     is_backwards = window.before is not None
-    edge = window.before or window.after or 0
-    offset = 0 if edge else window.offset
+    cursor = window.before or window.after or 0
+    offset = 0 if cursor else window.offset
     rows = await tx.fetch(
         "select ref from find_sites_by_domain($1, $2, $3, $4, $5) ref offset $6",
         part,
         reseller_ref,
-        edge,
+        cursor,
         is_backwards,
         window.rows + offset,
         offset,
@@ -207,7 +209,7 @@ async def read_listed(tx: Transaction, refs: Sequence[int], window: Window) -> l
     """Read listed sites up to the size limit of a list."""
     statement = _LISTED.format(
         direction=window.direction,
-        most=MAX_LIST_BYTES,
+        max_bytes=MAX_LIST_BYTES,
         domains=_DOMAINS,
         domain_bytes=_DOMAIN_BYTES,
     )
@@ -225,8 +227,10 @@ async def insert_site(
     site_type: str,
     now: datetime,
 ) -> int | None:
-    """With the domain as its primary one; None, and nothing written, where the domain is taken. Without a
-    template: the brand's default one. `reseller_ref` is the user's, copied for the reseller's lists."""
+    """Insert a site with its primary domain and return its ref, or None (nothing is inserted) if the domain is taken.
+
+    Without `template_ref` it gets the brand's default template. `reseller_ref` is the user's, copied for lists.
+    """
     ref: int | None = await tx.fetchval(
         _CREATE, user_ref, domain, template_ref, activation_status, site_type, now, reseller_ref, profile_ref
     )
@@ -243,13 +247,13 @@ async def update_site(tx: Transaction, site_ref: int, columns: dict[str, Any]) -
 
 
 async def delete_site(tx: Transaction, site_ref: int) -> None:
-    """With everything that belongs to it by a foreign key. Its domains were unmapped before."""
+    """Delete a site and, by cascading foreign keys, what belongs to it. Its domains must be unmapped already."""
     await tx.execute("delete from sites where brand_ref = current_brand() and ref = $1", site_ref)
 
 
 async def find_live_sites(tx: Transaction, user_refs: Sequence[int]) -> list[tuple[int, int]]:
-    """Return each live site and its user, by user and publish time."""
-    return [(row["ref"], row["user_ref"]) for row in await tx.fetch(_LIVE_IN_ORDER, user_refs)]
+    """Return (site, user) of each live site, ordered by user, then by publish time."""
+    return [(row["ref"], row["user_ref"]) for row in await tx.fetch(_LIVE_SITES, user_refs)]
 
 
 async def take_offline(tx: Transaction, refs: Sequence[int], now: datetime) -> None:
@@ -261,15 +265,15 @@ async def take_offline(tx: Transaction, refs: Sequence[int], now: datetime) -> N
 
 
 async def lock_owner(tx: Transaction, user_ref: int) -> bool:
-    """Whether the account holder is there, and not deleted."""
+    """Lock the account holder's row; return whether the account holder exists and is not deleted."""
     await tx.execute("select lock_users(array[$1::bigint])", user_ref)
-    there = await tx.fetchval(
+    is_active = await tx.fetchval(
         "select deleted_at is null from account_holders where brand_ref = current_brand() and ref = $1", user_ref
     )
-    return there is True
+    return is_active is True
 
 
-async def show_version(
+async def set_current_version(
     tx: Transaction, site_ref: int, version_ref: int, at: datetime, *, is_publish: bool, last_version_ref: int
 ) -> None:
     await tx.execute(
@@ -298,7 +302,7 @@ async def brand_of_site(tx: Transaction, site_ref: int) -> int | None:
     return brand_ref
 
 
-async def read_use(tx: Transaction, site_ref: int, user_ref: int) -> Use:
+async def read_usage(tx: Transaction, site_ref: int, user_ref: int) -> Usage:
     """Count the user's other live sites, and the active pages of this one."""
     row = await tx.fetchrow(
         "select (select count(*) from sites where brand_ref = current_brand() and user_ref = $2 and live"
@@ -309,4 +313,4 @@ async def read_use(tx: Transaction, site_ref: int, user_ref: int) -> Use:
         user_ref,
     )
     assert row is not None  # noqa: S101 - an aggregate always returns a row
-    return Use(*row)
+    return Usage(*row)

@@ -11,7 +11,7 @@ from sitewright.web.login.service import ACCOUNT
 
 
 class SiteLabel(msgspec.Struct, frozen=True, kw_only=True):
-    """A site as every page shows it."""
+    """A site's name and state, as shown on all account pages."""
 
     ref: int
     name: str
@@ -24,7 +24,7 @@ class SiteLabel(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, site: Site, messages: Messages) -> "SiteLabel":
-        name = messages("nameless", ref=site.ref) if site.primary_domain is None else readable(site.primary_domain)
+        name = messages("nameless", ref=site.ref) if site.primary_domain is None else decode_domain(site.primary_domain)
         return cls(ref=site.ref, name=name, state=_state(site), live=site.live)
 
 
@@ -32,8 +32,8 @@ def site_address(site_ref: int) -> str:
     return f"{ACCOUNT}/sites/{site_ref}"
 
 
-def readable(domain: str) -> str:
-    """Decode an internationalized domain name."""
+def decode_domain(domain: str) -> str:
+    """Decode an internationalized domain name for display; one that cannot be decoded is returned unchanged."""
     with suppress(idna.IDNAError):
         return idna.decode(domain)
     return domain

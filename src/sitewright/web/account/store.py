@@ -1,3 +1,5 @@
+"""SQL of the account pages."""
+
 from datetime import datetime
 from decimal import Decimal
 

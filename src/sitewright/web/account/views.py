@@ -15,7 +15,7 @@ from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.picker import Picker, Selection
 from sitewright.web.account.reseller_links import package_links
 from sitewright.web.account.service import Presented
-from sitewright.web.account.site_labels import SiteLabel, readable
+from sitewright.web.account.site_labels import SiteLabel, decode_domain
 from sitewright.web.account.store import PackageRow
 from sitewright.web.login import service as login
 
@@ -29,6 +29,7 @@ _PREVIEW_HEADERS = {
 
 
 def account_page(request: PageRequest, package: PackageRow | None, sites: Sequence[SiteLabel]) -> Response:
+    """The overview: the account holder's package and sites."""
     holder, messages = request.holder, request.messages
     summary = package and {
         "name": package.name,
@@ -54,13 +55,13 @@ def site_page(
     done: str | None = None,
     typed: dict[str, str] | None = None,
 ) -> Response:
-    """`typed` is unsaved input of the business details."""
+    """The page of one site. `typed` is what was typed into the form of the business details but not saved."""
     site, messages = presented.site, request.messages
     return _page(
         request,
         "site.html",
         status,
-        forms_lead_to=ANYWHERE,
+        form_action=ANYWHERE,
         site=SiteLabel.of(site, messages),
         alert=alert,
         done=done,
@@ -70,7 +71,7 @@ def site_page(
         editor=login.editor_of(request.brand, site.ref),
         addresses=[
             {
-                "name": readable(domain),
+                "name": decode_domain(domain),
                 "url": f"{site.protocol}://{domain}/",
                 "is_main": domain == site.primary_domain,
             }
@@ -78,7 +79,7 @@ def site_page(
         ],
         chosen=presented.template,
         picker=Selection(site_ref=site.ref).address,
-        most=MAX_LENGTH,
+        max_length=MAX_LENGTH,
         unverified=presented.unverified_address,
         groups=form_fields(presented.details, typed or {}, messages),
     )
@@ -91,8 +92,8 @@ def picker_page(
         request,
         "picker.html",
         status,
-        forms_lead_to=ANYWHERE,
-        also_allowed="img-src 'self'; frame-src 'self'",
+        form_action=ANYWHERE,
+        more_directives="img-src 'self'; frame-src 'self'",
         site=SiteLabel.of(site, request.messages),
         picker=picker,
         alert=alert,
@@ -104,16 +105,16 @@ def preview_page(html: bytes) -> Response:
 
 
 def no_preview_page(request: PageRequest, problem: Problem) -> Response:
-    """The error page inside the preview frame."""
+    """The page shown in the preview frame when the preview cannot be rendered."""
     return _templates.page(
         "message.html",
         problem.status,
-        framed_by="'self'",
+        frame_ancestors="'self'",
         headers={"x-frame-options": "SAMEORIGIN"},
         brand=request.brand,
         messages=request.messages,
         title=request.messages("no_preview"),
-        said=describe_problem(problem, request.messages),
+        message=describe_problem(problem, request.messages),
         link=None,
         link_text="",
     )
@@ -128,21 +129,22 @@ def error_page(request: PageRequest, error: PageError) -> Response:
         brand=request.brand,
         messages=messages,
         title=messages(f"{error.text}_title"),
-        said=messages(error.text),
+        message=messages(error.text),
         link=login.ACCOUNT,
         link_text=messages("to_account"),
     )
 
 
 def _page(
-    request: PageRequest, template: str, status: int = 200, *, forms_lead_to: str | None = None, **values: Any
+    request: PageRequest, template: str, status: int = 200, *, form_action: str | None = None, **values: Any
 ) -> Response:
-    if forms_lead_to is None:  # every page has a log-out form
-        forms_lead_to = ANYWHERE if request.reseller is not None and request.reseller.login_url else "'self'"
+    if form_action is None:
+        # Every page has a log-out form, which may redirect to the reseller's log-in page: form-action covers redirects.
+        form_action = ANYWHERE if request.reseller is not None and request.reseller.login_url else "'self'"
     return _templates.page(
         template,
         status,
-        forms_lead_to=forms_lead_to,
+        form_action=form_action,
         headers=SAME_ORIGIN_REFERRER,
         brand=request.brand,
         messages=request.messages,

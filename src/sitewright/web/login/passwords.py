@@ -20,7 +20,8 @@ from sitewright.web.login.errors import AccountSuspended, SeveralAccounts, TooBu
 from sitewright.web.login.service import LoggedIn, LogIn, begin_session, brand_for
 
 VERIFICATIONS_WITHOUT_BRAND = 2
-"""Minimum of verifications, so that the response time does not reveal how many brands know the name."""
+"""Minimum number of password verifications without a brand, so that the response time does not reveal how many brands
+have a user of that name."""
 
 
 class Attempt(msgspec.Struct, frozen=True, kw_only=True):
@@ -30,7 +31,7 @@ class Attempt(msgspec.Struct, frozen=True, kw_only=True):
     """None: any brand in which name and password match."""
     address: str
     is_trusted: bool
-    """There was a successful log-in from the address before."""
+    """Whether there was a successful log-in from the address before."""
     request_id: str
 
     @property
@@ -54,10 +55,10 @@ async def log_in_by_password(resources: Resources, attempt: Attempt, options: Lo
         location = destination(options.target, brand, None)
         holder = await users.lock_holder(tx, match.user_ref)
         if holder is None or holder.is_deleted or holder.password_hash != match.password_hash:
-            raise WrongCredentials  # changed meanwhile
+            raise WrongCredentials  # deleted, or the password changed, since it was verified
         if holder.is_suspended:
-            brand_shown = await brand_for(tx, brand, holder)
-            raise AccountSuspended(language=holder.language_code, brand=brand_shown)
+            branded = await brand_for(tx, brand, holder)
+            raise AccountSuspended(language=holder.language_code, brand=branded)
         if match.new_hash is not None:
             await users.store_rehashed_password(tx, holder.user_ref, match.new_hash)
         session = await begin_session(tx, brand.brand_ref, holder, options, by="password")
@@ -80,8 +81,9 @@ async def check_address(resources: Resources, address: str) -> bool:
 
 
 async def _single_match(resources: Resources, attempt: Attempt) -> Match:
+    """Return the only matching account; rate limits and a full queue become errors of the log-in page."""
     try:
-        found = await _verify_counted(resources, attempt)
+        found = await _verify_rate_limited(resources, attempt)
     except RateLimited as limited:
         raise TooManyAttempts(limited.retry_after) from None
     except LogInQueueFull as full:
@@ -91,15 +93,17 @@ async def _single_match(resources: Resources, attempt: Attempt) -> Match:
     return found[0]
 
 
-async def _verify_counted(resources: Resources, attempt: Attempt) -> list[Match]:
-    """Return the matching accounts, at least one. The attempt is counted before the password is verified."""
+async def _verify_rate_limited(resources: Resources, attempt: Attempt) -> list[Match]:
+    """Return the matching accounts, at least one; else raise. The rate limit counts the attempt before verifying it."""
     limiter = resources.login_rate_limiter
     pair = limiter.pair(attempt.address, "user", key_of(attempt.username))
     async with limiter.lock(pair), resources.database.lease() as lease:
         with resources.passwords.admit_log_in(pair.address, attempt.verifications, is_trusted=attempt.is_trusted):
             reserved, (holders, found) = await limiter.attempt(lease, pair, lambda: _verify(resources, attempt, lease))
         connection = await lease.connection()
-        if found:  # an own account of the same name in another brand must not reset the count of failed guesses
+        if found:
+            # The count of failures is reset only if no other brand has this name: otherwise an attacker could reset it
+            # by logging in to an account of the same name in another brand.
             await auth_store.release_attempt(connection, reserved.ref, clears=len(holders) == 1)
             return found
         await auth_store.fail_attempt(connection, reserved.ref)
@@ -118,11 +122,11 @@ async def _verify(resources: Resources, attempt: Attempt, lease: Lease) -> tuple
     lease.release()
     found = []
     for each in candidates:
-        known = each.password_hash
-        if await resources.passwords.verify(attempt.password, known) and known is not None:
-            is_old = resources.passwords.needs_rehash(known)
-            new_hash = await resources.passwords.hash(attempt.password, each.brand_ref) if is_old else None
-            found.append(Match(each.brand_ref, each.user_ref, known, new_hash))
+        stored = each.password_hash
+        if await resources.passwords.verify(attempt.password, stored) and stored is not None:
+            is_outdated = resources.passwords.needs_rehash(stored)
+            new_hash = await resources.passwords.hash(attempt.password, each.brand_ref) if is_outdated else None
+            found.append(Match(each.brand_ref, each.user_ref, stored, new_hash))
     if not found:
         for _ in range(attempt.verifications - len(candidates)):
             await resources.passwords.verify(attempt.password, None)

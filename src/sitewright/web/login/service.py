@@ -82,17 +82,17 @@ async def log_in_by_hash(
     holder = None if row is None else await users.lock_holder(tx, row.user_ref)
     if row is None or holder is None:
         raise InvalidHash
-    brand_shown = await brand_for(tx, brand, holder)
+    branded = await brand_for(tx, brand, holder)
     if holder.is_deleted or not row.is_usable:
-        raise InvalidHash(language=holder.language_code, brand=brand_shown)
+        raise InvalidHash(language=holder.language_code, brand=branded)
     if holder.is_suspended:
-        raise AccountSuspended(language=holder.language_code, brand=brand_shown)
+        raise AccountSuspended(language=holder.language_code, brand=branded)
     site = await sites.site_of_log_in(tx, row.user_ref, row.site_ref)
     location = destination(options.target, brand, site)
     session = None
     if not dry_run:
         if await tokens.claim(tx, LOGIN_TOKEN, secret) is None:
-            raise InvalidHash(language=holder.language_code, brand=brand_shown)
+            raise InvalidHash(language=holder.language_code, brand=branded)
         session = await begin_session(tx, brand.brand_ref, holder, options, by="hash")
     return LoggedIn(brand_ref=brand.brand_ref, user_ref=holder.user_ref, location=location, session=session)
 

@@ -24,20 +24,20 @@ def log_in_page(
     *,
     r: str | None,
     username: str = "",
-    said: str | None = None,
+    alert: str | None = None,
     status: int = 200,
     headers: dict[str, str] | None = None,
 ) -> Response:
     return _templates.page(
         "log_in.html",
         status,
-        forms_lead_to=ANYWHERE,
+        form_action=ANYWHERE,
         headers=SAME_ORIGIN_REFERRER | (headers or {}),
         brand=branding.brand,
         messages=branding.messages,
         r=r,
         username=username,
-        said=said,
+        alert=alert,
         max_password_length=MAX_PASSWORD_LENGTH,
     )
 
@@ -51,8 +51,8 @@ def error_page(
     messages, name = branding.messages, branding.brand.name if branding.brand else ""
     if isinstance(error, RetryableLogInError):
         wait = messages.wait(error.seconds) if isinstance(error, TooManyAttempts) else ""
-        said = messages(error.text, wait=wait)
-        return log_in_page(branding, r=r, username=username, said=said, status=error.status, headers=error.headers)
+        alert = messages(error.text, wait=wait)
+        return log_in_page(branding, r=r, username=username, alert=alert, status=error.status, headers=error.headers)
     links = {InvalidLogOutToken: (ACCOUNT, "to_account"), AccountSuspended: (None, "try_log_in")}
     link, link_text = links.get(type(error), (_log_in_address(branding), "try_log_in"))
     return _templates.page(
@@ -62,7 +62,7 @@ def error_page(
         brand=branding.brand,
         messages=messages,
         title=messages(f"{error.text}_title"),
-        said=messages(error.text, brand=name),
+        message=messages(error.text, brand=name),
         link=link,
         link_text=messages(link_text),
     )
@@ -71,7 +71,7 @@ def error_page(
 def verification_page(branding: Branding, address: str, token: str, profile: str) -> Response:
     return _templates.page(
         "verify_email.html",
-        forms_lead_to="'self'",
+        form_action="'self'",
         headers={},
         brand=branding.brand,
         messages=branding.messages,
@@ -90,7 +90,7 @@ def verified_page(branding: Branding, *, is_verified: bool) -> Response:
         brand=branding.brand,
         messages=branding.messages,
         title=branding.messages(f"{text}_title"),
-        said=branding.messages(text),
+        message=branding.messages(text),
         link=None,
         link_text="",
     )
