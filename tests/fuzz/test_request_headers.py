@@ -10,7 +10,7 @@ from sitewright.edge.request import host_of
 from sitewright.kit.auth.authenticator import _read_basic
 from sitewright.kit.hosts import normalize
 from sitewright.kit.http.call import FORM, Request
-from sitewright.kit.http.idempotency import MAX_KEY, Repeatable
+from sitewright.kit.http.idempotency import MAX_KEY, IdempotentRequest
 from sitewright.kit.http.request_context import RequestContext
 from sitewright.kit.key_file import new_key
 from sitewright.kit.origin import Origin
@@ -54,12 +54,12 @@ def test_any_key_is_stored_or_refused_and_signing_anew_is_the_same_request(
     key: str, query: bytes, body: bytes, content_type: str
 ) -> None:
     try:
-        first = Repeatable.read(request(key, query, body, content_type), "credential:1", SEALER)
+        first = IdempotentRequest.read(request(key, query, body, content_type), "credential:1", SEALER)
     except Invalid:
         assert not 1 <= len(key) <= MAX_KEY
         return
     signed = b"&".join(filter(None, [query, b"oauth_nonce=1"]))
-    assert Repeatable.read(request(key, signed, body, content_type), "credential:1", SEALER) == first
+    assert IdempotentRequest.read(request(key, signed, body, content_type), "credential:1", SEALER) == first
 
 
 @fuzzed(300)

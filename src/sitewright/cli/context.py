@@ -56,11 +56,11 @@ def _login() -> str:
 
 def with_resources(work: Callable[[Resources], Awaitable[T]]) -> T:
     """Run `work` against the service's database; an embedded one is started when it does not run."""
-    chosen = settings()
-    with database_for(chosen) as urls:
+    loaded = settings()
+    with database_for(loaded) as urls:
 
         async def run() -> T:
-            async with open_resources(chosen, urls.service, name="shell", lifecycle=LIFECYCLE, mail=MAIL) as resources:
+            async with open_resources(loaded, urls.service, name="shell", lifecycle=LIFECYCLE, mail=MAIL) as resources:
                 return await work(resources)
 
         return asyncio.run(run())

@@ -32,23 +32,23 @@ def call(
     method: Annotated[str, typer.Argument(help="GET, POST, PUT or DELETE.")],
     path: Annotated[str, typer.Argument(help="The path with its query, like /brands/1/languages.")],
     body: Annotated[str | None, typer.Argument(metavar="[JSON]", help="The body; - reads standard input.")] = None,
-    brand: Annotated[int, typer.Option(help="Which demo brand to call as.")] = 1,
+    brand: Annotated[int, typer.Option(help="The demo brand whose credentials are used.")] = 1,
     credentials: Annotated[
         str | None,
         typer.Option(
             envvar="SITEWRIGHT_CREDENTIALS",
-            help="The four strings as JSON, as `credentials create` prints them. Else those of demo.json.",
+            help="The four strings as JSON, as `credentials create` prints them; by default those of demo.json.",
         ),
     ] = None,
-    url: Annotated[str | None, typer.Option(help="Where the interface is. Else as the settings say.")] = None,
+    url: Annotated[str | None, typer.Option(help="The URL of the API; by default from the settings.")] = None,
 ) -> None:
     """Sign a request with OAuth 1.0a, send it, and print the status and the response."""
-    chosen = settings()
-    strings = _strings(chosen, credentials, brand)
+    loaded = settings()
+    strings = _strings(loaded, credentials, brand)
     client = Client(*msgspec.structs.astuple(strings), signature_method="HMAC-SHA256")
     content = sys.stdin.read() if body == "-" else body
     headers = {"Content-Type": "application/json"} if content is not None else {}
-    target = f"{url or chosen.api_url}/{path.removeprefix('/')}"
+    target = f"{url or loaded.api_url}/{path.removeprefix('/')}"
     try:
         address, headers, content = client.sign(target, method.upper(), content, headers)
     except ValueError as error:
@@ -57,7 +57,7 @@ def call(
         response = asyncio.run(_send(method.upper(), address, headers, content))
     except (aiohttp.ClientError, TimeoutError) as error:
         reason = str(error) or "no response in time"
-        err.print(f"No response from {url or chosen.api_url}: {reason}. Is it running? Start it with: make serve")
+        err.print(f"No response from {url or loaded.api_url}: {reason}. Is it running? Start it with: make serve")
         raise typer.Exit(1) from error
     _show(response)
 
@@ -73,11 +73,11 @@ async def _send(method: str, address: str, headers: Mapping[str, str], content: 
         return Response(reply.status, reply.reason or "", reply.content_type, await reply.text(errors="replace"))
 
 
-def _strings(chosen: Settings, credentials: str | None, brand: int) -> OAuthStrings:
+def _strings(loaded: Settings, credentials: str | None, brand: int) -> OAuthStrings:
     try:
         if credentials is not None:
             return msgspec.json.decode(credentials, type=OAuthStrings)
-        demo = msgspec.json.decode(demo_file(chosen).read_bytes())
+        demo = msgspec.json.decode(demo_file(loaded).read_bytes())
         found = next(each["oauth"] for each in demo["brands"] if each["brandRef"] == brand)
         return msgspec.convert(found, OAuthStrings)
     except FileNotFoundError:

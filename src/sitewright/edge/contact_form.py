@@ -21,6 +21,8 @@ MAX_CONCURRENT = 4  # so that a flood of messages leaves database connections fo
 
 
 class ContactForm:
+    """Reads and validates a submitted form, stores its message for the site's owner, and redirects back to the page."""
+
     def __init__(self, resources: Resources, files: FileCache, request_reader: RequestReader) -> None:
         self._resources = resources
         self._files = files
@@ -44,7 +46,7 @@ class ContactForm:
         return await self._accept(request, site, host, form, _page_path(form, paths))
 
     async def _accept(self, request: SiteRequest, site: Site, host: Host, form: dict[str, str], page: str) -> Response:
-        message = contact.message_of(form)
+        message = contact.message_of(form)  # None for spam, which is dropped with the response of a sent message
         texts = builtin_pages.texts_for(site.language_code)
         if message is not None and message.errors:
             reason = " ".join(texts(error) for error in message.errors)

@@ -148,6 +148,8 @@ class HeadersTooLarge(Problem):
 
 
 class TooManyRequests(Problem):
+    """The rate limit of failed authentications is reached."""
+
     status = 429
     code = "tooManyFailures"
     title = "Too many failed attempts"

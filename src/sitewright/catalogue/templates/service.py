@@ -1,3 +1,5 @@
+"""Lists templates and their categories, and decides which of them an account holder can choose."""
+
 import re
 from pathlib import Path
 
@@ -30,7 +32,7 @@ async def list_templates(
 
     Templates of deleted account holders are left out; a reseller does not see those of other resellers' users.
     """
-    rows = await store.list_templates(tx, wanted, group_refs(wanted.template_group_refs), reseller_ref)
+    rows = await store.list_templates(tx, wanted, parse_group_refs(wanted.template_group_refs), reseller_ref)
     if not rows:
         await brands.require_brand(tx)
     page = cut(wanted.window, [row["ref"] for row in rows])
@@ -58,7 +60,8 @@ async def is_choosable(tx: Transaction, template_ref: int, user_ref: int | None)
     return await store.is_choosable(tx, template_ref, user_ref)
 
 
-def group_refs(text: str | None) -> list[int] | None:
+def parse_group_refs(text: str | None) -> list[int] | None:
+    """Parse a comma-separated list of refs."""
     if text is None:
         return None
     refs = [int(ref) for ref in text.split(",")] if _REFS.fullmatch(text) else []

@@ -61,11 +61,12 @@ class Connection(HttpToolsProtocol):
     _begun = 0
     """Requests that began in the data that is being parsed."""
     _hosts = 0
+    """Number of Host headers in the request that is being parsed."""
     _stalled_since: float | None = None
     """When the client was first seen to read slower than the server writes."""
     _stalled_bytes = 0
     _stopped = False
-    _ends = False
+    _closes_after_responses = False
     _draining = False
 
     def __init__(
@@ -261,7 +262,7 @@ class Connection(HttpToolsProtocol):
             self.flow.resume_reading()
         if self.pipeline:
             self._start_asgi_task(*self.pipeline.pop())
-        elif self._ends:
+        elif self._closes_after_responses:
             self.transport.close()
         else:
             self._become_idle()
@@ -311,9 +312,9 @@ class Connection(HttpToolsProtocol):
             self._reject(problem, has_responded=self._in_body)
         elif not self._in_body or cycle.response_started:
             cycle.keep_alive = False
-        elif self.pipeline:  # complete requests wait before the broken one
+        elif self.pipeline:  # drop the incomplete request, and respond to the complete ones before it
             self.pipeline.popleft()
-            self._ends = True
+            self._closes_after_responses = True
         else:
             cycle.disconnected = True
             cycle.message_event.set()

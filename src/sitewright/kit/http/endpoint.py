@@ -120,13 +120,13 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     async def _once(self, call: Call, path_parameters: dict[str, Any]) -> Response:
         if self.method != "POST" or idempotency.HEADER not in call.request.headers:
             return await self._run(call, path_parameters)
-        repeatable = idempotency.Repeatable.read(call.request, call.caller.name, call.resources.sealer)
-        stored = await idempotency.find_stored(call.tx, call.resources.sealer, repeatable)
+        idempotent = idempotency.IdempotentRequest.read(call.request, call.caller.name, call.resources.sealer)
+        stored = await idempotency.find_stored(call.tx, call.resources.sealer, idempotent)
         if stored is not None:
             return stored
         response = await self._run(call, path_parameters)
         refs = path_parameters | call.subject_refs
-        await idempotency.save(call.tx, call.resources.sealer, repeatable, call.brand_ref, response, refs)
+        await idempotency.save(call.tx, call.resources.sealer, idempotent, call.brand_ref, response, refs)
         return response
 
     async def _run(self, call: Call, path_parameters: dict[str, Any]) -> Response:

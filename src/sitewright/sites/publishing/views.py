@@ -1,4 +1,4 @@
-"""View models for templates: everything is chosen, sanitized and ordered before."""
+"""View models for templates. Their values are already selected, sanitized and sorted, so templates only print them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -76,7 +76,7 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class NavigationItem(msgspec.Struct):
-    """A page in the navigation, with its children."""
+    """A page in the navigation; `steps` are the pages below it."""
 
     title: str
     url: str

@@ -61,6 +61,7 @@ def listed(row: asyncpg.Record) -> ListedSite:
 
 
 def _fields(row: asyncpg.Record) -> dict[str, Any]:
+    """The fields that all responses with one site contain."""
     schema = _schema(row["ref"])
     primary = next((MappedDomain(*each) for each in row["domains"] if each[0] == row["primary_domain_ref"]), None)
     published_at = row["last_publish_at"]
@@ -76,6 +77,7 @@ def _fields(row: asyncpg.Record) -> dict[str, Any]:
 
 
 def _full_fields(row: asyncpg.Record) -> dict[str, Any]:
+    """Further fields of all these responses but that of an edit."""
     return {
         "live": row["live"],
         "previously_published": int(row["last_publish_at"] is not None),

@@ -77,6 +77,8 @@ class SeveralAccounts(RetryableLogInError):
 
 
 class TooManyAttempts(RetryableLogInError):
+    """The rate limit of failed log-ins is reached."""
+
     status = 429
     text = "too_many_attempts"
 

@@ -1,7 +1,7 @@
-"""Idempotency-Key: the first response to a POST is stored for 24 hours and replayed when the request is repeated.
+"""Idempotency-Key: the response to a POST is stored for 24 hours and replayed when the client retries the request.
 
-Only successful responses are stored, encrypted, in the transaction that did the work; an error frees the key. When a
-user is anonymized or a site erased, stored responses with their data are erased, and the keys stay used.
+Only successful responses are stored, encrypted, in the transaction that did the work; after an error the key is free
+again. When a user is anonymized or a site erased, stored responses with their data are erased, and the keys stay used.
 """
 
 import hashlib
@@ -48,7 +48,7 @@ class IdempotencyForgotten(Conflict):
     )
 
 
-class Repeatable(msgspec.Struct, frozen=True):
+class IdempotentRequest(msgspec.Struct, frozen=True):
     """A request with an Idempotency-Key: its caller, its key, and keyed digests of its content.
 
     A digest depends on the master key, so that a password in the request cannot be guessed from it. There is one for
@@ -72,28 +72,28 @@ class Repeatable(msgspec.Struct, frozen=True):
         return f"idempotent_answers/{self.caller}/{self.key}"
 
 
-async def find_stored(tx: Transaction, sealer: Sealer, repeatable: Repeatable) -> Response | None:
-    """The stored response, or None for the one request that may do the work now."""
+async def find_stored(tx: Transaction, sealer: Sealer, request: IdempotentRequest) -> Response | None:
+    """Return the stored response; None if the request is to be executed now, which holds the lock of its key."""
     not_before = clock.now() - RETENTION
-    stored = await store.find_response(tx, repeatable.caller, repeatable.key, not_before)
+    stored = await store.find_response(tx, request.caller, request.key, not_before)
     if stored is None:
-        if not await store.try_lock(tx, repeatable.caller, repeatable.key):
+        if not await store.try_lock(tx, request.caller, request.key):
             raise IdempotencyInProgress
-        stored = await store.find_response(tx, repeatable.caller, repeatable.key, not_before)  # just stored
+        stored = await store.find_response(tx, request.caller, request.key, not_before)  # just stored
     if stored is None:
         return None
-    if stored.digest not in repeatable.digests:
+    if stored.digest not in request.digests:
         raise IdempotencyMismatch
     if stored.response is None:
         raise IdempotencyForgotten
-    response = msgspec.msgpack.decode(sealer.unseal(stored.response, repeatable.context), type=Response)
+    response = msgspec.msgpack.decode(sealer.unseal(stored.response, request.context), type=Response)
     return msgspec.structs.replace(response, headers=response.headers | {REPLAYED: "true"})
 
 
 async def save(
     tx: Transaction,
     sealer: Sealer,
-    repeatable: Repeatable,
+    request: IdempotentRequest,
     brand_ref: int | None,
     response: Response,
     refs: Mapping[str, int],
@@ -101,10 +101,10 @@ async def save(
     """Store the response. `refs`: the `user_ref` and `site_ref` whose data it contains; others are ignored."""
     row = store.NewResponse(
         brand_ref=brand_ref,
-        caller=repeatable.caller,
-        key=repeatable.key,
-        digest=repeatable.digests[0],
-        response=sealer.seal(msgspec.msgpack.encode(response), repeatable.context),
+        caller=request.caller,
+        key=request.key,
+        digest=request.digests[0],
+        response=sealer.seal(msgspec.msgpack.encode(response), request.context),
         kept_at=clock.now(),
         user_ref=refs.get("user_ref"),
         site_ref=refs.get("site_ref"),
@@ -121,17 +121,17 @@ async def erase_site(tx: Transaction, site_ref: int) -> None:
 
 
 def _digests(request: Request, sealer: Sealer) -> list[bytes]:
-    """Of method, path, query and body, without the OAuth parameters, which differ in every attempt."""
+    """Compute digests of method, path, query and body, without the OAuth parameters, which differ in every retry."""
     form = request.form
-    body = request.body if form is None else _unsigned(form)
+    body = request.body if form is None else _without_oauth(form)
     content = msgspec.msgpack.encode(
-        (request.context.method, request.path, _unsigned(request.query.decode("latin-1")), body)
+        (request.context.method, request.path, _without_oauth(request.query.decode("latin-1")), body)
     )
     secrets = sealer.derivations("repeatable requests")
     return [hashlib.blake2b(content, key=secret.encode(), digest_size=32).digest() for secret in secrets]
 
 
-def _unsigned(encoded: str) -> list[tuple[str, str]]:
+def _without_oauth(encoded: str) -> list[tuple[str, str]]:
     try:
         pairs = parse_qsl(encoded, keep_blank_values=True, encoding="latin-1", max_num_fields=MAX_FORM_FIELDS)
     except ValueError:

@@ -24,7 +24,7 @@ NOT_UTF8 = "\N{REPLACEMENT CHARACTER}"
 
 
 async def find_global_value(tx: Transaction, site_ref: int, name: str) -> int:
-    """Return its ref, which the API calls `id`."""
+    """Return the ref of a global value, which the API calls `id`."""
     ref = await store.find_global_value(tx, site_ref, name) if _is_valid_name(name) else None
     if ref is None:
         raise GlobalValueNotFound
@@ -32,7 +32,7 @@ async def find_global_value(tx: Transaction, site_ref: int, name: str) -> int:
 
 
 async def find_global_value_to_set(tx: Transaction, site_ref: int, name: str) -> int | None:
-    """Return its ref; None for a missing value where the brand lets PUT create it (upsert)."""
+    """Return the ref of a global value; None if it does not exist and the brand lets PUT create it (upsert)."""
     if not _is_valid_name(name):
         raise GlobalValueNotFound(f"A global value's name holds 1 to {MAX_TEXT} characters, and no NUL.")
     ref = await store.find_global_value(tx, site_ref, name)
@@ -77,7 +77,8 @@ async def list_static_values(
     if static_widget_id is not None:
         check_static_widget_id(static_widget_id)
     rows, too_large = await store.list_static_values(tx, site_ref, static_widget_id, window)
-    if not rows and static_widget_id is not None and window == paging.ListQuery().window:
+    is_first_page = window == paging.ListQuery().window
+    if not rows and static_widget_id is not None and is_first_page:
         raise StaticValueNotFound
     shown = paging.cut(window, [row["ref"] for row in rows], too_large=too_large)
     return [_serialize(row.values()) for row in rows if shown.refs[0] <= row["ref"] <= shown.refs[-1]], shown
@@ -100,6 +101,7 @@ async def set_static_values(
 
 
 def _by_name(changes: StaticValueChanges) -> dict[str, str]:
+    """Collect the sent values: `values` is a list, `name` and `value` one more; one of both is required."""
     several = [] if changes.values is UNSET else changes.values
     errors: FieldErrors = duplicate_names(several)
     name, value = changes.name, changes.value
