@@ -92,7 +92,7 @@ async def accept_message(resources: Resources, site: Site, host: str, message: M
     visitor = hashlib.blake2b(counted, key=key.encode(), digest_size=16).digest()
     now = clock.now()
     async with resources.database.transaction(site.brand_ref) as tx:
-        owner = await store.find_owner(tx, site.site_ref)
+        owner = await store.lock_and_find_owner(tx, site.site_ref)
         if owner is None:
             return
         recent = await store.count_recent(tx, site.site_ref, visitor, now, VISITOR_WINDOW, SITE_WINDOW, PER_SITE)

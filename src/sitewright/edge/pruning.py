@@ -13,7 +13,7 @@ async def prune(resources: Resources) -> None:
     days = resources.settings.contact_message_days
     if days:
         older_than = clock.now() - timedelta(days=days)
-        await prune_in_batches(resources.database, lambda tx, most: store.prune_messages(tx, older_than, most))
+        await prune_in_batches(resources.database, lambda tx, limit: store.prune_messages(tx, older_than, limit))
 
 
 SCHEDULES = [Schedule("prune-contact-messages", "29 * * * *", prune)]

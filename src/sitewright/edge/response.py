@@ -65,8 +65,8 @@ def build_response(
     return Response(status, headers, head, body, etag, decompress)
 
 
-def with_headers(found: Response, headers: Iterable[Header]) -> Response:
-    return build_response(found.status, headers, found.body, found.etag, decompress=found.decompress)
+def with_headers(response: Response, headers: Iterable[Header]) -> Response:
+    return build_response(response.status, headers, response.body, response.etag, decompress=response.decompress)
 
 
 def page_response(
@@ -89,11 +89,11 @@ def redirect(status: int, location: str, *, is_secret: bool = False) -> Response
     return build_response(status, (*own, NO_CACHE, *SECURITY))
 
 
-def with_hsts(found: Response) -> Response:
+def with_hsts(response: Response) -> Response:
     """Add the HSTS header; only for responses sent over https."""
-    return with_headers(found, (*found.headers, HSTS))
+    return with_headers(response, (*response.headers, HSTS))
 
 
-def not_modified(found: Response) -> Response:
+def not_modified(response: Response) -> Response:
     """Build the 304 response, without headers that describe a body."""
-    return build_response(304, (each for each in found.headers if not each[0].startswith(b"content-")))
+    return build_response(304, (each for each in response.headers if not each[0].startswith(b"content-")))

@@ -37,7 +37,7 @@ class StoredFile(msgspec.Struct, frozen=True, gc=False):
 
 
 async def site_of_host(connection: Transaction, host: str) -> Site | None:
-    """Find the site of a host, across brands: a host belongs to one site in the whole environment."""
+    """Find the site of a host, across brands: a host name is mapped to at most one site."""
     row = await connection.fetchrow(
         "select brand_ref, site_ref, domain_ref, version_ref, is_live, is_enabled, is_owner_suspended,"
         " is_owner_deleted, protocol, redirect_to_primary, primary_domain, language_code, has_hsts"
@@ -66,15 +66,15 @@ async def list_paths(tx: Transaction, site_ref: int, version_ref: int) -> list[s
     return [row["path"] for row in rows]
 
 
-async def read_file(tx: Transaction, site_ref: int, version_ref: int, path: str, most_bytes: int) -> StoredFile | None:
-    """Read a file. Raises `Busy` when it exceeds `most_bytes`, without fetching its body."""
+async def read_file(tx: Transaction, site_ref: int, version_ref: int, path: str, max_bytes: int) -> StoredFile | None:
+    """Read a file. Raises `Busy` when it exceeds `max_bytes`, without fetching its body."""
     row = await tx.fetchrow(
         "select content_type, etag, case when octet_length(body) <= $4::bigint then body end as body"
         " from published_files where brand_ref = current_brand() and site_ref = $1 and version_ref = $2 and path = $3",
         site_ref,
         version_ref,
         path,
-        most_bytes,
+        max_bytes,
     )
     if row is not None and row["body"] is None:
         raise Busy
@@ -97,7 +97,7 @@ class Owner(msgspec.Struct, frozen=True):
     profile_ref: int
 
 
-async def find_owner(tx: Transaction, site_ref: int) -> Owner | None:
+async def lock_and_find_owner(tx: Transaction, site_ref: int) -> Owner | None:
     """Find the owner under an advisory lock per site, so that concurrent messages are counted one after another."""
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('contact_messages', $1))", site_ref)
     row = await tx.fetchrow(
@@ -108,7 +108,7 @@ async def find_owner(tx: Transaction, site_ref: int) -> Owner | None:
     return None if row is None else Owner(*row)
 
 
-class Recent(msgspec.Struct, frozen=True):
+class RecentMessages(msgspec.Struct, frozen=True):
     """Number of recent messages of one visitor and of the whole site, counted up to a limit."""
 
     of_visitor: int
@@ -116,8 +116,8 @@ class Recent(msgspec.Struct, frozen=True):
 
 
 async def count_recent(
-    tx: Transaction, site_ref: int, visitor: bytes, at: datetime, window: timedelta, site_window: timedelta, most: int
-) -> Recent:
+    tx: Transaction, site_ref: int, visitor: bytes, at: datetime, window: timedelta, site_window: timedelta, limit: int
+) -> RecentMessages:
     """Count recent messages for the rate limit; only the newest ones are read, since refs rise with time."""
     row = await tx.fetchrow(
         "select count(*) filter (where visitor = $2 and at > $3), count(*) filter (where at > $4) from ("
@@ -127,10 +127,10 @@ async def count_recent(
         visitor,
         at - window,
         at - site_window,
-        most,
+        limit,
     )
     assert row is not None  # noqa: S101 - an aggregate always returns a row
-    return Recent(*row)
+    return RecentMessages(*row)
 
 
 async def insert_message(
@@ -171,7 +171,7 @@ async def check_connection(connection: Transaction) -> None:
     await connection.execute("select 1")
 
 
-async def prune_messages(connection: Transaction, older_than: datetime, most: int) -> int:
+async def prune_messages(connection: Transaction, older_than: datetime, limit: int) -> int:
     """Delete old messages of all brands, and return how many were deleted."""
-    removed: int = await connection.fetchval("select prune_contact_messages($1, $2)", older_than, most)
+    removed: int = await connection.fetchval("select prune_contact_messages($1, $2)", older_than, limit)
     return removed

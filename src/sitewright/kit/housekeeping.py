@@ -53,7 +53,7 @@ async def _prune_audit(resources: Resources) -> None:
     days = resources.settings.audit_days
     if days:
         older_than = clock.now() - timedelta(days=days)
-        await prune_in_batches(resources.database, lambda tx, most: audit.prune(tx, older_than, most))
+        await prune_in_batches(resources.database, lambda tx, limit: audit.prune(tx, older_than, limit))
 
 
 async def _prune_mail_files(resources: Resources) -> None:

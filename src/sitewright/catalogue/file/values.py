@@ -23,6 +23,7 @@ _HOST = re.compile(r"(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*")
 
 
 def check(source: Source, section: str, path: str, entry: dict[str, Any]) -> None:
+    """Add an error to `source` for each value of the entry that violates a rule of its section."""
     for field, (is_valid, expected) in RULES.get(section, {}).items():
         value = entry.get(field)
         for index, item in enumerate(value if isinstance(value, list) else [value]):
@@ -34,10 +35,12 @@ def check(source: Source, section: str, path: str, entry: dict[str, Any]) -> Non
 
 
 def amount(value: Any) -> str | None:
+    """Normalize an amount of money to two decimals, so that equal amounts compare equal."""
     return None if value is None else f"{Decimal(str(value)):.2f}"
 
 
 def rate(value: Any) -> str:
+    """Normalize a currency rate: no trailing zeros, no exponent."""
     return f"{Decimal(str(value)).normalize():f}"
 
 

@@ -39,11 +39,11 @@ MEMORY_STILL_IN_USE = "pre-existing shared memory block"
 def start_server(
     layout: Layout, programs: Programs, socket_folder: Path, max_connections: int = MIN_CONNECTIONS
 ) -> subprocess.Popen[bytes]:
-    """Returns once the server accepts connections."""
+    """Start the server and return once it accepts connections."""
     started: list[subprocess.Popen[bytes]] = []
 
-    def is_started_or_failed() -> bool:
-        # Killed backends of an earlier server may hold its shared memory longer than /proc shows them.
+    def try_start() -> bool:
+        """False: try again, since killed processes of an earlier server may hold its shared memory for a moment."""
         try:
             started.append(_start_once(layout, programs, _arguments(layout, programs, socket_folder, max_connections)))
         except EmbeddedPostgresError as error:
@@ -52,7 +52,7 @@ def start_server(
             raise
         return True
 
-    if not wait_until(is_started_or_failed, MEMORY_RELEASE_SECONDS, pause=0.2):
+    if not wait_until(try_start, MEMORY_RELEASE_SECONDS, pause=0.2):
         raise EmbeddedPostgresError(
             f"The embedded PostgreSQL did not start: processes of an earlier one still use {layout.cluster}. "
             f"End them, then start again. Its log is {layout.log}."
@@ -61,12 +61,13 @@ def start_server(
 
 
 def end_server(process: subprocess.Popen[bytes]) -> None:
-    for force, seconds in (
+    """Stop the server, with a stronger signal each time it does not end in time."""
+    for next_signal, seconds in (
         (signal.SIGINT, STOP_SECONDS),
         (signal.SIGQUIT, FORCE_SECONDS),
         (signal.SIGKILL, None),
     ):
-        process.send_signal(force)
+        process.send_signal(next_signal)
         try:
             process.wait(seconds)
         except subprocess.TimeoutExpired:

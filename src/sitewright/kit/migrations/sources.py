@@ -55,7 +55,7 @@ class Source(msgspec.Struct, frozen=True):
 
 @cache
 def _checksum(sql: str) -> str:
-    """Of the statements: comments and white space may change later. Cached: `/health/ready` compares all of them."""
+    """Compute the checksum of the statements without comments and white space; cached for `/health/ready`."""
     bare = re.sub(r"\s+", " ", re.sub(r"--[^\n]*", "", sql)).strip()
     return hashlib.sha256(bare.encode()).hexdigest()
 
@@ -66,19 +66,19 @@ def all_sources() -> Sequence[Source]:
 
 
 def sources_in(folder: Traversable) -> Sequence[Source]:
-    """Baselines and numbered files by package, then all that is reapplied: functions may use any table."""
+    """List baselines and numbered files by package, then the reapplied files, since functions may use any table."""
     found = [source for package in PACKAGES for source in _of_package(folder.joinpath(package), package)]
     return tuple(sorted(found, key=lambda source: source.is_reapplied))
 
 
 def upgrade_source() -> Source:
-    """From the 32 migrations of before the baselines to the baselines."""
+    """Return the file that upgrades a database of the former 32 migrations to the baselines."""
     path = "upgrade/from_0032.sql"
     return Source(path, files("sitewright.migrations").joinpath(path).read_text(encoding="utf-8"))
 
 
 def _of_package(folder: Traversable, package: str) -> list[Source]:
-    """The baseline first, then by number."""
+    """List the files of a package, the baseline first."""
     names = [file.name for file in folder.iterdir()] if folder.is_dir() else []
     known = [name for name in names if _KNOWN.fullmatch(name)]
     ordered = sorted(known, key=lambda name: (name != "baseline.sql", name))

@@ -1,4 +1,4 @@
-"""A worker's loop over one outbox: claim what is due, run the handler, record the outcome, until told to stop."""
+"""A worker's loop over one outbox: claim due items, run the handler, record the outcomes, until the worker stops."""
 
 import asyncio
 import logging
@@ -16,7 +16,7 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.waiting import wait_at_most
 
 EXTENSIONS = 3
-"""In the time of one lease: two of them may fail before the lease of a running handler ends."""
+"""How often a lease is extended in its own duration: two extensions may fail before a running handler loses it."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Batch:
 
 
 Handle = Callable[[Batch], Awaitable[bool]]
-"""Records the outcome of every item. False: claim no more for a moment, since what the work needs is away."""
+"""Records the outcome of every item. Returns False to pause claiming, if what the work needs is unavailable."""
 
 
 class OutboxLoop:
@@ -41,7 +41,7 @@ class OutboxLoop:
         self._handle = handle
 
     async def run(self, resources: Resources, stopping: asyncio.Event) -> None:
-        """Until told to stop; then running handlers have a moment to finish, and the rest is released."""
+        """Run until `stopping` is set; then give handlers time to finish, and release unfinished items."""
         run = _Run(self._outbox, self._handle, resources, stopping)
         extending = asyncio.create_task(run.extend_leases())
         waking = asyncio.create_task(run.wake_when_stopping())
@@ -56,7 +56,7 @@ class OutboxLoop:
                 task.cancel()
 
     async def run_once(self, resources: Resources) -> None:
-        """Everything that is due now, until it is done."""
+        """Handle everything that is due now, and return when it is done."""
         run = _Run(self._outbox, self._handle, resources, asyncio.Event())
         while await run.claim():
             await run.finish()
@@ -64,7 +64,7 @@ class OutboxLoop:
 
 
 class _Run:
-    """What one worker has claimed and is handling."""
+    """The batches that one worker has claimed and is handling."""
 
     def __init__(self, outbox: Outbox, handle: Handle, resources: Resources, stopping: asyncio.Event) -> None:
         self._outbox = outbox
@@ -82,27 +82,27 @@ class _Run:
         return len(self._running) >= self._concurrency
 
     async def claim(self) -> bool:
-        """Fill the handlers that are free; whether more may be due than was claimed."""
+        """Claim items for all free handlers; return whether more may be due."""
         self._is_paused = False
-        most = (self._concurrency - len(self._running)) * self._outbox.batch
-        if most <= 0:
+        limit = (self._concurrency - len(self._running)) * self._outbox.batch
+        if limit <= 0:
             return True
         try:
-            items = await self._claim(most)
+            items = await self._claim(limit)
         except Exception as error:
             if not is_database_unavailable(error):
                 raise
-            self._log.warning("nothing is claimed while the database is away: %s", type(error).__name__)
+            self._log.warning("nothing is claimed while the database is unavailable: %s", type(error).__name__)
             return False
         for first in range(0, len(items), self._outbox.batch):
             self._start(items[first : first + self._outbox.batch])
-        self._may_be_more = _is_a_share_used_up(items, most)
+        self._may_be_more = _has_exhausted_share(items, limit)
         return self._may_be_more and not self._is_paused
 
-    async def _claim(self, most: int) -> list[Claimed]:
+    async def _claim(self, limit: int) -> list[Claimed]:
         now = clock.now()
         async with self._resources.database.connection() as connection:
-            return await self._outbox.claim(connection, now, now + self._outbox.lease, most)
+            return await self._outbox.claim(connection, now, now + self._outbox.lease, limit)
 
     def _start(self, items: Sequence[Claimed]) -> None:
         batch = Batch(self._resources, items, Outcomes(self._resources, self._outbox), self._stopping)
@@ -111,7 +111,7 @@ class _Run:
         task.add_done_callback(self._ended)
 
     async def _work(self, batch: Batch) -> None:
-        """An error that the handler did not record leaves its items to the end of their lease."""
+        """Run the handler. After an unexpected error its items are retried when their lease expires."""
         try:
             if not await self._handle(batch):
                 self._is_paused = True
@@ -132,7 +132,7 @@ class _Run:
         self.woken.set()
 
     async def extend_leases(self) -> None:
-        """So that a lease can be short although a handler may run for long."""
+        """Extend the leases of running handlers, so that leases can be short although a handler may take long."""
         while True:
             await asyncio.sleep(self._outbox.lease.total_seconds() / EXTENSIONS)
             for batch in list(self._running.values()):
@@ -144,7 +144,7 @@ class _Run:
             await asyncio.wait(self._running)
 
     async def drain(self) -> None:
-        """What does not finish in time is cancelled and released: no other worker need wait for its lease."""
+        """Cancel handlers that do not finish in time and release their items, so that no lease must expire first."""
         left = dict(self._running)
         if left:
             await asyncio.wait(left, timeout=self._outbox.drain_seconds)
@@ -156,14 +156,14 @@ class _Run:
                     await batch.outcomes.release(batch.items)
 
 
-def _is_a_share_used_up(items: Sequence[Claimed], most: int) -> bool:
-    """Brands share a claim evenly (see `claim_due_mails`): one that used its share up may have more."""
+def _has_exhausted_share(items: Sequence[Claimed], limit: int) -> bool:
+    """Whether any brand got its whole share of the claim (see `claim_due_mails`), and so may have more due items."""
     counts = Counter(each.brand_ref for each in items)
-    return any(count >= max(1, most // len(counts)) for count in counts.values())
+    return any(count >= max(1, limit // len(counts)) for count in counts.values())
 
 
 def each(work: Callable[[Resources, Claimed], Awaitable[None]]) -> Handle:
-    """A handler of items one by one: what `work` raises is the outcome."""
+    """Make a handler that runs `work` for one item at a time; what `work` raises determines the outcome."""
 
     async def handle(batch: Batch) -> bool:
         for item in batch.items:

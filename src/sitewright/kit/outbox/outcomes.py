@@ -1,4 +1,4 @@
-"""What became of claimed items, recorded brand by brand, each brand in one transaction."""
+"""Records the outcomes of claimed items, with one transaction for each brand."""
 
 import asyncio
 import logging
@@ -13,13 +13,13 @@ I = TypeVar("I", bound=Claimed)  # noqa: E741 - an item
 
 
 class Outcomes:
-    """Of the items of one batch."""
+    """Records the outcomes of one batch: done, retry, dead letter or released."""
 
     def __init__(self, resources: Resources, outbox: Outbox) -> None:
         self._database = resources.database
         self._outbox = outbox
         self._lease_lock = asyncio.Lock()
-        """Nothing is recorded under a lease that is just being extended."""
+        """Keeps outcomes from being recorded while the lease is extended, when it would look like a lost lease."""
         self._log = logging.getLogger(f"sitewright.{outbox.name}")
 
     async def done(self, items: Sequence[Claimed]) -> None:
@@ -28,7 +28,7 @@ class Outcomes:
                 await store.complete(tx, self._outbox.table, some, clock.now())
 
     async def retry(self, items: Sequence[Claimed], reason: str, **logged: str) -> None:
-        """After the back-off of each; those that have had all their attempts become dead letters."""
+        """Retry each item after its back-off; items without retries left become dead letters."""
         exhausted = [each for each in items if self._outbox.back_off.delay(each.attempts) is None]
         await self.dead_letter(exhausted, reason, table=None, **logged)
         for brand_ref, some in by_brand(each for each in items if each not in exhausted).items():
@@ -41,20 +41,20 @@ class Outcomes:
     async def dead_letter(
         self, items: Sequence[Claimed], reason: str, *, table: WorkTable | None = None, **logged: str
     ) -> None:
-        """`table` says what else is set in their rows, where that differs."""
+        """Make the items dead letters. `table` replaces the outbox's table where other columns are to be set."""
         for brand_ref, some in by_brand(items).items():
             async with self._lease_lock, self._database.transaction(brand_ref) as tx:
                 await store.dead_letter(tx, table or self._outbox.table, some, clock.now(), reason)
             self._report("dead letter", some, reason, logged)
 
     async def release(self, items: Sequence[Claimed]) -> None:
-        """Untried: another worker may claim them at once."""
+        """Give the items back untried, so that another worker can claim them immediately."""
         for brand_ref, some in by_brand(items).items():
             async with self._lease_lock, self._database.transaction(brand_ref) as tx:
                 await store.release(tx, self._outbox.table, some, clock.now())
 
     async def extend(self, items: Sequence[Claimed]) -> None:
-        """Items that are recorded meanwhile, or were claimed by others, are left alone."""
+        """Extend the leases of the items, except those that have an outcome or were claimed by another worker."""
         for brand_ref, some in by_brand(items).items():
             until = clock.now() + self._outbox.lease
             async with self._lease_lock:

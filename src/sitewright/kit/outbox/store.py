@@ -1,4 +1,4 @@
-"""The statements that all tables of work share. Claims are SQL functions of each table."""
+"""SQL that is the same for all tables of work. Claims are SQL functions, one for each table."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,7 +12,7 @@ Leases = Sequence[Claimed]
 
 
 def claimed(rows: Sequence[asyncpg.Record], lease_until: datetime) -> list[Claimed]:
-    """From rows of brand, ref and attempts."""
+    """Convert rows of (brand_ref, ref, attempts)."""
     return [Claimed(brand_ref, ref, attempts, lease_until) for brand_ref, ref, attempts in rows]
 
 
@@ -25,7 +25,7 @@ async def dead_letter(tx: Transaction, table: WorkTable, items: Leases, now: dat
 
 
 async def release(tx: Transaction, table: WorkTable, items: Leases, now: datetime) -> None:
-    """Due at once, as if they had not been claimed."""
+    """Make the items due immediately, and do not count the attempt."""
     await _update(tx, table, items, f"{table.due} = $3, {table.attempts} = greatest(t.{table.attempts} - 1, 0)", now)
 
 
@@ -47,7 +47,7 @@ async def retry(tx: Transaction, table: WorkTable, items: Leases, due: Sequence[
 
 
 async def _update(tx: Transaction, table: WorkTable, items: Leases, changes: str, *values: object) -> None:
-    """Of those items whose lease is still held: the end of the lease is the optimistic lock."""
+    """Update the items whose lease is still held: the end of the lease is the optimistic lock."""
     await tx.execute(
         f"update {table.name} t set {changes}"  # noqa: S608 - names of ours
         " from unnest($1::bigint[], $2::timestamptz[]) held (ref, lease_until)"
@@ -60,7 +60,7 @@ async def _update(tx: Transaction, table: WorkTable, items: Leases, changes: str
 
 
 async def name_connection(connection: Transaction, name: str) -> None:
-    """As the server shows it in `pg_stat_activity`."""
+    """Set the name that `pg_stat_activity` shows."""
     await connection.execute("select set_config('application_name', $1, false)", name)
 
 

@@ -1,6 +1,6 @@
 -- Functions of users, packages and reports. Applied again whenever this file changes.
 
--- Across brands, for the log-in page, which learns the brand from the user's name or from the host that it is asked on.
+-- Across brands, for the log-in page: the users with this name, in one brand or (null) in all.
 create or replace function log_in_candidates(asked_username_key text, asked_brand_ref bigint)
     returns table (brand_ref bigint, user_ref bigint, password_hash text)
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -18,8 +18,8 @@ create or replace function prune_given_secrets(older_than timestamptz) returns v
     delete from sessions where expires_at < older_than
 $$;
 
--- Across brands, for the worker: brands with due packages or reminders. It asks for the first entry of each index and
--- compares it afterwards: asked whether any is due, the planner reads every package.
+-- Across brands, for the worker: brands with due packages or reminders. It reads the first entry of each index and then
+-- compares its time: for `exists (... due_at <= until)` the planner would read every package.
 create or replace function brands_with_due_packages(until timestamptz) returns setof bigint
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
     select b.brand_ref from brands b
@@ -32,9 +32,8 @@ create or replace function brands_with_due_packages(until timestamptz) returns s
      order by b.brand_ref
 $$;
 
--- Since when the oldest work of a kind is due, across brands, for the metrics; null: nothing is due. Each reads the beginning
--- of an index only, and compares the first entry afterwards (see brands_with_due_packages). Users in package_sweep_failures
--- are left out and counted on their own.
+-- Across brands, for the metrics: since when the oldest package is due; null if none is. It reads only the beginning of an index
+-- (see brands_with_due_packages). Users in package_sweep_failures are left out, since they have a metric of their own.
 create or replace function oldest_due_package(at timestamptz) returns timestamptz
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
     select min(first.due_at) from brands b cross join lateral (
@@ -64,7 +63,7 @@ create or replace function all_package_sweep_failures(asked_brand_ref bigint, mo
      order by f.failed_at, f.brand_ref, f.user_ref limit most
 $$;
 
--- Across brands, for the operator: retries from now on.
+-- Across brands, for the operator: makes failed users due for a retry at `at`, and returns them.
 create or replace function retry_package_sweep_failures(asked_brand_ref bigint, asked_user_ref bigint, at timestamptz)
     returns table (brand_ref bigint, user_ref bigint)
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -171,13 +170,13 @@ grant execute on function log_in_candidates, prune_given_secrets, brands_with_du
     oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
     pending_user_reports, claim_due_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports to sitewright_service;
 
--- Row locks of users, for features below accounts/users and inside one statement. Returns the refs of those that are there, in
--- their order. Users are locked before anything that belongs to them.
+-- Locks the rows of users, for features that cannot import accounts/users and for use inside a statement. Returns the refs of
+-- the users that exist, in ascending order. Lock order: users before anything that belongs to them.
 create or replace function lock_users(asked_refs bigint[]) returns setof bigint language sql as $$
     select u.ref from users u where u.brand_ref = current_brand() and u.ref = any(asked_refs) order by u.ref
        for no key update
 $$;
--- The same without waiting: only those that nobody else has locked.
+-- Like lock_users, but skips users that another transaction has locked.
 create or replace function lock_free_users(asked_refs bigint[]) returns setof bigint language sql as $$
     select u.ref from users u where u.brand_ref = current_brand() and u.ref = any(asked_refs) order by u.ref
        for no key update skip locked

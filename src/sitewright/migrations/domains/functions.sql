@@ -14,8 +14,8 @@ create or replace function certificates_of_host(asked_host text, at timestamptz)
      order by b.domain = d.domain desc, c.created_at desc, c.ref desc
 $$;
 
--- Across brands: whose mapped hosts these are. The rows stay locked until the end of the transaction, so that none is unmapped
--- meanwhile; one that is just being unmapped is skipped, so that no two transactions wait for each other.
+-- Across brands: the brands that these hosts are mapped in. The rows stay locked until the end of the transaction, so that no
+-- host is unmapped meanwhile. A host that another transaction is unmapping is skipped, which prevents deadlocks.
 create or replace function hold_mapped_hosts(asked_hosts text[])
     returns table (domain text, brand_ref bigint, domain_ref bigint)
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -53,8 +53,8 @@ create or replace function all_certificates(ends_before timestamptz)
      order by c.not_after, c.brand_ref, c.ref
 $$;
 
--- Across brands, for the metrics: how many there are, how many end soon or have ended without a longer-lasting replacement,
--- and when the next one ends.
+-- Across brands, for the metrics: the number of certificates; how many expire soon, or have expired, without a certificate that
+-- lasts longer; and when the next one expires.
 create or replace function certificate_figures(
     at timestamptz, soon interval, out kept bigint, out expiring bigint, out expired bigint, out next_end timestamptz
 ) language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -78,13 +78,13 @@ create or replace function is_registered_domain(asked_domain text) returns boole
     language sql stable security definer set search_path = pg_catalog, public, pg_temp
     return exists (select from registered_domains r where r.domain = asked_domain);
 
--- Across brands: whether this domain was given up but not released yet.
+-- Across brands: whether this domain has ended for its user but is not released by the registrar yet.
 create or replace function is_domain_being_released(asked_domain text) returns boolean
     language sql stable security definer set search_path = pg_catalog, public, pg_temp
     return exists (select from account_domains d
                     where d.domain = asked_domain and d.ended_at is not null and d.released_at is null);
 
--- Across brands: whether this domain is a brand's, or leads to a site of another user.
+-- Across brands: whether this domain is a brand's own (or its parent or subdomain), or is mapped to a site of another user.
 create or replace function is_domain_in_use(asked_domain text, asked_user_ref bigint) returns boolean
     language sql stable security definer set search_path = pg_catalog, public, pg_temp
     return exists (select from brands b where lower(b.domain) = asked_domain

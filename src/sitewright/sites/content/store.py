@@ -24,7 +24,8 @@ _LIST = """
               order by {t}.ref {direction} rows between unbounded preceding and 1 preceding), 0) as bytes_before
          from page join {table} {t} on {t}.brand_ref = current_brand() and {t}.ref = page.ref),
        shown as materialized (
-       select ref, (select max(bytes_before) from sums) >= {most} as too_large from sums where bytes_before < {most})
+       select ref, (select max(bytes_before) from sums) >= {max_bytes} as too_large from sums
+        where bytes_before < {max_bytes})
 select {columns}, shown.too_large
   from shown join {table} {t} on {t}.brand_ref = current_brand() and {t}.ref = shown.ref {joined} order by {t}.ref
 """
@@ -118,7 +119,7 @@ async def list_rows(
     Rows after the first `MAX_LIST_BYTES` are not read. `more` are the parameters of `where`.
     """
     parts = msgspec.structs.asdict(listed)
-    statement = _LIST.format(direction=window.direction, most=MAX_LIST_BYTES, **parts)
+    statement = _LIST.format(direction=window.direction, max_bytes=MAX_LIST_BYTES, **parts)
     rows = [dict(row) for row in await tx.fetch(statement, site_ref, *window.position, *more)]
     too_large = [row.pop("too_large") for row in rows]
     return rows, any(too_large)
@@ -145,22 +146,22 @@ async def weigh(tx: Transaction, site_ref: int) -> asyncpg.Record:
     return row
 
 
-async def count_pages(tx: Transaction, site_ref: int, most: int) -> int:
-    """Up to `most`, in an index."""
+async def count_pages(tx: Transaction, site_ref: int, limit: int) -> int:
+    """Count the pages in an index, up to `limit`."""
     count: int = await tx.fetchval(
         "select count(*) from (select from pages where brand_ref = current_brand() and site_ref = $1 limit $2) found",
         site_ref,
-        most,
+        limit,
     )
     return count
 
 
-async def count_widgets(tx: Transaction, site_ref: int, most: int) -> int:
-    """Up to `most`, in an index."""
+async def count_widgets(tx: Transaction, site_ref: int, limit: int) -> int:
+    """Count the widgets in an index, up to `limit`."""
     count: int = await tx.fetchval(
         "select count(*) from (select from widgets where brand_ref = current_brand() and site_ref = $1 limit $2) found",
         site_ref,
-        most,
+        limit,
     )
     return count
 

@@ -40,21 +40,21 @@ class Budget:
         self._stored_bytes = 0
 
     def check_time(self) -> None:
-        """Called in every loop over pages and widgets: a deadline."""
+        """Raise after the deadline. Called in every loop over pages and widgets."""
         if clock.stopwatch() > self._until:
             raise RenderingTooLarge("The site takes too long to render.")
 
     def page(self, path: str, chunks: Iterable[str]) -> bytes:
         """Return the page as bytes; rendering stops at the size limit, which bounds memory."""
-        parts, size, most = [], 0, self._limits.page_bytes
+        parts, size, max_bytes = [], 0, self._limits.page_bytes
         for chunk in chunks:
             size += len(chunk)
-            if size > most:
+            if size > max_bytes:
                 break
             parts.append(chunk)
-        body = b"" if size > most else "".join(parts).encode()
-        if max(size, len(body)) > most:
-            raise RenderingTooLarge(f"The page {path or 'home'} is larger than {most // MIB} MiB when rendered.")
+        body = b"" if size > max_bytes else "".join(parts).encode()
+        if max(size, len(body)) > max_bytes:
+            raise RenderingTooLarge(f"The page {path or 'home'} is larger than {max_bytes // MIB} MiB when rendered.")
         return body
 
     def add_file(self, size: int, stored: int) -> None:
@@ -62,7 +62,7 @@ class Budget:
         self._site_bytes += size
         self._stored_bytes += stored
         if self._site_bytes > self._limits.site_bytes:
-            most = self._limits.site_bytes // MIB
-            raise RenderingTooLarge(f"All pages together are larger than {most} MiB when rendered.")
+            max_mib = self._limits.site_bytes // MIB
+            raise RenderingTooLarge(f"All pages together are larger than {max_mib} MiB when rendered.")
         if self._stored_bytes > STORED_BYTES:
             raise RenderingTooLarge(f"All pages together are larger than {STORED_BYTES // MIB} MiB when compressed.")

@@ -24,8 +24,10 @@ def add_page_index(files: list[File], previous: bytes | None, at: datetime) -> l
     known = {} if previous is None else {page.path: page for page in _read(previous)}
     now = at.astimezone(UTC).isoformat(timespec="seconds")
     pages = [file for file in files if file.content_type.startswith("text/html") and not file.path.startswith(":")]
-    home = next(page.etag for page in pages if page.path == "")
-    listed = [_listed(page, known.get(page.path), now) for page in pages if page.path == "" or page.etag != home]
+    home_etag = next(page.etag for page in pages if page.path == "")
+    # The home page is also stored under its own path, with the same content: that copy is not listed.
+    distinct = [page for page in pages if page.path == "" or page.etag != home_etag]
+    listed = [_listed(page, known.get(page.path), now) for page in distinct]
     addresses = sitemap((page.path, page.lastmod) for page in listed)
     return [
         *files,

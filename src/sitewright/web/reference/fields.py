@@ -81,11 +81,11 @@ def _limits(schema: Schema) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _range(least: int | None, most: int | None, unit: str) -> str:
-    if most == MAX_INTEGER:
-        most = None
-    if least is not None and most is not None:
-        return f"{least} to {most}{unit}"
-    if least is not None:
-        return f"{least}{unit} or more"
-    return f"at most {most}{unit}" if most is not None else ""
+def _range(minimum: int | None, maximum: int | None, unit: str) -> str:
+    if maximum == MAX_INTEGER:
+        maximum = None
+    if minimum is not None and maximum is not None:
+        return f"{minimum} to {maximum}{unit}"
+    if minimum is not None:
+        return f"{minimum}{unit} or more"
+    return f"at most {maximum}{unit}" if maximum is not None else ""

@@ -64,9 +64,9 @@ def _is_withheld(settings: Settings, caller: Caller, brand: BrandSettings, name:
 
 async def check_domain_count(tx: Transaction, settings: Settings, site_ref: int) -> None:
     """Check the limit before a domain is mapped, since responses list all domains of a site."""
-    most = settings.site_domains_limit
-    if await store.count_domains(tx, site_ref, most) >= most:
-        raise DomainLimitReached(f"The site has {most} domains, and may not have more. Unmap one first.")
+    limit = settings.site_domains_limit
+    if await store.count_domains(tx, site_ref, limit) >= limit:
+        raise DomainLimitReached(f"The site has {limit} domains, and may not have more. Unmap one first.")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""SQL of mapped host names. A name is unique in the whole environment, by constraint."""
+"""SQL of mapped host names. A unique constraint keeps a name from being mapped twice, in any brand."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -48,7 +48,7 @@ async def list_domains(tx: Transaction, site_ref: int) -> list[DomainMapping]:
 
 
 async def read_page_of_domains(tx: Transaction, site_ref: int, window: Window) -> list[DomainMapping]:
-    """List at most `window.rows` domains in order; for `before` the nearest ones."""
+    """List the domains of a page in ascending order; with `window.before` those directly before that ref."""
     rows = await tx.fetch(
         f"{_DOMAINS} and ($2::bigint is null or ref > $2) and ($3::bigint is null or ref < $3)"
         f" order by ref {window.direction} limit $4 offset $5",
@@ -58,13 +58,13 @@ async def read_page_of_domains(tx: Transaction, site_ref: int, window: Window) -
     return [DomainMapping(*row) for row in window.in_order(rows)]
 
 
-async def count_domains(tx: Transaction, site_ref: int, most: int) -> int:
-    """Count the domains, up to `most`."""
+async def count_domains(tx: Transaction, site_ref: int, limit: int) -> int:
+    """Count the domains, up to `limit`."""
     found: int = await tx.fetchval(
         "select count(*) from"
         " (select from site_domains where brand_ref = current_brand() and site_ref = $1 limit $2) as counted",
         site_ref,
-        most,
+        limit,
     )
     return found
 
@@ -90,7 +90,7 @@ async def insert_domain(tx: Transaction, site_ref: int, name: str, now: datetime
 
 
 async def delete_domain(tx: Transaction, site_ref: int, domain_ref: int) -> list[str]:
-    """Returns its name, if it was there."""
+    """Delete a domain of the site, and return its name; an empty list if there was none."""
     rows = await tx.fetch(
         "delete from site_domains where brand_ref = current_brand() and site_ref = $1 and ref = $2 returning domain",
         site_ref,
