@@ -14,7 +14,7 @@ DEFINITION = re.compile(r"create (?:or replace )?function (?:\w+\.)?(\w+)")
 def listed() -> dict[str, str]:
     """Functions, and the files that are said to define them."""
     text = (ROOT / "docs/architecture.md").read_text()
-    section = text.partition("## What looks across brands\n")[2].partition("\n## ")[0]
+    section = text.partition("## Access across brands\n")[2].partition("\n## ")[0]
     return {name: row[2] for row in ROW.finditer(section) for name in re.findall(r"\w+", row[1])}
 
 
