@@ -202,7 +202,7 @@ async def test_errors_of_log_in_or_sender_are_retried(
 
 
 @pytest.mark.parametrize("column", ["deleted_at", "anonymised_at"])
-async def test_deleted_and_anonymised_users_get_no_mail(
+async def test_deleted_and_anonymized_users_get_no_mail(
     resources: Resources,
     smtp_server: SmtpServer,
     put: Put,

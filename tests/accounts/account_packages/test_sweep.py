@@ -304,7 +304,7 @@ async def test_an_overdue_package_cannot_be_set_to_renew(
     assert refused(response) == (409, "doesNotRenew")
 
 
-async def test_an_anonymised_user_gets_no_package(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
+async def test_an_anonymized_user_gets_no_package(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
     user_ref = await user()
     await owner.post(f"/users/{user_ref}/anonymise")
     response = await give(owner, user_ref, PRO)

@@ -33,7 +33,7 @@ async def two_accounts(owner: OwnerConnection, resources: Resources, addresses: 
     return dict(zip(("first", "second"), addresses, strict=True))
 
 
-async def ask(client: httpx.AsyncClient, mailbox: Mailbox, **whose: str) -> list[StoredMail]:
+async def request_link(client: httpx.AsyncClient, mailbox: Mailbox, **whose: str) -> list[StoredMail]:
     response = await client.post("/users/forgotten-password", json={"loginLink": LOGIN_LINK} | whose)
     assert response.status_code == 204
     await mailbox.work()
@@ -55,7 +55,7 @@ async def test_each_account_found_gets_its_own_link_at_its_own_address(
 ) -> None:
     assert key_of(addresses[0]) == key_of(addresses[1])
     stored = await two_accounts(owner_connection, resources, addresses)
-    mails = await ask(owner, mailbox, email=addresses[1])
+    mails = await request_link(owner, mailbox, email=addresses[1])
     assert sorted(sent(mails)) == sorted((address, [username]) for username, address in stored.items())
 
 
@@ -68,7 +68,7 @@ async def test_addresses_that_only_look_alike_do_not_match(
     addresses: tuple[str, str],
 ) -> None:
     await two_accounts(owner_connection, resources, addresses)
-    assert sent(await ask(owner, mailbox, email=addresses[1])) == [(addresses[1], ["second"])]
+    assert sent(await request_link(owner, mailbox, email=addresses[1])) == [(addresses[1], ["second"])]
 
 
 @pytest.mark.parametrize("addresses", FOLD_ALIKE.values(), ids=FOLD_ALIKE.keys())
@@ -81,15 +81,15 @@ async def test_the_mail_goes_to_the_stored_address_not_to_the_typed_one(
 ) -> None:
     typed, stored = addresses
     await make_user(owner_connection, resources, username="victim", email=stored)
-    assert sent(await ask(owner, mailbox, email=typed)) == [(stored, ["victim"])]
-    assert sent(await ask(owner, mailbox, email=typed, username="VICTIM"))[1:] == [(stored, ["victim"])]
+    assert sent(await request_link(owner, mailbox, email=typed)) == [(stored, ["victim"])]
+    assert sent(await request_link(owner, mailbox, email=typed, username="VICTIM"))[1:] == [(stored, ["victim"])]
 
 
 async def test_each_link_resets_only_its_own_account(
     owner: httpx.AsyncClient, mailbox: Mailbox, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     await two_accounts(owner_connection, resources, FOLD_ALIKE["sharp s"])
-    [attacker, _] = await ask(owner, mailbox, email="max@fussball.example")
+    [attacker, _] = await request_link(owner, mailbox, email="max@fussball.example")
     before = await _hashes(owner_connection)
     [link] = attacker.facts["links"]
     body = {"hash": parameter(link["url"], "h"), "password": NEW_PASSWORD}
@@ -104,7 +104,7 @@ async def test_many_addresses_that_fold_alike_do_not_crowd_out_the_exact_one(
     for number in range(25):
         await make_user(owner_connection, resources, username=f"crowd{number}", email="max@fußball.example")
     await make_user(owner_connection, resources, username="victim", email="max@fussball.example")
-    mails = sent(await ask(owner, mailbox, email="max@fussball.example"))
+    mails = sent(await request_link(owner, mailbox, email="max@fussball.example"))
     assert ("max@fussball.example", ["victim"]) in mails
     assert len(mails) == 20
 

@@ -19,7 +19,7 @@ from tests.support.users import OwnerConnection, make_user
 PATH = "/users/forgotten-password"
 
 
-async def ask(client: httpx.AsyncClient, **body: Any) -> httpx.Response:
+async def request_link(client: httpx.AsyncClient, **body: Any) -> httpx.Response:
     return await client.post(PATH, json={"loginLink": LOGIN_LINK} | body)
 
 
@@ -27,11 +27,11 @@ async def ask(client: httpx.AsyncClient, **body: Any) -> httpx.Response:
     "whose", [{"username": "ANN"}, {"email": "Ann@Mail.example"}, {"username": "ann", "email": None}]
 )
 async def test_one_of_the_two_names_is_enough(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, whose: Any) -> None:
-    assert (await ask(owner, **whose)).status_code == 204
+    assert (await request_link(owner, **whose)).status_code == 204
     await mailbox.work()
-    [mail_sent] = await mailbox.mails()
-    [link] = mail_sent.facts["links"]
-    assert (mail_sent.kind, mail_sent.user_ref, mail_sent.facts["to"]) == ("passwordReset", ann, "ann@mail.example")
+    [stored] = await mailbox.mails()
+    [link] = stored.facts["links"]
+    assert (stored.kind, stored.user_ref, stored.facts["to"]) == ("passwordReset", ann, "ann@mail.example")
     assert link["username"] == "ann"
     assert link["url"].startswith(f"{LOGIN_LINK}?h=1-")
 
@@ -43,7 +43,7 @@ async def test_one_of_the_two_names_is_enough(owner: httpx.AsyncClient, mailbox:
 async def test_when_both_are_sent_both_must_match(
     owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, username: str, email: str, mails: int
 ) -> None:
-    assert (await ask(owner, username=username, email=email)).status_code == 204
+    assert (await request_link(owner, username=username, email=email)).status_code == 204
     await mailbox.work()
     assert len(await mailbox.mails()) == mails
 
@@ -52,7 +52,7 @@ async def test_users_who_share_an_address_get_one_mail_each(
     owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     await make_user(owner_connection, resources, username="annette", email="ANN@mail.example")
-    await ask(owner, email="ann@mail.example")
+    await request_link(owner, email="ann@mail.example")
     await mailbox.work()
     mails = await mailbox.mails()
     assert [(each.facts["to"], [link["username"] for link in each.facts["links"]]) for each in mails] == [
@@ -73,11 +73,11 @@ async def test_users_who_share_an_address_get_one_mail_each(
 async def test_the_hash_goes_into_the_query_of_the_link(
     owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, link: str, begins: str
 ) -> None:
-    await ask(owner, username="ann", loginLink=link)
+    await request_link(owner, username="ann", loginLink=link)
     await mailbox.work()
-    [mail_sent] = await mailbox.mails()
-    assert mail_sent.facts["links"][0]["url"].startswith(begins)
-    assert mail_sent.facts["links"][0]["url"].partition("#")[2] == link.partition("#")[2]
+    [stored] = await mailbox.mails()
+    assert stored.facts["links"][0]["url"].startswith(begins)
+    assert stored.facts["links"][0]["url"].partition("#")[2] == link.partition("#")[2]
 
 
 @pytest.mark.parametrize("column", ["deleted_at", "anonymised_at", "suspended_at"])
@@ -86,7 +86,7 @@ async def test_users_who_cannot_log_in_get_no_mail(
 ) -> None:
     state: dict[str, Any] = {column: clock.now()}
     await make_user(owner_connection, resources, **state)
-    assert (await ask(owner, username="ann")).status_code == 204
+    assert (await request_link(owner, username="ann")).status_code == 204
     await mailbox.work()
     assert await mailbox.mails() == []
 
@@ -95,7 +95,7 @@ async def test_another_brands_user_gets_no_mail(
     owner: httpx.AsyncClient, mailbox: Mailbox, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     await make_user(owner_connection, resources, OTHER_BRAND)
-    await ask(owner, username="ann")
+    await request_link(owner, username="ann")
     await mailbox.work()
     assert await mailbox.mails() == []
 
@@ -105,19 +105,19 @@ async def test_a_reseller_reaches_its_own_users_only(
 ) -> None:
     own = await make_user(owner_connection, resources, username="bob", reseller_ref=RESELLER_REF)
     for whose in ({"username": "ann"}, {"username": "bob"}, {"email": "ann@mail.example"}):
-        assert (await ask(reseller, **whose)).status_code == 204
+        assert (await request_link(reseller, **whose)).status_code == 204
     await mailbox.work()
     mails = await mailbox.mails()
-    assert [(mail_sent.user_ref, len(mail_sent.facts["links"])) for mail_sent in mails] == [(own, 1), (own, 1)]
+    assert [(each.user_ref, len(each.facts["links"])) for each in mails] == [(own, 1), (own, 1)]
 
 
 async def test_an_account_gets_at_most_five_mails_an_hour(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
     for _ in range(7):
-        assert (await ask(owner, username="ann")).status_code == 204
+        assert (await request_link(owner, username="ann")).status_code == 204
     await mailbox.work()
     assert len(await mailbox.mails()) == 5
     clock.shift(3601)
-    await ask(owner, username="ann")
+    await request_link(owner, username="ann")
     await mailbox.work()
     assert len(await mailbox.mails()) == 6
 
@@ -126,9 +126,9 @@ async def test_each_account_has_its_own_rate_limit(
     owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     for _ in range(5):
-        await ask(owner, username="ann")
+        await request_link(owner, username="ann")
     await make_user(owner_connection, resources, username="annette")
-    await ask(owner, email="ann@mail.example")
+    await request_link(owner, email="ann@mail.example")
     await mailbox.work()
     assert [link["username"] for link in (await mailbox.mails())[-1].facts["links"]] == ["annette"]
 
@@ -137,7 +137,7 @@ async def test_repeated_and_concurrent_jobs_keep_the_rate_limit(
     owner: httpx.AsyncClient, mailbox: Mailbox, ann: int
 ) -> None:
     for _ in range(4):
-        await ask(owner, username="ann")
+        await request_link(owner, username="ann")
     await mailbox.work_at_once(4)
     assert len(await mailbox.mails()) == 5
 
@@ -145,7 +145,7 @@ async def test_repeated_and_concurrent_jobs_keep_the_rate_limit(
 async def test_queue_and_outbox_contain_no_plain_text(
     owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, owner_connection: OwnerConnection
 ) -> None:
-    await ask(owner, username="ann", email="ann@mail.example")
+    await request_link(owner, username="ann", email="ann@mail.example")
     [job] = await mailbox.waiting_jobs()
     await mailbox.work()
     kept = [job, await owner_connection.fetchval("select facts from mails")]
@@ -162,7 +162,7 @@ async def test_a_real_worker_sends_the_mail(
     database_url: str,
     owner_connection: OwnerConnection,
 ) -> None:
-    await ask(owner, username="ann")
+    await request_link(owner, username="ann")
     variables = environment(Path(resources.settings.data_dir), database_url=database_url)
     worker = await asyncio.create_subprocess_exec(*COMMAND, "worker", env=variables, stderr=asyncio.subprocess.DEVNULL)
     try:
@@ -213,7 +213,7 @@ async def test_every_failing_field_is_named(
     ],
 )
 async def test_a_bad_login_link_is_refused(owner: httpx.AsyncClient, link: str) -> None:
-    response = await ask(owner, username="ann", loginLink=link)
+    response = await request_link(owner, username="ann", loginLink=link)
     assert refused(response) == (400, "invalidLoginLink")
 
 
@@ -221,8 +221,8 @@ async def test_a_brand_may_name_the_hosts_it_allows(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update brands set allowed_link_hosts = '{shop.example}' where brand_ref = 1")
-    assert (await ask(owner, username="ann")).status_code == 204
-    response = await ask(owner, username="ann", loginLink="https://elsewhere.example/")
+    assert (await request_link(owner, username="ann")).status_code == 204
+    response = await request_link(owner, username="ann", loginLink="https://elsewhere.example/")
     assert refused(response) == (400, "invalidLoginLink")
 
 

@@ -33,8 +33,8 @@ async def test_the_password_is_replaced_and_the_user_notified(
     assert (await reset(owner, secret)).status_code == 204
     assert await password_is(owner_connection, resources, ann, NEW_PASSWORD)
     assert not await password_is(owner_connection, resources, ann, PASSWORD)
-    mail_sent = (await mailbox.mails())[-1]
-    assert (mail_sent.kind, mail_sent.user_ref) == ("passwordChanged", ann)
+    each = (await mailbox.mails())[-1]
+    assert (each.kind, each.user_ref) == ("passwordChanged", ann)
     audited = await owner_connection.fetchval("select subject_ref from audit_entries where action = 'reset password'")
     assert audited == ann
 
@@ -50,7 +50,7 @@ async def test_of_many_uses_at_the_same_time_one_succeeds(owner: httpx.AsyncClie
     secret = await mailbox.reset_hash(owner, username="ann")
     responses = await asyncio.gather(*(reset(owner, secret, f"password {number}") for number in range(12)))
     assert sorted(response.status_code for response in responses) == [204] + [400] * 11
-    assert [mail_sent.kind for mail_sent in await mailbox.mails()].count("passwordChanged") == 1
+    assert [each.kind for each in await mailbox.mails()].count("passwordChanged") == 1
 
 
 async def test_a_hash_expires_after_an_hour(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:

@@ -32,9 +32,9 @@ async def test_the_token_of_the_mail_verifies_the_address(
     owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, owner_connection: OwnerConnection
 ) -> None:
     token = await mailbox.verification_token(owner, ann)
-    [mail_sent] = await mailbox.mails()
-    assert (mail_sent.kind, mail_sent.user_ref) == ("verification", ann)
-    assert mail_sent.facts == {"to": "ann@mail.example", "url": f"{URL}?token={token}"}
+    [stored] = await mailbox.mails()
+    assert (stored.kind, stored.user_ref) == ("verification", ann)
+    assert stored.facts == {"to": "ann@mail.example", "url": f"{URL}?token={token}"}
     assert not await is_verified(owner, ann)
     assert (await validate(owner, ann, token)).status_code == 204
     assert await is_verified(owner, ann)
@@ -44,9 +44,9 @@ async def test_the_token_of_the_mail_verifies_the_address(
 
 async def test_a_url_with_a_query_gets_one_more_parameter(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
     await send(owner, ann, f"{URL}?a=b#c")
-    [mail_sent] = await mailbox.mails()
-    assert mail_sent.facts["url"].startswith(f"{URL}?a=b&token=1-")
-    assert mail_sent.facts["url"].endswith("#c")
+    [stored] = await mailbox.mails()
+    assert stored.facts["url"].startswith(f"{URL}?a=b&token=1-")
+    assert stored.facts["url"].endswith("#c")
 
 
 async def test_a_token_works_once(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
@@ -100,7 +100,7 @@ async def test_concurrent_requests_keep_the_rate_limit(owner: httpx.AsyncClient,
     assert sorted(response.status_code for response in responses) == [204] * 5 + [429] * 7
 
 
-async def test_anonymised_users_get_no_mail(
+async def test_anonymized_users_get_no_mail(
     owner: httpx.AsyncClient, mailbox: Mailbox, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     user_ref = await make_user(owner_connection, resources, anonymised_at=clock.now())

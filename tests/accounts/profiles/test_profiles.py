@@ -106,7 +106,7 @@ async def test_a_profile_of_another_user_is_not_found(
     assert refused(await owner.get(f"/users/999999/profiles/{ref}")) == (404, "userNotFound")
 
 
-async def test_anonymising_the_user_erases_profile_values(
+async def test_anonymizing_the_user_erases_profile_values(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int, path: str
 ) -> None:
     other = await make_user(owner_connection, resources, username="other")

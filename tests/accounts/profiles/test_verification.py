@@ -159,7 +159,7 @@ async def test_the_mail_contains_no_text_of_the_account_holder(
     assert b"evil" not in letter.message.content
 
 
-async def test_anonymising_erases_the_address_and_revokes_its_links(profile: Profile, owner: httpx.AsyncClient) -> None:
+async def test_anonymizing_erases_the_address_and_revokes_its_links(profile: Profile, owner: httpx.AsyncClient) -> None:
     await profile.set_email(SHOP)
     [link] = await profile.sent()
     assert await profile.follow(link) == 200

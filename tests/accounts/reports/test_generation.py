@@ -219,7 +219,7 @@ async def test_the_archive_waits_for_running_threads() -> None:
 # --- Anonymized users -------------------------------------------------------------------------------------------------
 
 
-async def test_a_finished_report_is_deleted_when_a_user_in_it_is_anonymised(
+async def test_a_finished_report_is_deleted_when_a_user_in_it_is_anonymized(
     owner: httpx.AsyncClient, anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     user_ref = await make_user(owner_connection, resources)
@@ -244,7 +244,7 @@ async def test_reports_of_other_brands_are_kept(
     assert (await anonymous.get(theirs)).status_code == 200
 
 
-async def test_a_pending_report_is_restarted_when_a_user_is_anonymised(
+async def test_a_pending_report_is_restarted_when_a_user_is_anonymized(
     owner: httpx.AsyncClient,
     anonymous: httpx.AsyncClient,
     resources: Resources,

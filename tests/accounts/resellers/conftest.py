@@ -11,11 +11,11 @@ from tests.support.ledger import Ledger
 from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
-SignIn = Callable[[OAuthStrings], httpx.AsyncClient]
+ClientFor = Callable[[OAuthStrings], httpx.AsyncClient]
 
 
 @pytest.fixture
-async def signed_client(base_url: str, clean: None) -> AsyncIterator[SignIn]:
+async def client_for(base_url: str, clean: None) -> AsyncIterator[ClientFor]:
     """Opens a client that signs with the given credentials."""
     opened: list[httpx.AsyncClient] = []
 

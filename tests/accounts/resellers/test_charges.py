@@ -8,7 +8,7 @@ import pytest
 from sitewright.accounts.account_packages.sweep.service import do_due_changes
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.accounts.resellers.conftest import SignIn
+from tests.accounts.resellers.conftest import ClientFor
 from tests.accounts.resellers.shapes import edit, made, priced
 from tests.accounts.users.shapes import created, ref_of_new
 from tests.catalogue.packages.shapes import PACKAGE, PRICE, assert_shape
@@ -67,11 +67,11 @@ async def test_a_reseller_sees_its_own_prices_in_place_of_the_brands(
 
 
 async def test_nobody_else_sees_them(
-    owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient, signed_client: SignIn
+    owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient, client_for: ClientFor
 ) -> None:
     await priced(owner, RESELLER_REF, price=1)
     _, strings = await made(owner)
-    for client in (owner, owner_operator, signed_client(strings)):
+    for client in (owner, owner_operator, client_for(strings)):
         assert await starter(client) == STANDARD
 
 
@@ -167,11 +167,11 @@ async def test_renewals_are_charged_at_the_resellers_price_of_the_day(
 
 
 async def test_its_users_pay_in_its_currency_by_default(
-    owner: httpx.AsyncClient, signed_client: SignIn, ledger: Ledger
+    owner: httpx.AsyncClient, client_for: ClientFor, ledger: Ledger
 ) -> None:
     ref, strings = await made(owner, defaultCurrencyRef=EUR)
     await priced(owner, ref, currencyRef=EUR, price=3, offerPrice=3)
-    client = signed_client(strings)
+    client = client_for(strings)
     own, brands = await created(client, username="bea"), await created(owner, username="cid", resellerRef=ref)
     dollars = await created(client, username="dan", currencyRef=1)
     assert [each["currencyRef"] for each in (own, brands, dollars)] == [2, 2, 1]

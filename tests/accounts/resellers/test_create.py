@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.accounts.resellers.conftest import SignIn
+from tests.accounts.resellers.conftest import ClientFor
 from tests.accounts.resellers.shapes import (
     CREDENTIALS,
     RESELLER,
@@ -62,10 +62,10 @@ async def test_null_and_empty_text_are_the_same_as_left_out(owner: httpx.AsyncCl
 
 
 async def test_the_credentials_work_at_once_and_are_returned_once(
-    owner: httpx.AsyncClient, signed_client: SignIn
+    owner: httpx.AsyncClient, client_for: ClientFor
 ) -> None:
     returned = await create(owner)
-    client = signed_client(strings_of(returned))
+    client = client_for(strings_of(returned))
     holder = await created(client, username="bea")
     response = await client.get("/users")
     assert [user["ref"] for user in response.json()["accountHolders"]] == [holder["ref"]]

@@ -8,7 +8,7 @@ import pytest
 from sitewright.app import LIFECYCLE, MAIL
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings
-from tests.accounts.resellers.conftest import SignIn
+from tests.accounts.resellers.conftest import ClientFor
 from tests.accounts.resellers.shapes import create, edit, got, made, priced, strings_of
 from tests.accounts.users.shapes import ref_of_new
 from tests.support.answers import refused
@@ -21,14 +21,14 @@ from tests.support.users import OwnerConnection
 
 
 async def test_the_credentials_are_revoked_at_once_in_every_process(
-    owner: httpx.AsyncClient, settings: Settings, database_url: str, signed_client: SignIn
+    owner: httpx.AsyncClient, settings: Settings, database_url: str, client_for: ClientFor
 ) -> None:
     ref, strings = await made(owner)
     async with (
         open_resources(settings, database_url, name="another", lifecycle=LIFECYCLE, mail=MAIL) as others,
         browser(others) as elsewhere,
     ):
-        calls = [signed_client(strings), elsewhere]
+        calls = [client_for(strings), elsewhere]
         for each in calls:
             assert (await each.get("/users", auth=SignedBy(strings))).status_code == 200
         assert (await owner.delete(f"/resellers/{ref}")).status_code == 204
@@ -47,9 +47,9 @@ async def test_a_deleted_reseller_is_not_found(owner: httpx.AsyncClient) -> None
     assert ref not in {each["ref"] for each in listed}
 
 
-async def test_its_users_stay_with_the_brand(owner: httpx.AsyncClient, signed_client: SignIn) -> None:
+async def test_its_users_stay_with_the_brand(owner: httpx.AsyncClient, client_for: ClientFor) -> None:
     ref, strings = await made(owner)
-    user_ref = await ref_of_new(signed_client(strings), username="bea", password="correct horse")
+    user_ref = await ref_of_new(client_for(strings), username="bea", password="correct horse")
     await owner.delete(f"/resellers/{ref}")
     users = (await owner.get("/users")).json()
     assert (users["count"], [user["ref"] for user in users["accountHolders"]]) == ("1", [user_ref])
@@ -65,11 +65,11 @@ async def test_a_deleted_reseller_is_rejected_in_requests(owner: httpx.AsyncClie
 
 
 async def test_users_of_a_deleted_reseller_pay_the_packages_own_prices(
-    owner: httpx.AsyncClient, signed_client: SignIn, ledger: Ledger
+    owner: httpx.AsyncClient, client_for: ClientFor, ledger: Ledger
 ) -> None:
     ref, strings = await made(owner)
     await priced(owner, ref, packageRef=PRO, price=3, offerPrice=3)
-    client = signed_client(strings)
+    client = client_for(strings)
     one, other = [await ref_of_new(client, username=name) for name in ("bea", "cid")]
     await owner.post(f"/users/{one}/account-packages", json={"packageRef": PRO, "billingFrequency": 1})
     await owner.delete(f"/resellers/{ref}")
@@ -94,10 +94,10 @@ async def test_the_operators_list_shows_revoked_credentials(
 
 @pytest.mark.parametrize("flag", [False, 0, "0"])
 async def test_a_disabled_reseller_is_rejected_until_it_is_enabled(
-    owner: httpx.AsyncClient, signed_client: SignIn, flag: object
+    owner: httpx.AsyncClient, client_for: ClientFor, flag: object
 ) -> None:
     ref, strings = await made(owner)
-    client = signed_client(strings)
+    client = client_for(strings)
     assert (await edit(owner, ref, enabled=flag))["enabled"] is False
     for _ in range(2):
         assert refused(await client.get("/users")) == (401, "unauthenticated")
@@ -106,11 +106,11 @@ async def test_a_disabled_reseller_is_rejected_until_it_is_enabled(
 
 
 async def test_requests_while_disabled_do_not_count_as_failures(
-    owner: httpx.AsyncClient, signed_client: SignIn
+    owner: httpx.AsyncClient, client_for: ClientFor
 ) -> None:
     """Valid signatures of a disabled reseller are not counted as authentication failures."""
     ref, strings = await made(owner)
-    client = signed_client(strings)
+    client = client_for(strings)
     await edit(owner, ref, enabled=0)
     statuses = {(await client.get("/users")).status_code for _ in range(15)}
     assert statuses == {401}
@@ -119,11 +119,11 @@ async def test_requests_while_disabled_do_not_count_as_failures(
 
 
 async def test_users_of_a_disabled_reseller_are_not_affected(
-    owner: httpx.AsyncClient, signed_client: SignIn, resources: Resources
+    owner: httpx.AsyncClient, client_for: ClientFor, resources: Resources
 ) -> None:
     returned = await create(owner)
     ref = returned["reseller"]["ref"]
-    await ref_of_new(signed_client(strings_of(returned)), username="bea", password="correct horse")
+    await ref_of_new(client_for(strings_of(returned)), username="bea", password="correct horse")
     await edit(owner, ref, enabled=0)
     async with browser(resources) as visitor:
         assert (await log_in(visitor, "bea", "correct horse", brandRef=OWN_BRAND)).status_code == 303

@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.app import ENDPOINTS
 from sitewright.kit.auth.caller import Role
-from tests.accounts.resellers.conftest import SignIn
+from tests.accounts.resellers.conftest import ClientFor
 from tests.accounts.resellers.shapes import made
 from tests.accounts.users.shapes import ref_of_new
 from tests.support.answers import refused
@@ -51,10 +51,10 @@ async def refs(reseller: httpx.AsyncClient) -> Refs:
 
 
 async def test_lists_contain_only_ones_own(
-    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, signed_client: SignIn, refs: Refs
+    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, client_for: ClientFor, refs: Refs
 ) -> None:
     _, strings = await made(owner)
-    other_reseller = signed_client(strings)
+    other_reseller = client_for(strings)
     assert (await other_reseller.get("/users")).json() == {"count": "0", "accountHolders": []}
     for query in ({}, {"domain": "bea"}, {"deleted": 1}):
         assert (await other_reseller.get("/sites", params={"brandRef": OWN_BRAND, **query})).json() == {"sites": []}
@@ -63,10 +63,10 @@ async def test_lists_contain_only_ones_own(
 
 
 async def test_anothers_refs_are_rejected_in_body_and_query(
-    owner: httpx.AsyncClient, signed_client: SignIn, refs: Refs
+    owner: httpx.AsyncClient, client_for: ClientFor, refs: Refs
 ) -> None:
     _, strings = await made(owner)
-    other_reseller = signed_client(strings)
+    other_reseller = client_for(strings)
     site = {"accountHolderRef": refs["user_ref"], "brandRef": OWN_BRAND, "domain": "taken.example"}
     assert refused(await other_reseller.post("/sites", json=site)) == (400, "invalidAccountHolderRef")
     filters = {"resellerRef": RESELLER_REF}
@@ -77,23 +77,23 @@ async def test_anothers_refs_are_rejected_in_body_and_query(
     )
 
 
-async def test_a_user_it_creates_belongs_to_it_named_or_not(owner: httpx.AsyncClient, signed_client: SignIn) -> None:
+async def test_a_user_it_creates_belongs_to_it_named_or_not(owner: httpx.AsyncClient, client_for: ClientFor) -> None:
     ref, strings = await made(owner)
-    client = signed_client(strings)
+    client = client_for(strings)
     users = [await ref_of_new(client, username="bea"), await ref_of_new(client, username="cid", resellerRef=ref)]
     listed = (await owner.get("/users", params={"resellerRef": ref})).json()["accountHolders"]
     assert [user["ref"] for user in listed] == users
 
 
 async def test_anothers_private_templates_are_not_listed(
-    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, signed_client: SignIn, refs: Refs,
+    owner: httpx.AsyncClient, reseller: httpx.AsyncClient, client_for: ClientFor, refs: Refs,
     owner_connection: OwnerConnection,
 ) -> None:  # fmt: skip
     _, strings = await made(owner)
     await owner_connection.execute(
         "update templates set brand_ref = $1, account_holder_ref = $2 where ref = 1", OWN_BRAND, refs["user_ref"]
     )
-    for client, expected in ((owner, True), (reseller, True), (signed_client(strings), False)):
+    for client, expected in ((owner, True), (reseller, True), (client_for(strings), False)):
         templates = (await client.get("/v2/templates")).json()["templates"]
         assert (1 in {template["ref"] for template in templates}) is expected
 

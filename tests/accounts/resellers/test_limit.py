@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.accounts.resellers.conftest import SignIn
+from tests.accounts.resellers.conftest import ClientFor
 from tests.accounts.resellers.shapes import edit, made
 from tests.accounts.users.shapes import ref_of_new
 from tests.support.answers import refused
@@ -27,9 +27,9 @@ async def users_of(owner: httpx.AsyncClient, ref: int) -> str:
     return count
 
 
-async def test_the_limit_holds_for_fifty_concurrent_creates(owner: httpx.AsyncClient, signed_client: SignIn) -> None:
+async def test_the_limit_holds_for_fifty_concurrent_creates(owner: httpx.AsyncClient, client_for: ClientFor) -> None:
     ref, strings = await made(owner, accountCreateLimit=10)
-    client = signed_client(strings)
+    client = client_for(strings)
     own = [attempt(client, number) for number in range(25)]
     brands = [attempt(owner, number, resellerRef=ref) for number in range(25, 50)]
     outcomes = Counter(await asyncio.gather(*own, *brands))
@@ -37,9 +37,9 @@ async def test_the_limit_holds_for_fifty_concurrent_creates(owner: httpx.AsyncCl
     assert await users_of(owner, ref) == "10"
 
 
-async def test_the_limit_holds_for_concurrent_restores(owner: httpx.AsyncClient, signed_client: SignIn) -> None:
+async def test_the_limit_holds_for_concurrent_restores(owner: httpx.AsyncClient, client_for: ClientFor) -> None:
     ref, strings = await made(owner)
-    client = signed_client(strings)
+    client = client_for(strings)
     refs = [await ref_of_new(client, username=f"gone{number}") for number in range(6)]
     for user_ref in refs:
         assert (await client.delete(f"/users/{user_ref}")).status_code == 204
@@ -53,17 +53,17 @@ async def test_the_limit_holds_for_concurrent_restores(owner: httpx.AsyncClient,
 
 
 @pytest.mark.parametrize("limit", [None, 0, "0"])
-async def test_null_or_zero_is_no_limit(owner: httpx.AsyncClient, signed_client: SignIn, limit: object) -> None:
+async def test_null_or_zero_is_no_limit(owner: httpx.AsyncClient, client_for: ClientFor, limit: object) -> None:
     ref, strings = await made(owner, accountCreateLimit=limit)
-    client = signed_client(strings)
+    client = client_for(strings)
     for number in range(3):
         assert await attempt(client, number) == (201, "")
     assert await users_of(owner, ref) == "3"
 
 
-async def test_the_limit_counts_all_users_that_are_not_deleted(owner: httpx.AsyncClient, signed_client: SignIn) -> None:
+async def test_the_limit_counts_all_users_that_are_not_deleted(owner: httpx.AsyncClient, client_for: ClientFor) -> None:
     ref, strings = await made(owner, accountCreateLimit=2)
-    client = signed_client(strings)
+    client = client_for(strings)
     first = await ref_of_new(owner, username="first", resellerRef=ref)
     await client.post(f"/users/{await ref_of_new(client, username='second')}/anonymise")
     assert await attempt(client, 3) == REACHED
@@ -73,9 +73,9 @@ async def test_the_limit_counts_all_users_that_are_not_deleted(owner: httpx.Asyn
     assert (await owner.get(f"/users/{first}", params={"showDeleted": 1})).json()["accountHolder"]["deleted"] is True
 
 
-async def test_a_lower_limit_deletes_no_users(owner: httpx.AsyncClient, signed_client: SignIn) -> None:
+async def test_a_lower_limit_deletes_no_users(owner: httpx.AsyncClient, client_for: ClientFor) -> None:
     ref, strings = await made(owner)
-    client = signed_client(strings)
+    client = client_for(strings)
     user_ref = await ref_of_new(client, username="first")
     await ref_of_new(client, username="second")
     await edit(owner, ref, accountCreateLimit=1)

@@ -129,7 +129,7 @@ async def test_other_names_and_the_same_address_are_free(
     await created(other_brand, brandRef=OTHER_BRAND)
 
 
-async def test_the_name_of_a_deleted_or_anonymised_user_is_free(owner: httpx.AsyncClient) -> None:
+async def test_the_name_of_a_deleted_or_anonymized_user_is_free(owner: httpx.AsyncClient) -> None:
     await owner.delete(f"/users/{await ref_of_new(owner)}")
     await owner.post(f"/users/{await ref_of_new(owner)}/anonymise")
     await created(owner)

@@ -15,7 +15,7 @@ async def post(client: httpx.AsyncClient, path: str, sent: Any = None) -> httpx.
     return await client.post(path, json=sent, headers={"Idempotency-Key": "once"})
 
 
-async def test_a_replayed_request_does_not_restore_an_anonymised_user(
+async def test_a_replayed_request_does_not_restore_an_anonymized_user(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     sent = new_user(username="zebedee")
@@ -41,7 +41,7 @@ async def test_stored_responses_of_endpoints_of_the_user_are_deleted(owner: http
     assert refused(await post(owner, f"/users/{ref}/{call}")) == (409, "idempotencyForgotten")
 
 
-async def test_anonymising_may_be_repeated_with_its_key(owner: httpx.AsyncClient) -> None:
+async def test_anonymizing_may_be_repeated_with_its_key(owner: httpx.AsyncClient) -> None:
     ref = await ref_of_new(owner)
     for _ in range(2):
         assert (await post(owner, f"/users/{ref}/anonymise")).status_code == 204

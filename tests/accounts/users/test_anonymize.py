@@ -50,7 +50,7 @@ async def test_nothing_personal_is_left_in_the_database(
     assert SECRET.lower() not in str([tuple(each) for each in audit]).lower()
 
 
-async def test_an_anonymised_user_cannot_be_edited(owner: httpx.AsyncClient) -> None:
+async def test_an_anonymized_user_cannot_be_edited(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
     await anonymised(owner, ref)
     for body in ({}, {"city": "Oslo"}, {"deleted": 0}, {"password": "another one"}):
@@ -58,7 +58,7 @@ async def test_an_anonymised_user_cannot_be_edited(owner: httpx.AsyncClient) -> 
     assert refused(await owner.put(f"/users/{ref}", json={"firstName": ""})) == (400, "invalidFirstName")
 
 
-async def test_a_deleted_user_can_be_anonymised_but_not_restored(owner: httpx.AsyncClient) -> None:
+async def test_a_deleted_user_can_be_anonymized_but_not_restored(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
     await owner.delete(f"/users/{ref}")
     await anonymised(owner, ref)
@@ -66,7 +66,7 @@ async def test_a_deleted_user_can_be_anonymised_but_not_restored(owner: httpx.As
     assert refused(await owner.put(f"/users/{ref}", json={"deleted": 0})) == (409, "anonymised")
 
 
-async def test_many_can_be_anonymised_and_twice(owner: httpx.AsyncClient) -> None:
+async def test_many_can_be_anonymized_and_twice(owner: httpx.AsyncClient) -> None:
     for _ in range(2):
         ref = await full_user(owner)
         await anonymised(owner, ref)
@@ -76,7 +76,7 @@ async def test_many_can_be_anonymised_and_twice(owner: httpx.AsyncClient) -> Non
     assert found["count"] == "3"
 
 
-async def test_an_anonymised_user_can_be_deleted(owner: httpx.AsyncClient) -> None:
+async def test_an_anonymized_user_can_be_deleted(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
     await anonymised(owner, ref)
     assert (await owner.delete(f"/users/{ref}")).status_code == 204
