@@ -45,7 +45,7 @@ def effects_of(
 
 
 async def apply_effects(tx: Transaction, effects: Effects) -> None:
-    """In the transaction of the changes."""
+    """Enqueues the mails and notifies the lifecycle hooks, in the transaction of the changes."""
     await mail.put_sealed(tx, effects.mails)
     if effects.live_site_limits:
         await live_sites_limited.notify(tx, effects.live_site_limits)

@@ -81,7 +81,7 @@ class Held(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     is_subscription: bool
     is_trial: bool
     price: Price
-    """Of the running period."""
+    """The price of the current period."""
     is_default: bool
     delete_on_expiry: bool
     started_at: datetime
@@ -136,14 +136,14 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     @property
     def package_ref(self) -> int | None:
-        """What the account holder has afterwards."""
+        """The package that the account holder has afterwards."""
         if self.started is not None:
             return self.started.terms.package_ref
         return None if self.renewed is None else self.renewed.package_ref
 
     @property
     def live_site_limit(self) -> LiveSiteLimit | None:
-        """How many of the account holder's sites may stay live, where that changes."""
+        """The new limit of live sites, if the change may lower it."""
         ends_subscription = self.ended is not None and self.ended.is_subscription
         if not ends_subscription or self.kind is Kind.RENEWAL:
             return None
@@ -167,7 +167,7 @@ class Change(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 def classify(before: Held | None, before_price: Price | None, terms: Terms, rates: dict[int, Decimal]) -> Kind:
-    """What assigning `terms` to someone who has `before` means. `before_price`: the current list price of `before`."""
+    """The kind of event when `terms` replaces `before`. `before_price`: the current list price of `before`."""
     if terms.billing_status is BillingStatus.TRIAL:
         return Kind.TRIAL_REGISTRATION
     if before is not None and before.package_ref == terms.package_ref:

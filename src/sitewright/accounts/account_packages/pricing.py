@@ -1,4 +1,4 @@
-"""What a package costs an account holder for a number of months.
+"""The price of a package for an account holder and a number of months.
 
 Which of several prices takes precedence is decided by `catalogue.packages.pricing`. Where a list has no price for the
 period, the monthly price is multiplied.

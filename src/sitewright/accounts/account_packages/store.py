@@ -15,7 +15,7 @@ from sitewright.kit.paging import Window
 
 
 class PackageContext(msgspec.Struct, frozen=True):
-    """What a decision about a user's packages is based on, read after the user's row was locked or inserted."""
+    """The data that a decision about a user's packages needs, read after the user's row was locked or inserted."""
 
     brand_ref: int
     zone: str
@@ -77,7 +77,7 @@ async def read_context(tx: Transaction, user_ref: int, package_ref: int | None) 
 async def read_context_of_new_user(
     tx: Transaction, reseller_ref: int | None, currency_ref: int | None
 ) -> PackageContext:
-    """With the brand's default package. A new user holds nothing that would have to be compared or converted."""
+    """With the brand's default package. A new user has no packages to compare, so no rates are read."""
     return _context(await tx.fetchrow(_CONTEXT_OF_NEW_USER, reseller_ref, currency_ref))
 
 
@@ -363,7 +363,7 @@ async def set_delete_on_expiry(tx: Transaction, user_ref: int, ref: int, delete_
 
 
 async def current_capabilities(tx: Transaction, user_ref: int) -> str | None:
-    """Of the user's current subscription, as the database stores them."""
+    """The capabilities of the user's current subscription, as the database stores them."""
     capabilities: str | None = await tx.fetchval(
         "select p.capabilities from account_packages a join package_terms p on p.ref = a.package_ref"
         " where a.brand_ref = current_brand() and a.user_ref = $1 and a.is_subscription and a.ended_at is null",

@@ -22,7 +22,7 @@ async def enqueue_request(tx: Transaction, sealer: Sealer, request: Request) -> 
 
 
 async def reset_password(tx: Transaction, sealer: Sealer, caller: Caller, secret: str, password_hash: str) -> None:
-    """With the hash of a mailed link, which works once."""
+    """Sets the password with the hash of a mailed link, which works once."""
     user_ref = await tokens.owner_of(tx, secret)
     account = None if user_ref is None else await users.lock_account(tx, user_ref, caller.reseller_ref)
     if account is None or await tokens.claim(tx, RESET_TOKEN, secret, account.ref) is None:

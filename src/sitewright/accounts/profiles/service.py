@@ -71,7 +71,7 @@ async def create_profile(tx: Transaction, user_ref: int) -> int:
 
 
 async def delete_profile(tx: Transaction, profile_ref: int) -> None:
-    """Of a site that is permanently deleted."""
+    """Deletes the profile of a site that is permanently deleted."""
     await store.delete_profile(tx, profile_ref)
 
 

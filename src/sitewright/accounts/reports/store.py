@@ -87,7 +87,7 @@ async def insert_report(
 
 
 async def count_pending(tx: Transaction, now: datetime) -> int:
-    """Of the transaction's brand, under an advisory lock, so that requests count one after the other."""
+    """The brand's pending reports, under an advisory lock, so that the limit holds for concurrent requests."""
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('new user report', current_brand()))")
     count: int = await tx.fetchval(
         f"select count(*) from user_reports where brand_ref = current_brand() and {_PENDING} and give_up_at > $1",  # noqa: S608

@@ -80,7 +80,7 @@ async def update_reseller(tx: Transaction, reseller_ref: int, columns: dict[str,
 
 
 async def delete_reseller(tx: Transaction, reseller_ref: int, at: datetime) -> None:
-    """With its prices; its users keep its ref."""
+    """Soft-deletes it and deletes its prices; its users keep its ref."""
     await tx.execute(
         "update resellers set deleted_at = $2 where brand_ref = current_brand() and ref = $1", reseller_ref, at
     )

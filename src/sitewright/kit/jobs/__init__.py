@@ -1,4 +1,4 @@
-"""What a worker does. Four kinds of work:
+"""The four kinds of work of a worker:
 
 - A job (`JobKind`, on PgQueuer's queue): enqueued in the transaction that causes it, done at least once. It must be
   idempotent: if a worker dies, another one runs its job again.

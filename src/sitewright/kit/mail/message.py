@@ -28,7 +28,7 @@ _NAMED = re.compile(r"(?P<name>[^<>]*+)<\s*+(?P<address>[^<>\s]++)\s*+>\s*+")
 _LANGUAGE = re.compile(r"[A-Za-z0-9-]+")
 _CRLF = "\r\n"
 MAX_LINE_LENGTH = 990
-"""Of a part without transfer encoding; SMTP allows 998."""
+"""The limit for a part without transfer encoding; SMTP allows 998."""
 SHORT_SUBJECT = 68
 """Fits into a line of 78 with the header's name."""
 _POLICY = email.policy.SMTP
@@ -148,7 +148,7 @@ def message_id(mail: WaitingMail, sender_address: str) -> str:
 
 @lru_cache(maxsize=1000)
 def on_the_wire(address: str) -> str:
-    """With its domain in ASCII by IDNA 2008; the older rules map some names to another domain."""
+    """The address with its domain in ASCII by IDNA 2008; the older rules map some names to another domain."""
     local, _, domain = address.rpartition("@")
     if not is_address(address):
         raise AddressUnusable("the address is not a valid e-mail address")

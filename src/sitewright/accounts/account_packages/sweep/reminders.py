@@ -12,7 +12,7 @@ from sitewright.kit.resources import Resources
 BATCH = 1000
 BACK_OFF = timedelta(hours=1)
 MAX_FAILURES = 100
-"""Of one brand in one sweep; then the sweep continues with the other brands."""
+"""Per brand and sweep; then the sweep continues with the other brands."""
 _log = logging.getLogger("sitewright.packages")
 
 

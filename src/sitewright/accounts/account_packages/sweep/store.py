@@ -116,7 +116,7 @@ async def lock_users(tx: Transaction, user_refs: Sequence[int]) -> list[int]:
 
 
 async def read_due(tx: Transaction, until: datetime, user_refs: Sequence[int]) -> list[asyncpg.Record]:
-    """In the order they are due. Read after their users were locked."""
+    """Due account packages of these users, in due order. The users are locked."""
     return await tx.fetch(
         _DUE + " and a.user_ref = any($1) and a.due_at <= $2 order by a.due_at, a.ref",
         user_refs,

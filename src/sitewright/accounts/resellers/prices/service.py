@@ -65,7 +65,7 @@ async def delete_price(tx: Transaction, caller: Caller, reseller_ref: int, price
 
 
 async def _record(tx: Transaction, caller: Caller, action: str, price: Price, reseller_ref: int) -> None:
-    """With the amounts, so that the audit shows which price applied when."""
+    """Audits the change with its amounts, so that the audit shows which price applied when."""
     await audit.record_by(
         tx,
         caller,

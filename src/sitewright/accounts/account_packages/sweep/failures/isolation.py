@@ -15,7 +15,7 @@ from sitewright.kit.failures import is_database_unavailable, is_transient, reaso
 from sitewright.kit.resources import Resources
 
 MAX_FAILURES = 100
-"""Of one brand in one sweep; then the sweep continues with the other brands."""
+"""Per brand and sweep; then the sweep continues with the other brands."""
 FIRST_BACK_OFF, MAX_BACK_OFF = timedelta(minutes=1), timedelta(hours=1)
 _log = logging.getLogger("sitewright.packages")
 

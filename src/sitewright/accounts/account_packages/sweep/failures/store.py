@@ -62,7 +62,7 @@ async def delete(tx: Transaction, user_ref: int) -> None:
 
 
 async def list_failures(connection: Transaction, brand_ref: int | None, limit: int) -> list[Failure]:
-    """Of all brands, or of one; the first to fail first."""
+    """Failures of all brands or of one, the oldest first."""
     rows = await connection.fetch("select * from all_package_sweep_failures($1, $2)", brand_ref, limit)
     return [Failure(*row) for row in rows]
 
