@@ -13,7 +13,9 @@ RUN_AS_OWNER = [SOURCE / "catalogue/file/store.py", SOURCE / "demo/store.py"]
 VIEWS = """
     select pg_get_viewdef(oid) from pg_class
     where relkind = 'v' and relnamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+      and not coalesce('security_invoker=true' = any(reloptions), false)
 """
+"""Views that run with the rights of their owner."""
 
 
 async def _read_by_the_owner(owner: "asyncpg.Connection[asyncpg.Record]", tables: set[str]) -> set[str]:
