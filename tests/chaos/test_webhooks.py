@@ -137,7 +137,7 @@ async def test_every_event_arrives_and_none_twice_without_a_crash(service: Servi
     flaky = FlakyReceiver()
     async with AsyncExitStack() as stack:
         receiver = await stack.enter_async_context(open_receiver())
-        receiver.answer = flaky.respond
+        receiver.respond = flaky.respond
         client = await stack.enter_async_context(service.client())
         customers = await _customers(service, client, receiver)
         others = [await stack.enter_async_context(worker(service)) for _ in range(WORKERS)]

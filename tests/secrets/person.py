@@ -109,7 +109,7 @@ class Person:
         def echo(arrived: Arrived) -> Reply:
             return reply(500, arrived.body)
 
-        self.installation.receiver.answer = echo
+        self.installation.receiver.respond = echo
         hook = {"event": "site.publish", "url": self.installation.receiver.url, "active": True}
         await self.installation.post("/webhooks/subscription", hook)
 

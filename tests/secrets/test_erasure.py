@@ -156,7 +156,7 @@ async def _visit(installation: Installation, person: Person) -> dict[str, bytes]
 async def _check_deliveries(installation: Installation, person: Person) -> None:
     """They are still delivered, in order and signed, with refs only."""
     attempts = (await done(installation.client.get("/webhooks/subscription/1/attempts")))["attempts"]
-    installation.receiver.answer = lambda _arrived: OK
+    installation.receiver.respond = lambda _arrived: OK
     installation.receiver.arrived.clear()
     for attempt in attempts:
         await installation.post(f"/webhooks/subscription/1/attempts/{attempt['id']}/replay")

@@ -28,7 +28,7 @@ class Arrived(msgspec.Struct, frozen=True):
         return self.headers["webhook-id"]
 
     @property
-    def told(self) -> Any:
+    def event(self) -> Any:
         return msgspec.json.decode(self.body)
 
     def verified(self, secret: str) -> Any:
@@ -50,7 +50,7 @@ async def never() -> Reply:
 class Receiver:
     def __init__(self) -> None:
         self.arrived: list[Arrived] = []
-        self.answer: Callable[[Arrived], Reply | Awaitable[Reply]] = lambda _arrived: OK
+        self.respond: Callable[[Arrived], Reply | Awaitable[Reply]] = lambda _arrived: OK
         self.connections = 0
         self.at_once = self.most_at_once = 0
         self.host, self.port = "127.0.0.1", 0
@@ -80,8 +80,8 @@ class Receiver:
         self.at_once += 1
         self.most_at_once = max(self.most_at_once, self.at_once)
         try:
-            answer = self.answer(arrived)
-            written = await answer if inspect.isawaitable(answer) else answer
+            response = self.respond(arrived)
+            written = await response if inspect.isawaitable(response) else response
         finally:
             self.at_once -= 1
         if written is None:

@@ -15,28 +15,28 @@ from sitewright.kit.resources import Resources
 from sitewright.webhooks import service
 from sitewright.webhooks.deliveries.dispatcher import Dispatcher
 from sitewright.webhooks.deliveries.posting import open_poster
-from sitewright.webhooks.schemas import WantedSubscription
+from sitewright.webhooks.schemas import SubscriptionRequest
 from tests.support.cast import OWN_BRAND, TESTER
 from tests.support.eventually import eventually
 from tests.support.receiver import Receiver, open_receiver
 from tests.support.users import OwnerConnection
 
 LOOPBACK = ["127.0.0.0/8", "::1/128"]
-PATIENT = 60.0
+TIMEOUT = 60.0
 Receivers = Callable[[], Awaitable[Receiver]]
 
 
 class Stage:
-    """What tests do with webhooks, as the brand, as the service and as the operator."""
+    """Operations of tests on webhooks, as the brand, the service and the operator."""
 
     def __init__(self, resources: Resources, rows: OwnerConnection) -> None:
         self.resources = resources
         self.rows = rows
 
     async def subscribe(self, url: str, brand_ref: int = OWN_BRAND, *, active: bool = True) -> int:
-        wanted = WantedSubscription("site.publish", url, active)
+        requested = SubscriptionRequest("site.publish", url, active)
         async with self.resources.database.transaction(brand_ref) as tx:
-            created = await service.create_subscription(tx, self.resources.sealer, TESTER, brand_ref, wanted)
+            created = await service.create_subscription(tx, self.resources.sealer, TESTER, brand_ref, requested)
         return created.id
 
     async def emit(self, brand_ref: int = OWN_BRAND, **body: Any) -> int:
@@ -60,18 +60,18 @@ class Stage:
         rows = await self.rows.fetch("select * from webhook_deliveries order by subscription_ref, sequence")
         return [dict(row) for row in rows]
 
-    async def noted(self, count: int) -> None:
-        """Until so many attempts are written down."""
+    async def recorded(self, count: int) -> None:
+        """Waits until so many attempts are recorded."""
         count_attempts = "select count(*) from webhook_attempts"
 
-        async def are_there() -> bool:
+        async def are_recorded() -> bool:
             return bool(await self.rows.fetchval(count_attempts) >= count)
 
-        await eventually(are_there, within=PATIENT)
+        await eventually(are_recorded, within=TIMEOUT)
 
     @asynccontextmanager
     async def worker(self, names: AbstractResolver | None = None, **settings: Any) -> AsyncIterator[None]:
-        """A worker that delivers to the loopback, too; it is told to stop in the end."""
+        """A worker that also delivers to loopback addresses; it is stopped at the end."""
         chosen = {"webhook_allowed_networks": LOOPBACK} | settings
         changed = msgspec.structs.replace(self.resources.settings, **chosen)
         stopping = asyncio.Event()

@@ -1,4 +1,4 @@
-"""What became of deliveries, told to integrators; and the same delivery once more."""
+"""Attempts as integrators read them, and replays."""
 
 import httpx
 import pytest
@@ -11,15 +11,15 @@ from tests.webhooks.conftest import Stage
 PATH = "/webhooks/subscription"
 
 
-async def test_an_attempt_as_it_is_told(owner: httpx.AsyncClient, stage: Stage, receiver: Receiver) -> None:
-    receiver.answer = lambda _arrived: reply(503, b"later")
+async def test_the_fields_of_an_attempt(owner: httpx.AsyncClient, stage: Stage, receiver: Receiver) -> None:
+    receiver.respond = lambda _arrived: reply(503, b"later")
     subscription = await stage.subscribe(receiver.url)
     await stage.emit()
     async with stage.worker():
-        await stage.noted(1)
+        await stage.recorded(1)
     [attempt] = (await owner.get(f"{PATH}/{subscription}/attempts")).json()["attempts"]
     [arrived] = receiver.arrived
-    assert (attempt["webhookId"], attempt["eventId"]) == (arrived.webhook_id, arrived.told["id"])
+    assert (attempt["webhookId"], attempt["eventId"]) == (arrived.webhook_id, arrived.event["id"])
     assert (attempt["event"], attempt["sequence"], attempt["number"]) == ("site.publish", 1, 1)
     assert (attempt["outcome"], attempt["status"], attempt["answer"], attempt["error"]) == (
         "retrying", 503, "later", None,
@@ -28,12 +28,12 @@ async def test_an_attempt_as_it_is_told(owner: httpx.AsyncClient, stage: Stage, 
     assert attempt["at"]["date"] < attempt["nextAttempt"]["date"]
 
 
-async def test_attempts_come_page_by_page(owner: httpx.AsyncClient, stage: Stage, receiver: Receiver) -> None:
+async def test_attempts_are_paginated(owner: httpx.AsyncClient, stage: Stage, receiver: Receiver) -> None:
     subscription = await stage.subscribe(receiver.url)
     for _ in range(5):
         await stage.emit()
     async with stage.worker():
-        await stage.noted(5)
+        await stage.recorded(5)
     path = f"{PATH}/{subscription}/attempts"
     everything = [each["id"] for each in (await owner.get(path)).json()["attempts"]]
     seen, url = [], f"{path}?limit=2"
@@ -48,7 +48,7 @@ async def test_attempts_come_page_by_page(owner: httpx.AsyncClient, stage: Stage
 
 
 @pytest.mark.parametrize("query", ["limit=0", "limit=1001", "offset=-1", "after=x"])
-async def test_a_page_that_cannot_be_is_refused(owner: httpx.AsyncClient, stage: Stage, query: str) -> None:
+async def test_invalid_pages_are_refused(owner: httpx.AsyncClient, stage: Stage, query: str) -> None:
     subscription = await stage.subscribe("https://hooks.example/")
     assert (await owner.get(f"{PATH}/{subscription}/attempts?{query}")).status_code == 400
 
@@ -57,56 +57,56 @@ async def test_a_replay_delivers_the_same_again(owner: httpx.AsyncClient, stage:
     subscription = await stage.subscribe(receiver.url)
     await stage.emit(site={"ref": 5})
     async with stage.worker():
-        await stage.noted(1)
+        await stage.recorded(1)
         [attempt] = (await owner.get(f"{PATH}/{subscription}/attempts")).json()["attempts"]
-        answer = await owner.post(f"{PATH}/{subscription}/attempts/{attempt['id']}/replay")
-        await stage.noted(2)
+        response = await owner.post(f"{PATH}/{subscription}/attempts/{attempt['id']}/replay")
+        await stage.recorded(2)
     first, second = receiver.arrived
-    told = {"webhookId": first.webhook_id, "eventId": first.told["id"], "sequence": 1}
-    assert (answer.status_code, answer.json()) == (202, told)
+    expected = {"webhookId": first.webhook_id, "eventId": first.event["id"], "sequence": 1}
+    assert (response.status_code, response.json()) == (202, expected)
     assert (first.webhook_id, first.body) == (second.webhook_id, second.body)
     assert second.verified(await stage.secret())
 
 
-async def test_what_is_dead_can_be_replayed_and_is_retried_like_new(
+async def test_a_replayed_dead_letter_is_retried_like_a_new_delivery(
     owner: httpx.AsyncClient, stage: Stage, receiver: Receiver
 ) -> None:
-    answers = [reply(500), reply(500), reply(500), OK]
-    receiver.answer = lambda _arrived: answers[len(receiver.arrived) - 1]
+    responses = [reply(500), reply(500), reply(500), OK]
+    receiver.respond = lambda _arrived: responses[len(receiver.arrived) - 1]
     subscription = await stage.subscribe(receiver.url)
     await stage.emit()
     async with stage.worker(webhook_retry_seconds=[1]):
-        await stage.noted(2)
+        await stage.recorded(2)
         attempts = (await owner.get(f"{PATH}/{subscription}/attempts")).json()["attempts"]
         await owner.post(f"{PATH}/{subscription}/attempts/{attempts[0]['id']}/replay")
-        await stage.noted(4)
+        await stage.recorded(4)
     assert await stage.outcomes(subscription) == ["retrying", "dead", "retrying", "delivered"]
 
 
-async def test_an_inactive_subscription_is_replayed_nothing(
+async def test_an_inactive_subscription_cannot_be_replayed(
     owner: httpx.AsyncClient, stage: Stage, receiver: Receiver
 ) -> None:
-    receiver.answer = lambda _arrived: reply(410)
+    receiver.respond = lambda _arrived: reply(410)
     subscription = await stage.subscribe(receiver.url)
     await stage.emit()
     async with stage.worker():
-        await stage.noted(1)
+        await stage.recorded(1)
     [attempt] = await stage.attempts(subscription)
-    answer = await owner.post(f"{PATH}/{subscription}/attempts/{attempt['ref']}/replay")
-    assert refused(answer) == (409, "subscriptionInactive")
+    response = await owner.post(f"{PATH}/{subscription}/attempts/{attempt['ref']}/replay")
+    assert refused(response) == (409, "subscriptionInactive")
 
 
-async def test_attempts_of_others_are_not_found(
+async def test_attempts_of_other_subscriptions_and_brands_are_not_found(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, stage: Stage, receiver: Receiver
 ) -> None:
     mine, theirs = await stage.subscribe(receiver.url), await stage.subscribe(receiver.url, OTHER_BRAND)
     await stage.emit(OTHER_BRAND)
     async with stage.worker():
-        await stage.noted(1)
+        await stage.recorded(1)
     [attempt] = await stage.attempts(theirs)
     for ref in (attempt["ref"], 999_999, "abc"):
-        answer = await owner.post(f"{PATH}/{mine}/attempts/{ref}/replay")
-        assert refused(answer) == (404, "attemptNotFound")
-    answer = await owner.post(f"{PATH}/{theirs}/attempts/{attempt['ref']}/replay")
-    assert refused(answer) == (404, "subscriptionNotFound")
+        response = await owner.post(f"{PATH}/{mine}/attempts/{ref}/replay")
+        assert refused(response) == (404, "attemptNotFound")
+    response = await owner.post(f"{PATH}/{theirs}/attempts/{attempt['ref']}/replay")
+    assert refused(response) == (404, "subscriptionNotFound")
     assert (await owner.get(f"{PATH}/{mine}/attempts")).json() == {"attempts": []}

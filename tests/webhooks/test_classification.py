@@ -1,4 +1,4 @@
-"""What an answer means, and when the next attempt follows."""
+"""How responses are classified, and when the next attempt follows."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -32,13 +32,13 @@ def test_only_a_2xx_is_a_success(status: int | None, outcome: str) -> None:
     assert classify(Response(milliseconds=1, status=status), 0, RETRIES, NOW).outcome == outcome
 
 
-def test_attempts_follow_the_schedule_and_then_no_more() -> None:
+def test_retries_follow_the_schedule_and_end_as_a_dead_letter() -> None:
     for attempts, seconds in enumerate([5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400]):
         assert seconds <= wait(attempts=attempts) <= seconds * 1.1
     assert classify(Response(milliseconds=1, status=500), 9, RETRIES, NOW).outcome == "dead"
 
 
-def test_there_is_jitter() -> None:
+def test_the_back_off_has_jitter() -> None:
     assert len({wait(attempts=3) for _ in range(20)}) > 10
 
 
@@ -51,7 +51,7 @@ def test_there_is_jitter() -> None:
         ("soon", 5), ("", 5), ("-5", 5), ("1.5", 5), ("٣٠", 5), ("Sat, 99 Foo 2026 13:00:00 GMT", 5),
     ],
 )  # fmt: skip
-def test_retry_after_is_honoured(retry_after: str, seconds: int) -> None:
+def test_retry_after_is_honored(retry_after: str, seconds: int) -> None:
     assert seconds <= wait(503, retry_after) <= seconds * 1.1
 
 

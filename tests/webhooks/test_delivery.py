@@ -1,4 +1,4 @@
-"""From an event to its receiver: signed, once, as it was told."""
+"""From an event to its receiver: signed, delivered once, unchanged."""
 
 import asyncio
 import time
@@ -13,7 +13,7 @@ from sitewright.webhooks import service
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.receiver import Arrived, Receiver
 from tests.support.sites import make_domain, make_site
-from tests.webhooks.conftest import PATIENT, Receivers, Stage
+from tests.webhooks.conftest import TIMEOUT, Receivers, Stage
 
 
 async def test_a_publish_arrives_signed(
@@ -24,29 +24,29 @@ async def test_a_publish_arrives_signed(
     subscription = await stage.subscribe(receiver.url)
     published = (await owner.post(f"/sites/{site_ref}/publish")).json()
     async with stage.worker():
-        await stage.noted(1)
+        await stage.recorded(1)
     [arrived] = receiver.arrived
-    told = arrived.verified(await stage.secret())
+    event = arrived.verified(await stage.secret())
     site = (await owner.get(f"/sites/{site_ref}")).json()["site"]
-    assert told["eventName"] == "site.publish"
-    assert told["site"] == {name: value for name, value in site.items() if not name.startswith("database")}
-    assert told["accountHolder"]["ref"] == site["accountHolderRef"]
-    assert told["brand"] == {"ref": OWN_BRAND, "name": "Northwind Hosting"}
-    assert (told["versionRef"], told["sequence"]) == (published["versionRef"], 1)
+    assert event["eventName"] == "site.publish"
+    assert event["site"] == {name: value for name, value in site.items() if not name.startswith("database")}
+    assert event["accountHolder"]["ref"] == site["accountHolderRef"]
+    assert event["brand"] == {"ref": OWN_BRAND, "name": "Northwind Hosting"}
+    assert (event["versionRef"], event["sequence"]) == (published["versionRef"], 1)
     assert await stage.outcomes(subscription) == ["delivered"]
 
 
-async def test_what_the_headers_say(stage: Stage, receiver: Receiver) -> None:
+async def test_headers(stage: Stage, receiver: Receiver) -> None:
     subscription = await stage.subscribe(receiver.url + "?key=a%20b#part")
     await stage.emit()
     async with stage.worker():
-        await stage.noted(1)
+        await stage.recorded(1)
     [arrived] = receiver.arrived
-    event_id = arrived.told["id"].replace("-", "")
+    event_id = arrived.event["id"].replace("-", "")
     assert arrived.path == "/hook?key=a%20b"
     assert arrived.headers["content-type"] == "application/json"
     assert arrived.webhook_id == f"msg_{event_id}_{subscription}"
-    assert abs(int(arrived.headers["webhook-timestamp"]) - time.time()) < PATIENT
+    assert abs(int(arrived.headers["webhook-timestamp"]) - time.time()) < TIMEOUT
     assert arrived.headers["webhook-signature"].startswith("v1,")
     assert "cookie" not in arrived.headers
 
@@ -55,7 +55,7 @@ async def test_another_body_or_secret_is_not_verified(stage: Stage, receiver: Re
     await stage.subscribe(receiver.url)
     await stage.emit()
     async with stage.worker():
-        await stage.noted(1)
+        await stage.recorded(1)
     [arrived] = receiver.arrived
     with pytest.raises(WebhookVerificationError):
         arrived.verified(await stage.secret(OTHER_BRAND))
@@ -72,10 +72,10 @@ async def test_for_a_day_after_a_rotation_both_secrets_sign(stage: Stage, receiv
     await stage.emit()
     await stage.rows.execute("update webhook_secrets set expires_at = expires_at - interval '23 hours'")
     async with stage.worker():
-        await stage.noted(1)
+        await stage.recorded(1)
         await stage.rows.execute("update webhook_secrets set expires_at = expires_at - interval '1 hour'")
         await stage.emit()
-        await stage.noted(2)
+        await stage.recorded(2)
     during, after = receiver.arrived
     assert new != former
     assert during.verified(former) == during.verified(new)
@@ -84,7 +84,7 @@ async def test_for_a_day_after_a_rotation_both_secrets_sign(stage: Stage, receiv
         after.verified(former)
 
 
-async def test_each_subscription_hears_of_each_event_once(stage: Stage, receivers: Receivers) -> None:
+async def test_each_event_is_delivered_once_to_each_subscription(stage: Stage, receivers: Receivers) -> None:
     first, second, other, inactive = [await receivers() for _ in range(4)]
     await stage.subscribe(first.url)
     await stage.subscribe(second.url)
@@ -94,23 +94,23 @@ async def test_each_subscription_hears_of_each_event_once(stage: Stage, receiver
         for _ in range(5):
             await stage.emit()
         await stage.emit(OTHER_BRAND)
-        await stage.noted(11)
+        await stage.recorded(11)
     assert [len(each.arrived) for each in (first, second, other, inactive)] == [5, 5, 1, 0]
-    assert sorted(each.told["sequence"] for each in first.arrived) == [1, 2, 3, 4, 5]
+    assert sorted(each.event["sequence"] for each in first.arrived) == [1, 2, 3, 4, 5]
     assert len({*first.ids, *second.ids, *other.ids}) == 11
 
 
-async def test_a_publish_waits_for_nobody(
+async def test_a_publish_does_not_wait_for_changes_of_subscriptions(
     owner: httpx.AsyncClient, resources: Resources, stage: Stage, receiver: Receiver
 ) -> None:
-    """Not even for somebody who changes or deletes a subscription in the same moment."""
+    """Even while a subscription is being changed or deleted."""
     site_ref = await make_site(stage.rows, resources)
     kept, deleted = await stage.subscribe(receiver.url), await stage.subscribe(receiver.url)
     async with stage.resources.database.transaction(OWN_BRAND) as tx:
         await tx.execute("update webhook_subscriptions set url = url where ref = $1", kept)
         await tx.execute("delete from webhook_subscriptions where ref = $1", deleted)
-        answer = await asyncio.wait_for(owner.post(f"/sites/{site_ref}/publish"), PATIENT)
-    assert answer.status_code == 200
+        response = await asyncio.wait_for(owner.post(f"/sites/{site_ref}/publish"), TIMEOUT)
+    assert response.status_code == 200
     assert [each["subscription_ref"] for each in await stage.deliveries()] == [kept]
 
 
@@ -118,7 +118,7 @@ async def test_metrics_count_attempts(anonymous: httpx.AsyncClient, stage: Stage
     await stage.subscribe(receiver.url)
     await stage.emit()
     async with stage.worker():
-        await stage.noted(1)
-    told: Any = (await anonymous.get("/metrics")).text
-    assert 'sitewright_webhook_attempts_total{outcome="delivered"}' in told
-    assert "sitewright_webhook_backlog " in told
+        await stage.recorded(1)
+    metrics: Any = (await anonymous.get("/metrics")).text
+    assert 'sitewright_webhook_attempts_total{outcome="delivered"}' in metrics
+    assert "sitewright_webhook_backlog " in metrics

@@ -1,14 +1,14 @@
-"""Nobody's receiver delays the deliveries of others, be it on the same host."""
+"""No receiver delays the deliveries of others, even on the same host."""
 
 from uuid import UUID
 
 from sitewright.kit import clock
 from sitewright.webhooks.deliveries import store
-from sitewright.webhooks.deliveries.queues import AHEAD, Queues
+from sitewright.webhooks.deliveries.queues import PREFETCH_FACTOR, Queues
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Arrived, Receiver, Reply, never
-from tests.webhooks.conftest import PATIENT, Receivers, Stage
+from tests.webhooks.conftest import TIMEOUT, Receivers, Stage
 
 
 async def hang_unless_prompt(arrived: Arrived) -> Reply:
@@ -18,17 +18,17 @@ async def hang_unless_prompt(arrived: Arrived) -> Reply:
 async def test_a_brand_whose_receiver_hangs_does_not_delay_another_brand_on_the_same_host(
     stage: Stage, receiver: Receiver
 ) -> None:
-    receiver.answer = hang_unless_prompt
+    receiver.respond = hang_unless_prompt
     base = receiver.url.removesuffix("/hook")
     for number in range(20):
         await stage.subscribe(f"{base}/slow{number}")
     await stage.subscribe(f"{base}/prompt", OTHER_BRAND)
     await stage.emit()
     async with stage.worker(webhook_timeout_seconds=3):
-        await eventually(lambda: receiver.at_once == 2, within=PATIENT)
+        await eventually(lambda: receiver.at_once == 2, within=TIMEOUT)
         for _ in range(10):
             await stage.emit(OTHER_BRAND)
-        await eventually(lambda: prompt_ones(receiver) == 10, within=PATIENT)
+        await eventually(lambda: prompt_ones(receiver) == 10, within=TIMEOUT)
         assert len(receiver.arrived) - 10 < 20
 
 
@@ -42,23 +42,23 @@ async def test_a_brand_whose_many_receivers_hang_leaves_connections_to_others(
     hanging = [await receivers() for _ in range(12)]
     prompt = await receivers()
     for each in hanging:
-        each.answer = lambda _arrived: never()
+        each.respond = lambda _arrived: never()
         await stage.subscribe(each.url)
     await stage.subscribe(prompt.url, OTHER_BRAND)
     for _ in range(3):
         await stage.emit()
     async with stage.worker(webhook_timeout_seconds=3, webhook_connections=8):
-        await eventually(lambda: sum(each.at_once for each in hanging) == 4, within=PATIENT)
+        await eventually(lambda: sum(each.at_once for each in hanging) == 4, within=TIMEOUT)
         for _ in range(10):
             await stage.emit(OTHER_BRAND)
-        await eventually(lambda: len(prompt.arrived) == 10, within=PATIENT)
+        await eventually(lambda: len(prompt.arrived) == 10, within=TIMEOUT)
         assert sum(len(each.arrived) for each in hanging) < 36
 
 
-async def test_every_subscription_has_its_turn_while_others_are_busy(stage: Stage, receivers: Receivers) -> None:
-    """The subscription whose deliveries are due first has the next turn."""
+async def test_busy_subscriptions_do_not_starve_others(stage: Stage, receivers: Receivers) -> None:
+    """The subscription whose deliveries are due first is served next."""
     failing, busy = await receivers(), await receivers()
-    failing.answer = lambda _arrived: None
+    failing.respond = lambda _arrived: None
     base = failing.url.removesuffix("/hook")
     for number in range(5):
         await stage.subscribe(f"{base}/{number}")
@@ -67,11 +67,11 @@ async def test_every_subscription_has_its_turn_while_others_are_busy(stage: Stag
     await stage.subscribe(busy.url)
     async with stage.worker(webhook_connections_per_destination=1):
 
-        async def all_had_a_turn() -> bool:
+        async def all_were_tried() -> bool:
             await stage.emit()
             return len({each.path for each in failing.arrived}) == 5
 
-        await eventually(all_had_a_turn, within=PATIENT)
+        await eventually(all_were_tried, within=TIMEOUT)
         first = [each.path for each in failing.arrived[:5]]
     assert first == ["/0", "/1", "/2", "/3", "/4"]
 
@@ -84,12 +84,12 @@ def claimed(brand_ref: int, sequence: int) -> store.Claimed:
 def test_brands_share_the_connections_of_a_destination() -> None:
     queues = Queues(4)
     [own] = queues.take([claimed(OWN_BRAND, number) for number in range(20)])
-    own.width = 4
+    own.concurrency = 4
     in_flight = [own.begin() for _ in range(9)]
     assert [each is not None for each in in_flight] == [True] * 4 + [False] * 5
     [other] = queues.take([claimed(OTHER_BRAND, number) for number in range(20)])
-    other.width = 4
-    assert other.begin() is not None, "everybody has one, whatever others do"
+    other.concurrency = 4
+    assert other.begin() is not None, "every brand always gets one connection"
     assert other.begin() is None
     for _ in range(3):
         own.end(succeeded=True)
@@ -99,7 +99,7 @@ def test_brands_share_the_connections_of_a_destination() -> None:
     assert (own.in_flight, other.in_flight) == (2, 2)
 
 
-def test_only_a_queue_at_its_widest_claims_ahead() -> None:
+def test_only_a_queue_at_its_maximum_concurrency_prefetches() -> None:
     queues = Queues(4)
     [queue] = queues.take([claimed(OWN_BRAND, 1)])
     assert queue.capacity == 1
@@ -107,4 +107,4 @@ def test_only_a_queue_at_its_widest_claims_ahead() -> None:
         queue.begin()
         queue.end(succeeded=True)
         queue.add(claimed(OWN_BRAND, 2))
-    assert queue.capacity == 4 * AHEAD - queue.held
+    assert queue.capacity == 4 * PREFETCH_FACTOR - queue.held

@@ -39,7 +39,7 @@ def test_there_are_enough_vectors() -> None:
 
 
 @pytest.mark.parametrize("address", REFUSED)
-def test_what_is_no_public_unicast_address_is_refused(address: str) -> None:
+def test_other_than_public_unicast_addresses_are_refused(address: str) -> None:
     assert not Guard().allows(address)
 
 
@@ -54,5 +54,5 @@ def test_a_deployment_may_allow_networks(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", ["10.2.0.1", "127.0.0.1", "::1", "::ffff:10.2.0.1", "fd13::1", "169.254.169.254"])
-def test_and_no_others_with_them(address: str) -> None:
+def test_networks_that_are_not_allowed_stay_refused(address: str) -> None:
     assert not Guard(["10.1.0.0/16", "fd12::/16"]).allows(address)

@@ -1,4 +1,4 @@
-"""What operators see of webhooks and do with them; and the secrets of the demo."""
+"""The operator's commands for webhooks, and the secrets of the demo."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Receiver, reply
 from tests.support.service import run_command
-from tests.webhooks.conftest import LOOPBACK, PATIENT, Stage
+from tests.webhooks.conftest import LOOPBACK, TIMEOUT, Stage
 
 Run = Callable[..., Awaitable[tuple[int, str]]]
 
@@ -27,11 +27,11 @@ def run(stage: Stage, database_url: str) -> Run:
 
 
 async def test_the_commands(stage: Stage, receiver: Receiver, run: Run) -> None:
-    receiver.answer = lambda _arrived: reply(500, b"[broken]")
+    receiver.respond = lambda _arrived: reply(500, b"[broken]")
     subscription = await stage.subscribe(receiver.url)
     await stage.emit()
     async with stage.worker(webhook_retry_seconds=[1]):
-        await stage.noted(2)
+        await stage.recorded(2)
     [first, _] = await stage.attempts(subscription)
     code, listed = await run("list", "--brand", "1")
     assert (code, receiver.url in listed, " dead" in listed) == (0, True, True)
@@ -42,16 +42,16 @@ async def test_the_commands(stage: Stage, receiver: Receiver, run: Run) -> None:
     assert (await run("replay"))[0] == 2
 
 
-async def test_a_test_delivery_shows_the_answer(stage: Stage, receiver: Receiver, run: Run) -> None:
-    receiver.answer = lambda _arrived: reply(200, b"[hello]")
+async def test_a_test_delivery_shows_the_response(stage: Stage, receiver: Receiver, run: Run) -> None:
+    receiver.respond = lambda _arrived: reply(200, b"[hello]")
     subscription = await stage.subscribe(receiver.url, active=False)
-    code, said = await run("test", str(subscription), "--demo")
+    code, output = await run("test", str(subscription), "--demo")
     [arrived] = receiver.arrived
-    told = arrived.verified(await stage.secret())
-    assert (code, said.startswith("Status 200 after "), "[hello]" in said) == (0, True, True)
-    assert (told["eventName"], told["subscription"]["id"]) == ("webhook.test", subscription)
-    code, said = await run("test", str(subscription))
-    assert (code, "is not public" in said, len(receiver.arrived)) == (1, True, 1)
+    event = arrived.verified(await stage.secret())
+    assert (code, output.startswith("Status 200 after "), "[hello]" in output) == (0, True, True)
+    assert (event["eventName"], event["subscription"]["id"]) == ("webhook.test", subscription)
+    code, output = await run("test", str(subscription))
+    assert (code, "is not public" in output, len(receiver.arrived)) == (1, True, 1)
     assert await stage.attempts(subscription) == []
 
 
@@ -66,21 +66,21 @@ async def test_the_secret_is_shown_and_rotated(stage: Stage, run: Run) -> None:
     assert [shown.strip() in row["details"] for row in audited] == [False]
 
 
-async def test_all_that_was_given_up_can_be_replayed(stage: Stage, receiver: Receiver) -> None:
-    receiver.answer = lambda _arrived: reply(500)
+async def test_all_dead_letters_can_be_replayed(stage: Stage, receiver: Receiver) -> None:
+    receiver.respond = lambda _arrived: reply(500)
     subscription = await stage.subscribe(receiver.url)
     for _ in range(3):
         await stage.emit()
     async with stage.worker(webhook_retry_seconds=[]):
-        await stage.noted(3)
-        receiver.answer = lambda _arrived: OK
+        await stage.recorded(3)
+        receiver.respond = lambda _arrived: OK
         assert await operating.replay_dead(stage.resources, TESTER, subscription) == 3
-        await stage.noted(6)
+        await stage.recorded(6)
     assert sorted(await stage.outcomes(subscription)) == ["dead"] * 3 + ["delivered"] * 3
     assert await operating.replay_dead(stage.resources, TESTER, subscription) == 0
 
 
-async def test_what_is_not_there_or_not_active_is_said(stage: Stage) -> None:
+async def test_unknown_and_inactive_subscriptions_are_reported(stage: Stage) -> None:
     inactive = await stage.subscribe("https://hooks.example/", active=False)
     with pytest.raises(SubscriptionInactive):
         await operating.replay_dead(stage.resources, TESTER, inactive)
@@ -101,17 +101,17 @@ async def test_secrets_are_sealed_one_for_each_brand(stage: Stage) -> None:
     assert not any(each.removeprefix("whsec_").encode() in row[0] for row in sealed for each in (mine, theirs))
 
 
-async def test_a_secret_asked_for_by_many_at_once_is_one(stage: Stage) -> None:
+async def test_concurrent_requests_create_one_secret(stage: Stage) -> None:
     assert len(set(await asyncio.gather(*(stage.secret() for _ in range(8))))) == 1
 
 
-async def test_the_demo_tells_the_secrets_that_sign(stage: Stage, database_url: str, receiver: Receiver) -> None:
+async def test_the_demo_file_contains_the_signing_secrets(stage: Stage, database_url: str, receiver: Receiver) -> None:
     await ensure_demo(stage.resources, database_url)
     brand = json.loads(demo_file(stage.resources.settings).read_text())["brands"][0]
     await stage.subscribe(receiver.url)
     await stage.emit()
     async with stage.worker():
-        await eventually(lambda: receiver.arrived, within=PATIENT)
+        await eventually(lambda: receiver.arrived, within=TIMEOUT)
     assert receiver.arrived[0].verified(brand["webhookSecret"])
     await ensure_demo(stage.resources, database_url)
     assert json.loads(demo_file(stage.resources.settings).read_text())["brands"][0] == brand
@@ -124,7 +124,7 @@ def test_the_demo_may_reach_loopback(stage: Stage) -> None:
     assert service.check_subscription(stage.resources.settings, {"url": "http://127.0.0.1:9/"}) != {}
 
 
-async def test_a_rotation_is_of_one_brand(stage: Stage) -> None:
+async def test_a_rotation_affects_one_brand(stage: Stage) -> None:
     theirs = await stage.secret(OTHER_BRAND)
     async with stage.resources.database.transaction(OWN_BRAND) as tx:
         await service.rotate_secret(tx, stage.resources.sealer, TESTER, OWN_BRAND)

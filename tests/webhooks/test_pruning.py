@@ -1,4 +1,4 @@
-"""What is kept of events and deliveries, and for how long."""
+"""Retention of events, deliveries and attempts."""
 
 from sitewright.kit import clock
 from sitewright.webhooks.pruning import prune
@@ -13,11 +13,11 @@ async def counts(stage: Stage) -> tuple[int, ...]:
     return tuple([await stage.rows.fetchval(f"select count(*) from {table}") for table in tables])
 
 
-async def test_after_30_days_attempts_deliveries_and_events_go(stage: Stage, receiver: Receiver) -> None:
+async def test_attempts_deliveries_and_events_are_deleted_after_30_days(stage: Stage, receiver: Receiver) -> None:
     await stage.subscribe(receiver.url)
     await stage.emit()
     async with stage.worker():
-        await stage.noted(1)
+        await stage.recorded(1)
     clock.shift(29 * DAY)
     await prune(stage.resources)
     assert await counts(stage) == (1, 1, 1)
@@ -27,23 +27,21 @@ async def test_after_30_days_attempts_deliveries_and_events_go(stage: Stage, rec
     assert await stage.emit() == 2
 
 
-async def test_an_old_event_that_was_replayed_lately_is_kept_with_its_attempts(
-    stage: Stage, receiver: Receiver
-) -> None:
+async def test_an_old_event_that_was_replayed_recently_is_kept(stage: Stage, receiver: Receiver) -> None:
     subscription = await stage.subscribe(receiver.url)
     await stage.emit()
     async with stage.worker():
-        await stage.noted(1)
+        await stage.recorded(1)
         clock.shift(29 * DAY)
         await stage.rows.execute("update webhook_deliveries set due_at = now(), delivered_at = null")
-        await stage.noted(2)
+        await stage.recorded(2)
     clock.shift(31 * DAY)
     await prune(stage.resources)
     assert await counts(stage) == (1, 1, 1)
     assert await stage.outcomes(subscription) == ["delivered"]
 
 
-async def test_what_still_waits_stays(stage: Stage) -> None:
+async def test_waiting_deliveries_are_kept(stage: Stage) -> None:
     await stage.subscribe("https://hooks.example/")
     await stage.emit()
     clock.shift(31 * DAY)
@@ -51,7 +49,7 @@ async def test_what_still_waits_stays(stage: Stage) -> None:
     assert await counts(stage) == (1, 1, 0)
 
 
-async def test_what_is_held_for_an_inactive_subscription_goes_after_30_days(stage: Stage) -> None:
+async def test_held_deliveries_are_deleted_after_30_days(stage: Stage) -> None:
     subscription = await stage.subscribe("https://hooks.example/")
     await stage.emit()
     await stage.rows.execute("update webhook_subscriptions set active = false where ref = $1", subscription)
@@ -63,7 +61,7 @@ async def test_what_is_held_for_an_inactive_subscription_goes_after_30_days(stag
     assert await counts(stage) == (0, 0, 0)
 
 
-async def test_expired_secrets_go(stage: Stage) -> None:
+async def test_expired_secrets_are_deleted(stage: Stage) -> None:
     secret = await stage.secret()
     await stage.rows.execute(
         "insert into webhook_secrets (brand_ref, sealed_secret, created_at, expires_at)"

@@ -1,4 +1,4 @@
-"""Workers: how they share the work, and what they owe each other when one goes or loses its way."""
+"""Workers: sharing of deliveries, leases, and recovery after failures."""
 
 import asyncio
 from datetime import timedelta
@@ -13,70 +13,70 @@ from sitewright.webhooks.deliveries import dispatcher, store
 from sitewright.webhooks.signing import headers_of
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Arrived, Receiver, never
-from tests.webhooks.conftest import PATIENT, Receivers, Stage
+from tests.webhooks.conftest import TIMEOUT, Receivers, Stage
 
 
-async def test_receivers_that_hang_delay_nobody_else(stage: Stage, receivers: Receivers) -> None:
+async def test_hanging_receivers_do_not_delay_others(stage: Stage, receivers: Receivers) -> None:
     hanging = [await receivers() for _ in range(12)]
     prompt = await receivers()
     for each in hanging:
-        each.answer = lambda _arrived: never()
+        each.respond = lambda _arrived: never()
         await stage.subscribe(each.url)
     await stage.subscribe(prompt.url)
     for _ in range(30):
         await stage.emit()
     async with stage.worker(webhook_timeout_seconds=3, webhook_connections=64):
-        await eventually(lambda: len(prompt.arrived) == 30, within=PATIENT)
+        await eventually(lambda: len(prompt.arrived) == 30, within=TIMEOUT)
         tried = [each.most_at_once for each in hanging]
     assert all(1 <= most <= 2 for most in tried), tried
 
 
-async def test_one_destination_has_so_many_connections_and_no_more(stage: Stage, receiver: Receiver) -> None:
+async def test_connections_per_destination_are_limited(stage: Stage, receiver: Receiver) -> None:
     async def slowly(_arrived: Arrived) -> bytes:
         await asyncio.sleep(0.02)
         return OK
 
-    receiver.answer = slowly
+    receiver.respond = slowly
     for _ in range(3):
         await stage.subscribe(receiver.url)
     for _ in range(40):
         await stage.emit()
     async with stage.worker(webhook_connections_per_destination=4):
-        await stage.noted(120)
+        await stage.recorded(120)
     assert receiver.most_at_once == 4
     assert len(set(receiver.ids)) == len(receiver.ids) == 120
 
 
-async def test_several_workers_share_the_work_and_double_none(stage: Stage, receivers: Receivers) -> None:
+async def test_several_workers_deliver_each_event_once(stage: Stage, receivers: Receivers) -> None:
     several = [await receivers() for _ in range(3)]
     for each in several:
         await stage.subscribe(each.url)
     async with stage.worker(), stage.worker(), stage.worker():
         await asyncio.gather(*(stage.emit() for _ in range(40)))
-        await stage.noted(120)
+        await stage.recorded(120)
     arrived = [each for receiver in several for each in receiver.ids]
     assert len(set(arrived)) == len(arrived) == 120
 
 
-async def test_a_worker_told_to_stop_finishes_what_it_has_begun(stage: Stage, receiver: Receiver) -> None:
-    may_answer = asyncio.Event()
+async def test_a_stopping_worker_finishes_deliveries_in_flight(stage: Stage, receiver: Receiver) -> None:
+    may_respond = asyncio.Event()
 
-    async def when_told(_arrived: Arrived) -> bytes:
-        await may_answer.wait()
+    async def when_allowed(_arrived: Arrived) -> bytes:
+        await may_respond.wait()
         return OK
 
-    receiver.answer = when_told
+    receiver.respond = when_allowed
     subscription = await stage.subscribe(receiver.url)
     for _ in range(5):
         await stage.emit()
     async with stage.worker():
-        await eventually(lambda: receiver.arrived, within=PATIENT)
-        asyncio.get_running_loop().call_later(0.2, may_answer.set)
+        await eventually(lambda: receiver.arrived, within=TIMEOUT)
+        asyncio.get_running_loop().call_later(0.2, may_respond.set)
     assert await stage.outcomes(subscription) == ["delivered"] * len(receiver.arrived)
     assert {each["lease_until"] for each in await stage.deliveries()} == {None}
 
 
-async def test_an_event_whose_notification_is_lost_arrives_later(
+async def test_polling_finds_an_event_whose_notification_was_lost(
     stage: Stage, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await stage.subscribe(receiver.url)
@@ -88,7 +88,7 @@ async def test_an_event_whose_notification_is_lost_arrives_later(
             " select brand_ref, ref, $1, now() from webhook_subscriptions",
             sequence,
         )
-        await stage.noted(1)
+        await stage.recorded(1)
     assert len(receiver.arrived) == 1
 
 
@@ -100,7 +100,7 @@ async def test_a_killed_workers_deliveries_are_claimed_when_their_lease_ends(sta
     await stage.emit()
     await stage.rows.execute(LEASED, clock.now() + timedelta(seconds=1))
     async with stage.worker():
-        await stage.noted(1)
+        await stage.recorded(1)
     assert await stage.outcomes(subscription) == ["delivered"]
 
 
@@ -110,7 +110,7 @@ async def test_a_lease_that_has_not_ended_is_respected(stage: Stage, receiver: R
     await stage.rows.execute(LEASED, clock.now() + timedelta(minutes=1))
     async with stage.worker():
         await stage.emit()
-        await stage.noted(1)
+        await stage.recorded(1)
     assert [each["sequence"] for each in await stage.attempts(subscription)] == [2]
 
 
@@ -119,11 +119,11 @@ async def test_an_attempt_whose_lease_was_lost_is_not_recorded(stage: Stage, rec
         await stage.rows.execute(LEASED, clock.now() + timedelta(minutes=1))
         return OK
 
-    receiver.answer = lose_the_lease
+    receiver.respond = lose_the_lease
     subscription = await stage.subscribe(receiver.url)
     await stage.emit()
     async with stage.worker():
-        await eventually(lambda: receiver.arrived, within=PATIENT)
+        await eventually(lambda: receiver.arrived, within=TIMEOUT)
     assert await stage.outcomes(subscription) == []
     [delivery] = await stage.deliveries()
     assert (delivery["delivered_at"], delivery["lease_until"]) == (None, delivery["due_at"])
@@ -146,7 +146,7 @@ async def test_a_claim_whose_response_was_lost_is_made_again_after_the_lease(
     subscription = await stage.subscribe(receiver.url)
     await stage.emit()
     async with stage.worker(webhook_lease_seconds=1):
-        await stage.noted(1)
+        await stage.recorded(1)
     assert (lost, await stage.outcomes(subscription)) == ([1], ["delivered"])
 
 
@@ -156,11 +156,11 @@ async def test_claims_of_a_dead_worker_of_the_previous_release_are_freed(stage: 
     await stage.emit()
     await stage.rows.execute("update webhook_deliveries set claimed_by = 4711")
     async with stage.worker():
-        await stage.noted(1)
+        await stage.recorded(1)
     assert await stage.outcomes(subscription) == ["delivered"]
 
 
-async def test_a_worker_whose_connections_are_cut_goes_on(stage: Stage, receiver: Receiver) -> None:
+async def test_a_worker_reconnects_to_the_database(stage: Stage, receiver: Receiver) -> None:
     await stage.subscribe(receiver.url)
     cut = (
         "select count(pg_terminate_backend(pid)) from pg_stat_activity"
@@ -168,17 +168,17 @@ async def test_a_worker_whose_connections_are_cut_goes_on(stage: Stage, receiver
     )
     async with stage.worker():
         await stage.emit()
-        await stage.noted(1)
+        await stage.recorded(1)
         assert await stage.rows.fetchval(cut) == 1
         await stage.emit()
-        await stage.noted(2)
+        await stage.recorded(2)
     assert len(set(receiver.ids)) == len(receiver.ids) == 2
 
 
-async def test_an_error_of_our_own_is_a_failed_attempt_and_keeps_nobody_waiting(
+async def test_an_internal_error_is_a_failed_attempt_and_does_not_block_the_queue(
     stage: Stage, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its delivery used to stay claimed for as long as the worker lived, and to keep a place of its queue."""
+    """Regression: its delivery stayed claimed until the worker ended, and blocked its queue."""
 
     def fail_once(*arguments: Any) -> dict[str, str]:
         monkeypatch.setattr(dispatcher, "headers_of", headers_of)
@@ -189,7 +189,7 @@ async def test_an_error_of_our_own_is_a_failed_attempt_and_keeps_nobody_waiting(
     for _ in range(3):
         await stage.emit()
     async with stage.worker(webhook_connections_per_destination=1):
-        await stage.noted(3)
+        await stage.recorded(3)
     assert sorted(await stage.outcomes(subscription)) == ["delivered", "delivered", "retrying"]
     errors = {each["error"] for each in await stage.attempts(subscription)}
     assert errors == {None, "could not be sent (KeyError)"}

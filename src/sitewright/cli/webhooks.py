@@ -11,7 +11,7 @@ from sitewright.kit.resources import Resources
 from sitewright.tenants.brands.service import require_brand
 from sitewright.webhooks import operating, service
 from sitewright.webhooks.deliveries.responses import Response
-from sitewright.webhooks.store import KeptAttempt, OverviewRow
+from sitewright.webhooks.store import OverviewRow, StoredAttempt
 
 app = typer.Typer(help="Webhooks: attempts are kept for 30 days, and can be replayed.", no_args_is_help=True)
 Subscription = Annotated[int, typer.Argument(help="The subscription's id.", min=1)]
@@ -41,7 +41,7 @@ def attempts(
 ) -> None:
     """List attempts to deliver to a subscription, newest first."""
 
-    async def work(resources: Resources) -> list[KeptAttempt]:
+    async def work(resources: Resources) -> list[StoredAttempt]:
         return await operating.attempts(resources, subscription, limit, failed_only=failed)
 
     result_column = Column("response or error", overflow="fold")

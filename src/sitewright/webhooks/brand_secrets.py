@@ -1,4 +1,4 @@
-"""The secret that signs a brand's deliveries: made when first needed, sealed in the database, rotated by operators."""
+"""The secret that signs a brand's deliveries: created on first use, sealed in the database, rotated by operators."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -11,14 +11,14 @@ from sitewright.kit.sealing import Sealer
 from sitewright.webhooks import store
 from sitewright.webhooks.signing import new_secret
 
-FORMER_SIGNS_FOR = timedelta(hours=24)
+ROTATION_OVERLAP = timedelta(hours=24)
 
 
 async def ensure_secret(tx: Transaction, sealer: Sealer, brand_ref: int) -> str:
     """The secret of the transaction's brand."""
     sealed = await store.current_secret(tx)
     if sealed is None:
-        await store.take_turn_with_secrets(tx)
+        await store.lock_secrets(tx)
         sealed = await store.current_secret(tx)
     if sealed is not None:
         return sealer.unseal(sealed, context_of(brand_ref)).decode()
@@ -26,9 +26,9 @@ async def ensure_secret(tx: Transaction, sealer: Sealer, brand_ref: int) -> str:
 
 
 async def rotate_secret(tx: Transaction, sealer: Sealer, actor: Caller, brand_ref: int) -> str:
-    """A new secret; the former one signs beside it for a day, so that receivers can change over meanwhile."""
-    await store.take_turn_with_secrets(tx)
-    await store.expire_secret(tx, clock.now() + FORMER_SIGNS_FOR)
+    """Creates a new secret; for a day the former one signs in addition, so that receivers can switch."""
+    await store.lock_secrets(tx)
+    await store.expire_secret(tx, clock.now() + ROTATION_OVERLAP)
     secret = await _add(tx, sealer, brand_ref)
     await audit.record_by(tx, actor, "rotate secret", "webhooks", brand_ref)
     return secret
@@ -44,16 +44,16 @@ def context_of(brand_ref: int) -> str:
     return f"webhook/{brand_ref}"
 
 
-class Opener:
-    """Remembers what it has opened: the same few secrets sign thousands of deliveries."""
+class SecretCache:
+    """Caches unsealed secrets, because the same few sign thousands of deliveries."""
 
     def __init__(self, sealer: Sealer) -> None:
         self._sealer = sealer
-        self._opened = lru_cache(maxsize=1000)(self._unseal)
+        self._unseal_cached = lru_cache(maxsize=1000)(self._unseal)
 
-    def open(self, brand_ref: int, sealed: Sequence[bytes]) -> list[str]:
+    def unseal(self, brand_ref: int, sealed: Sequence[bytes]) -> list[str]:
         """Raises `MasterKeyError`."""
-        return [self._opened(brand_ref, each) for each in sealed]
+        return [self._unseal_cached(brand_ref, each) for each in sealed]
 
     def _unseal(self, brand_ref: int, sealed: bytes) -> str:
         return self._sealer.unseal(sealed, context_of(brand_ref)).decode()

@@ -16,7 +16,7 @@ class AttemptNotFound(NotFound):
 class SubscriptionInactive(Conflict):
     code = "subscriptionInactive"
     title = "The subscription is not active"
-    detail = "Nothing is delivered to an inactive subscription. Make it active first."
+    detail = "Nothing is delivered to an inactive subscription. Activate it first."
 
 
 class SubscriptionLimitReached(Forbidden):

@@ -1,7 +1,7 @@
 """Which addresses deliveries may go to: public unicast ones, and those in networks that the deployment allows.
 
-The lists are our own, after IANA's registries of special-purpose addresses: what Python's `is_global` thinks of them
-depends on its release, and it lets through several forms that carry an IPv4 address inside.
+The lists follow IANA's registries of special-purpose addresses. Python's `is_global` is not used: its result depends on
+the Python release, and it accepts several forms with an embedded IPv4 address.
 """
 
 from collections.abc import Sequence
@@ -13,13 +13,13 @@ NOT_PUBLIC_4 = [
     for network in (
         "0.0.0.0/8",  # this network
         "10.0.0.0/8",
-        "100.64.0.0/10",  # behind carriers' NAT
+        "100.64.0.0/10",  # carrier-grade NAT
         "127.0.0.0/8",
-        "169.254.0.0/16",  # link-local, and where clouds tell machines their secrets
+        "169.254.0.0/16",  # link-local, and cloud metadata services
         "172.16.0.0/12",
         "192.0.0.0/24",  # protocol assignments
         "192.0.2.0/24",  # documentation
-        "192.88.99.0/24",  # relays of 6to4
+        "192.88.99.0/24",  # 6to4 relays
         "192.168.0.0/16",
         "198.18.0.0/15",  # benchmarks
         "198.51.100.0/24",  # documentation
@@ -34,25 +34,25 @@ NOT_PUBLIC_6 = [
     for network in (
         "2001::/23",  # protocol assignments: Teredo, ORCHID, benchmarks
         "2001:db8::/32",  # documentation
-        "2002::/16",  # 6to4, judged by the IPv4 address inside
+        "2002::/16",  # 6to4, checked by the embedded IPv4 address
         "3fff::/20",  # documentation
     )
 ]
 LAST_32_BITS = [
     IPv6Network(network)
     for network in (
-        "::/96",  # IPv4-compatible; also :: and ::1, which come out as 0.0.0.0 and 0.0.0.1
+        "::/96",  # IPv4-compatible; also :: and ::1, which become 0.0.0.0 and 0.0.0.1
         "::ffff:0:0/96",  # IPv4-mapped
         "::ffff:0:0:0/96",  # IPv4-translated
         "64:ff9b::/96",  # NAT64
-        "64:ff9b:1::/96",  # NAT64, a network's own prefix
+        "64:ff9b:1::/96",  # NAT64, local prefix
     )
 ]
 SIX_TO_FOUR = IPv6Network("2002::/16")
 
 
 class DestinationRefused(Exception):
-    """A delivery would go where none may go. The text tells nobody which address a name leads to."""
+    """The destination's address is not allowed. The text does not reveal which address a name resolves to."""
 
     def __init__(self) -> None:
         super().__init__("the receiver's address is not public, and this deployment does not allow it")
@@ -72,10 +72,12 @@ class Guard:
             address = ip_address(text)
         except ValueError:
             return False
-        inside = embedded(address) if isinstance(address, IPv6Address) else None
-        if any(each in network for network in self._allowed for each in (address, inside) if each is not None):
+        embedded_address = embedded(address) if isinstance(address, IPv6Address) else None
+        if any(
+            each in network for network in self._allowed for each in (address, embedded_address) if each is not None
+        ):
             return True
-        return is_public(address if inside is None else inside)
+        return is_public(address if embedded_address is None else embedded_address)
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
@@ -85,7 +87,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def embedded(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that packets to this one end up at."""
+    """The IPv4 address that packets to this one are routed to."""
     if address in SIX_TO_FOUR:
         return IPv4Address(int(address) >> 80 & 0xFFFF_FFFF)
     if any(address in network for network in LAST_32_BITS):

@@ -1,4 +1,4 @@
-"""What operators do with webhooks of any brand, which they name by numbers alone."""
+"""Operator commands for webhooks of any brand; subscriptions and attempts are named by their refs alone."""
 
 import uuid
 from datetime import UTC
@@ -10,13 +10,13 @@ from sitewright.kit.auth.caller import Caller
 from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
 from sitewright.webhooks import store
-from sitewright.webhooks.brand_secrets import Opener
+from sitewright.webhooks.brand_secrets import SecretCache
 from sitewright.webhooks.deliveries.posting import open_poster
 from sitewright.webhooks.deliveries.responses import Response
 from sitewright.webhooks.errors import AttemptNotFound, SubscriptionInactive, SubscriptionNotFound
 from sitewright.webhooks.service import find_subscription, replay_attempt
 from sitewright.webhooks.signing import headers_of
-from sitewright.webhooks.store import KeptAttempt, OverviewRow
+from sitewright.webhooks.store import OverviewRow, StoredAttempt
 
 TEST_EVENT = "webhook.test"
 
@@ -26,7 +26,9 @@ async def overview(resources: Resources, brand_ref: int | None) -> list[Overview
         return await store.overview(connection, brand_ref)
 
 
-async def attempts(resources: Resources, subscription_ref: int, limit: int, *, failed_only: bool) -> list[KeptAttempt]:
+async def attempts(
+    resources: Resources, subscription_ref: int, limit: int, *, failed_only: bool
+) -> list[StoredAttempt]:
     """Newest first."""
     async with resources.database.transaction(await _brand_of(resources, subscription_ref)) as tx:
         return await store.newest_attempts(tx, subscription_ref, limit, failed_only=failed_only)
@@ -43,7 +45,7 @@ async def replay(resources: Resources, actor: Caller, attempt_ref: int) -> None:
 
 
 async def replay_dead(resources: Resources, actor: Caller, subscription_ref: int) -> int:
-    """All that was given up; answers how many."""
+    """Replays all dead letters of a subscription; returns how many."""
     async with resources.database.transaction(await _brand_of(resources, subscription_ref)) as tx:
         if not (await find_subscription(tx, subscription_ref, lock=True)).active:
             raise SubscriptionInactive
@@ -53,21 +55,21 @@ async def replay_dead(resources: Resources, actor: Caller, subscription_ref: int
 
 
 async def send_test(resources: Resources, settings: Settings, actor: Caller, subscription_ref: int) -> Response:
-    """A delivery like any other, of an event that did not happen; nothing of it is kept, and it is not retried."""
+    """Sends a signed test event like a delivery; it is neither recorded nor retried."""
     brand_ref = await _brand_of(resources, subscription_ref)
     async with resources.database.transaction(brand_ref) as tx:
         subscription = await find_subscription(tx, subscription_ref)
         sealed = await store.valid_secrets(tx, clock.now())
         await audit.record_by(tx, actor, "test", "webhook subscription", subscription_ref)
-    secrets, now, event_id = Opener(resources.sealer).open(brand_ref, sealed), clock.real_now(), uuid.uuid4()
-    told = {
+    secrets, now, event_id = SecretCache(resources.sealer).unseal(brand_ref, sealed), clock.real_now(), uuid.uuid4()
+    event = {
         "eventName": TEST_EVENT,
         "id": str(event_id),
         "created": now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
         "brand": {"ref": brand_ref},
         "subscription": msgspec.to_builtins(subscription),
     }
-    body = msgspec.json.encode(told)
+    body = msgspec.json.encode(event)
     async with open_poster(settings) as poster:
         headers = headers_of(f"msg_{event_id.hex}_test", now, body, secrets)
         return await poster.post(subscription.url, headers, body)

@@ -1,4 +1,4 @@
-"""What is kept of events and their deliveries goes after 30 days."""
+"""Deletes events, deliveries and attempts after 30 days."""
 
 from datetime import timedelta
 
@@ -9,7 +9,7 @@ from sitewright.kit.pruning import prune_in_batches
 from sitewright.kit.resources import Resources
 from sitewright.webhooks.deliveries import store
 
-KEPT_FOR = timedelta(days=30)
+RETENTION = timedelta(days=30)
 
 
 async def prune(resources: Resources) -> None:
@@ -18,7 +18,7 @@ async def prune(resources: Resources) -> None:
 
 async def _prune(tx: Transaction, most: int) -> int:
     now = clock.now()
-    return await store.prune(tx, now - KEPT_FOR, now, most)
+    return await store.prune(tx, now - RETENTION, now, most)
 
 
 SCHEDULES = [Schedule("prune-webhooks", "41 * * * *", prune)]

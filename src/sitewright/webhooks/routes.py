@@ -18,8 +18,8 @@ from sitewright.webhooks.schemas import (
     Attempts,
     Replay,
     Subscription,
+    SubscriptionRequest,
     Subscriptions,
-    WantedSubscription,
 )
 
 ALL = "/webhooks/subscription"
@@ -38,17 +38,17 @@ async def list_subscriptions(call: Call) -> Subscriptions:
     ALL,
     roles=NOT_RESELLERS,
     status=201,
-    body=WantedSubscription,
+    body=SubscriptionRequest,
     errors=(BrandNotFound, SubscriptionLimitReached),
 )
 async def create_subscription(call: Call) -> Subscription:
     """Subscribe to an event: from then on each one is posted to the URL, signed with the brand's secret.
 
-    Deliveries follow Standard Webhooks. Whatever is not answered with a 2xx in time is tried again, for days.
+    Deliveries follow Standard Webhooks. Without a 2xx response in time a delivery is retried, for days.
     """
     await brands.require_brand(call.tx)
-    wanted = await _wanted(call)
-    return await service.create_subscription(call.tx, call.resources.sealer, call.caller, _brand_ref(call), wanted)
+    requested = await _read_request(call)
+    return await service.create_subscription(call.tx, call.resources.sealer, call.caller, _brand_ref(call), requested)
 
 
 @endpoint("GET", ONE, roles=NOT_RESELLERS, errors=(SubscriptionNotFound,))
@@ -57,21 +57,21 @@ async def get_subscription(call: Call, subscription_id: int) -> Subscription:
     return await service.find_subscription(call.tx, subscription_id)
 
 
-@endpoint("PUT", ONE, roles=NOT_RESELLERS, body=WantedSubscription, errors=(SubscriptionNotFound,))
+@endpoint("PUT", ONE, roles=NOT_RESELLERS, body=SubscriptionRequest, errors=(SubscriptionNotFound,))
 async def edit_subscription(call: Call, subscription_id: int) -> Subscription:
-    """Change a webhook subscription. What waits for it is held while it is not active, and goes to its new URL.
+    """Change a webhook subscription. Its waiting deliveries are held while it is not active, and go to its new URL.
 
-    What is being posted at that moment is finished with what was said before.
+    Deliveries in flight are finished with the former values.
     """
     subscription = await service.find_subscription(call.tx, subscription_id, lock=True)
-    return await service.edit_subscription(call.tx, call.caller, subscription, await _wanted(call))
+    return await service.edit_subscription(call.tx, call.caller, subscription, await _read_request(call))
 
 
 @endpoint("DELETE", ONE, roles=NOT_RESELLERS, status=204, errors=(SubscriptionNotFound,))
 async def delete_subscription(call: Call, subscription_id: int) -> None:
-    """Delete a webhook subscription, with all that waits for it and all that is kept of its attempts.
+    """Delete a webhook subscription, with its waiting deliveries and its recorded attempts.
 
-    What is being posted at that moment may still arrive.
+    Deliveries in flight may still arrive.
     """
     subscription = await service.find_subscription(call.tx, subscription_id, lock=True)
     await service.delete_subscription(call.tx, call.caller, subscription)
@@ -88,8 +88,8 @@ async def delete_subscription(call: Call, subscription_id: int) -> None:
 async def list_attempts(call: Call, subscription_id: int) -> Attempts:
     """The attempts to deliver to a subscription, of the last 30 days, page by page."""
     subscription = await service.find_subscription(call.tx, subscription_id)
-    asked = call.query(AttemptFilter)
-    window = Window(limit=asked.limit, offset=asked.offset, after=asked.after, before=asked.before)
+    query = call.query(AttemptFilter)
+    window = Window(limit=query.limit, offset=query.offset, after=query.after, before=query.before)
     zone = (await brands.settings_of_brand(call.tx)).time_zone
     attempts, page = await service.list_attempts(call.tx, subscription, window, zone)
     set_links(call, window, page)
@@ -104,7 +104,7 @@ async def list_attempts(call: Call, subscription_id: int) -> Attempts:
     errors=(SubscriptionNotFound, AttemptNotFound, SubscriptionInactive),
 )
 async def replay_attempt(call: Call, subscription_id: int, attempt_id: int) -> Replay:
-    """Deliver again what an attempt was to deliver: the same body under the same `webhook-id`."""
+    """Deliver the event of an attempt again: the same body with the same `webhook-id`."""
     subscription = await service.find_subscription(call.tx, subscription_id, lock=True)
     return await service.replay_attempt(call.tx, call.caller, subscription, attempt_id)
 
@@ -120,11 +120,11 @@ endpoints = [
 ]
 
 
-async def _wanted(call: Call) -> WantedSubscription:
+async def _read_request(call: Call) -> SubscriptionRequest:
     async def check(read: dict[str, Any]) -> FieldErrors:
         return service.check_subscription(call.resources.settings, read)
 
-    return await call.checked_body(WantedSubscription, check)
+    return await call.checked_body(SubscriptionRequest, check)
 
 
 def _brand_ref(call: Call) -> int:

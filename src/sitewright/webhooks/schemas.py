@@ -13,12 +13,12 @@ EVENT_ID = "6f1c3f2c-1f3e-4b6f-9a51-f2a7c0c8d1e2"
 
 
 class Subscription(msgspec.Struct, frozen=True):
-    """Who wants to hear of which event."""
+    """A subscription to an event."""
 
     id: Annotated[int, about("The subscription's number.", 3)]
-    event: Annotated[str, about("What is told.", "site.publish")]
-    url: Annotated[str, about("Where it is told.", URL)]
-    active: Annotated[bool, about("Whether it is told at all.", True)]
+    event: Annotated[str, about("The event.", "site.publish")]
+    url: Annotated[str, about("The URL that the event is posted to.", URL)]
+    active: Annotated[bool, about("Whether events are delivered.", True)]
 
 
 class Subscriptions(msgspec.Struct, frozen=True):
@@ -33,24 +33,24 @@ class Subscriptions(msgspec.Struct, frozen=True):
     ]
 
 
-class WantedSubscription(msgspec.Struct, frozen=True):
-    """What a subscription is to be; all of it is required."""
+class SubscriptionRequest(msgspec.Struct, frozen=True):
+    """The fields of a subscription; all are required."""
 
-    event: Annotated[Literal["site.publish"], about("What is to be told: only `site.publish`.", "site.publish")]
+    event: Annotated[Literal["site.publish"], about("The event: only `site.publish`.", "site.publish")]
     url: Annotated[
         str,
         about(
-            "Where to: an absolute http or https URL without user name or password, that leads to a public address.",
+            "An absolute http or https URL without user name or password, whose host has a public address.",
             URL,
             min_length=1,
             max_length=2000,
         ),
     ]
-    active: Annotated[bool, about("Whether it is to be told at all.", True)]
+    active: Annotated[bool, about("Whether events are to be delivered.", True)]
 
 
 class AttemptFilter(msgspec.Struct, frozen=True, rename="camel"):
-    """Which part of the list."""
+    """The page of the list."""
 
     limit: Limit = 20
     offset: Offset = 0
@@ -64,22 +64,22 @@ class Attempt(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     id: Annotated[int, about("The attempt's number.", 17)]
     webhook_id: Annotated[str, about("The `webhook-id` it was sent with.", WEBHOOK_ID)]
     event_id: Annotated[str, about("The event's id.", EVENT_ID)]
-    event: Annotated[str, about("What was told.", "site.publish")]
+    event: Annotated[str, about("The event.", "site.publish")]
     sequence: Annotated[int, about("The event's place in the brand's log.", 42)]
-    number: Annotated[int, about("Which attempt of the delivery it was; a replay counts anew.", 1)]
+    number: Annotated[int, about("Which attempt of the delivery it was; a replay starts again at 1.", 1)]
     at: Annotated[TS, about("When its outcome was known.", AT)]
     outcome: Annotated[
         Outcome,
         about(
-            "`delivered`; `retrying`: another attempt follows; `dead`: it was the last; `gone`: the receiver answered"
+            "`delivered`; `retrying`: another attempt follows; `dead`: it was the last; `gone`: the receiver returned"
             " 410, and the subscription is inactive.",
             "delivered",
         ),
     ]
-    status: Annotated[int | None, about("The answer's status; null without an answer.", 200)]
+    status: Annotated[int | None, about("The response's status; null without a response.", 200)]
     milliseconds: Annotated[int, about("How long it took.", 87)]
-    answer: Annotated[str | None, about("The answer's first KiB.", "ok")]
-    error: Annotated[str | None, about("Why there was no answer.", None)]
+    answer: Annotated[str | None, about("The first KiB of the response's body.", "ok")]
+    error: Annotated[str | None, about("Why there was no response.", None)]
     next_attempt: Annotated[TS | None, about("When the next attempt was to follow.", None)]
 
 
@@ -90,7 +90,7 @@ class Attempts(msgspec.Struct, frozen=True):
 
 
 class Replay(msgspec.Struct, frozen=True, rename="camel"):
-    """A delivery that is made again."""
+    """A delivery that is replayed."""
 
     webhook_id: Annotated[str, about("The `webhook-id` it is sent with, the same as before.", WEBHOOK_ID)]
     event_id: Annotated[str, about("The event's id.", EVENT_ID)]

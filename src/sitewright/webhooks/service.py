@@ -1,4 +1,4 @@
-"""Subscriptions to events, and what became of their deliveries."""
+"""The rules of subscriptions, their deliveries and attempts."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,6 @@ from sitewright.kit.sealing import Sealer
 from sitewright.kit.timestamps import timestamp
 from sitewright.settings import Settings
 from sitewright.webhooks import store
-from sitewright.webhooks.addresses import check_address, read_address
 from sitewright.webhooks.brand_secrets import ensure_secret, rotate_secret
 from sitewright.webhooks.errors import (
     AttemptNotFound,
@@ -23,8 +22,9 @@ from sitewright.webhooks.errors import (
     SubscriptionNotFound,
 )
 from sitewright.webhooks.guard import Guard
-from sitewright.webhooks.schemas import Attempt, Replay, Subscription, WantedSubscription
+from sitewright.webhooks.schemas import Attempt, Replay, Subscription, SubscriptionRequest
 from sitewright.webhooks.signing import webhook_id
+from sitewright.webhooks.urls import check_url, parse_url
 
 __all__ = [
     "check_subscription",
@@ -38,14 +38,14 @@ __all__ = [
     "replay_attempt",
     "rotate_secret",
 ]
-MOST_SUBSCRIPTIONS = 1000
+MAX_SUBSCRIPTIONS = 1000
 
 
 def check_subscription(settings: Settings, read: dict[str, Any]) -> FieldErrors:
-    """What is wrong with the URL, as far as that can be said before it is dialled."""
+    """Validates the URL; names are resolved and checked only when a delivery connects."""
     try:
         if "url" in read:
-            check_address(read["url"], Guard(settings.webhook_allowed_networks))
+            check_url(read["url"], Guard(settings.webhook_allowed_networks))
     except ValueError as error:
         return {"url": {"invalidUrl": str(error)}}
     return {}
@@ -64,36 +64,40 @@ async def find_subscription(tx: Transaction, ref: int, *, lock: bool = False) ->
 
 
 async def create_subscription(
-    tx: Transaction, sealer: Sealer, caller: Caller, brand_ref: int, wanted: WantedSubscription
+    tx: Transaction, sealer: Sealer, caller: Caller, brand_ref: int, requested: SubscriptionRequest
 ) -> Subscription:
-    """With the brand's first one comes its secret."""
-    await store.take_turn_with_subscriptions(tx)
-    if await store.count_subscriptions(tx) >= MOST_SUBSCRIPTIONS:
+    """Creates the brand's secret with its first subscription."""
+    await store.lock_subscriptions(tx)
+    if await store.count_subscriptions(tx) >= MAX_SUBSCRIPTIONS:
         raise SubscriptionLimitReached
     await ensure_secret(tx, sealer, brand_ref)
-    destination = read_address(wanted.url).destination
-    ref = await store.insert_subscription(tx, wanted.event, wanted.url, destination, clock.now(), active=wanted.active)
-    await audit.record_by(tx, caller, "create", "webhook subscription", ref, event=wanted.event)
-    return Subscription(ref, wanted.event, wanted.url, wanted.active)
+    destination = parse_url(requested.url).destination
+    ref = await store.insert_subscription(
+        tx, requested.event, requested.url, destination, clock.now(), active=requested.active
+    )
+    await audit.record_by(tx, caller, "create", "webhook subscription", ref, event=requested.event)
+    return Subscription(ref, requested.event, requested.url, requested.active)
 
 
 async def edit_subscription(
-    tx: Transaction, caller: Caller, subscription: Subscription, wanted: WantedSubscription
+    tx: Transaction, caller: Caller, subscription: Subscription, requested: SubscriptionRequest
 ) -> Subscription:
-    """What waits for it goes to the new URL. Inactive, it is held; active again, it is delivered at once. What workers
-    have in hand and have not begun to post they give back as soon as this is committed."""
-    destination, now = read_address(wanted.url).destination, clock.now()
+    """Waiting deliveries go to the new URL. They are held while it is inactive, and due at once when active again.
+
+    After the commit, workers release the deliveries that they have claimed and not started.
+    """
+    destination, now = parse_url(requested.url).destination, clock.now()
     await store.update_subscription(
-        tx, subscription.id, wanted.event, wanted.url, destination, now, active=wanted.active
+        tx, subscription.id, requested.event, requested.url, destination, now, active=requested.active
     )
-    if wanted.active and not subscription.active:
+    if requested.active and not subscription.active:
         await store.resume_deliveries(tx, subscription.id, now)
-    await audit.record_by(tx, caller, "edit", "webhook subscription", subscription.id, active=wanted.active)
-    return Subscription(subscription.id, wanted.event, wanted.url, wanted.active)
+    await audit.record_by(tx, caller, "edit", "webhook subscription", subscription.id, active=requested.active)
+    return Subscription(subscription.id, requested.event, requested.url, requested.active)
 
 
 async def delete_subscription(tx: Transaction, caller: Caller, subscription: Subscription) -> None:
-    """With all that waits for it, and all that is kept of its attempts."""
+    """With its deliveries and attempts."""
     await store.delete_subscription(tx, subscription.id)
     await audit.record_by(tx, caller, "delete", "webhook subscription", subscription.id)
 
@@ -104,23 +108,23 @@ async def fan_out(tx: Transaction, emitted: Sequence[Emitted]) -> None:
 
 
 async def erase_site(tx: Transaction, site_ref: int) -> None:
-    """Observes sites: receivers' responses go, since they may repeat the names of a site that was deleted for good."""
+    """Observes sites: erases receivers' responses, which may repeat the names of the erased site."""
     sequences = await events.sequences_of_site(tx, site_ref)
     if sequences:
-        await store.clear_answers(tx, sequences)
+        await store.erase_responses(tx, sequences)
 
 
 async def list_attempts(
     tx: Transaction, subscription: Subscription, window: Window, time_zone: str
 ) -> tuple[list[Attempt], Page]:
-    kept = await store.read_attempts(tx, subscription.id, window)
-    page = cut(window, [each.ref for each in kept])
+    stored = await store.read_attempts(tx, subscription.id, window)
+    page = cut(window, [each.ref for each in stored])
     shown = set(page.refs)
-    return [_told(each, time_zone) for each in kept if each.ref in shown], page
+    return [_present(each, time_zone) for each in stored if each.ref in shown], page
 
 
 async def replay_attempt(tx: Transaction, caller: Caller, subscription: Subscription, attempt_ref: int) -> Replay:
-    """Its delivery is made again, with the same body under the same id, and retried like a new one."""
+    """Delivers its event again, with the same body and id, and with the retries of a new delivery."""
     attempt = await store.find_attempt(tx, subscription.id, attempt_ref)
     if attempt is None:
         raise AttemptNotFound
@@ -131,19 +135,19 @@ async def replay_attempt(tx: Transaction, caller: Caller, subscription: Subscrip
     return Replay(webhook_id(attempt.event_id, subscription.id), str(attempt.event_id), attempt.sequence)
 
 
-def _told(kept: store.KeptAttempt, zone: str) -> Attempt:
+def _present(stored: store.StoredAttempt, zone: str) -> Attempt:
     return Attempt(
-        id=kept.ref,
-        webhook_id=webhook_id(kept.event_id, kept.subscription_ref),
-        event_id=str(kept.event_id),
-        event=kept.event,
-        sequence=kept.sequence,
-        number=kept.number,
-        at=timestamp(kept.at, zone),
-        outcome=kept.outcome,
-        status=kept.status,
-        milliseconds=kept.milliseconds,
-        answer=kept.answer,
-        error=kept.error,
-        next_attempt=None if kept.next_attempt_at is None else timestamp(kept.next_attempt_at, zone),
+        id=stored.ref,
+        webhook_id=webhook_id(stored.event_id, stored.subscription_ref),
+        event_id=str(stored.event_id),
+        event=stored.event,
+        sequence=stored.sequence,
+        number=stored.number,
+        at=timestamp(stored.at, zone),
+        outcome=stored.outcome,
+        status=stored.status,
+        milliseconds=stored.milliseconds,
+        answer=stored.answer,
+        error=stored.error,
+        next_attempt=None if stored.next_attempt_at is None else timestamp(stored.next_attempt_at, zone),
     )

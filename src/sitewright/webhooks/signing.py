@@ -1,6 +1,6 @@
-"""Standard Webhooks: what a delivery says of itself, signed so that its receiver knows who sent it.
+"""Headers and signatures of deliveries, according to Standard Webhooks.
 
-https://www.standardwebhooks.com; the package `standardwebhooks` verifies it, and tests hold this module against it.
+https://www.standardwebhooks.com; tests verify this module with the package `standardwebhooks`.
 """
 
 import base64
@@ -22,12 +22,12 @@ def new_secret() -> str:
 
 
 def webhook_id(event_id: UUID, subscription_ref: int) -> str:
-    """Of an event for a subscription: the same on every attempt, and never that of another."""
+    """Identifies one event for one subscription: the same on every attempt, and unique."""
     return f"msg_{event_id.hex}_{subscription_ref}"
 
 
 def headers_of(webhook_id: str, at: datetime, body: bytes, secrets: Sequence[str]) -> dict[str, str]:
-    """Those of one attempt, made at `at`, which is real time. Each secret signs: after a rotation there are two."""
+    """The headers of one attempt at the real time `at`. Each secret signs: after a rotation there are two."""
     timestamp = str(int(at.timestamp()))
     signed = b".".join((webhook_id.encode(), timestamp.encode(), body))
     return {

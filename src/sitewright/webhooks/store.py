@@ -1,4 +1,4 @@
-"""Subscriptions, secrets and what is kept of attempts, as a brand and its operators see them."""
+"""Statements of subscriptions, secrets and recorded attempts."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -24,7 +24,7 @@ select a.ref, a.subscription_ref, e.id, e.kind, a.sequence, a.number, a.at, a.ou
 """
 
 
-class KeptAttempt(msgspec.Struct, frozen=True):
+class StoredAttempt(msgspec.Struct, frozen=True):
     ref: int
     subscription_ref: int
     event_id: UUID
@@ -66,8 +66,8 @@ async def find_subscription(tx: Transaction, ref: int, *, lock: bool = False) ->
     return None if row is None else Subscription(*row)
 
 
-async def take_turn_with_subscriptions(tx: Transaction) -> None:
-    """Of several that make a brand's subscriptions, one after another: their number has a limit."""
+async def lock_subscriptions(tx: Transaction) -> None:
+    """Takes an advisory lock, so that concurrent requests cannot exceed the brand's limit of subscriptions."""
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('webhook subscriptions', current_brand()))")
 
 
@@ -112,7 +112,7 @@ async def delete_subscription(tx: Transaction, ref: int) -> None:
 
 
 async def insert_deliveries(tx: Transaction, emitted: Sequence[Emitted]) -> None:
-    """A subscription that is just being deleted is skipped and not waited for: no receiver ever delays an event."""
+    """A subscription that is being deleted is skipped (SKIP LOCKED), so that an event never waits for it."""
     await tx.execute(
         """
         with subscribed as (
@@ -133,7 +133,7 @@ async def insert_deliveries(tx: Transaction, emitted: Sequence[Emitted]) -> None
 
 
 async def resume_deliveries(tx: Transaction, subscription_ref: int, now: datetime) -> None:
-    """What was held while the subscription was inactive is due at once; what a worker is just making is left alone."""
+    """Deliveries held while the subscription was inactive are due at once; leased ones are left alone."""
     await tx.execute(
         "update webhook_deliveries set due_at = $2 where brand_ref = current_brand() and subscription_ref = $1"
         " and due_at > $2 and (lease_until is null or lease_until <= $2)"
@@ -143,8 +143,8 @@ async def resume_deliveries(tx: Transaction, subscription_ref: int, now: datetim
     )
 
 
-async def clear_answers(tx: Transaction, sequences: Sequence[int]) -> None:
-    """What receivers answered to these events."""
+async def erase_responses(tx: Transaction, sequences: Sequence[int]) -> None:
+    """Erases receivers' responses to these events."""
     await tx.execute(
         "update webhook_attempts set answer = null"
         " where brand_ref = current_brand() and sequence = any($1) and answer is not null",
@@ -152,8 +152,8 @@ async def clear_answers(tx: Transaction, sequences: Sequence[int]) -> None:
     )
 
 
-async def read_attempts(tx: Transaction, subscription_ref: int, window: Window) -> list[KeptAttempt]:
-    """In order; for `before` the nearest ones."""
+async def read_attempts(tx: Transaction, subscription_ref: int, window: Window) -> list[StoredAttempt]:
+    """One page in order; for `before` the nearest ones."""
     order = "desc" if window.before is not None else "asc"
     rows = await tx.fetch(
         f"{_ATTEMPTS} and ($2::bigint is null or a.ref > $2) and ($3::bigint is null or a.ref < $3)"
@@ -164,28 +164,28 @@ async def read_attempts(tx: Transaction, subscription_ref: int, window: Window) 
         window.rows,
         window.offset,
     )
-    return [KeptAttempt(*row) for row in (reversed(rows) if window.before is not None else rows)]
+    return [StoredAttempt(*row) for row in (reversed(rows) if window.before is not None else rows)]
 
 
 async def newest_attempts(
     tx: Transaction, subscription_ref: int, limit: int, *, failed_only: bool
-) -> list[KeptAttempt]:
+) -> list[StoredAttempt]:
     rows = await tx.fetch(
         f"{_ATTEMPTS} and (not $3 or a.outcome <> 'delivered') order by a.ref desc limit $2",
         subscription_ref,
         limit,
         failed_only,
     )
-    return [KeptAttempt(*row) for row in rows]
+    return [StoredAttempt(*row) for row in rows]
 
 
-async def find_attempt(tx: Transaction, subscription_ref: int, ref: int) -> KeptAttempt | None:
+async def find_attempt(tx: Transaction, subscription_ref: int, ref: int) -> StoredAttempt | None:
     row = await tx.fetchrow(f"{_ATTEMPTS} and a.ref = $2", subscription_ref, ref)
-    return None if row is None else KeptAttempt(*row)
+    return None if row is None else StoredAttempt(*row)
 
 
 async def replay(tx: Transaction, subscription_ref: int, sequence: int, now: datetime) -> None:
-    """From its first attempt on; what is under way just now is left to its worker."""
+    """With its attempts reset; a leased delivery is left to its worker."""
     await tx.execute(
         """
         with replayed as (
@@ -202,7 +202,7 @@ async def replay(tx: Transaction, subscription_ref: int, sequence: int, now: dat
 
 
 async def replay_dead(tx: Transaction, subscription_ref: int, now: datetime) -> int:
-    """All of a subscription's that were given up; answers how many."""
+    """All dead letters of a subscription; returns how many."""
     status = await tx.execute(
         "update webhook_deliveries set due_at = $2, attempts = 0, dead_at = null"
         " where brand_ref = current_brand() and subscription_ref = $1 and dead_at is not null",
@@ -231,8 +231,8 @@ async def valid_secrets(tx: Transaction, now: datetime) -> list[bytes]:
     return [row["sealed_secret"] for row in rows]
 
 
-async def take_turn_with_secrets(tx: Transaction) -> None:
-    """Of several that change a brand's secrets, one after another."""
+async def lock_secrets(tx: Transaction) -> None:
+    """Takes an advisory lock, which serializes changes of a brand's secrets."""
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('webhook secrets', current_brand()))")
 
 
@@ -245,7 +245,7 @@ async def insert_secret(tx: Transaction, sealed: bytes, now: datetime) -> None:
 
 
 async def expire_secret(tx: Transaction, at: datetime) -> None:
-    """The current one; there must be another then."""
+    """Expires the current one; a new one must be inserted next."""
     await tx.execute(
         "update webhook_secrets set expires_at = $1 where brand_ref = current_brand() and expires_at is null", at
     )

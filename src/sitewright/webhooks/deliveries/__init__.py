@@ -1,1 +1,1 @@
-"""Deliveries: an outbox with a queue per brand and destination. What is due is claimed, signed, posted and recorded."""
+"""Deliveries: an outbox with a queue per brand and destination. Due ones are claimed, signed, posted and recorded."""

@@ -1,7 +1,7 @@
-"""Records attempts, and releases what was not tried, for many deliveries in one statement.
+"""Records attempts and releases untried deliveries, in batches.
 
-While the database is away everything waits here, and the worker claims no more than fits. An outcome that comes too
-late for its lease is not recorded: another worker has claimed the delivery.
+While the database is unavailable they are buffered here, and when the buffer is full the worker claims no more. An
+outcome that arrives after the end of its lease is not recorded: another worker has claimed the delivery.
 """
 
 import asyncio
@@ -19,10 +19,10 @@ from sitewright.webhooks.deliveries.metrics import count_attempts
 from sitewright.webhooks.deliveries.store import Attempt, Claimed
 
 LINGER_SECONDS = 0.03
-"""For others to be recorded with it: a commit costs as much for one as for many."""
+"""Delay before a write, to batch attempts: a commit costs as much for one as for many."""
 RETRY_SECONDS = 0.5
 BATCH = 500
-FULL = 2000
+MAX_BUFFERED = 2000
 _log = logging.getLogger("sitewright.webhooks")
 
 
@@ -38,7 +38,7 @@ class AttemptLog:
 
     @property
     def is_full(self) -> bool:
-        return len(self._attempts) + len(self._released) >= FULL
+        return len(self._attempts) + len(self._released) >= MAX_BUFFERED
 
     def record(self, attempt: Attempt) -> None:
         self._attempts.append(attempt)
@@ -49,18 +49,18 @@ class AttemptLog:
         self._wake()
 
     async def finish(self) -> None:
-        """Until everything is recorded."""
+        """Waits until everything is recorded."""
         await self._empty.wait()
 
-    async def keep(self) -> None:
-        """For as long as the worker lives."""
+    async def run(self) -> None:
+        """Writes batches until it is cancelled."""
         while True:
             await self._pending.wait()
             await asyncio.sleep(LINGER_SECONDS)
             try:
                 await self._write()
             except (Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_OUTAGE) as error:
-                _log.warning("attempts are not recorded while the database is away: %s", type(error).__name__)
+                _log.warning("attempts are not recorded while the database is unavailable: %s", type(error).__name__)
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _write(self) -> None:

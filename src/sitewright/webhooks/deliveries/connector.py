@@ -1,8 +1,8 @@
-"""Connections to receivers, only to addresses that were checked.
+"""Connects to receivers, only at addresses that were checked.
 
-A name is looked up once for each connection, all of its addresses are checked, and those very addresses are connected
-to: DNS rebinding gains nothing. The socket is created only after its own address was checked once more, which also
-covers addresses written out in a URL.
+A name is resolved once for each connection, all of its addresses are checked, and only those are connected to, which
+prevents DNS rebinding. Each address is checked again before its socket is created, which covers literal addresses in
+URLs.
 """
 
 import asyncio
@@ -17,11 +17,11 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from sitewright.webhooks.guard import Guard
 
 THREADS = 64
-"""That look up names: a slow name server must not keep others waiting."""
+"""Threads that resolve names: a slow name server must not delay others."""
 
 
 class SystemResolver(AbstractResolver):
-    """Looks names up as the machine does, in threads of its own: the default executor has few."""
+    """Resolves names with the operating system, in its own threads: the default executor has few."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="webhook-names")
@@ -41,30 +41,30 @@ class SystemResolver(AbstractResolver):
 
 
 class CheckedResolver(AbstractResolver):
-    """One address that is not allowed refuses the whole name."""
+    """Refuses a name if any of its addresses is not allowed."""
 
-    def __init__(self, guard: Guard, names: AbstractResolver) -> None:
+    def __init__(self, guard: Guard, resolver: AbstractResolver) -> None:
         self._guard = guard
-        self._names = names
+        self._resolver = resolver
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        found = list(await self._names.resolve(host, port, family))
+        found = list(await self._resolver.resolve(host, port, family))
         for each in found:
             self._guard.check(each["host"])
         return found
 
     async def close(self) -> None:
-        await self._names.close()
+        await self._resolver.close()
 
 
 def checked_sockets(guard: Guard) -> Callable[[Any], socket.socket]:
     """Creates the socket for the next address to connect to, after checking it."""
 
-    def make(info: tuple[int, int, int, str, tuple[Any, ...]]) -> socket.socket:
+    def create_socket(info: tuple[int, int, int, str, tuple[Any, ...]]) -> socket.socket:
         family, kind, protocol, _name, address = info
         guard.check(str(address[0]))
         return socket.socket(family, kind, protocol)
 
-    return make
+    return create_socket

@@ -1,8 +1,8 @@
 """A worker's deliveries, from its start to its end.
 
-What is due is claimed under a lease in one statement, posted outside of any transaction, and recorded for many at once.
-NOTIFY tells that something is to be delivered; a look every second makes up for a notification that was lost. A worker
-that dies keeps its deliveries until their lease ends: those in flight may then arrive twice, under the same id.
+Due deliveries are claimed under a lease in one statement, posted outside of any transaction, and recorded in batches.
+NOTIFY wakes the dispatcher; it also polls every second, in case a notification was lost. When a worker dies, its
+deliveries are claimed again after their lease: those in flight may then arrive twice, with the same id.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 from sitewright.kit.sealing import MasterKeyError
 from sitewright.kit.waiting import wait_at_most
-from sitewright.webhooks.brand_secrets import Opener
+from sitewright.webhooks.brand_secrets import SecretCache
 from sitewright.webhooks.deliveries import store
 from sitewright.webhooks.deliveries.attempt_log import AttemptLog
 from sitewright.webhooks.deliveries.classification import classify
@@ -52,27 +52,27 @@ class Dispatcher:
     def __init__(self, resources: Resources, poster: Poster) -> None:
         self._resources = resources
         self._poster = poster
-        self._secrets = Opener(resources.sealer)
+        self._secrets = SecretCache(resources.sealer)
         self._lease = timedelta(seconds=resources.settings.webhook_lease_seconds)
         self._woken = asyncio.Event()
-        self._listener = Listener(resources.database, store.CHANNEL, "webhooks", self._heard)
+        self._listener = Listener(resources.database, store.CHANNEL, "webhooks", self._on_notification)
         self._log = AttemptLog(resources.database, resources.metrics)
         self._queues = Queues(resources.settings.webhook_connections_per_destination)
         self._limited: set[int] = set()
-        """Brands that the last claim may have given less than is due, since they or all together hold too much."""
+        """Brands with due deliveries that the last claim may have left out because of its limits."""
         self._changed: set[int] = set()
-        """Subscriptions that changed since the last claim began, which may not have seen the change."""
-        self._looked = self._counted = float("-inf")
+        """Subscriptions that changed since the last claim began; it may have read their former state."""
+        self._last_poll = self._last_count = float("-inf")
         self._in_flight: set[asyncio.Task[None]] = set()
 
     async def run(self, stopping: asyncio.Event) -> None:
-        """Until told to stop; then what is in flight is finished, and the rest is released."""
+        """Until `stopping` is set; then deliveries in flight are finished, and the others released."""
         async with asyncio.TaskGroup() as group:
-            others = [group.create_task(each) for each in (self._listener.keep(), self._log.keep())]
+            others = [group.create_task(each) for each in (self._listener.keep(), self._log.run())]
             others.append(group.create_task(self._wake_when(stopping)))
             while not stopping.is_set():
                 self._woken.clear()
-                await self._look()
+                await self._poll()
                 await wait_at_most(self._woken, POLL_SECONDS)
             self._release_all()
             await asyncio.gather(*self._in_flight)
@@ -84,9 +84,9 @@ class Dispatcher:
         await stopping.wait()
         self._woken.set()
 
-    async def _look(self) -> None:
+    async def _poll(self) -> None:
         if not self._listener.is_connected:
-            self._release_all()  # changes of subscriptions are not notified now
+            self._release_all()  # without notifications, changes of subscriptions would be missed
         if not self._listener.is_connected or self._log.is_full:
             return
         try:
@@ -94,22 +94,22 @@ class Dispatcher:
                 await self._release_old_and_count(connection)
                 await self._claim(connection)
         except (Unavailable, asyncpg.PostgresError, asyncpg.InterfaceError, *DATABASE_OUTAGE) as error:
-            _log.warning("nothing is claimed while the database is away: %s", type(error).__name__)
+            _log.warning("nothing is claimed while the database is unavailable: %s", type(error).__name__)
 
     async def _release_old_and_count(self, connection: Transaction) -> None:
         now = clock.stopwatch()
-        if now - self._looked >= POLL_SECONDS:
-            self._looked = now
+        if now - self._last_poll >= POLL_SECONDS:
+            self._last_poll = now
             for queue in self._queues:
                 self._log.release(queue.drop_old())
-        if now - self._counted >= COUNT_SECONDS:
-            self._counted = now
+        if now - self._last_count >= COUNT_SECONDS:
+            self._last_count = now
             await store.free_claims_of_previous_release(connection)
             set_backlog(self._resources.metrics, await store.count_waiting(connection, clock.now()))
 
     async def _claim(self, connection: Transaction) -> None:
-        """At most half of the free connections, and of a brand half of what the others leave: so many brands whose
-        receivers hang always leave something for the next one."""
+        """At most half of the free connections, and for each brand half of what the others leave, so that brands whose
+        receivers hang always leave connections for the next one."""
         held = self._queues.held
         free = self._resources.settings.webhook_connections - sum(held.values())
         if free <= 0:
@@ -120,7 +120,13 @@ class Dispatcher:
         self._changed.clear()
         now = clock.now()
         claimed = await store.claim(
-            connection, now, now + self._lease, most, limits, self._queues.capacities(), self._queues.first_width
+            connection,
+            now,
+            now + self._lease,
+            most,
+            limits,
+            self._queues.capacities(),
+            self._queues.initial_concurrency,
         )
         for queue in self._queues.take(claimed):
             self._log.release(queue.drop_changed(self._changed))
@@ -134,8 +140,8 @@ class Dispatcher:
         for queue in self._queues:
             self._log.release(queue.drop_all())
 
-    def _heard(self, payload: str) -> None:
-        """The payload is a subscription that changed, or empty: something is to be delivered."""
+    def _on_notification(self, payload: str) -> None:
+        """The payload is a subscription that changed; empty: there are new deliveries."""
         if payload.isdecimal():
             self._changed.add(int(payload))
             for queue in self._queues:
@@ -151,7 +157,7 @@ class Dispatcher:
             self._woken.set()
 
     async def _deliver(self, queue: Queue, claimed: Claimed | None) -> None:
-        """One delivery after another, for as long as the queue has any."""
+        """Delivers one after another until the queue is empty."""
         while claimed is not None:
             attempt = await self._attempt(claimed)
             self._log.record(attempt)
@@ -163,22 +169,22 @@ class Dispatcher:
             self._start(queue)
 
     def _wake_for_retry(self, attempt: Attempt) -> None:
-        """When a near retry is due, and not up to a second later."""
+        """Wakes the dispatcher exactly when a near retry is due, before the next poll."""
         if attempt.next_attempt_at is not None and (wait := attempt.next_attempt_at - attempt.at) <= SOON:
             asyncio.get_running_loop().call_later(wait.total_seconds(), self._woken.set)
 
     async def _post(self, claimed: Claimed) -> Response:
         body = claimed.body.encode()
         try:
-            secrets = self._secrets.open(claimed.brand_ref, claimed.sealed_secrets)
+            secrets = self._secrets.unseal(claimed.brand_ref, claimed.sealed_secrets)
         except MasterKeyError as error:
-            _log.error("the webhook secret of brand %d does not open: %s", claimed.brand_ref, error)
-            return Response(milliseconds=0, error="the brand's secret cannot be opened")
+            _log.error("the webhook secret of brand %d cannot be unsealed: %s", claimed.brand_ref, error)
+            return Response(milliseconds=0, error="the brand's secret cannot be unsealed")
         headers = headers_of(webhook_id(claimed.event_id, claimed.subscription_ref), clock.real_now(), body, secrets)
         return await self._poster.post(claimed.url, headers, body)
 
     async def _response(self, claimed: Claimed) -> Response:
-        """An error of our own is a failed attempt: else the delivery would keep its queue busy."""
+        """An internal error is a failed attempt; otherwise the delivery would block its queue."""
         try:
             return await self._post(claimed)
         except Exception as error:

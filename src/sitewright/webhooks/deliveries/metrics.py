@@ -1,4 +1,4 @@
-"""Figures of deliveries for Prometheus."""
+"""Metrics of deliveries."""
 
 from collections.abc import Mapping
 
@@ -12,6 +12,6 @@ def count_attempts(metrics: Metrics, outcomes: Mapping[str, int]) -> None:
 
 
 def set_backlog(metrics: Metrics, count: int) -> None:
-    """Set by a worker now and then."""
-    description = "Webhook deliveries that are due and in no worker's hands, when a worker last counted."
+    """Set by each worker periodically."""
+    description = "Webhook deliveries that are due and not claimed, when a worker last counted."
     metrics.gauge("sitewright_webhook_backlog", description).set(count)

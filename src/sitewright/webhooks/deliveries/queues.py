@@ -1,8 +1,9 @@
 """Per-destination queues: each brand has one for each destination, with its own concurrency.
 
-A queue starts narrow, widens by one with every success and halves with every failure. A receiver that hangs thus holds
-a connection or two, not all of them. A queue at its widest may also hold some deliveries claimed ahead, so that a fast
-receiver need not wait for the database. Brands that deliver to the same destination share its connections.
+Concurrency is adaptive (additive increase, multiplicative decrease): it starts low, grows by one with every success and
+halves with every failure, so that a hanging receiver holds a connection or two, not all of them. A queue at its maximum
+also prefetches deliveries, so that a fast receiver need not wait for the database. Brands that deliver to the same
+destination share its connections.
 """
 
 from collections import Counter, deque
@@ -11,23 +12,23 @@ from collections.abc import Container, Iterator
 from sitewright.kit import clock
 from sitewright.webhooks.deliveries.store import Capacity, Claimed
 
-FIRST_WIDTH = 2
-AHEAD = 6
-"""Times its width a queue may hold, once it is as wide as can be."""
-AHEAD_SECONDS = 1.0
-"""For which a delivery may stay claimed ahead."""
+INITIAL_CONCURRENCY = 2
+PREFETCH_FACTOR = 6
+"""How many times its concurrency a queue may hold, once that is at its maximum."""
+PREFETCH_SECONDS = 1.0
+"""How long a delivery may stay prefetched."""
 IDLE_SECONDS = 600.0
 """After which an unused queue is evicted."""
 
 
 class Destination:
-    """What the queues of several brands share."""
+    """The state that the queues of several brands share."""
 
     def __init__(self) -> None:
         self.queues: list[Queue] = []
 
-    def has_room_for(self, queue: "Queue", most: int) -> bool:
-        """No queue has more than its share of the connections, but each has one, whatever the others do."""
+    def has_capacity_for(self, queue: "Queue", most: int) -> bool:
+        """A queue gets at most its share of the connections, but always one."""
         if not queue.in_flight:
             return True
         busy = sum(1 for each in self.queues if each.held)
@@ -35,16 +36,16 @@ class Destination:
 
 
 class Queue:
-    def __init__(self, brand_ref: int, destination: Destination, widest: int) -> None:
+    def __init__(self, brand_ref: int, destination: Destination, max_concurrency: int) -> None:
         self.brand_ref = brand_ref
         self._destination = destination
-        self._widest = widest
+        self._max_concurrency = max_concurrency
         self._waiting: deque[tuple[float, Claimed]] = deque()
-        self.width = min(FIRST_WIDTH, widest)
+        self.concurrency = min(INITIAL_CONCURRENCY, max_concurrency)
         self.in_flight = 0
         self.used = clock.stopwatch()
         self._has_failed = True
-        """Whether its last delivery failed, or there was none yet: then nothing is claimed ahead."""
+        """Whether its last delivery failed, or there was none yet: then nothing is prefetched."""
         self.may_have_more = False
         """Whether more may be due than the last claim took."""
         destination.queues.append(self)
@@ -55,7 +56,11 @@ class Queue:
 
     @property
     def _most(self) -> int:
-        return self.width if self._has_failed or self.width < self._widest else self.width * AHEAD
+        return (
+            self.concurrency
+            if self._has_failed or self.concurrency < self._max_concurrency
+            else self.concurrency * PREFETCH_FACTOR
+        )
 
     @property
     def capacity(self) -> int:
@@ -76,31 +81,31 @@ class Queue:
 
     def begin(self) -> Claimed | None:
         """The next delivery, if it may be posted now."""
-        if not self._waiting or self.in_flight >= self.width:
+        if not self._waiting or self.in_flight >= self.concurrency:
             return None
-        if not self._destination.has_room_for(self, self._widest):
+        if not self._destination.has_capacity_for(self, self._max_concurrency):
             return None
         _at, claimed = self._waiting.popleft()
         self.in_flight += 1
         return claimed
 
     def end(self, *, succeeded: bool) -> list[Claimed]:
-        """Returns what is to be released, since the receiver is in trouble."""
+        """Returns the deliveries to release: all prefetched ones after a failure."""
         self.in_flight -= 1
         self._has_failed = not succeeded
         if succeeded:
-            self.width = min(self._widest, self.width + 1)
+            self.concurrency = min(self._max_concurrency, self.concurrency + 1)
             return []
-        self.width = max(1, self.width // 2)
+        self.concurrency = max(1, self.concurrency // 2)
         return self.drop_all()
 
     def drop_all(self) -> list[Claimed]:
-        """All that is claimed and not in flight."""
+        """All that are claimed and not in flight."""
         return self._drop([each for _at, each in self._waiting])
 
     def drop_old(self) -> list[Claimed]:
-        """What was claimed ahead too long ago: its subscription may have changed, and another worker may be idle."""
-        before = clock.stopwatch() - AHEAD_SECONDS
+        """Those prefetched too long ago: their subscription may have changed, and another worker may be idle."""
+        before = clock.stopwatch() - PREFETCH_SECONDS
         return self._drop([each for at, each in self._waiting if at < before])
 
     def drop_changed(self, subscription_refs: Container[int]) -> list[Claimed]:
@@ -108,8 +113,8 @@ class Queue:
 
     def _drop(self, dropped: list[Claimed]) -> list[Claimed]:
         if dropped:
-            gone = {id(each) for each in dropped}
-            self._waiting = deque(kept for kept in self._waiting if id(kept[1]) not in gone)
+            dropped_ids = {id(each) for each in dropped}
+            self._waiting = deque(each for each in self._waiting if id(each[1]) not in dropped_ids)
             self.may_have_more = True
         return dropped
 
@@ -117,18 +122,18 @@ class Queue:
 class Queues:
     """By brand and destination."""
 
-    def __init__(self, widest: int) -> None:
-        self._widest = widest
+    def __init__(self, max_concurrency: int) -> None:
+        self._max_concurrency = max_concurrency
         self._queues: dict[tuple[int, str], Queue] = {}
         self._destinations: dict[str, Destination] = {}
-        self.first_width = min(FIRST_WIDTH, widest)
+        self.initial_concurrency = min(INITIAL_CONCURRENCY, max_concurrency)
 
     def __iter__(self) -> Iterator[Queue]:
         return iter(list(self._queues.values()))
 
     @property
     def held(self) -> dict[int, int]:
-        """By each brand that holds any."""
+        """How many each brand holds."""
         held: Counter[int] = Counter()
         for (brand_ref, _destination), queue in self._queues.items():
             if queue.held:
@@ -141,7 +146,7 @@ class Queues:
         return [Capacity(*key, queue.capacity) for key, queue in self._queues.items()]
 
     def take(self, claimed: list[Claimed]) -> list[Queue]:
-        """Returns the queues that got something. One of whose subscriptions has used up its share may have more."""
+        """Adds claimed deliveries; returns their queues. After a subscription used up its share, more may be due."""
         of_subscriptions = Counter((each.brand_ref, each.subscription_ref) for each in claimed)
         taken: dict[tuple[int, str], bool] = {}
         for each in claimed:
@@ -156,7 +161,7 @@ class Queues:
     def _queue(self, key: tuple[int, str]) -> Queue:
         if key not in self._queues:
             destination = self._destinations.setdefault(key[1], Destination())
-            self._queues[key] = Queue(key[0], destination, self._widest)
+            self._queues[key] = Queue(key[0], destination, self._max_concurrency)
         return self._queues[key]
 
     def _evict(self, key: tuple[int, str]) -> None:

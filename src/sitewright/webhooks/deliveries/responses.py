@@ -7,7 +7,7 @@ class Response(msgspec.Struct, frozen=True, kw_only=True):
     milliseconds: int
     status: int | None = None
     text: str | None = None
-    """Its beginning."""
+    """The beginning of its body."""
     retry_after: str | None = None
     error: str | None = None
-    """Why there is none."""
+    """Why there is no response."""

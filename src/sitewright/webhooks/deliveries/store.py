@@ -1,4 +1,4 @@
-"""Statements of the deliveries. They look across brands, by functions of migrations 0014, 0027 and 0033."""
+"""Statements of deliveries, across brands, by functions in migrations/webhooks."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -17,9 +17,9 @@ class Claimed(msgspec.Struct, frozen=True):
     subscription_ref: int
     sequence: int
     attempts: int
-    """Made before this one."""
+    """The attempts before this one."""
     due_at: datetime
-    """Before it was claimed."""
+    """When it was due before the claim."""
     url: str
     destination: str
     share: int
@@ -39,7 +39,7 @@ class Capacity(msgspec.Struct, frozen=True):
 
 
 class Attempt(msgspec.Struct, frozen=True):
-    """What came of one POST."""
+    """The outcome of one POST."""
 
     claimed: Claimed
     at: datetime
@@ -60,7 +60,7 @@ async def claim(
     queues: Sequence[Capacity],
     default_capacity: int,
 ) -> list[Claimed]:
-    """`default_capacity` is that of queues that are not named."""
+    """Claims due deliveries under a lease. `default_capacity` applies to queues that are not listed."""
     rows = await connection.fetch(
         "select *, $2::timestamptz from claim_due_webhook_deliveries($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         now,
@@ -105,7 +105,7 @@ async def record(connection: Transaction, attempts: Sequence[Attempt]) -> None:
 
 
 async def free_claims_of_previous_release(connection: Transaction) -> None:
-    """Of its workers that died: they claimed under numbers and not under leases. To be removed in the next release."""
+    """Its workers claimed under worker numbers, without leases. To be removed in the next release."""
     await connection.execute("select free_webhook_deliveries()")
 
 
@@ -121,6 +121,6 @@ async def prune(connection: Transaction, older_than: datetime, now: datetime, mo
 
 
 async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
-    """For how long the oldest delivery is due that no worker has claimed; across brands."""
+    """How long the oldest unclaimed delivery has been due; across brands."""
     overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_webhook_delivery($1)", now)
     return overdue

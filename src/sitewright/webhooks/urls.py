@@ -1,6 +1,6 @@
-"""The URLs that deliveries may be sent to, as callers write them.
+"""Validates and parses the URLs of subscriptions.
 
-What a name leads to is known only when it is dialled; here stands what can be said before.
+Host names are resolved and their addresses checked only when a delivery connects; this is the check before that.
 """
 
 import re
@@ -17,15 +17,15 @@ _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*")
 _LOOPBACK = "127.0.0.1"
 
 
-class Address(msgspec.Struct, frozen=True):
+class WebhookUrl(msgspec.Struct, frozen=True):
     url: str
-    """As it is dialled: without a fragment, what a URL cannot hold percent-encoded."""
+    """As requested: without a fragment, percent-encoded where needed."""
     destination: str
-    """Host and port, which deliveries to different paths have in common."""
+    """Host and port."""
 
 
-def read_address(text: str) -> Address:
-    """Raises ValueError with words for the caller."""
+def parse_url(text: str) -> WebhookUrl:
+    """Raises ValueError with a message for the caller."""
     url = check_link(text).partition("#")[0]
     host, parts = host_of(url), urlsplit(url)
     port = parts.port if parts.port is not None else PORTS[parts.scheme]
@@ -33,12 +33,12 @@ def read_address(text: str) -> Address:
         raise ValueError("must name a port from 1 to 65535, or none")
     if _NUMBER.fullmatch(host.rpartition(".")[2]):
         _require_canonical(host)
-    return Address(url, f"{host}:{port}")
+    return WebhookUrl(url, f"{host}:{port}")
 
 
-def check_address(text: str, guard: Guard) -> None:
-    """As early as can be: an address written out that no delivery may go to. Names are looked up when dialled."""
-    host = host_of(read_address(text).url)
+def check_url(text: str, guard: Guard) -> None:
+    """Rejects a literal address that is not allowed. Names are resolved and checked when a delivery connects."""
+    host = host_of(parse_url(text).url)
     literal = _LOOPBACK if host == "localhost" or host.endswith(".localhost") else host.strip("[]")
     is_literal = literal != host or _NUMBER.fullmatch(host.rpartition(".")[2]) is not None
     if is_literal and not guard.allows(literal):
@@ -46,7 +46,7 @@ def check_address(text: str, guard: Guard) -> None:
 
 
 def _require_canonical(host: str) -> None:
-    """`127.1`, `0x7f000001` and the like: what programs make of these differs."""
+    """Rejects `127.1`, `0x7f000001` and the like, which programs interpret differently."""
     try:
         IPv4Address(host)
     except AddressValueError:
