@@ -288,7 +288,7 @@ grant select, insert, update, delete on profiles to sitewright_service;
 -- -------
 
 -- Reports about users, made in the background. `job` is the ref that callers know. The download link is signed with
--- `link_key`, so that it survives a rotation of the master key. `attempt` rises whenever the file is started anew: pieces of
+-- `link_key`, so that it survives a rotation of the master key. `attempt` rises whenever the file is started again: pieces of
 -- other attempts are ignored. `starts` counts attempts that were not cancelled; at `give_up_at` the report has failed.
 create table user_reports (
     brand_ref     bigint not null references brands,

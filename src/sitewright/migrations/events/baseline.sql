@@ -19,7 +19,7 @@ alter table events enable row level security;
 create policy one_brand on events using (brand_ref = current_brand());
 grant select, insert on events to sitewright_service;
 
--- The last number given out. The row stays locked until commit, so that numbers are in commit order.
+-- The last number assigned. The row stays locked until commit, so that numbers are in commit order.
 create table event_sequences (
     brand_ref bigint primary key references brands,
     last      bigint not null

@@ -143,7 +143,7 @@ $$;
 --   ready     the queues whose first item is due, and how many items each may give
 --   due       the items themselves, locked; what another worker is just claiming is skipped
 --   claimed   leased: their due time is the end of the lease, so that a worker that dies loses them then
--- A queue belongs to one brand. Brands share what is claimed evenly, so that nobody waits behind another's backlog.
+-- A queue belongs to one brand. Brands share what is claimed evenly, so that no brand waits behind another's backlog.
 
 -- Across brands, for the worker: each brand has a queue of awaited mails and one of the others. Awaited ones go first.
 create or replace function claim_due_mails(now_at timestamptz, lease_until timestamptz, most integer, only_awaited boolean)

@@ -4,7 +4,7 @@
 -- -----
 
 -- `version_ref` is the published version that visitors see while the site is live; `last_version_ref` is the highest number
--- given out. `reseller_ref` is the user's, copied so that a reseller's lists use an index of their own. A deleted site keeps
+-- assigned. `reseller_ref` is the user's, copied so that a reseller's lists use an index of their own. A deleted site keeps
 -- `primary_domain_ref`, so that the domain is primary again when both come back.
 create table sites (
     brand_ref           bigint not null references brands,

@@ -1,6 +1,6 @@
 -- Who calls, and whose host this is. Applied again whenever this file changes.
 
--- Who signs with this key, whether the nonce is fresh (asking uses it up), and the rate limits: one call, so that a signed
+-- Who signs with this key, whether the nonce is fresh (the check uses it up), and the rate limits: one call, so that a signed
 -- request authenticates in one round trip. The commit does not wait for the disk: the write-ahead log is written in order,
 -- so whatever the request itself commits makes its nonce durable.
 -- The rate limit comes before the nonce. Over the budget of the pair nothing is written, and `refused` is true. Over the

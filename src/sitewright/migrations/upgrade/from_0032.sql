@@ -46,7 +46,7 @@ alter table user_reports add column due_at timestamptz not null default now();
 drop index user_reports_pending;
 create index user_reports_due on user_reports (brand_ref, due_at, ref) where finished_at is null and failed_at is null;
 
--- Domains are an outbox for the registrar. What waits on the queue of jobs marks its domains as due (see CARRY_OUT).
+-- Domains are an outbox for the registrar. What waits on the queue of jobs marks its domains as due (see RECONCILE).
 alter table account_domains add column due_at timestamptz, add column attempts integer not null default 0;
 create index account_domains_to_carry_out on account_domains (brand_ref, due_at, ref) where due_at is not null;
 

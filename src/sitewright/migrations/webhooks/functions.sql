@@ -82,7 +82,7 @@ begin
     end loop;
 end $$;
 
--- Gives claimed deliveries back untried. Here and below, deliveries must be found by their key whatever the statistics say:
+-- Releases claimed deliveries untried. Here and below, deliveries must be found by their key whatever the statistics say:
 -- `+ 0` and `is not distinct from` keep the planner off indexes that would read all recent claims, or a whole subscription.
 create or replace function release_webhook_deliveries(worker integer, brand_refs bigint[], subscription_refs bigint[],
                                            sequences bigint[]) returns void
@@ -94,7 +94,7 @@ create or replace function release_webhook_deliveries(worker integer, brand_refs
        and d.claimed_by is not distinct from worker
 $$;
 
--- After a claim whose result the worker did not receive: gives back all that it does not have.
+-- After a claim whose result the worker did not receive: releases all that it does not have.
 create or replace function release_other_webhook_deliveries(worker integer, brand_refs bigint[], subscription_refs bigint[],
                                                  sequences bigint[]) returns void
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -116,8 +116,8 @@ create or replace function free_webhook_deliveries() returns void
      where d.claimed_by = gone.claimed_by
 $$;
 
--- Records attempts; each delivery ends or waits for its next attempt. Subscriptions are locked first, as whoever deletes one
--- does too. A subscription that is just being changed is not waited for: that change of `active` wins, as if the receiver's
+-- Records attempts; each delivery ends or waits for its next attempt. Subscriptions are locked first, as a transaction that
+-- deletes one does too. A subscription that is just being changed is not waited for: that change of `active` wins, as if the receiver's
 -- 410 had come before it.
 create or replace function note_webhook_attempts(worker integer, brand_refs bigint[], subscription_refs bigint[], sequences bigint[],
                                       ats timestamptz[], outcomes text[], statuses integer[], durations integer[],

@@ -30,8 +30,8 @@ end $$;
 create or replace trigger resume_webhook_deliveries after update on webhook_subscriptions for each row
     when (new.active and not old.active and is_previous_release()) execute function resume_webhook_deliveries();
 
--- NOTIFY on sitewright_webhooks which subscription changed or was deleted: workers give back what they have claimed for it and
--- not sent yet.
+-- NOTIFY on sitewright_webhooks which subscription changed or was deleted: workers release the deliveries that they have
+-- claimed for it and not sent yet.
 create or replace function tell_webhook_workers() returns trigger
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
