@@ -1,3 +1,5 @@
+"""The log file of the embedded server, and the reason of a failure in it."""
+
 import os
 from pathlib import Path
 

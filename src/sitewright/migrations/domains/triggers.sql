@@ -1,4 +1,5 @@
--- Notifications of the edge servers; and rules of the previous release. Applied again whenever this file changes.
+-- Triggers that notify the edge servers, and triggers that only the previous release needs. Applied again whenever this
+-- file changes.
 
 -- previous release: a host name that is no longer mapped loses its certificates.
 create or replace function unbind_certificates() returns trigger
@@ -10,7 +11,7 @@ end $$;
 create or replace trigger unbind_certificates after delete on site_domains for each row
     when (is_previous_release()) execute function unbind_certificates();
 
--- NOTIFY on sitewright_certificates, so that every edge server invalidates what it caches of a host name.
+-- NOTIFY on sitewright_certificates, so that every edge server invalidates its cached certificates of a host name.
 create or replace function tell_of_certificate() returns trigger language plpgsql as $$
 begin
     perform pg_notify('sitewright_certificates', coalesce(new.domain, old.domain));

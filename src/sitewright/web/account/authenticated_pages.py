@@ -1,4 +1,4 @@
-"""Pages for logged-in account holders; others are redirected to the log-in and back."""
+"""Pages for logged-in account holders. Other visitors are redirected to the log-in page, and back after the log-in."""
 
 import asyncio
 import re
@@ -31,38 +31,39 @@ from sitewright.web.login.service import ACCOUNT, LOG_IN
 T = TypeVar("T")
 Function = Callable[..., Awaitable[Response]]
 Work = Callable[[], Awaitable[Any]]
-Before = Callable[..., Awaitable[Response | Work]]
+Prepare = Callable[..., Awaitable[Response | Work]]
 _session_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 _PLAIN_QUERY = re.compile(r"[A-Za-z0-9=&%+._~-]{1,1000}")
 
 
 def authenticated_page(
-    route: PublicRoute, function: Function, again: Function | None = None, before: Before | None = None
+    route: PublicRoute, function: Function, on_problem: Function | None = None, prepare: Prepare | None = None
 ) -> Page:
     """Create a page whose `function` takes the request and the path's parameters.
 
-    `again` shows the page with the problem when a service rejects the form. `before` returns a response, or work to
-    run outside of any transaction; its result is passed as `prepared`, and is renewed when `function` finds it stale.
+    `on_problem` shows the page with the problem when a service rejects the form. `prepare` returns a response, or slow
+    work to run outside of any transaction. The result of the work is passed to `function` as `prepared`; if `function`
+    raises `Stale`, both run again.
     """
 
-    async def attempt(http_request: Request, resources: Resources, refs: dict[str, Any]) -> Response:
-        if before is None:
-            return await _handle(http_request, resources, partial(function, **refs))
-        work = await _handle(http_request, resources, partial(before, **refs))
+    async def attempt(http_request: Request, resources: Resources, path_parameters: dict[str, Any]) -> Response:
+        if prepare is None:
+            return await _handle(http_request, resources, partial(function, **path_parameters))
+        work = await _handle(http_request, resources, partial(prepare, **path_parameters))
         if isinstance(work, Response):
             return work
         prepared = await _run_serially(http_request, work)
-        return await _handle(http_request, resources, partial(function, prepared=prepared, **refs))
+        return await _handle(http_request, resources, partial(function, prepared=prepared, **path_parameters))
 
-    async def answer(http_request: Request, resources: Resources, **refs: Any) -> Response:
+    async def respond(http_request: Request, resources: Resources, **path_parameters: Any) -> Response:
         try:
-            return await retry_stale(partial(attempt, http_request, resources, refs))
+            return await retry_stale(partial(attempt, http_request, resources, path_parameters))
         except Problem as problem:
-            if again is None or problem.status >= 500:
+            if on_problem is None or problem.status >= 500:
                 raise
-            return await _handle(http_request, resources, partial(again, problem=problem, **refs))
+            return await _handle(http_request, resources, partial(on_problem, problem=problem, **path_parameters))
 
-    return Page(route, answer, problem_page)
+    return Page(route, respond, problem_page)
 
 
 async def _handle(

@@ -143,13 +143,13 @@ async def _add_slash(request: Request, _resources: Resources) -> Response:
 
 PAGES = [
     authenticated_page(ACCOUNT_PAGE, site_pages.show_account),
-    authenticated_page(SITE_PAGE, site_pages.show_site, before=site_pages.prepare_to_show),
+    authenticated_page(SITE_PAGE, site_pages.show_site, prepare=site_pages.prepare_to_show),
     authenticated_page(PUBLISH, site_pages.publish_site, site_pages.show_site_again, site_pages.prepare_to_publish),
     authenticated_page(LIVE, site_pages.set_site_live, site_pages.show_site_again),
     authenticated_page(DETAILS, site_pages.save_details, site_pages.show_details_again),
     authenticated_page(PICKER_PAGE, picker_pages.show_picker),
     authenticated_page(CHOOSE, picker_pages.choose_template, picker_pages.show_picker_again),
-    authenticated_page(PREVIEW_PAGE, picker_pages.show_preview, before=picker_pages.prepare_preview),
+    authenticated_page(PREVIEW_PAGE, picker_pages.show_preview, prepare=picker_pages.prepare_preview),
     Page(WITHOUT_SLASH, _add_slash, problem_page),
 ]
 PUBLIC = tuple(page.route for page in PAGES)

@@ -42,13 +42,13 @@ class Filter(msgspec.Struct, frozen=True):
 
 
 class TemplateCard(msgspec.Struct, frozen=True, kw_only=True):
-    """A template in the picker; `look` is the URL of the picker with its preview, `preview` that of the preview."""
+    """A template in the picker. `picker_url` is the picker with its preview, `preview_url` the preview itself."""
 
     ref: int
     name: str
     thumbnail: str
-    look: str
-    preview: str
+    picker_url: str
+    preview_url: str
     is_chosen: bool
 
 
@@ -107,7 +107,7 @@ def _card(template: ChoosableTemplate, selection: Selection, chosen_ref: int | N
         ref=template.ref,
         name=template.name,
         thumbnail=f"/resources/templates/{quote(template.directory, safe='')}/{quote(template.thumbnail, safe='')}",
-        look=f"{selection.replace(preview=template.ref).address}#preview",
-        preview=f"{PREVIEW}?{preview}",
+        picker_url=f"{selection.replace(preview=template.ref).address}#preview",
+        preview_url=f"{PREVIEW}?{preview}",
         is_chosen=template.ref == chosen_ref,
     )
