@@ -1,4 +1,7 @@
-"""The fast path: a cache of complete responses, keyed by the raw bytes of the request that decide the response."""
+"""The fast path: an LRU cache of complete responses, keyed by the raw bytes of the request that decide the response.
+
+A response is valid as long as the cache entry of its host, so invalidating or evicting that entry invalidates it too.
+"""
 
 from typing import Any
 
