@@ -119,7 +119,7 @@ async def test_the_document_is_served_to_all(anonymous: httpx.AsyncClient) -> No
     assert answer.json() == contract.document()
 
 
-def assert_stands_on_its_own(answer: httpx.Response) -> None:
+def assert_loads_nothing_else(answer: httpx.Response) -> None:
     assert answer.headers["content-type"] == "text/html; charset=utf-8"
     [style] = re.findall(r"<style>(.*?)</style>", answer.text, re.DOTALL)
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -132,7 +132,7 @@ def assert_stands_on_its_own(answer: httpx.Response) -> None:
 async def test_the_page_shows_every_operation(anonymous: httpx.AsyncClient) -> None:
     answer = await anonymous.get("/docs")
     assert answer.status_code == 200
-    assert_stands_on_its_own(answer)
+    assert_loads_nothing_else(answer)
     for operation in OPERATIONS.values():
         assert f'<article id="{operation["operationId"]}">' in answer.text
 
@@ -164,13 +164,13 @@ async def test_every_link_of_the_page_leads_somewhere(anonymous: httpx.AsyncClie
 
 async def test_every_code_has_its_page(anonymous: httpx.AsyncClient) -> None:
     overview = await anonymous.get("/problems")
-    assert_stands_on_its_own(overview)
+    assert_loads_nothing_else(overview)
     for code, problem in problem_codes(DOCUMENT).items():
         assert f'href="/problems/{code}"' in overview.text
         answer = await anonymous.get(f"/problems/{code}")
         assert answer.status_code == 200, code
         assert f"<dd>{problem.status}</dd>" in answer.text
-        assert_stands_on_its_own(answer)
+        assert_loads_nothing_else(answer)
 
 
 async def test_a_field_of_some_body_or_query_has_its_page(anonymous: httpx.AsyncClient) -> None:
@@ -184,7 +184,7 @@ async def test_a_field_of_some_body_or_query_has_its_page(anonymous: httpx.Async
 async def test_an_unknown_code_is_a_404_page(anonymous: httpx.AsyncClient, code: str) -> None:
     answer = await anonymous.get(f"/problems/{code}")
     assert answer.status_code == 404
-    assert_stands_on_its_own(answer)
+    assert_loads_nothing_else(answer)
 
 
 @pytest.mark.parametrize(
@@ -198,10 +198,10 @@ async def test_an_unknown_code_is_a_404_page(anonymous: httpx.AsyncClient, code:
 async def test_the_tests_client_refuses_what_the_document_does_not_say(answer: httpx.Response, said: str) -> None:
     answer.request = httpx.Request("GET", "http://api.test/brands/1/languages")
     with pytest.raises(AssertionError, match=said):
-        await contract.check_answer(answer)
+        await contract.check_response(answer)
 
 
 async def test_the_tests_client_refuses_what_no_operation_answers() -> None:
     answer = httpx.Response(200, json={}, request=httpx.Request("GET", "http://api.test/unheard-of"))
     with pytest.raises(AssertionError, match="no such operation"):
-        await contract.check_answer(answer)
+        await contract.check_response(answer)

@@ -16,7 +16,7 @@ SERVICE = f"http://{SERVICE_HOST}"
 async def make_shop(client: httpx.AsyncClient, host: str) -> Customer:
     """A site of one page that was never published."""
     customer = await make_customer(client, 1, host)
-    await customer.tell(business="Penny & Pear", headline="Good things for small homes")
+    await customer.update_profile(business="Penny & Pear", headline="Good things for small homes")
     await customer.add_page("home", "Home")
     return customer
 

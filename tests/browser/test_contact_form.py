@@ -27,7 +27,7 @@ def mail_to(service: Service, address: str, subject: str = "") -> EmailMessage |
 
 async def make_kitchen(client: httpx.AsyncClient, host: str) -> Customer:
     customer = await make_customer(client, 1, host)
-    await customer.tell(business="The Kitchen", email=f"cook@{host}")
+    await customer.update_profile(business="The Kitchen", email=f"cook@{host}")
     page = await customer.add_page("write", "Write to us")
     await customer.add_widget(page, "contactForm", "form", title="Book a table", thanks=THANKS)
     await customer.add_page("home", "Home")

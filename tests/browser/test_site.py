@@ -23,7 +23,9 @@ HOME = f"http://{HOST}/"
 async def bakery(client: httpx.AsyncClient) -> Customer:
     """A site with three pages, published."""
     customer = await make_customer(client, 1, HOST, package_ref=STARTER, templateRef=TEMPLATES["coffee-house"])
-    await customer.tell(business="The Bread Oven", headline="Bread from five in the morning", phone="+1 202 555 0114")
+    await customer.update_profile(
+        business="The Bread Oven", headline="Bread from five in the morning", phone="+1 202 555 0114"
+    )
     home = await customer.add_page("home", "Home")
     await customer.add_widget(home, "content", "hours", content="<p>Open until <b>noon</b></p>")
     await customer.add_widget(home, "columns", "pair", columns="2")

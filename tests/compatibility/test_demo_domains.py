@@ -10,8 +10,8 @@ from sitewright.kit.hosts import normalize
 from sitewright.kit.resources import Resources
 from tests.compatibility.conftest import Send
 from tests.sites.sites.shapes import all_rows, got
-from tests.support.answers import refused, thing_in
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
+from tests.support.responses import object_in, problem_in
 from tests.support.sites import make_domain, make_site
 from tests.support.users import OwnerConnection, make_user
 
@@ -23,7 +23,7 @@ def body(user_ref: int, **more: Any) -> dict[str, Any]:
 
 
 async def name_of_new(client: httpx.AsyncClient, user_ref: int, **more: Any) -> str:
-    site = thing_in(await client.post("/sites", json=body(user_ref, **more)), "site", 201)
+    site = object_in(await client.post("/sites", json=body(user_ref, **more)), "site", 201)
     name: str = site["primaryDomain"]["domainName"]
     return name
 
@@ -34,7 +34,7 @@ async def user_ref(owner_connection: OwnerConnection, resources: Resources, clea
 
 
 async def test_the_response_contains_it_like_any_domain(send: Send, owner: httpx.AsyncClient, user_ref: int) -> None:
-    site = thing_in(await send("POST", "/sites", **body(user_ref)), "site", 201)
+    site = object_in(await send("POST", "/sites", **body(user_ref)), "site", 201)
     [domain] = site["domains"]
     assert domain == site["primaryDomain"] == {"ref": domain["ref"], "domainName": f"ann.{BELOW}"}
     assert site["primaryUrl"] == f"http://ann.{BELOW}"
@@ -45,36 +45,36 @@ async def test_the_response_contains_it_like_any_domain(send: Send, owner: httpx
 async def test_a_domain_that_is_sent_is_the_only_one(send: Send, user_ref: int, flag: int) -> None:
     for names, told in (({"domain": "a.example"}, "a.example"), ({"subdomain": "own"}, f"own.{BELOW}")):
         response = await send("POST", "/sites", **body(user_ref, createDemoDomain=flag, **names))
-        site = thing_in(response, "site", 201)
+        site = object_in(response, "site", 201)
         assert [each["domainName"] for each in site["domains"]] == [told]
 
 
 @pytest.mark.parametrize("empty", [{"domain": ""}, {"subdomain": ""}, {"domain": "", "subdomain": ""}])
 async def test_an_empty_domain_is_one_that_was_not_sent(send: Send, user_ref: int, empty: dict[str, str]) -> None:
     """Forms also post their empty text fields."""
-    site = thing_in(await send("POST", "/sites", **body(user_ref, **empty)), "site", 201)
+    site = object_in(await send("POST", "/sites", **body(user_ref, **empty)), "site", 201)
     assert [each["domainName"] for each in site["domains"]] == [f"ann.{BELOW}"]
 
 
 async def test_an_empty_domain_with_a_subdomain(send: Send, user_ref: int) -> None:
-    site = thing_in(await send("POST", "/sites", **body(user_ref, domain="", subdomain="own")), "site", 201)
+    site = object_in(await send("POST", "/sites", **body(user_ref, domain="", subdomain="own")), "site", 201)
     assert [each["domainName"] for each in site["domains"]] == [f"own.{BELOW}"]
 
 
 async def test_an_empty_domain_alone_is_400(send: Send, user_ref: int) -> None:
     response = await send("POST", "/sites", **body(user_ref, createDemoDomain=0, domain=""))
-    assert refused(response) == (400, "invalidDomain")
+    assert problem_in(response) == (400, "invalidDomain")
 
 
 async def test_without_it_a_name_is_needed_as_before(send: Send, user_ref: int) -> None:
-    assert refused(await send("POST", "/sites", **body(user_ref, createDemoDomain=0))) == (400, "invalidDomain")
+    assert problem_in(await send("POST", "/sites", **body(user_ref, createDemoDomain=0))) == (400, "invalidDomain")
 
 
 async def test_a_brand_without_a_domain(send: Send, user_ref: int, owner_connection: OwnerConnection) -> None:
     await owner_connection.execute("update brands set domain = null where brand_ref = 1")
     before = await all_rows(owner_connection)
     response = await send("POST", "/sites", **body(user_ref))
-    assert refused(response) == (400, "invalidCreateDemoDomain")
+    assert problem_in(response) == (400, "invalidCreateDemoDomain")
     assert list(response.json()["errors"]) == ["createDemoDomain"]
     assert await all_rows(owner_connection) == before
 
@@ -152,7 +152,7 @@ async def test_a_long_brand_domain_shortens_the_label(
         assert len(name) <= 253
         assert normalize(name) == name
     await owner_connection.execute("update brands set domain = $1 where brand_ref = 1", "hhhhhh." + domain)
-    assert refused(await owner.post("/sites", json=body(user_ref))) == (400, "invalidCreateDemoDomain")
+    assert problem_in(await owner.post("/sites", json=body(user_ref))) == (400, "invalidCreateDemoDomain")
 
 
 async def test_calls_at_the_same_time_get_a_name_each_and_none_fails(
@@ -170,5 +170,5 @@ async def test_a_taken_domain_leaves_nothing_behind(
 ) -> None:
     await name_of_new(owner, user_ref)
     before = await all_rows(owner_connection)
-    assert refused(await owner.post("/sites", json=body(user_ref, subdomain="ann"))) == (409, "domainTaken")
+    assert problem_in(await owner.post("/sites", json=body(user_ref, subdomain="ann"))) == (409, "domainTaken")
     assert await all_rows(owner_connection) == before

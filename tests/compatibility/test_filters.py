@@ -8,8 +8,8 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.support.answers import things_in
 from tests.support.paging import links, refs_in, walk
+from tests.support.responses import items_in
 from tests.support.sites import make_page, make_site
 from tests.support.users import OwnerConnection, assign_package, make_user
 
@@ -28,7 +28,7 @@ TEMPLATES = "/v2/templates"
     ],
 )
 async def test_packages(caller: httpx.AsyncClient, query: dict[str, Any], fields: dict[str, Any]) -> None:
-    every = things_in(await caller.get(PACKAGES), "packages")
+    every = items_in(await caller.get(PACKAGES), "packages")
     wanted = [each["ref"] for each in every if query.items() <= each.items()]
     response = await caller.get(PACKAGES, params=query)
     assert refs_in(response) == wanted != []
@@ -54,7 +54,7 @@ async def test_account_packages(
     user_ref = await make_user(owner_connection, resources, package_ref=1)
     domain = await assign_package(owner_connection, 1, user_ref, 4, is_subscription=False)
     path = f"/users/{user_ref}/account-packages"
-    every = things_in(await caller.get(path), "accountPackages")
+    every = items_in(await caller.get(path), "accountPackages")
     assert {each["package"]["contentType"] for each in every} == {"bundle", "domain"}
     assert refs_in(await caller.get(path, params={"contentType": "domain"})) == [domain]
     bundles = [each["ref"] for each in every if each["ref"] != domain]

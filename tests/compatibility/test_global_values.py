@@ -10,7 +10,7 @@ from sitewright.kit.resources import Resources
 from tests.catalogue.file.test_apply import apply
 from tests.compatibility.conftest import Send
 from tests.sites.content.shapes import Site, all_rows, last_audited
-from tests.support.answers import refused, thing_in, things_in
+from tests.support.responses import items_in, object_in, problem_in
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection
 
@@ -32,7 +32,7 @@ async def test_by_default_a_typing_error_creates_nothing(
     send: Send, site: Site, owner_connection: OwnerConnection
 ) -> None:
     before = await all_rows(owner_connection)
-    assert refused(await send("PUT", f"{site.path}/global-values/hedscript", value="x")) == NOT_THERE
+    assert problem_in(await send("PUT", f"{site.path}/global-values/hedscript", value="x")) == NOT_THERE
     assert await all_rows(owner_connection) == before
 
 
@@ -40,13 +40,13 @@ async def test_the_brand_lets_it_be_created(
     send: Send, caller: httpx.AsyncClient, upserting: Site, owner_connection: OwnerConnection
 ) -> None:
     path = f"{upserting.path}/global-values"
-    created = thing_in(await send("PUT", f"{path}/head%20script", value="first"), "globalValue")
+    created = object_in(await send("PUT", f"{path}/head%20script", value="first"), "globalValue")
     assert (created["name"], created["value"]) == ("head script", "first")
     assert await last_audited(owner_connection) == ("create", "globalValue", created["id"], {"site": upserting.ref})
-    changed = thing_in(await send("PUT", f"{path}/head%20script", value="second"), "globalValue")
+    changed = object_in(await send("PUT", f"{path}/head%20script", value="second"), "globalValue")
     assert changed == created | {"value": "second"}
     assert (await last_audited(owner_connection))[0] == "edit"
-    assert things_in(await caller.get(path), "globalValues") == [changed]
+    assert items_in(await caller.get(path), "globalValues") == [changed]
 
 
 async def test_of_many_at_the_same_time_all_succeed_and_one_value_is_there(
@@ -57,7 +57,7 @@ async def test_of_many_at_the_same_time_all_succeed_and_one_value_is_there(
         *(owner.put(f"{path}/headscript", json={"value": str(number)}) for number in range(20))
     )
     assert {response.status_code for response in responses} == {200}
-    [value] = things_in(await owner.get(path), "globalValues")
+    [value] = items_in(await owner.get(path), "globalValues")
     assert {response.json()["globalValue"]["id"] for response in responses} == {value["id"]}
 
 
@@ -72,9 +72,9 @@ async def test_what_is_refused_creates_nothing(
     owner: httpx.AsyncClient, upserting: Site, owner_connection: OwnerConnection
 ) -> None:
     before = await all_rows(owner_connection)
-    assert refused(await owner.put(f"{upserting.path}/global-values/a", json={})) == (400, "invalidValue")
-    assert refused(await owner.put("/sites/999999/global-values/a", json={"value": "x"})) == (404, "siteNotFound")
-    assert refused(await owner.delete(f"{upserting.path}/global-values/a")) == NOT_THERE
+    assert problem_in(await owner.put(f"{upserting.path}/global-values/a", json={})) == (400, "invalidValue")
+    assert problem_in(await owner.put("/sites/999999/global-values/a", json={"value": "x"})) == (404, "siteNotFound")
+    assert problem_in(await owner.delete(f"{upserting.path}/global-values/a")) == NOT_THERE
     assert await all_rows(owner_connection) == before
 
 
@@ -82,7 +82,7 @@ async def test_another_brand_keeps_its_own_setting(
     other_brand: httpx.AsyncClient, upserting: Site, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     theirs = await make_site(owner_connection, resources, 2)
-    assert refused(await other_brand.put(f"/sites/{theirs}/global-values/a", json={"value": "x"})) == NOT_THERE
+    assert problem_in(await other_brand.put(f"/sites/{theirs}/global-values/a", json={"value": "x"})) == NOT_THERE
 
 
 async def test_the_catalogue_sets_it(owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection) -> None:
@@ -93,4 +93,4 @@ async def test_the_catalogue_sets_it(owner: httpx.AsyncClient, site: Site, owner
     assert (await owner.put(f"{site.path}/global-values/a", json={"value": "x"})).status_code == 200
     assert "upsertGlobalValues: true" in await service.export(owner_connection)
     assert await apply(owner_connection, text) != []
-    assert refused(await owner.put(f"{site.path}/global-values/b", json={"value": "x"})) == NOT_THERE
+    assert problem_in(await owner.put(f"{site.path}/global-values/b", json={"value": "x"})) == NOT_THERE

@@ -8,7 +8,7 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.compatibility.conftest import Send
 from tests.sites.content.shapes import Site, last_audited
-from tests.support.answers import refused, thing_in
+from tests.support.responses import object_in, problem_in
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection
 
@@ -29,7 +29,7 @@ async def site(owner_connection: OwnerConnection, resources: Resources, clean: N
 
 @pytest.mark.parametrize(("sent", "told"), MEANS, ids=str)
 async def test_a_new_page(send: Send, site: Site, sent: dict[str, Any], told: dict[str, Any]) -> None:
-    page = thing_in(await send("POST", f"{site.path}/pages", pageUrl="menu", title="Menu", **sent), "page")
+    page = object_in(await send("POST", f"{site.path}/pages", pageUrl="menu", title="Menu", **sent), "page")
     assert {name: page[name] for name in told} == told
 
 
@@ -39,7 +39,7 @@ async def test_a_changed_page(
     send: Send, owner: httpx.AsyncClient, site: Site, was_hidden: int, sent: dict[str, Any], told: dict[str, Any]
 ) -> None:
     page = await site.page(owner, seoTitle="old", hiddenFromNavigation=was_hidden)
-    changed = thing_in(await send("PUT", f"{site.path}/pages/{page['ref']}", **sent), "page")
+    changed = object_in(await send("PUT", f"{site.path}/pages/{page['ref']}", **sent), "page")
     assert changed == page | told
 
 
@@ -61,7 +61,7 @@ async def test_what_cannot_be_read_is_named(
     page = await site.page(owner)
     path = f"{site.path}/pages" if method == "POST" else f"{site.path}/pages/{page['ref']}"
     response = await owner.request(method, path, json={"pageUrl": "other", "title": "Other", **sent})
-    assert refused(response) == (400, code)
+    assert problem_in(response) == (400, code)
 
 
 async def test_the_audit_names_what_was_sent(

@@ -8,7 +8,7 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.compatibility.conftest import Send
 from tests.sites.sites.shapes import edited, got
-from tests.support.answers import refused, thing_in
+from tests.support.responses import object_in, problem_in
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection
 
@@ -32,7 +32,7 @@ async def test_it_is_the_documented_field_which_wins(
 ) -> None:
     await edited(owner, site_ref, alwaysRedirectToPrimaryDomain=not told)
     before = await got(owner, site_ref)
-    site = thing_in(await send("PUT", f"/sites/{site_ref}", **sent), "site")
+    site = object_in(await send("PUT", f"/sites/{site_ref}", **sent), "site")
     assert site["redirectToPrimary"] is told
     assert await got(owner, site_ref) == before | {"redirectToPrimary": told}
 
@@ -40,7 +40,7 @@ async def test_it_is_the_documented_field_which_wins(
 @pytest.mark.parametrize("value", [2, "x", None, []])
 async def test_what_is_no_flag_is_named(owner: httpx.AsyncClient, site_ref: int, value: Any) -> None:
     fields = {"redirectToPrimary": value, "alwaysRedirectToPrimaryDomain": 1}
-    assert refused(await owner.put(f"/sites/{site_ref}", json=fields)) == (400, "invalidRedirectToPrimary")
+    assert problem_in(await owner.put(f"/sites/{site_ref}", json=fields)) == (400, "invalidRedirectToPrimary")
     assert (await got(owner, site_ref))["redirectToPrimary"] is False
 
 

@@ -9,9 +9,9 @@ from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
 from sitewright.web.login.service import log_in_url
 from tests.compatibility.conftest import Send
-from tests.support.answers import refused, thing_in, things_in
 from tests.support.cast import RESELLER_REF
 from tests.support.customers import new_user
+from tests.support.responses import items_in, object_in, problem_in
 from tests.support.sites import make_domain, make_site
 from tests.support.users import OwnerConnection, make_user
 
@@ -24,10 +24,10 @@ async def user_ref(owner_connection: OwnerConnection, resources: Resources, clea
 async def test_every_response_contains_the_reseller(send: Send, caller: httpx.AsyncClient) -> None:
     for number, (sent, told) in enumerate([({}, None), ({"resellerRef": RESELLER_REF}, RESELLER_REF)]):
         created = await send("POST", "/users", **new_user(username=f"user{number}", **sent))
-        user = thing_in(created, "accountHolder", 201)
-        got = thing_in(await caller.get(f"/users/{user['ref']}"), "accountHolder")
-        edited = thing_in(await send("PUT", f"/users/{user['ref']}", firstName="Bea"), "accountHolder")
-        [listed] = things_in(await caller.get(f"/users?username=user{number}"), "accountHolders")
+        user = object_in(created, "accountHolder", 201)
+        got = object_in(await caller.get(f"/users/{user['ref']}"), "accountHolder")
+        edited = object_in(await send("PUT", f"/users/{user['ref']}", firstName="Bea"), "accountHolder")
+        [listed] = items_in(await caller.get(f"/users?username=user{number}"), "accountHolders")
         assert [each["resellerRef"] for each in (user, got, edited, listed)] == [told] * 4
 
 
@@ -36,12 +36,12 @@ async def test_a_reseller_learns_its_own_ref_alone(
 ) -> None:
     own = await make_user(owner_connection, resources, username="own", reseller_ref=RESELLER_REF)
     other = await make_user(owner_connection, resources, username="other", reseller_ref=8)
-    assert thing_in(await reseller.get(f"/users/{own}"), "accountHolder")["resellerRef"] == RESELLER_REF
-    assert refused(await reseller.get(f"/users/{other}")) == (404, "userNotFound")
-    listed = things_in(await reseller.get("/users"), "accountHolders")
+    assert object_in(await reseller.get(f"/users/{own}"), "accountHolder")["resellerRef"] == RESELLER_REF
+    assert problem_in(await reseller.get(f"/users/{other}")) == (404, "userNotFound")
+    listed = items_in(await reseller.get("/users"), "accountHolders")
     assert {user["resellerRef"] for user in listed} == {RESELLER_REF}
     assert (await owner.delete("/resellers/8")).status_code == 204
-    assert thing_in(await owner.get(f"/users/{other}"), "accountHolder")["resellerRef"] == 8
+    assert object_in(await owner.get(f"/users/{other}"), "accountHolder")["resellerRef"] == 8
 
 
 @pytest.mark.parametrize("has_site", [False, True])
@@ -87,10 +87,10 @@ async def test_an_unknown_query_parameter_does_not_make_a_delete_final(
     caller: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int, query: str
 ) -> None:
     assert (await caller.delete(f"/users/{user_ref}?{query}")).status_code == 204
-    assert refused(await caller.get(f"/users/{user_ref}?{query}")) == (404, "userNotFound")
-    shown = thing_in(await caller.get(f"/users/{user_ref}?showDeleted=1&{query}"), "accountHolder")
+    assert problem_in(await caller.get(f"/users/{user_ref}?{query}")) == (404, "userNotFound")
+    shown = object_in(await caller.get(f"/users/{user_ref}?showDeleted=1&{query}"), "accountHolder")
     assert (shown["deleted"], shown["username"]) == (True, "ann")
-    back = thing_in(await caller.put(f"/users/{user_ref}?{query}", json={"deleted": 0}), "accountHolder")
+    back = object_in(await caller.put(f"/users/{user_ref}?{query}", json={"deleted": 0}), "accountHolder")
     assert back["deleted"] is False
     assert await owner_connection.fetchval("select anonymised_at is null and deleted_at is null from users")
 

@@ -9,8 +9,8 @@ from sitewright.kit.auth.authenticator import VerifiedPasswordCache
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials import service as credentials
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, PASSWORD, TESTER, Cast
+from tests.support.responses import problem_in
 
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
 
@@ -22,7 +22,7 @@ async def test_the_correct_password_is_accepted(owner_operator: httpx.AsyncClien
 @pytest.mark.parametrize("who", [("brand-admin", "wrong"), ("nobody", PASSWORD), ("Brand-Admin", PASSWORD)])
 async def test_a_wrong_password_or_name_is_rejected(anonymous: httpx.AsyncClient, who: tuple[str, str]) -> None:
     response = await anonymous.get(LANGUAGES, auth=who)
-    assert refused(response) == (401, "unauthenticated")
+    assert problem_in(response) == (401, "unauthenticated")
 
 
 async def test_a_changed_password_is_effective_immediately(

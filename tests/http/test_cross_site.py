@@ -7,8 +7,8 @@ import pytest
 from sitewright.app import create_app
 from sitewright.kit.http import idempotency
 from sitewright.kit.resources import Resources
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, Cast
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, make_user
 
 FOREIGN = [
@@ -38,7 +38,7 @@ async def test_a_form_of_another_site_changes_nothing(
     calls = [("POST", f"/users/{user_ref}/anonymise"), ("PUT", f"/users/{user_ref}"), ("DELETE", f"/users/{user_ref}")]
     for method, path in calls:
         response = await owner_operator.request(method, path, headers=headers | FORM, content=b"firstName=Mallory")
-        assert refused(response) == (403, "crossSiteRequest")
+        assert problem_in(response) == (403, "crossSiteRequest")
     assert await names_of(owner_connection, user_ref) == "Ann"
     assert await owner_connection.fetchval("select deleted_at from users where ref = $1", user_ref) is None
 
@@ -87,8 +87,8 @@ async def test_it_is_refused_before_authentication(
         await anonymous.post("/users/1/anonymise", headers=headers, auth=each)
         for each in ((username, password), (username, "wrong"), ("nobody", "wrong"))
     ]
-    assert {refused(response) for response in responses} == {(403, "crossSiteRequest")}
+    assert {problem_in(response) for response in responses} == {(403, "crossSiteRequest")}
     assert await owner_connection.fetchval("select count(*) from authentication_failures") == 0
     assert await owner_connection.fetchval("select count(*) from idempotent_answers") == 0
     unknown = await anonymous.post("/users/1/anonymise", headers=headers)
-    assert refused(unknown) == (401, "unauthenticated")
+    assert problem_in(unknown) == (401, "unauthenticated")

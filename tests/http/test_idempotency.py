@@ -11,8 +11,8 @@ from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.resources import Resources
 from sitewright.kit.sealing import Sealer
 from tests.support import contract
-from tests.support.answers import refused
 from tests.support.cast import Cast, SignedBy
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 BODY = {"userRef": 1, "firstName": "Ann"}
@@ -71,7 +71,7 @@ async def test_one_of_50_concurrent_requests_does_the_work(
 async def test_the_key_of_another_request_is_409(owner: httpx.AsyncClient, written: Any, other: Any) -> None:
     await post(owner, "k")
     response = await post(owner, "k", **other)
-    assert refused(response) == (409, "idempotencyMismatch")
+    assert problem_in(response) == (409, "idempotencyMismatch")
     assert await written() == 1
 
 
@@ -100,7 +100,7 @@ async def test_oauth_parameters_in_the_query_do_not_make_it_another_request(
 @pytest.mark.parametrize("key", ["", "k" * 256])
 async def test_a_key_holds_1_to_255_characters(owner: httpx.AsyncClient, written: Any, key: str) -> None:
     response = await post(owner, key)
-    assert refused(response) == (400, "invalidIdempotencyKey")
+    assert problem_in(response) == (400, "invalidIdempotencyKey")
     assert await written() == 0
     assert (await post(owner, "k" * 255)).status_code == 200
 

@@ -12,8 +12,8 @@ from sitewright.app import ENDPOINTS
 from sitewright.kit.http import call
 from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.validation import parse_json, parse_nested_form
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
+from tests.support.responses import problem_in
 
 JSON = {"Content-Type": "application/json"}
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -40,13 +40,13 @@ def threads_of_parsing(monkeypatch: pytest.MonkeyPatch) -> list[threading.Thread
 async def test_half_a_million_invalid_items_get_a_short_response(owner: httpx.AsyncClient) -> None:
     body = b'{"metadata":[' + b",".join([b"0"] * 500_000) + b"]}"
     response = await owner.post("/users", headers=JSON, content=body)
-    assert refused(response) == (400, "malformedJson")
+    assert problem_in(response) == (400, "malformedJson")
     assert len(response.content) < 1000
 
 
 async def test_at_most_a_hundred_invalid_fields_are_reported(owner: httpx.AsyncClient) -> None:
     response = await owner.post("/probe", json={"metadata": [0] * 200})
-    assert refused(response) == (400, "invalidRequest")
+    assert problem_in(response) == (400, "invalidRequest")
     assert len(response.json()["errors"]) == 100
     assert response.json()["detail"].startswith("userRef, firstName, metadata[0]")
 
@@ -115,4 +115,4 @@ async def test_a_large_body_is_parsed_once_and_off_the_event_loop(
 
 async def test_a_page_form_is_at_most_64_kib(anonymous: httpx.AsyncClient) -> None:
     response = await anonymous.post("/login", headers=FORM, content=b"username=" + b"%41" * 22_000)
-    assert refused(response) == (413, "bodyTooLarge")
+    assert problem_in(response) == (413, "bodyTooLarge")

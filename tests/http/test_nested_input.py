@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from sitewright.tenants.brands.service import match_language
-from tests.support.answers import refused
+from tests.support.responses import problem_in
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 JSON = {"Content-Type": "application/json"}
@@ -50,9 +50,9 @@ async def test_an_unknown_field_is_ignored_whatever_its_shape(caller: httpx.Asyn
 
 
 async def test_a_field_sent_twice_with_different_values_is_reported(caller: httpx.AsyncClient) -> None:
-    assert refused(await post(caller, "note=a&note=b")) == (400, "invalidNote")
+    assert problem_in(await post(caller, "note=a&note=b")) == (400, "invalidNote")
     assert (await post(caller, "note=a&note=a")).json()["note"] == "a"
-    assert refused(await caller.get("/probe?limit=5&limit=6")) == (400, "invalidLimit")
+    assert problem_in(await caller.get("/probe?limit=5&limit=6")) == (400, "invalidLimit")
     assert (await caller.get("/probe?limit=5&limit=5")).status_code == 200
 
 
@@ -76,7 +76,7 @@ async def test_phps_empty_array_is_an_empty_object(caller: httpx.AsyncClient) ->
     assert (await caller.post("/probe/optional", content=b"[]", headers=JSON)).json() == {"reason": None}
     response = await caller.post("/probe", content=b" [ ] ", headers=JSON)
     assert (response.status_code, set(response.json()["errors"])) == (400, {"userRef", "firstName"})
-    assert refused(await caller.post("/probe/optional", content=b"[1]", headers=JSON)) == (400, "malformedJson")
+    assert problem_in(await caller.post("/probe/optional", content=b"[1]", headers=JSON)) == (400, "malformedJson")
 
 
 NEW_USER = {
@@ -122,7 +122,7 @@ async def test_a_language_may_be_written_in_any_letter_case(caller: httpx.AsyncC
     path = f"/users/{holder['ref']}"
     assert (await caller.put(path, json={"languageCode": "De"})).json()["accountHolder"]["languageCode"] == "de"
     assert (await caller.get(path)).json()["accountHolder"]["languageCode"] == "de"
-    assert refused(await caller.put(path, json={"languageCode": "deu"})) == (400, "invalidLanguageCode")
+    assert problem_in(await caller.put(path, json={"languageCode": "deu"})) == (400, "invalidLanguageCode")
 
 
 def test_a_language_gets_the_brands_own_spelling() -> None:
@@ -138,18 +138,18 @@ async def test_a_field_of_a_newer_release_is_unknown_in_any_notation(owner: http
     assert response.status_code == 201, response.text
     again = NEW_USER | {"username": "bob", "metadata[crm]": "x"}
     assert (await owner.post("/users", json=again, headers=older)).status_code == 201
-    assert refused(await owner.post("/users", json=again)) == (400, "invalidMetadata")
+    assert problem_in(await owner.post("/users", json=again)) == (400, "invalidMetadata")
 
 
 @pytest.mark.parametrize(
     "query", ["brandRef=1&brandRef=2", "brandRef[]=1", "brandRef%5B0%5D=1", "brandRef=1&brandRef["]
 )
 async def test_a_malformed_brand_in_the_query_is_reported(system_owner: httpx.AsyncClient, query: str) -> None:
-    assert refused(await system_owner.get(f"/users?{query}")) == (400, "invalidBrandRef")
+    assert problem_in(await system_owner.get(f"/users?{query}")) == (400, "invalidBrandRef")
 
 
 async def test_a_percent_encoded_brand_mismatch_is_found(owner: httpx.AsyncClient) -> None:
-    assert refused(await owner.get("/users?brand%52ef=2")) == (403, "brandMismatch")
+    assert problem_in(await owner.get("/users?brand%52ef=2")) == (403, "brandMismatch")
 
 
 @pytest.mark.parametrize(
@@ -157,10 +157,10 @@ async def test_a_percent_encoded_brand_mismatch_is_found(owner: httpx.AsyncClien
 )
 async def test_a_malformed_brand_in_a_json_body_is_reported(system_owner: httpx.AsyncClient, body: str) -> None:
     response = await system_owner.post("/users", content=body.encode(), headers=JSON)
-    assert refused(response) == (400, "invalidBrandRef")
+    assert problem_in(response) == (400, "invalidBrandRef")
 
 
 @pytest.mark.parametrize("form", ["brandRef=1&brandRef=2", "brandRef%5B%5D=1", "brandRef%5B=1"])
 async def test_a_malformed_brand_in_a_form_is_reported(system_owner: httpx.AsyncClient, form: str) -> None:
     response = await system_owner.post("/users", content=form.encode(), headers=FORM)
-    assert refused(response) == (400, "invalidBrandRef")
+    assert problem_in(response) == (400, "invalidBrandRef")

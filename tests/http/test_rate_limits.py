@@ -10,10 +10,10 @@ import pytest
 from sitewright.kit.auth.rate_limits import RateLimited, RateLimiter, RateLimits
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials.service import OAuthStrings
-from tests.support.answers import refused
 from tests.support.browsing import browser
 from tests.support.cast import OWN_BRAND, PASSWORD, Cast, SignedBy
 from tests.support.limits import CountingPasswords, limited
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
@@ -41,7 +41,7 @@ async def test_one_address_has_one_budget_for_all_names(resources: Resources, cl
     async with browser(limited(resources, failures_of_unknown_keys=3)) as client:
         assert await guess(client, "nobody", KNOWN, "no one") == [401] * 3
         responses = [await client.get(LANGUAGES, auth=(name, "wrong")) for name in (KNOWN, "nobody", "new")]
-        assert [refused(response) for response in responses] == [(429, "tooManyFailures")] * 3
+        assert [problem_in(response) for response in responses] == [(429, "tooManyFailures")] * 3
         assert {int(response.headers["retry-after"]) // 10 for response in responses} <= {29, 30}
         assert (await client.get(LANGUAGES, auth=RIGHT)).status_code == 200, "right ones of another pair are let in"
         assert (await client.get(LANGUAGES, auth=signed("unknown"))).status_code == 429
@@ -194,7 +194,7 @@ async def test_passwords_beyond_the_queue_get_503_immediately(resources: Resourc
     responses = await asyncio.gather(*(each.get(LANGUAGES, auth=("nobody", "x")) for each in clients))
     full = [response for response in responses if response.status_code == 503]
     assert {response.status_code for response in responses} == {401, 503}
-    assert {refused(response) for response in full} == {(503, "temporarilyUnavailable")}
+    assert {problem_in(response) for response in full} == {(503, "temporarilyUnavailable")}
     assert {response.headers["retry-after"] for response in full} == {"1"}
     assert short.verifications == len(responses) - len(full)
     for client in clients:

@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
+from tests.support.responses import problem_in
 
 VALID = {"userRef": 1, "firstName": "Ann"}
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
@@ -60,7 +60,7 @@ async def test_a_flat_body_may_be_a_form(owner: httpx.AsyncClient) -> None:
 @pytest.mark.parametrize("content_type", ["text/plain", "text/json", "multipart/form-data; boundary=x", "nonsense", ""])
 async def test_another_content_type_is_415(owner: httpx.AsyncClient, content_type: str) -> None:
     response = await owner.post("/probe", content=b"{}", headers={"Content-Type": content_type})
-    assert refused(response) == (415, "unsupportedMediaType")
+    assert problem_in(response) == (415, "unsupportedMediaType")
     assert "application/x-www-form-urlencoded" in response.json()["detail"]
     assert (content_type.partition(";")[0] or "without a Content-Type") in response.json()["detail"]
 
@@ -72,7 +72,7 @@ async def test_json_sent_as_a_form_is_400_with_an_explanation(
     """A PHP client that sets no content type sends JSON like this; as a form it would be one unknown field."""
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     response = await owner_operator.post("/probe/optional", content=content, headers=form)
-    assert refused(response) == (400, "invalidRequest")
+    assert problem_in(response) == (400, "invalidRequest")
     assert "Content-Type: application/json" in response.json()["detail"]
 
 
@@ -89,7 +89,7 @@ async def test_a_charset_may_follow_the_content_type(owner: httpx.AsyncClient) -
 )  # fmt: skip
 async def test_malformed_json_is_400(owner: httpx.AsyncClient, body: bytes) -> None:
     response = await owner.post("/probe", content=body, headers={"Content-Type": "application/json"})
-    assert refused(response) == (400, "malformedJson")
+    assert problem_in(response) == (400, "malformedJson")
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "application/x-www-form-urlencoded"])
@@ -103,7 +103,7 @@ async def test_a_body_may_hold_one_mebibyte_and_no_more(owner: httpx.AsyncClient
     fits = await owner.post("/probe", json=VALID | {"note": "x" * (1024 * 1024 - frame - 100)})
     assert fits.status_code == 200
     too_large = await owner.post("/probe", json=VALID | {"note": "x" * 1024 * 1024})
-    assert refused(too_large) == (413, "bodyTooLarge")
+    assert problem_in(too_large) == (413, "bodyTooLarge")
 
 
 async def test_a_chunked_body_is_limited_while_it_arrives(owner_operator: httpx.AsyncClient) -> None:
@@ -117,7 +117,7 @@ async def test_a_chunked_body_is_limited_while_it_arrives(owner_operator: httpx.
 
 async def test_a_url_over_8_kib_is_414(anonymous: httpx.AsyncClient) -> None:
     response = await anonymous.get("/probe?username=" + "x" * 9000)
-    assert refused(response) == (414, "uriTooLong")
+    assert problem_in(response) == (414, "uriTooLong")
 
 
 @pytest.mark.parametrize(
@@ -125,13 +125,13 @@ async def test_a_url_over_8_kib_is_414(anonymous: httpx.AsyncClient) -> None:
 )
 async def test_unknown_paths_are_404(owner: httpx.AsyncClient, path: str) -> None:
     response = await owner.get(httpx.URL(str(owner.base_url).rstrip("/") + path))
-    assert refused(response) == (404, "notFound")
+    assert problem_in(response) == (404, "notFound")
 
 
 @pytest.mark.parametrize("ref", ["abc", "0", "-1", "+1", "1_0", "1.0", "%201", "١", "9223372036854775808", "1e3"])
 async def test_a_malformed_path_ref_is_404(owner: httpx.AsyncClient, ref: str) -> None:
     response = await owner.get(f"/brands/{ref}/languages")
-    assert refused(response) == (404, "brandNotFound")
+    assert problem_in(response) == (404, "brandNotFound")
 
 
 async def test_authentication_comes_before_a_malformed_ref(anonymous: httpx.AsyncClient) -> None:
@@ -141,14 +141,14 @@ async def test_authentication_comes_before_a_malformed_ref(anonymous: httpx.Asyn
 @pytest.mark.parametrize("brand_ref", ["2", "999"])
 async def test_another_brand_in_the_query_is_a_mismatch(owner: httpx.AsyncClient, brand_ref: str) -> None:
     response = await owner.get(f"{LANGUAGES}?brandRef={brand_ref}")
-    assert refused(response) == (403, "brandMismatch")
+    assert problem_in(response) == (403, "brandMismatch")
     assert (await owner.get(f"{LANGUAGES}?brandRef={OWN_BRAND}")).status_code == 200
     assert (await owner.get(f"{LANGUAGES}?brandRef=x")).json()["code"] == "invalidBrandRef"
 
 
 async def test_an_unsupported_method_is_405_with_allow(owner: httpx.AsyncClient) -> None:
     response = await owner.delete(LANGUAGES)
-    assert refused(response) == (405, "methodNotAllowed")
+    assert problem_in(response) == (405, "methodNotAllowed")
     assert response.headers["allow"] == "GET, HEAD"
     both = await owner.request("PATCH", "/probe")
     assert both.headers["allow"] == "GET, HEAD, POST"

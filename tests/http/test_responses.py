@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, Cast, SignedBy
+from tests.support.responses import problem_in
 from tests.support.wire import exchange, status_of
 
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
@@ -58,7 +58,7 @@ async def test_a_bug_is_a_500_without_details_and_is_logged(
     owner: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     response = await owner.post("/probe/bug", headers={"X-Request-Id": "bug-1"})
-    assert refused(response) == (500, "internalError")
+    assert problem_in(response) == (500, "internalError")
     assert "secret" not in response.text
     [record] = [record for record in caplog.records if record.name == "sitewright.problems"]
     assert record.exc_info is not None
@@ -107,7 +107,7 @@ async def test_an_endless_header_block_is_rejected(base_url: str, clean: None) -
 
 async def test_a_header_block_over_64_kib_is_431_however_it_arrives(anonymous: httpx.AsyncClient) -> None:
     response = await anonymous.get("/health/live", headers={"X-Filler": "x" * 66_000})
-    assert refused(response) == (431, "headersTooLarge")
+    assert problem_in(response) == (431, "headersTooLarge")
 
 
 async def test_garbage_instead_of_http_is_400(base_url: str, clean: None) -> None:

@@ -11,14 +11,14 @@ from sitewright.kit.http.endpoint import Endpoint
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
 from tests.support import contract
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, Cast, SignedBy
-from tests.support.probe import only_https, tell_caller
+from tests.support.probe import get_caller, only_https
+from tests.support.responses import problem_in
 
 
 async def test_a_role_without_permission_is_403(reseller: httpx.AsyncClient, owner: httpx.AsyncClient) -> None:
     response = await reseller.put("/probe/1", json={})
-    assert refused(response) == (403, "forbidden")
+    assert problem_in(response) == (403, "forbidden")
     assert (await owner.put("/probe/1", json={})).status_code == 400
 
 
@@ -28,19 +28,19 @@ async def test_another_brand_in_the_path_is_a_mismatch_whether_it_exists_or_not(
 ) -> None:
     for caller in (owner, reseller):
         response = await caller.get(f"/brands/{brand_ref}/languages")
-        assert refused(response) == (403, "brandMismatch")
+        assert problem_in(response) == (403, "brandMismatch")
 
 
 async def test_another_brand_in_the_header_is_a_mismatch(owner: httpx.AsyncClient) -> None:
     response = await owner.get("/probe/caller", headers={"X-Brand-Ref": str(OTHER_BRAND)})
-    assert refused(response) == (403, "brandMismatch")
+    assert problem_in(response) == (403, "brandMismatch")
     same = await owner.get("/probe/caller", headers={"X-Brand-Ref": str(OWN_BRAND)})
     assert same.json()["brandRef"] == OWN_BRAND
 
 
 async def test_a_system_owner_selects_the_brand(system_owner: httpx.AsyncClient) -> None:
     nameless = await system_owner.get("/probe")
-    assert refused(nameless) == (400, "brandRequired")
+    assert problem_in(nameless) == (400, "brandRequired")
     assert (await system_owner.get("/probe", headers={"X-Brand-Ref": "2"})).status_code == 200
     assert (await system_owner.get("/brands/2/languages")).status_code == 200
 
@@ -48,14 +48,14 @@ async def test_a_system_owner_selects_the_brand(system_owner: httpx.AsyncClient)
 @pytest.mark.parametrize("header", ["abc", "0", "1.0", "", "-1", "9" * 20])
 async def test_a_malformed_brand_header_is_400(system_owner: httpx.AsyncClient, header: str) -> None:
     response = await system_owner.get("/probe", headers={"X-Brand-Ref": header})
-    assert refused(response) == (400, "invalidBrandRef")
+    assert problem_in(response) == (400, "invalidBrandRef")
 
 
 @pytest.mark.parametrize("ref", ["abc", "0", "-7.7e-95", "9" * 20])
 async def test_a_malformed_brand_in_the_path_is_404_for_a_system_owner_too(
     system_owner: httpx.AsyncClient, ref: str
 ) -> None:
-    assert refused(await system_owner.get(f"/brands/{ref}/languages")) == (404, "brandNotFound")
+    assert problem_in(await system_owner.get(f"/brands/{ref}/languages")) == (404, "brandNotFound")
 
 
 async def test_an_endpoint_without_a_brand_needs_none(system_owner: httpx.AsyncClient) -> None:
@@ -74,13 +74,13 @@ async def from_address(
 
 async def test_https_is_required_if_declared(resources: Resources, cast: Cast, clean: None) -> None:
     plain = await from_address(resources, SignedBy(cast.owner), "192.0.2.1", only_https, json={})
-    assert refused(plain) == (403, "httpsRequired")
+    assert problem_in(plain) == (403, "httpsRequired")
     local = partial(from_address, resources, SignedBy(cast.owner), "127.0.0.1", only_https, json={})
     assert (await local(host="localhost")).status_code == 200
-    assert refused(await local(host="api.test")) == (403, "httpsRequired")
+    assert problem_in(await local(host="api.test")) == (403, "httpsRequired")
     for header in ("X-Forwarded-Proto", "X-Real-IP", "Via", "CF-Connecting-IP"):
         forwarded = await local(host="localhost", headers={header: "https"})
-        assert refused(forwarded) == (403, "httpsRequired")
+        assert problem_in(forwarded) == (403, "httpsRequired")
 
 
 async def test_a_trusted_proxy_determines_scheme_and_host_of_the_signed_url(
@@ -126,4 +126,4 @@ async def test_certificate_endpoints_accept_only_json(owner: httpx.AsyncClient) 
 async def test_the_caller_is_logged(owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient) -> None:
     assert (await owner.get("/probe/caller")).json()["caller"].startswith("credential:")
     assert (await owner_operator.get("/probe/caller")).json()["caller"].startswith("operator:")
-    assert tell_caller.path == "/probe/caller"
+    assert get_caller.path == "/probe/caller"

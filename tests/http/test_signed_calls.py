@@ -18,7 +18,7 @@ from sitewright.tenants.credentials import service as credentials
 from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support import contract
 from tests.support.cast import OWN_BRAND, RESELLER_REF, TESTER, Cast, SignedBy
-from tests.support.probe import tell_caller
+from tests.support.probe import get_caller
 
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
 
@@ -121,7 +121,7 @@ async def test_a_nonce_is_valid_once_across_processes(
     async with open_resources(
         resources.settings, database_url, name="second", lifecycle=LIFECYCLE, mail=MAIL
     ) as second:
-        transport = httpx.ASGITransport(create_app(second, [tell_caller]))
+        transport = httpx.ASGITransport(create_app(second, [get_caller]))
         async with httpx.AsyncClient(transport=transport, base_url=base_url, event_hooks=contract.HOOKS) as other_node:
             replayed = await other_node.get("/probe/caller", headers=headers)
     assert replayed.status_code == 401

@@ -9,9 +9,9 @@ from sitewright.app import create_app
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support import contract
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, PASSWORD, Cast, SignedBy
-from tests.support.probe import tell_caller
+from tests.support.probe import get_caller
+from tests.support.responses import problem_in
 
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
 
@@ -24,7 +24,7 @@ async def test_ten_failures_for_one_key_are_followed_by_429(anonymous: httpx.Asy
     statuses = [(await anonymous.get(LANGUAGES, auth=wrongly_signed(cast.owner))).status_code for _ in range(11)]
     assert statuses == [401] * 10 + [429]
     right = await anonymous.get(LANGUAGES, auth=SignedBy(cast.owner))
-    assert refused(right) == (429, "tooManyFailures")
+    assert problem_in(right) == (429, "tooManyFailures")
     assert 290 <= int(right.headers["retry-after"]) <= 300
 
 
@@ -35,7 +35,7 @@ async def test_valid_credentials_of_another_pair_are_accepted(
         await anonymous.get(LANGUAGES, auth=wrongly_signed(cast.owner))
     assert (await anonymous.get(LANGUAGES, auth=SignedBy(cast.reseller))).status_code == 200
     assert (await anonymous.get(LANGUAGES, auth=cast.owner_operator)).status_code == 200
-    elsewhere = httpx.ASGITransport(create_app(resources, [tell_caller]), client=("192.0.2.9", 1))
+    elsewhere = httpx.ASGITransport(create_app(resources, [get_caller]), client=("192.0.2.9", 1))
     async with httpx.AsyncClient(
         transport=elsewhere, base_url="http://api.test", auth=SignedBy(cast.owner), event_hooks=contract.HOOKS
     ) as client:

@@ -9,8 +9,8 @@ from sitewright.app import ENDPOINTS
 from sitewright.kit.problems import Invalid
 from sitewright.kit.validation import parse
 from sitewright.kit.versions import NEWEST, NotInThisVersion, Since, UnknownVersion, release_for, release_of
-from tests.support.answers import refused
 from tests.support.probe import Probe
+from tests.support.responses import problem_in
 
 CHANGES = [(endpoint.name, change) for endpoint in ENDPOINTS for change in endpoint.since]
 LANGUAGES = "/brands/1/languages"
@@ -32,7 +32,7 @@ async def test_an_unknown_release_is_400(owner: httpx.AsyncClient, written: str)
     if written == "7":  # release 7.7 written short
         assert (response.status_code, response.headers["x-api-version"]) == (200, "7.7")
     else:
-        assert refused(response) == (400, "unknownVersion")
+        assert problem_in(response) == (400, "unknownVersion")
 
 
 @pytest.mark.parametrize(("method", "path"), [("GET", "/nothing"), ("DELETE", LANGUAGES), ("GET", "/health/live")])

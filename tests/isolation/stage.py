@@ -11,7 +11,7 @@ from tests.isolation.callers import Caller
 from tests.isolation.world import ACTORS, Actor, World, auth_of
 from tests.support import contract
 from tests.support.cast import Cast
-from tests.support.queued import do_queued_jobs
+from tests.support.queued import run_queued_jobs
 from tests.support.users import OwnerConnection
 
 WRITTEN_ANYWAY = {"schema_files", "schema_migrations", "oauth_nonces", "authentication_failures", "trusted_addresses"}
@@ -37,7 +37,7 @@ class Stage:
         await self.owner.execute(self._restoring)
 
     async def work(self) -> None:
-        await do_queued_jobs(self.owner, self.resources)
+        await run_queued_jobs(self.owner, self.resources)
 
     async def fingerprint(self) -> dict[str, tuple[int, int]]:
         """For every table: the number of rows, and the sum of the transaction ids that wrote them."""

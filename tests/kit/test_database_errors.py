@@ -14,9 +14,9 @@ from sitewright.kit.db import open_database
 from sitewright.kit.failure_log import INTERVAL_SECONDS, FailureLog
 from sitewright.kit.problems import Busy, Unavailable
 from sitewright.kit.resources import Resources
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.relay import relayed
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 NOBODY = "postgresql://nobody@127.0.0.1:1/nothing"
@@ -31,7 +31,7 @@ async def test_an_oserror_of_other_code_is_a_logged_internal_error(
     owner: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     response = await owner.post("/probe/full-disk")
-    assert refused(response) == (500, "internalError")
+    assert problem_in(response) == (500, "internalError")
     assert "secret" not in response.text
     [record] = [record for record in caplog.records if record.name == "sitewright.problems"]
     assert record.exc_info is not None

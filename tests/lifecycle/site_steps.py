@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 import msgspec
 
-from tests.support.answers import refused
 from tests.support.eventually import eventually
+from tests.support.responses import problem_in
 from tests.support.steps import Steps
 
 ONLINE, OFFLINE, HOLDING = (200, "page"), (503, "offline"), (404, "holding")
@@ -51,7 +51,7 @@ class SiteSteps(Steps, kw_only=True):
         if was_published:
             attempts.append(await self.client.put(f"/sites/{site_ref}", json={"live": 1}))
         for response in attempts:
-            assert refused(response) == (403, "packageLimitReached")
+            assert problem_in(response) == (403, "packageLimitReached")
             assert f"liveSites: the package allows {allowed}, and {used} are in use" in response.json()["detail"]
         assert len(await self.ledger.publications(self.user_ref)) == self.published
 

@@ -6,10 +6,10 @@ from sitewright.accounts.account_packages.sweep import service as sweep
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.lifecycle.site_steps import HOLDING, OFFLINE, ONLINE, SiteSteps
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.ledger import Ledger
 from tests.support.packages import FREE, PRO, STARTER
+from tests.support.responses import problem_in
 
 DAY = 24 * 3600
 
@@ -38,10 +38,10 @@ async def test_the_freemium_model(
     await steps.wrote()
 
     # 5. Subscribe, upgrade, downgrade: live sites stay live as far as the package allows.
-    await steps.give(STARTER, 12)
+    await steps.assign(STARTER, 12)
     await steps.wrote("subscription 1>2", "49.00 USD for 12", "subscribed")
     await steps.visitors_see(one_example=ONLINE, two_example=OFFLINE)
-    await steps.give(PRO, 1)
+    await steps.assign(PRO, 1)
     await steps.wrote("upgrade 2>3", "14.99 USD for 1", "upgraded")
     await steps.publish("two.example")
     await steps.visitors_see(one_example=ONLINE, two_example=ONLINE)
@@ -49,12 +49,12 @@ async def test_the_freemium_model(
     await sweep.do_due_changes(resources)
     await steps.wrote("renewal 3>3", "14.99 USD for 1", "renewed")
     await steps.visitors_see(one_example=ONLINE, two_example=ONLINE)
-    await steps.give(STARTER, 1)
+    await steps.assign(STARTER, 1)
     await steps.wrote("downgrade 3>2", "5.99 USD for 1", "downgraded")
     await steps.visitors_see(one_example=ONLINE, two_example=OFFLINE)
 
     # 6. Cancel with the free package: offline, and can be published again as far as it allows.
-    await steps.give(FREE)
+    await steps.assign(FREE)
     await steps.wrote("cancellation 2>1", None, "cancelled")
     await steps.visitors_see(one_example=OFFLINE, two_example=OFFLINE)
     await steps.publish("two.example")
@@ -76,8 +76,8 @@ async def test_the_free_package_limits_pages_when_they_are_published(
         page = {"pageUrl": url, "type": "page", "title": url, "status": "active"}
         assert (await owner.post(f"{path}/pages", json=page)).status_code == 200
     response = await owner.post(f"{path}/publish")
-    assert refused(response) == (403, "packageLimitReached")
+    assert problem_in(response) == (403, "packageLimitReached")
     await steps.visitors_see(pages_example=OFFLINE)
-    await steps.give(STARTER, 1)
+    await steps.assign(STARTER, 1)
     await steps.publish("pages.example")
     await steps.visitors_see(pages_example=ONLINE)

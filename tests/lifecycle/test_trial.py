@@ -22,7 +22,7 @@ async def test_the_trial_model(
     await let_the_trial_end(steps, resources)
     await subscribe_and_change(steps)
     # 6. Cancel with the suspension package: everything is offline, and nothing can be published until an upgrade.
-    await steps.give(SUSPENDED)
+    await steps.assign(SUSPENDED)
     await steps.wrote("cancellation 8>6", None, "cancelled")
     await steps.visitors_see(one_example=OFFLINE, two_example=OFFLINE)
     await steps.may_not_go_live("one.example", 0, 0)
@@ -36,7 +36,7 @@ async def come_on_trial(steps: SiteSteps) -> None:
     await steps.create(OTHER_BRAND)
     await steps.wrote("registration ->6", None, "welcome")
     await steps.visitors_see(one_example=HOLDING)
-    await steps.give(TRIAL)
+    await steps.assign(TRIAL)
     await steps.wrote("trialRegistration 6>7")
 
 
@@ -71,17 +71,17 @@ async def let_the_trial_end(steps: SiteSteps, resources: Resources) -> None:
 
 async def subscribe_and_change(steps: SiteSteps) -> None:
     """5. Subscribe: one site may be live. Upgrade: both. Downgrade: the one published last goes offline."""
-    await steps.give(EURO_STARTER, 1)
+    await steps.assign(EURO_STARTER, 1)
     await steps.wrote("subscription 6>8", "6.49 EUR for 1", "subscribed")
     await steps.visitors_see(one_example=OFFLINE, two_example=OFFLINE)
     await steps.publish("one.example")
     await steps.visitors_see(one_example=ONLINE, two_example=OFFLINE)
     await steps.may_not_go_live("two.example", 1, 1)
-    await steps.give(EURO_PRO, 12)
+    await steps.assign(EURO_PRO, 12)
     await steps.wrote("upgrade 8>9", "129.00 EUR for 12", "upgraded")
     await steps.publish("two.example")
     await steps.visitors_see(one_example=ONLINE, two_example=ONLINE)
-    await steps.give(EURO_STARTER, 1)
+    await steps.assign(EURO_STARTER, 1)
     await steps.wrote("downgrade 9>8", "6.49 EUR for 1", "downgraded")
     await steps.visitors_see(one_example=ONLINE, two_example=OFFLINE)
 
@@ -94,10 +94,10 @@ async def test_a_site_is_kept_while_its_user_is_on_the_suspension_package(
     await steps.add_site("early.example")
     await steps.may_not_go_live("early.example", 0, 0)
     await steps.visitors_see(early_example=OFFLINE)
-    await steps.give(EURO_STARTER, 1)
+    await steps.assign(EURO_STARTER, 1)
     await steps.publish("early.example")
-    await steps.give(SUSPENDED)
+    await steps.assign(SUSPENDED)
     await steps.visitors_see(early_example=OFFLINE)
-    await steps.give(EURO_STARTER, 1)
+    await steps.assign(EURO_STARTER, 1)
     await steps.publish("early.example")
     await steps.visitors_see(early_example=ONLINE)

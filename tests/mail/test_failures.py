@@ -217,7 +217,7 @@ async def test_deleted_and_anonymized_users_get_no_mail(
     assert names_of(smtp_server) == ["bob"]
     row = (await outbox())[0]
     assert (row["failed_at"] is not None, row["facts"]) == (True, None)
-    assert row["last_error"] == "the account holder is deleted or anonymised"
+    assert row["last_error"] == "the account holder is deleted or anonymized"
 
 
 @pytest.mark.parametrize(("kind", "hours"), [("passwordReset", 1), ("verification", 24)])

@@ -64,7 +64,7 @@ class Person:
         self.sites.append(site)
         await self.installation.expect(409, "POST", "/sites", json=body)
         await self.once(f"{site.path}/domains", {"domain": f"www.{self.text(f'host, the second of {number}')}.example"})
-        await site.tell(business=self.text("business"), email=f"{self.text('business email')}@mail.example")
+        await site.update_profile(business=self.text("business"), email=f"{self.text('business email')}@mail.example")
         page = {"pageUrl": self.text("page url"), "type": "page", "title": self.text("page title"), "status": "active"}
         page_ref = (await self.once(f"{site.path}/pages", page))["page"]["ref"]
         widget = {"collection": "widgets", "name": "w", "parentId": "page-zones__main", "type": "widget.content"}

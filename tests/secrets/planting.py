@@ -188,7 +188,7 @@ async def plant_site(installation: Installation, user_ref: int) -> Customer:
     await installation.post("/webhooks/subscription", body)
     site = {"accountHolderRef": user_ref, "brandRef": 1, "domain": f"{installation.control.text}.example"}
     customer = Customer(installation.client, user_ref, (await installation.post("/sites", site))["site"])
-    await customer.tell(business=installation.control.text)
+    await customer.update_profile(business=installation.control.text)
     await customer.publish()
     await eventually(lambda: installation.receiver.arrived, within=PATIENT)
     return customer

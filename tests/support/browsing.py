@@ -32,7 +32,7 @@ def browser(resources: Resources, address: str = "127.0.0.1", host: str = HOST) 
     return httpx.AsyncClient(transport=transport, base_url=f"http://{host}", event_hooks=contract.HOOKS)
 
 
-def said(response: httpx.Response) -> str:
+def page_text(response: httpx.Response) -> str:
     """The text of a page, without its tags."""
     body = re.sub(r"<style>.*?</style>", "", response.text, flags=re.DOTALL)
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
@@ -43,7 +43,7 @@ def hidden(response: httpx.Response, name: str) -> str:
     return html.unescape(value)
 
 
-def assert_stands_on_its_own(response: httpx.Response) -> None:
+def assert_loads_nothing_else(response: httpx.Response) -> None:
     policy = response.headers["content-security-policy"]
     [style] = re.findall(r"<style>(.*?)</style>", response.text, re.DOTALL)
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()

@@ -23,7 +23,7 @@ def document() -> Document:
     return document_of([*ENDPOINTS, *probe.endpoints], PUBLIC)
 
 
-async def check_answer(response: httpx.Response) -> None:
+async def check_response(response: httpx.Response) -> None:
     """For `httpx.AsyncClient(event_hooks=...)`."""
     request = response.request
     if request.method == "OPTIONS" or (response.status_code == 500 and request.url.path in BUGS_ON_PURPOSE):
@@ -42,7 +42,7 @@ async def check_answer(response: httpx.Response) -> None:
     _check_content(response, where, declared.get("content"))
 
 
-HOOKS = {"response": [check_answer]}
+HOOKS = {"response": [check_response]}
 
 
 def _operation(request: httpx.Request) -> tuple[str, dict[str, Any]] | None:

@@ -28,7 +28,7 @@ class Customer(msgspec.Struct, frozen=True):
         name: str = self.site["primaryDomain"]["domainName"]
         return name
 
-    async def tell(self, **profile: str) -> None:
+    async def update_profile(self, **profile: str) -> None:
         fields = [{"name": name, "value": value} for name, value in profile.items()]
         path = f"/users/{self.user_ref}/profiles/{self.site['profileRef']}"
         await done(self.client.put(path, json={"fields": fields}))

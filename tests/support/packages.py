@@ -9,5 +9,5 @@ SUSPENDED, TRIAL, EURO_STARTER, EURO_PRO = 6, 7, 8, 9
 USD, EUR = 1, 2
 
 
-async def give(client: httpx.AsyncClient, user_ref: int, package_ref: Any, **more: Any) -> httpx.Response:
+async def assign(client: httpx.AsyncClient, user_ref: int, package_ref: Any, **more: Any) -> httpx.Response:
     return await client.post(f"/users/{user_ref}/account-packages", json={"packageRef": package_ref, **more})

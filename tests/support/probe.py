@@ -44,7 +44,7 @@ class Reason(msgspec.Struct):
     reason: Annotated[str | None, about("Why.", "because")] = None
 
 
-class WhoCalls(msgspec.Struct, rename="camel"):
+class CallerInfo(msgspec.Struct, rename="camel"):
     """The authenticated caller."""
 
     caller: Annotated[str, about("How logs call it.", "credential:1")]
@@ -70,9 +70,9 @@ async def take_query(call: Call) -> Page:
 
 
 @endpoint("GET", "/probe/caller", needs_brand=False)
-async def tell_caller(call: Call) -> WhoCalls:
+async def get_caller(call: Call) -> CallerInfo:
     """Return the caller."""
-    return WhoCalls(call.caller.name, call.brand_ref)
+    return CallerInfo(call.caller.name, call.brand_ref)
 
 
 @endpoint("PUT", "/probe/{probe_ref:int}", roles=frozenset({Role.BRAND_ADMIN, Role.SYSTEM_OWNER}), body=Probe)
@@ -114,7 +114,7 @@ endpoints = [
     take_body,
     take_optional_body,
     take_query,
-    tell_caller,
+    get_caller,
     only_admins,
     only_https,
     stumble,

@@ -32,7 +32,7 @@ async def queued_jobs(owner: OwnerConnection, resources: Resources) -> list[Job]
     return [_job(name, payload, resources) for name, payload in waiting]
 
 
-async def do_queued_jobs(owner: OwnerConnection, resources: Resources) -> None:
+async def run_queued_jobs(owner: OwnerConnection, resources: Resources) -> None:
     """Run all of them one after the other; then the queue and its log are empty."""
     for job in await queued_jobs(owner, resources):
         await job()

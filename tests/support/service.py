@@ -81,15 +81,15 @@ class Service:
     def client(self, brand: int = 0) -> httpx.AsyncClient:
         basic = self.demo["brands"][brand]["basic"]
         auth = (basic["username"], basic["password"])
-        hooks = {"response": [self._check_answer]}
+        hooks = {"response": [self._check_response]}
         return httpx.AsyncClient(
             base_url=self.api_url, auth=auth, trust_env=False, timeout=20, event_hooks=hooks, verify=TRUST
         )
 
-    async def _check_answer(self, response: httpx.Response) -> None:
+    async def _check_response(self, response: httpx.Response) -> None:
         """The OpenAPI document covers the API only; the same client may also request pages of the edge server."""
         if str(response.url).startswith(self.api_url):
-            await contract.check_answer(response)
+            await contract.check_response(response)
 
     def children(self) -> dict[int, str]:
         return children_of(self.process.pid)

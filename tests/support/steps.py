@@ -22,7 +22,7 @@ class Steps(msgspec.Struct):
         assert response.status_code == 201, response.text
         self.user_ref = response.json()["accountHolder"]["ref"]
 
-    async def give(self, package_ref: int, months: int | None = None) -> dict[str, str]:
+    async def assign(self, package_ref: int, months: int | None = None) -> dict[str, str]:
         body = {"packageRef": package_ref} | ({} if months is None else {"billingFrequency": months})
         response = await self.client.post(f"/users/{self.user_ref}/account-packages", json=body)
         assert response.status_code == 200, response.text

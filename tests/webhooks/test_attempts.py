@@ -3,9 +3,9 @@
 import httpx
 import pytest
 
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
 from tests.support.receiver import OK, Receiver, reply
+from tests.support.responses import problem_in
 from tests.webhooks.conftest import Stage
 
 PATH = "/webhooks/subscription"
@@ -93,7 +93,7 @@ async def test_an_inactive_subscription_cannot_be_replayed(
         await stage.recorded(1)
     [attempt] = await stage.attempts(subscription)
     response = await owner.post(f"{PATH}/{subscription}/attempts/{attempt['ref']}/replay")
-    assert refused(response) == (409, "subscriptionInactive")
+    assert problem_in(response) == (409, "subscriptionInactive")
 
 
 async def test_attempts_of_other_subscriptions_and_brands_are_not_found(
@@ -106,7 +106,7 @@ async def test_attempts_of_other_subscriptions_and_brands_are_not_found(
     [attempt] = await stage.attempts(theirs)
     for ref in (attempt["ref"], 999_999, "abc"):
         response = await owner.post(f"{PATH}/{mine}/attempts/{ref}/replay")
-        assert refused(response) == (404, "attemptNotFound")
+        assert problem_in(response) == (404, "attemptNotFound")
     response = await owner.post(f"{PATH}/{theirs}/attempts/{attempt['ref']}/replay")
-    assert refused(response) == (404, "subscriptionNotFound")
+    assert problem_in(response) == (404, "subscriptionNotFound")
     assert (await owner.get(f"{PATH}/{mine}/attempts")).json() == {"attempts": []}

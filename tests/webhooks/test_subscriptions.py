@@ -10,9 +10,9 @@ import pytest
 from sitewright.events.hooks import Emitted
 from sitewright.kit import clock
 from sitewright.webhooks import service
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.receiver import Receiver
+from tests.support.responses import problem_in
 from tests.webhooks.conftest import Stage
 
 PATH = "/webhooks/subscription"
@@ -57,7 +57,7 @@ async def test_a_deleted_subscription_is_not_found(owner: httpx.AsyncClient) -> 
     path = f"{PATH}/{(await create(owner))['id']}"
     assert (await owner.delete(path)).status_code == 204
     for response in (await owner.get(path), await owner.delete(path), await owner.put(path, json=REQUEST)):
-        assert refused(response) == (404, "subscriptionNotFound")
+        assert problem_in(response) == (404, "subscriptionNotFound")
 
 
 @pytest.mark.parametrize("method", ["get", "put", "delete"])
@@ -66,27 +66,27 @@ async def test_an_unknown_id_is_404_before_the_body_is_validated(
     owner: httpx.AsyncClient, method: str, name: str
 ) -> None:
     response = await owner.request(method, f"{PATH}/{name}", json={"event": 7} if method == "put" else None)
-    assert refused(response) == (404, "subscriptionNotFound")
+    assert problem_in(response) == (404, "subscriptionNotFound")
 
 
 async def test_every_missing_field_is_reported(owner: httpx.AsyncClient) -> None:
     path = f"{PATH}/{(await create(owner))['id']}"
     for response in (await owner.post(PATH), await owner.post(PATH, json={}), await owner.put(path, json={})):
-        assert refused(response) == (400, "invalidRequest")
+        assert problem_in(response) == (400, "invalidRequest")
         assert set(response.json()["errors"]) == {"event", "url", "active"}
 
 
 @pytest.mark.parametrize("event", ["site.delete", "", "SITE.PUBLISH", "site.publish ", None, 1, ["site.publish"]])
 async def test_no_other_event_can_be_subscribed_to(owner: httpx.AsyncClient, event: Any) -> None:
     response = await owner.post(PATH, json=REQUEST | {"event": event})
-    assert refused(response) == (400, "invalidEvent")
+    assert problem_in(response) == (400, "invalidEvent")
     assert "site.publish" in response.json()["detail"]
 
 
 @pytest.mark.parametrize("active", ["yes", 2, None, "", 1.0, []])
 async def test_active_must_be_a_boolean(owner: httpx.AsyncClient, active: Any) -> None:
     response = await owner.post(PATH, json=REQUEST | {"active": active})
-    assert refused(response) == (400, "invalidActive")
+    assert problem_in(response) == (400, "invalidActive")
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ async def test_active_must_be_a_boolean(owner: httpx.AsyncClient, active: Any) -
 )  # fmt: skip
 async def test_invalid_urls_are_refused(owner: httpx.AsyncClient, url: Any) -> None:
     response = await owner.post(PATH, json=REQUEST | {"url": url})
-    assert refused(response) == (400, "invalidUrl")
+    assert problem_in(response) == (400, "invalidUrl")
     assert (await owner.get(PATH)).json() == {"subscriptions": []}
 
 
@@ -134,13 +134,13 @@ async def test_resellers_have_no_webhooks(reseller: httpx.AsyncClient, owner: ht
         await reseller.get(f"{path}/attempts"),
         await reseller.post(f"{path}/attempts/1/replay"),
     ):
-        assert refused(response) == (403, "forbidden")
+        assert problem_in(response) == (403, "forbidden")
 
 
 async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient) -> None:
     assert (await system_owner.post(PATH, json=REQUEST)).json()["code"] == "brandRequired"
     response = await system_owner.post(PATH, json=REQUEST, headers={"X-Brand-Ref": "999"})
-    assert refused(response) == (404, "brandNotFound")
+    assert problem_in(response) == (404, "brandNotFound")
 
 
 async def test_there_is_an_end_to_subscriptions_also_to_simultaneous_ones(

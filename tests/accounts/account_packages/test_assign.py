@@ -11,11 +11,11 @@ from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from tests.accounts.account_packages.conftest import MakeUser
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.hooks import also_observed_by
 from tests.support.ledger import Ledger
-from tests.support.packages import DOMAIN, EURO_PRO, EURO_STARTER, FREE, LEGACY, PRO, STARTER, SUSPENDED, TRIAL, give
+from tests.support.packages import DOMAIN, EURO_PRO, EURO_STARTER, FREE, LEGACY, PRO, STARTER, SUSPENDED, TRIAL, assign
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 FREEMIUM: list[tuple[list[tuple[int, int | None]], list[str], list[str], list[str]]] = [
@@ -63,7 +63,7 @@ async def test_transitions_of_the_freemium_model(
 ) -> None:
     user_ref = await user()
     for package_ref, months in calls:
-        response = await give(owner, user_ref, package_ref, billingFrequency=months)
+        response = await assign(owner, user_ref, package_ref, billingFrequency=months)
         assert response.status_code == 200, response.text
     assert await ledger.events(user_ref) == events
     assert await ledger.charges(user_ref) == charges
@@ -74,7 +74,7 @@ async def test_transitions_of_the_freemium_model(
 async def test_transitions_of_the_trial_model(other_brand: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
     user_ref = await user(OTHER_BRAND)
     for package_ref in (TRIAL, EURO_STARTER, TRIAL, TRIAL, SUSPENDED, TRIAL, EURO_PRO):
-        assert (await give(other_brand, user_ref, package_ref)).status_code == 200
+        assert (await assign(other_brand, user_ref, package_ref)).status_code == 200
     assert await ledger.events(user_ref) == [
         "trialRegistration 6>7",
         "subscription 7>8",
@@ -90,7 +90,7 @@ async def test_transitions_of_the_trial_model(other_brand: httpx.AsyncClient, le
 
 async def test_the_response_contains_the_new_capabilities(owner: httpx.AsyncClient, user: MakeUser) -> None:
     user_ref = await user()
-    capabilities = (await give(owner, user_ref, PRO)).json()["capabilities"]
+    capabilities = (await assign(owner, user_ref, PRO)).json()["capabilities"]
     assert (capabilities["liveSites"], capabilities["cdnEnabled"], capabilities["themeLevel"]) == ("5", "Y", "0")
     shown = (await owner.get(f"/users/{user_ref}")).json()["accountHolder"]
     assert shown["capabilities"] == capabilities
@@ -99,7 +99,7 @@ async def test_the_response_contains_the_new_capabilities(owner: httpx.AsyncClie
 
 async def test_the_facts_of_the_mail(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
     user_ref = await user()
-    await give(owner, user_ref, PRO, billingFrequency=12)
+    await assign(owner, user_ref, PRO, billingFrequency=12)
     facts = await ledger.facts_of_last_mail(user_ref)
     assert (facts["package"], facts["amount"], facts["currency"], facts["months"]) == ("Pro", "149.00", "USD", 12)
     assert facts["nextAt"][:4] == str(clock.now().year + 1)
@@ -108,7 +108,7 @@ async def test_the_facts_of_the_mail(owner: httpx.AsyncClient, ledger: Ledger, u
 async def test_prices_in_the_users_currency(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
     euro, real = await user(currency_ref=2), await user(currency_ref=3)
     for user_ref in (euro, real):
-        await give(owner, user_ref, STARTER)
+        await assign(owner, user_ref, STARTER)
     assert await ledger.charges(euro) == ["5.49 EUR for 1"]
     assert await ledger.charges(real) == ["5.99 USD for 1"]
 
@@ -122,7 +122,7 @@ async def test_a_resellers_price_takes_precedence(
         " values (1, 7, 2, 1, 1, 20), (1, 7, 3, 1, 1, 3)"
     )
     for package_ref in (STARTER, PRO):
-        assert (await give(reseller, user_ref, package_ref)).status_code == 200
+        assert (await assign(reseller, user_ref, package_ref)).status_code == 200
     assert await ledger.events(user_ref) == ["subscription 1>2", "downgrade 2>3"]
     assert await ledger.charges(user_ref) == ["20.00 USD for 1", "3.00 USD for 1"]
 
@@ -132,7 +132,7 @@ async def test_add_ons_are_in_addition_to_the_subscription(
 ) -> None:
     user_ref = await user()
     for _ in range(2):
-        response = await give(owner, user_ref, DOMAIN)
+        response = await assign(owner, user_ref, DOMAIN)
         assert response.json()["capabilities"]["pagesLimited"] == "2"
     assert await ledger.events(user_ref) == ["subscription ->4", "subscription ->4"]
     assert await ledger.charges(user_ref) == ["12.00 USD for 12"] * 2
@@ -144,8 +144,8 @@ async def test_assigning_a_single_purchase_add_on_again_renews_it(
 ) -> None:
     await owner_connection.execute("update packages set allow_multiple_purchase = false where ref = 4")
     user_ref = await user()
-    await give(owner, user_ref, DOMAIN)
-    await give(owner, user_ref, DOMAIN)
+    await assign(owner, user_ref, DOMAIN)
+    await assign(owner, user_ref, DOMAIN)
     assert await ledger.events(user_ref) == ["subscription ->4", "renewal 4>4"]
 
 
@@ -154,7 +154,7 @@ async def test_free_to_another_free_package_is_a_change(
 ) -> None:
     await owner_connection.execute("delete from package_prices where package_ref = 2")
     user_ref = await user()
-    await give(owner, user_ref, STARTER)
+    await assign(owner, user_ref, STARTER)
     assert await ledger.events(user_ref) == ["change 1>2"]
     assert (await ledger.charges(user_ref), await ledger.mails(user_ref)) == ([], [])
 
@@ -164,8 +164,8 @@ async def test_equal_prices_are_an_upgrade(
 ) -> None:
     await owner_connection.execute("update package_prices set price = 5.99 where package_ref = 3")
     user_ref = await user()
-    await give(owner, user_ref, STARTER)
-    await give(owner, user_ref, PRO, billingFrequency=1)
+    await assign(owner, user_ref, STARTER)
+    await assign(owner, user_ref, PRO, billingFrequency=1)
     assert await ledger.events(user_ref) == ["subscription 1>2", "upgrade 2>3"]
 
 
@@ -178,8 +178,8 @@ async def test_sites_beyond_the_limit_go_offline(owner: httpx.AsyncClient, user:
     with also_observed_by(live_sites_limited, take):
         user_ref = await user()
         for package_ref in (PRO, STARTER, STARTER, FREE):
-            await give(owner, user_ref, package_ref)
-        await give(owner, user_ref, DOMAIN)
+            await assign(owner, user_ref, package_ref)
+        await assign(owner, user_ref, DOMAIN)
     assert taken == [LiveSiteLimit(user_ref, 5), LiveSiteLimit(user_ref, 1), LiveSiteLimit(user_ref, 0)]
 
 
@@ -208,13 +208,13 @@ async def test_a_rejected_request_changes_nothing(
     user_ref = await user()
     before = await ledger.rows()
     response = await owner.post(f"/users/{user_ref}/account-packages", json=body)
-    assert refused(response) == (400, code)
+    assert problem_in(response) == (400, code)
     assert await ledger.rows() == before
 
 
 async def test_periods_up_to_a_hundred_years(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
     user_ref = await user()
-    assert (await give(owner, user_ref, PRO, billingFrequency="1200")).status_code == 200
+    assert (await assign(owner, user_ref, PRO, billingFrequency="1200")).status_code == 200
     assert await ledger.charges(user_ref) == ["17988.00 USD for 1200"]
 
 
@@ -222,7 +222,7 @@ async def test_an_inactive_package_can_still_be_renewed(
     owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser
 ) -> None:
     user_ref = await user(package_ref=LEGACY)
-    assert (await give(owner, user_ref, LEGACY)).status_code == 200
+    assert (await assign(owner, user_ref, LEGACY)).status_code == 200
     assert await ledger.events(user_ref) == ["renewal 5>5"]
 
 
@@ -232,8 +232,8 @@ async def test_users_of_others_are_not_found(
     foreign, deleted, own = await user(OTHER_BRAND), await user(deleted_at=clock.now()), await user()
     before = await ledger.rows()
     for client, user_ref in ((owner, foreign), (owner, deleted), (owner, 999_999), (reseller, own)):
-        response = await give(client, user_ref, PRO)
-        assert refused(response) == (404, "userNotFound")
+        response = await assign(client, user_ref, PRO)
+        assert problem_in(response) == (404, "userNotFound")
     assert await ledger.rows() == before
 
 
@@ -242,7 +242,7 @@ async def test_a_global_package_of_another_brand(
 ) -> None:
     await owner_connection.execute("update packages set is_global = 1 where ref = $1", EURO_PRO)
     user_ref = await user()
-    assert (await give(owner, user_ref, EURO_PRO)).status_code == 200
+    assert (await assign(owner, user_ref, EURO_PRO)).status_code == 200
     assert await ledger.charges(user_ref) == ["15.99 EUR for 1"]
 
 
@@ -250,7 +250,7 @@ async def test_concurrent_requests_are_serialized(owner: httpx.AsyncClient, ledg
     user_ref = await user()
     package_refs = [STARTER, PRO] * 10
     responses = await asyncio.gather(
-        *(give(owner, user_ref, package_ref, billingFrequency=1) for package_ref in package_refs)
+        *(assign(owner, user_ref, package_ref, billingFrequency=1) for package_ref in package_refs)
     )
     assert {response.status_code for response in responses} == {200}
     events = await ledger.events(user_ref)
@@ -270,4 +270,4 @@ async def test_the_audit_names_the_request(
         "select brand_ref, action, subject_ref, request_id from audit_entries where subject = 'user'"
     )
     assert row is not None
-    assert tuple(row) == (OWN_BRAND, "give package", user_ref, "that-one")
+    assert tuple(row) == (OWN_BRAND, "assign package", user_ref, "that-one")

@@ -21,17 +21,17 @@ async def test_the_freemium_model(owner: httpx.AsyncClient, ledger: Ledger, reso
     await steps.wrote("registration ->1", None, "welcome")
     assert (await steps.shown())["subscriptionPackageRef"] == FREE
 
-    assert (await steps.give(STARTER, 12))["pagesLimited"] == "20"
+    assert (await steps.assign(STARTER, 12))["pagesLimited"] == "20"
     await steps.wrote("subscription 1>2", "49.00 USD for 12", "subscribed")
-    await steps.give(PRO, 1)
+    await steps.assign(PRO, 1)
     await steps.wrote("upgrade 2>3", "14.99 USD for 1", "upgraded")
-    await steps.give(STARTER, 1)
+    await steps.assign(STARTER, 1)
     await steps.wrote("downgrade 3>2", "5.99 USD for 1", "downgraded")
     clock.shift(32 * DAY)
     await sweep.do_due_changes(resources)
     await steps.wrote("renewal 2>2", "5.99 USD for 1", "renewed")
 
-    assert (await steps.give(FREE))["pagesLimited"] == "2"
+    assert (await steps.assign(FREE))["pagesLimited"] == "2"
     await steps.wrote("cancellation 2>1", None, "cancelled")
     clock.shift(500 * DAY)
     await sweep.do_due_changes(resources)
@@ -42,7 +42,7 @@ async def test_the_trial_model(other_brand: httpx.AsyncClient, ledger: Ledger, r
     steps = Steps(other_brand, ledger)
     await steps.create(OTHER_BRAND)
     await steps.wrote("registration ->6", None, "welcome")
-    await steps.give(TRIAL)
+    await steps.assign(TRIAL)
     await steps.wrote("trialRegistration 6>7", None, None)
     shown = await steps.shown()
     assert (shown["nrtStatus"], shown["nrtDaysToExpiry"], shown["capabilities"]["liveSites"]) == (True, 13, "5")
@@ -57,11 +57,11 @@ async def test_the_trial_model(other_brand: httpx.AsyncClient, ledger: Ledger, r
     shown = await steps.shown()
     assert (shown["subscriptionPackageRef"], shown["capabilities"]["liveSites"]) == (SUSPENDED, "0")
 
-    await steps.give(EURO_STARTER, 1)
+    await steps.assign(EURO_STARTER, 1)
     await steps.wrote("subscription 6>8", "6.49 EUR for 1", "subscribed")
-    await steps.give(EURO_PRO, 12)
+    await steps.assign(EURO_PRO, 12)
     await steps.wrote("upgrade 8>9", "129.00 EUR for 12", "upgraded")
-    await steps.give(SUSPENDED)
+    await steps.assign(SUSPENDED)
     await steps.wrote("cancellation 9>6", None, "cancelled")
 
 
@@ -71,5 +71,5 @@ async def test_both_models_side_by_side(
     """The same username in two brands, at the same time."""
     ways = [Steps(owner, ledger), Steps(other_brand, ledger)]
     await asyncio.gather(ways[0].create(OWN_BRAND), ways[1].create(OTHER_BRAND))
-    await asyncio.gather(ways[0].give(PRO), ways[1].give(TRIAL))
+    await asyncio.gather(ways[0].assign(PRO), ways[1].assign(TRIAL))
     assert [await ledger.current(way.user_ref) for way in ways] == [PRO, TRIAL]

@@ -10,12 +10,12 @@ from sitewright.kit import clock
 from sitewright.kit.paging import MAX_LIST_BYTES
 from tests.accounts.account_packages.conftest import MakeUser
 from tests.catalogue.packages.shapes import PACKAGE, assert_shape
-from tests.support.answers import refused, things_in
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.ledger import Ledger
-from tests.support.packages import FREE, PRO, STARTER, TRIAL, give
+from tests.support.packages import FREE, PRO, STARTER, TRIAL, assign
 from tests.support.paging import walk
 from tests.support.prices import make_prices
+from tests.support.responses import items_in, problem_in
 from tests.support.users import OwnerConnection, assign_package
 
 TEXT_OR_NULL = (str, type(None))
@@ -27,13 +27,13 @@ ACCOUNT_PACKAGE = {
 
 
 async def listed(client: httpx.AsyncClient, user_ref: int) -> list[dict[str, Any]]:
-    return things_in(await client.get(f"/users/{user_ref}/account-packages"), "accountPackages")
+    return items_in(await client.get(f"/users/{user_ref}/account-packages"), "accountPackages")
 
 
 async def test_past_and_current_first_created_first(owner: httpx.AsyncClient, user: MakeUser) -> None:
     user_ref = await user()
     for package_ref in (STARTER, PRO):
-        await give(owner, user_ref, package_ref, billingFrequency=12)
+        await assign(owner, user_ref, package_ref, billingFrequency=12)
     found = await listed(owner, user_ref)
     assert [each["package"]["ref"] for each in found] == [FREE, STARTER, PRO]
     for each in found:
@@ -48,7 +48,7 @@ async def test_past_and_current_first_created_first(owner: httpx.AsyncClient, us
 async def test_a_long_history_is_paginated(owner: httpx.AsyncClient, user: MakeUser) -> None:
     user_ref = await user()
     for package_ref in (STARTER, PRO, STARTER):
-        await give(owner, user_ref, package_ref)
+        await assign(owner, user_ref, package_ref)
     refs = [each["ref"] for each in await listed(owner, user_ref)]
     path = f"/users/{user_ref}/account-packages"
     assert await walk(owner, path) == [refs]
@@ -58,7 +58,7 @@ async def test_a_long_history_is_paginated(owner: httpx.AsyncClient, user: MakeU
 
 async def test_a_trial_has_an_end(other_brand: httpx.AsyncClient, user: MakeUser) -> None:
     user_ref = await user(OTHER_BRAND)
-    await give(other_brand, user_ref, TRIAL)
+    await assign(other_brand, user_ref, TRIAL)
     trial = (await listed(other_brand, user_ref))[-1]
     ends = clock.now() + timedelta(days=14)
     assert trial["endDateTime"]["date"][:10] == f"{ends:%Y-%m-%d}"
@@ -71,7 +71,7 @@ async def renewal(client: httpx.AsyncClient, user_ref: int, ref: int, **body: An
 
 async def test_a_package_is_set_not_to_renew(owner: httpx.AsyncClient, user: MakeUser) -> None:
     user_ref = await user()
-    await give(owner, user_ref, PRO, billingFrequency=12)
+    await assign(owner, user_ref, PRO, billingFrequency=12)
     ref = (await listed(owner, user_ref))[-1]["ref"]
     ending = (await renewal(owner, user_ref, ref, deleteOnExpiry=1)).json()["accountPackage"]
     assert (ending["deleteOnExpiry"], ending["endDateTime"]["date"][:4]) == (1, str(clock.now().year + 1))
@@ -85,7 +85,7 @@ async def test_a_package_is_set_not_to_renew(owner: httpx.AsyncClient, user: Mak
 
 async def test_a_package_is_assigned_without_renewal(owner: httpx.AsyncClient, user: MakeUser) -> None:
     user_ref = await user()
-    await give(owner, user_ref, PRO, deleteOnExpiry=1)
+    await assign(owner, user_ref, PRO, deleteOnExpiry=1)
     assert (await listed(owner, user_ref))[-1]["deleteOnExpiry"] == 1
 
 
@@ -93,14 +93,14 @@ async def test_free_ended_and_trial_packages_do_not_renew(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, user: MakeUser
 ) -> None:
     user_ref, trying = await user(), await user(OTHER_BRAND)
-    await give(owner, user_ref, PRO)
-    await give(owner, user_ref, FREE)
-    await give(other_brand, trying, TRIAL)
+    await assign(owner, user_ref, PRO)
+    await assign(owner, user_ref, FREE)
+    await assign(other_brand, trying, TRIAL)
     refs = [each["ref"] for each in await listed(owner, user_ref)]
     trial = (await listed(other_brand, trying))[-1]["ref"]
     for client, holder, ref in ((owner, user_ref, refs[1]), (owner, user_ref, refs[2]), (other_brand, trying, trial)):
         response = await renewal(client, holder, ref, deleteOnExpiry=1)
-        assert refused(response) == (409, "doesNotRenew")
+        assert problem_in(response) == (409, "doesNotRenew")
 
 
 @pytest.mark.parametrize("body", [{}, {"deleteOnExpiry": "yes"}, {"deleteOnExpiry": None}])
@@ -110,7 +110,7 @@ async def test_delete_on_expiry_is_required_and_validated(
     user_ref = await user()
     ref = (await listed(owner, user_ref))[-1]["ref"]
     response = await renewal(owner, user_ref, ref, **body)
-    assert refused(response) == (400, "invalidDeleteOnExpiry")
+    assert problem_in(response) == (400, "invalidDeleteOnExpiry")
 
 
 async def test_account_packages_of_others(owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger) -> None:
@@ -118,9 +118,9 @@ async def test_account_packages_of_others(owner: httpx.AsyncClient, user: MakeUs
     ref = (await listed(owner, other))[-1]["ref"]
     for wrong in (ref, 999_999, "abc"):
         response = await owner.put(f"/users/{user_ref}/account-packages/{wrong}", json={"deleteOnExpiry": 1})
-        assert refused(response) == (404, "accountPackageNotFound")
+        assert problem_in(response) == (404, "accountPackageNotFound")
     response = await owner.put(f"/users/abc/account-packages/{ref}", json={"deleteOnExpiry": 1})
-    assert refused(response) == (404, "userNotFound")
+    assert problem_in(response) == (404, "userNotFound")
 
 
 async def test_a_page_with_many_prices_is_cut_short_and_links_on(

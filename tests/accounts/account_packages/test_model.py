@@ -15,7 +15,7 @@ from sitewright.kit.resources import Resources
 from tests.accounts.account_packages.conftest import MakeUser
 from tests.support.cast import OTHER_BRAND
 from tests.support.depth import cases, share
-from tests.support.packages import EURO_PRO, EURO_STARTER, SUSPENDED, TRIAL, give
+from tests.support.packages import EURO_PRO, EURO_STARTER, SUSPENDED, TRIAL, assign
 from tests.support.users import OwnerConnection
 
 CALLERS = share(16, 64)
@@ -65,7 +65,7 @@ TABLES = ("account_packages", "lifecycle_events", "charges")
 
 async def call(client: httpx.AsyncClient, users: list[int], request: tuple[int, int, int | None, bool]) -> int:
     which, package_ref, months, ends = request
-    response = await give(client, users[which], package_ref, billingFrequency=months, deleteOnExpiry=ends)
+    response = await assign(client, users[which], package_ref, billingFrequency=months, deleteOnExpiry=ends)
     assert response.status_code == 200, response.text
     return users[which]
 

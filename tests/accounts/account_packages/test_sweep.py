@@ -18,11 +18,11 @@ from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from tests.accounts.account_packages.conftest import MakeUser
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
 from tests.support.hooks import also_observed_by
 from tests.support.ledger import Ledger
-from tests.support.packages import DOMAIN, FREE, PRO, STARTER, SUSPENDED, TRIAL, give
+from tests.support.packages import DOMAIN, FREE, PRO, STARTER, SUSPENDED, TRIAL, assign
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 DAY = 24 * 3600
@@ -36,7 +36,7 @@ async def test_a_trial_ends_when_its_time_is_up_and_not_before(
     other_brand: httpx.AsyncClient, resources: Resources, ledger: Ledger, user: MakeUser
 ) -> None:
     user_ref = await user(OTHER_BRAND)
-    await give(other_brand, user_ref, TRIAL)
+    await assign(other_brand, user_ref, TRIAL)
     [began] = await ledger.event_times(user_ref)
     at(began + timedelta(days=14, seconds=-2))
     await sweep.do_due_changes(resources)
@@ -55,7 +55,7 @@ async def test_a_reminder_comes_once_three_days_before(
     other_brand: httpx.AsyncClient, resources: Resources, ledger: Ledger, user: MakeUser
 ) -> None:
     user_ref = await user(OTHER_BRAND)
-    await give(other_brand, user_ref, TRIAL)
+    await assign(other_brand, user_ref, TRIAL)
     for days in (10.9, 11.1, 11.2, 13):
         clock.shift(days * DAY)
         await sweep.do_due_changes(resources)
@@ -68,8 +68,8 @@ async def test_no_reminder_for_a_trial_that_became_a_subscription(
     other_brand: httpx.AsyncClient, resources: Resources, ledger: Ledger, user: MakeUser
 ) -> None:
     user_ref = await user(OTHER_BRAND)
-    await give(other_brand, user_ref, TRIAL)
-    await give(other_brand, user_ref, 8)
+    await assign(other_brand, user_ref, TRIAL)
+    await assign(other_brand, user_ref, 8)
     clock.shift(15 * DAY)
     await sweep.do_due_changes(resources)
     assert await ledger.mails(user_ref) == ["subscribed"]
@@ -119,7 +119,7 @@ async def test_a_package_that_does_not_renew_is_replaced_by_the_default(
     owner: httpx.AsyncClient, resources: Resources, ledger: Ledger, user: MakeUser
 ) -> None:
     user_ref = await user()
-    await give(owner, user_ref, PRO, billingFrequency=1, deleteOnExpiry=1)
+    await assign(owner, user_ref, PRO, billingFrequency=1, deleteOnExpiry=1)
     clock.shift(32 * DAY)
     await sweep.do_due_changes(resources)
     assert await ledger.events(user_ref) == ["subscription 1>3", "cancellation (expired) 3>1"]
@@ -131,7 +131,7 @@ async def test_a_deleted_user_is_not_charged_again(
     owner: httpx.AsyncClient, resources: Resources, ledger: Ledger, user: MakeUser
 ) -> None:
     user_ref = await user()
-    await give(owner, user_ref, PRO, billingFrequency=1)
+    await assign(owner, user_ref, PRO, billingFrequency=1)
     await owner.delete(f"/users/{user_ref}")
     clock.shift(100 * DAY)
     await sweep.do_due_changes(resources)
@@ -144,7 +144,7 @@ async def test_an_add_on_renews_in_addition_to_the_subscription(
     owner: httpx.AsyncClient, resources: Resources, ledger: Ledger, user: MakeUser
 ) -> None:
     user_ref = await user()
-    await give(owner, user_ref, DOMAIN)
+    await assign(owner, user_ref, DOMAIN)
     clock.shift(370 * DAY)
     await sweep.do_due_changes(resources)
     assert await ledger.events(user_ref) == ["subscription ->4", "renewal 4>4"]
@@ -155,7 +155,7 @@ async def test_a_price_taken_off_the_list_is_charged_as_before(
     owner: httpx.AsyncClient, resources: Resources, ledger: Ledger, user: MakeUser, owner_connection: OwnerConnection
 ) -> None:
     user_ref = await user()
-    await give(owner, user_ref, STARTER, billingFrequency=12)
+    await assign(owner, user_ref, STARTER, billingFrequency=12)
     await owner_connection.execute("delete from package_prices where package_ref = 2 and billing_period_months = 1")
     await owner_connection.execute("update package_prices set billing_period_months = 24 where package_ref = 2")
     clock.shift(366 * DAY)
@@ -250,7 +250,7 @@ async def test_a_request_concurrent_with_the_sweep(
     """In either order: no event is lost or duplicated, and no user has two subscriptions."""
     at(JANUARY_31 + timedelta(days=4))
     working = asyncio.create_task(sweep.do_due_changes(resources))
-    responses = await asyncio.gather(*(give(other_brand, user_ref, 9, billingFrequency=1) for user_ref in many_due))
+    responses = await asyncio.gather(*(assign(other_brand, user_ref, 9, billingFrequency=1) for user_ref in many_due))
     await working
     assert {response.status_code for response in responses} == {200}
     for user_ref in many_due:
@@ -280,13 +280,13 @@ async def test_due_changes_are_applied_before_a_request(
 ) -> None:
     """With or without the worker: every period is charged, every trial ends, and then the request is applied."""
     paying, trying, ending = await user(), await user(OTHER_BRAND), await user()
-    await give(owner, paying, STARTER)
-    await give(other_brand, trying, TRIAL)
-    await give(owner, ending, STARTER, billingFrequency=1, deleteOnExpiry=1)
+    await assign(owner, paying, STARTER)
+    await assign(other_brand, trying, TRIAL)
+    await assign(owner, ending, STARTER, billingFrequency=1, deleteOnExpiry=1)
     clock.shift(100 * DAY)
-    await give(owner, paying, PRO, billingFrequency=1)
-    await give(other_brand, trying, 9)
-    await give(owner, ending, PRO, billingFrequency=1)
+    await assign(owner, paying, PRO, billingFrequency=1)
+    await assign(other_brand, trying, 9)
+    await assign(owner, ending, PRO, billingFrequency=1)
     assert await ledger.events(paying) == ["subscription 1>2", *["renewal 2>2"] * 3, "upgrade 2>3"]
     assert await ledger.charges(paying) == [*["5.99 USD for 1"] * 4, "14.99 USD for 1"]
     assert (await ledger.events(trying))[1:] == ["cancellation (trialEnded) 7>6", "subscription 6>9"]
@@ -297,18 +297,18 @@ async def test_an_overdue_package_cannot_be_set_to_renew(
     owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser
 ) -> None:
     user_ref = await user()
-    await give(owner, user_ref, STARTER, billingFrequency=1, deleteOnExpiry=1)
+    await assign(owner, user_ref, STARTER, billingFrequency=1, deleteOnExpiry=1)
     ref = (await owner.get(f"/users/{user_ref}/account-packages")).json()["accountPackages"][-1]["ref"]
     clock.shift(40 * DAY)
     response = await owner.put(f"/users/{user_ref}/account-packages/{ref}", json={"deleteOnExpiry": 0})
-    assert refused(response) == (409, "doesNotRenew")
+    assert problem_in(response) == (409, "doesNotRenew")
 
 
 async def test_an_anonymized_user_gets_no_package(owner: httpx.AsyncClient, ledger: Ledger, user: MakeUser) -> None:
     user_ref = await user()
     await owner.post(f"/users/{user_ref}/anonymise")
-    response = await give(owner, user_ref, PRO)
-    assert refused(response) == (409, "anonymised")
+    response = await assign(owner, user_ref, PRO)
+    assert problem_in(response) == (409, "anonymised")
 
 
 async def test_an_error_in_one_brand_does_not_stop_the_others(

@@ -21,7 +21,7 @@ from tests.accounts.account_packages.conftest import MakeUser
 from tests.support.cast import OTHER_BRAND
 from tests.support.hooks import also_observed_by
 from tests.support.ledger import Ledger
-from tests.support.packages import TRIAL, give
+from tests.support.packages import TRIAL, assign
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection, insert
 
@@ -262,7 +262,7 @@ async def test_a_request_that_applies_due_changes_deletes_the_failure(
     await charge_in_advance(owner_connection, due[1])
     await sweep.do_due_changes(resources)
     await owner_connection.execute("delete from charges where event_ref < 0")
-    assert (await give(other_brand, due[1], 9, billingFrequency=1)).status_code == 200
+    assert (await assign(other_brand, due[1], 9, billingFrequency=1)).status_code == 200
     assert await failures(owner_connection) == {}
 
 

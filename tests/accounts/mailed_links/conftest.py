@@ -11,7 +11,7 @@ import pytest
 from sitewright.kit import mail
 from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND
-from tests.support.queued import do_queued_jobs, queued_jobs
+from tests.support.queued import queued_jobs, run_queued_jobs
 from tests.support.users import OwnerConnection, make_user
 
 LOGIN_LINK = "https://shop.example/login"
@@ -36,7 +36,7 @@ class Mailbox:
 
     async def work(self) -> None:
         """All jobs on the queue, one after the other, as the worker does them."""
-        await do_queued_jobs(self._owner, self._resources)
+        await run_queued_jobs(self._owner, self._resources)
 
     async def work_at_once(self, times: int) -> None:
         """Each of them several times, all at the same time."""

@@ -10,9 +10,9 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.accounts.mailed_links.conftest import LOGIN_LINK, Mailbox, parameter
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.eventually import eventually
+from tests.support.responses import problem_in
 from tests.support.service import COMMAND, environment
 from tests.support.users import OwnerConnection, make_user
 
@@ -214,7 +214,7 @@ async def test_every_failing_field_is_named(
 )
 async def test_a_bad_login_link_is_refused(owner: httpx.AsyncClient, link: str) -> None:
     response = await request_link(owner, username="ann", loginLink=link)
-    assert refused(response) == (400, "invalidLoginLink")
+    assert problem_in(response) == (400, "invalidLoginLink")
 
 
 async def test_a_brand_may_name_the_hosts_it_allows(
@@ -223,7 +223,7 @@ async def test_a_brand_may_name_the_hosts_it_allows(
     await owner_connection.execute("update brands set allowed_link_hosts = '{shop.example}' where brand_ref = 1")
     assert (await request_link(owner, username="ann")).status_code == 204
     response = await request_link(owner, username="ann", loginLink="https://elsewhere.example/")
-    assert refused(response) == (400, "invalidLoginLink")
+    assert problem_in(response) == (400, "invalidLoginLink")
 
 
 async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:

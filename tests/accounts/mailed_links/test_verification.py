@@ -8,8 +8,8 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.accounts.mailed_links.conftest import Mailbox
-from tests.support.answers import refused
 from tests.support.cast import RESELLER_REF
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, make_user
 
 URL = "https://shop.example/verify"
@@ -61,7 +61,7 @@ async def test_a_token_works_for_a_day(owner: httpx.AsyncClient, mailbox: Mailbo
     assert (await validate(owner, ann, early)).status_code == 204
     clock.shift(24 * 3600 + 1)
     response = await validate(owner, ann, late)
-    assert refused(response) == (400, "invalidToken")
+    assert problem_in(response) == (400, "invalidToken")
 
 
 async def test_tokens_that_are_not_the_users_are_refused(
@@ -71,7 +71,7 @@ async def test_tokens_that_are_not_the_users_are_refused(
     bobs = await mailbox.verification_token(owner, bob)
     for token in ("x", "1-x", "x" * 5000, bobs, await mailbox.reset_hash(owner, username="ann")):
         response = await validate(owner, ann, token)
-        assert refused(response) == (400, "invalidToken")
+        assert problem_in(response) == (400, "invalidToken")
     assert not await is_verified(owner, ann)
     assert (await validate(owner, bob, bobs)).status_code == 204
 
@@ -88,7 +88,7 @@ async def test_the_sixth_mail_within_an_hour_is_refused(owner: httpx.AsyncClient
         clock.shift(minute * 60)
         assert (await send(owner, ann)).status_code == 204
     response = await send(owner, ann)
-    assert refused(response) == (429, "tooManyMails")
+    assert problem_in(response) == (429, "tooManyMails")
     assert 3350 < int(response.headers["Retry-After"]) <= 3360
     clock.shift(240 + int(response.headers["Retry-After"]) + 1)
     assert [(await send(owner, ann)).status_code for _ in range(2)] == [204, 429]
@@ -105,7 +105,7 @@ async def test_anonymized_users_get_no_mail(
 ) -> None:
     user_ref = await make_user(owner_connection, resources, anonymised_at=clock.now())
     response = await send(owner, user_ref)
-    assert refused(response) == (409, "anonymised")
+    assert problem_in(response) == (409, "anonymised")
     assert (await send(owner, user_ref, "no link")).status_code == 400
     assert await mailbox.mails() == []
 
@@ -113,7 +113,7 @@ async def test_anonymized_users_get_no_mail(
 @pytest.mark.parametrize("url", ["", "/verify", "mailto:ann@mail.example", "https://ann@shop.example", "https://a\tb"])
 async def test_a_bad_verification_url_is_refused(owner: httpx.AsyncClient, ann: int, url: str) -> None:
     response = await send(owner, ann, url)
-    assert refused(response) == (400, "invalidVerificationUrl")
+    assert problem_in(response) == (400, "invalidVerificationUrl")
 
 
 async def test_a_brand_may_name_the_hosts_it_allows(
@@ -136,5 +136,5 @@ async def test_users_that_cannot_be_reached_are_not_found(
     own = await make_user(owner_connection, resources, username="bob", reseller_ref=RESELLER_REF)
     for client, user_ref in ((owner, deleted), (owner, 999_999), (reseller, owners)):
         response = await client.post(f"/users/{user_ref}/{verb}", json={})
-        assert refused(response) == (404, "userNotFound")
+        assert problem_in(response) == (404, "userNotFound")
     assert (await reseller.post(f"/users/{own}/{verb}", json={})).status_code == 400

@@ -9,7 +9,7 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.catalogue.packages.shapes import assert_shape
 from tests.sites.sites.shapes import created
-from tests.support.answers import refused, thing_in
+from tests.support.responses import object_in, problem_in
 from tests.support.users import OwnerConnection, make_user
 
 
@@ -26,7 +26,7 @@ async def path(owner: httpx.AsyncClient, user_ref: int) -> str:
 
 
 async def put(client: httpx.AsyncClient, path: str, fields: Any) -> dict[str, Any]:
-    return thing_in(await client.put(path, json={"fields": fields}), "profile")
+    return object_in(await client.put(path, json={"fields": fields}), "profile")
 
 
 async def fields_of(client: httpx.AsyncClient, path: str) -> dict[str, str]:
@@ -85,7 +85,7 @@ async def test_an_invalid_body_is_rejected_and_changes_nothing(
 ) -> None:
     await put(owner, path, {"business": "Joe's"})
     response = await owner.put(path, json={} if fields is None else {"fields": fields})
-    assert refused(response) == (400, code)
+    assert problem_in(response) == (400, code)
     assert await fields_of(owner, path) == {"business": "Joe's"}
 
 
@@ -101,9 +101,9 @@ async def test_a_profile_of_another_user_is_not_found(
     other = await make_user(owner_connection, resources, username="other")
     of_user, ref = path.rsplit("/", 1)
     for wrong in (f"/users/{other}/profiles/{ref}", f"{of_user}/999999", f"{path}x"):
-        assert refused(await owner.get(wrong)) == (404, "profileNotFound")
-        assert refused(await owner.put(wrong, json={})) == (404, "profileNotFound")
-    assert refused(await owner.get(f"/users/999999/profiles/{ref}")) == (404, "userNotFound")
+        assert problem_in(await owner.get(wrong)) == (404, "profileNotFound")
+        assert problem_in(await owner.put(wrong, json={})) == (404, "profileNotFound")
+    assert problem_in(await owner.get(f"/users/999999/profiles/{ref}")) == (404, "userNotFound")
 
 
 async def test_anonymizing_the_user_erases_profile_values(
@@ -117,7 +117,7 @@ async def test_anonymizing_the_user_erases_profile_values(
     await owner.post(f"/users/{user_ref}/anonymise")
     assert await fields_of(owner, path) == {"business": "anonymised", "email": "anonymised"}
     assert (await fields_of(owner, others))["business"] == "Joe's"
-    assert refused(await owner.put(path, json={"fields": {"business": "Joe's"}})) == (409, "anonymised")
+    assert problem_in(await owner.put(path, json={"fields": {"business": "Joe's"}})) == (409, "anonymised")
 
 
 async def test_an_edit_is_audited_without_values(

@@ -45,7 +45,7 @@ async def test_four_files_each_with_its_header_row(
 ) -> None:
     steps = Steps(client=owner, ledger=Ledger(owner_connection, resources))
     await steps.create(OWN_BRAND)
-    await steps.give(STARTER)
+    await steps.assign(STARTER)
     headers = await _raw_headers(owner, resources)
     assert headers == {"users.csv": USERS, "packages.csv": PACKAGES, "events.csv": EVENTS, "charges.csv": CHARGES}
 
@@ -74,7 +74,7 @@ async def test_a_lifecycle_in_events_packages_and_charges(
     steps = Steps(client=owner, ledger=Ledger(owner_connection, resources))
     await steps.create(OWN_BRAND)
     for package_ref in (STARTER, PRO, STARTER, STARTER, FREE):
-        await steps.give(package_ref)
+        await steps.assign(package_ref)
     files = await report(owner, resources)
     events = [row["event"] for row in files["events.csv"]]
     assert events == ["registration", "subscription", "upgrade", "downgrade", "renewal", "cancellation"]
@@ -91,7 +91,7 @@ async def test_a_trial_in_another_brand_and_currency(
     steps = Steps(client=other_brand, ledger=Ledger(owner_connection, resources))
     await steps.create(OTHER_BRAND)
     for package_ref in (TRIAL, EURO_STARTER, SUSPENDED):
-        await steps.give(package_ref)
+        await steps.assign(package_ref)
     files = await report(other_brand, resources)
     events = [row["event"] for row in files["events.csv"]]
     assert events == ["registration", "trialRegistration", "subscription", "cancellation"]

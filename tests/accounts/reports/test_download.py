@@ -13,8 +13,8 @@ from sitewright.accounts.reports import download
 from sitewright.accounts.reports.files import archive
 from sitewright.kit.resources import Resources
 from tests.accounts.reports.support import finished
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, make_user
 
 PIECE = 100
@@ -77,7 +77,7 @@ async def test_an_invalid_range_is_ignored(anonymous: httpx.AsyncClient, link: s
 
 async def test_a_range_after_the_end_is_not_satisfiable(anonymous: httpx.AsyncClient, link: str) -> None:
     response = await anonymous.get(link, headers={"Range": "bytes=99999999-"})
-    assert refused(response) == (416, "rangeNotSatisfiable")
+    assert problem_in(response) == (416, "rangeNotSatisfiable")
     assert re.fullmatch(r"bytes \*/\d+", response.headers["content-range"])
 
 
@@ -109,7 +109,7 @@ async def test_a_modified_link_is_not_found(
     anonymous: httpx.AsyncClient, link: str, spoil: Callable[[str], str]
 ) -> None:
     response = await anonymous.get(spoil(link))
-    assert refused(response) == (404, "jobNotFound")
+    assert problem_in(response) == (404, "jobNotFound")
 
 
 async def test_a_link_is_valid_for_one_report_only(

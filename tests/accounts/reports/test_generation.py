@@ -13,8 +13,8 @@ from sitewright.accounts.reports.files.archive import Archive
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.accounts.reports.support import claim, finished, generate_all, opened, report, request_report
-from tests.support.answers import refused
 from tests.support.eventually import eventually
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, make_user
 
 FILES = ["users.csv", "packages.csv", "events.csv", "charges.csv"]
@@ -157,7 +157,7 @@ async def test_a_report_that_always_fails_is_dead_lettered(
         assert (await owner.get(path)).status_code == 202
         await generate_all(resources)
     response = await owner.get(path)
-    assert refused(response) == (409, "reportFailed")
+    assert problem_in(response) == (409, "reportFailed")
     assert await owner_connection.fetchval("select count(*) from user_report_pieces") == 0
 
 

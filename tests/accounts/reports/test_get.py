@@ -13,8 +13,8 @@ from sitewright.kit.outbox.outcomes import Outcomes
 from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
 from tests.accounts.reports.support import REPORTS, claim, finished, generate_all, request_report
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 HOUR = 3600
@@ -65,7 +65,7 @@ async def test_job_and_file_expire_after_an_hour(
     assert (await anonymous.get(link)).status_code == 200
     clock.shift(HOUR + 1)
     for response in (await owner.get(path), await anonymous.get(link)):
-        assert refused(response) == (404, "jobNotFound")
+        assert problem_in(response) == (404, "jobNotFound")
 
 
 async def test_housekeeping_deletes_expired_reports(
@@ -81,7 +81,7 @@ async def test_housekeeping_deletes_expired_reports(
 @pytest.mark.parametrize("job", ["nonsense", "1-", "1-00000000000000000000000000000000", "%00", "1-%2F", "é"])
 async def test_an_unknown_job_is_not_found(owner: httpx.AsyncClient, job: str) -> None:
     response = await owner.get(f"{REPORTS}/{job}")
-    assert refused(response) == (404, "jobNotFound")
+    assert problem_in(response) == (404, "jobNotFound")
 
 
 async def test_another_brands_job_is_not_found(
@@ -105,7 +105,7 @@ async def test_a_report_fails_after_its_time_limit(owner: httpx.AsyncClient, res
     path = await request_report(owner)
     clock.shift(HOUR + 1)
     response = await owner.get(path)
-    assert refused(response) == (409, "reportFailed")
+    assert problem_in(response) == (409, "reportFailed")
     await generate_all(resources)
     assert (await owner.get(path)).status_code == 409
 
@@ -117,7 +117,7 @@ async def test_a_failure_is_kept_for_a_week(
     [item] = await claim(resources)
     await Outcomes(resources, generation.OUTBOX).dead_letter([item], "a reason for the operator")
     response = await owner.get(path)
-    assert refused(response) == (409, "reportFailed")
+    assert problem_in(response) == (409, "reportFailed")
     assert "a reason" not in response.text
     clock.shift(8 * 24 * HOUR)
     await generation.SCHEDULES[0].run(resources)

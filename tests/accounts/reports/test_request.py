@@ -8,8 +8,8 @@ import pytest
 from sitewright.accounts.reports import service
 from sitewright.kit.resources import Resources
 from tests.accounts.reports.support import REPORTS, generate_all, request_report
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 
@@ -53,13 +53,13 @@ async def test_a_form_is_a_body_too(owner: httpx.AsyncClient) -> None:
 )
 async def test_an_invalid_filter_is_reported(owner: httpx.AsyncClient, body: dict[str, Any], code: str) -> None:
     response = await owner.post(REPORTS, json=body)
-    assert refused(response) == (400, code)
+    assert problem_in(response) == (400, code)
     assert set(response.json()["errors"]) == set(body)
 
 
 async def test_another_brands_reseller_is_rejected(other_brand: httpx.AsyncClient) -> None:
     response = await other_brand.post(REPORTS, json={"resellerRef": RESELLER_REF})
-    assert refused(response) == (400, "invalidResellerRef")
+    assert problem_in(response) == (400, "invalidResellerRef")
 
 
 async def test_resellers_get_no_reports(reseller: httpx.AsyncClient) -> None:
@@ -97,7 +97,7 @@ async def test_the_number_of_pending_reports_is_limited(
     for _ in range(2):
         await request_report(owner)
     response = await owner.post(REPORTS)
-    assert refused(response) == (429, "tooManyReports")
+    assert problem_in(response) == (429, "tooManyReports")
     assert int(response.headers["retry-after"]) > 0
     await request_report(other_brand)
     await generate_all(resources)

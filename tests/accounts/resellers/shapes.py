@@ -6,10 +6,10 @@ import httpx
 
 from sitewright.tenants.credentials.service import OAuthStrings
 from tests.catalogue.packages.shapes import NONE
-from tests.support.answers import thing_in, things_in
 from tests.support.cast import OWN_BRAND
 from tests.support.database import Rows, rows_of
 from tests.support.packages import STARTER, USD
+from tests.support.responses import items_in, object_in
 from tests.support.users import OwnerConnection
 
 URLS = (
@@ -54,19 +54,19 @@ def strings_of(returned: dict[str, Any]) -> OAuthStrings:
 
 
 async def got(client: httpx.AsyncClient, ref: int) -> dict[str, Any]:
-    return thing_in(await client.get(f"/resellers/{ref}"), "reseller")
+    return object_in(await client.get(f"/resellers/{ref}"), "reseller")
 
 
 async def edit(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
-    return thing_in(await client.put(f"/resellers/{ref}", json=changes), "reseller")
+    return object_in(await client.put(f"/resellers/{ref}", json=changes), "reseller")
 
 
 async def priced(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
-    return thing_in(await client.post(f"/resellers/{ref}/prices", json=new_price(**changes)), "price", 201)
+    return object_in(await client.post(f"/resellers/{ref}/prices", json=new_price(**changes)), "price", 201)
 
 
 async def prices_of(client: httpx.AsyncClient, ref: int) -> list[dict[str, Any]]:
-    return things_in(await client.get(f"/resellers/{ref}/prices"), "prices")
+    return items_in(await client.get(f"/resellers/{ref}/prices"), "prices")
 
 
 async def all_rows(owner: OwnerConnection) -> Rows:

@@ -44,7 +44,7 @@ async def starter(client: httpx.AsyncClient) -> list[Returned]:
     return in_list
 
 
-async def give(client: httpx.AsyncClient, user_ref: int, package_ref: int, months: int | None = None) -> None:
+async def assign(client: httpx.AsyncClient, user_ref: int, package_ref: int, months: int | None = None) -> None:
     body = {"packageRef": package_ref, "billingFrequency": months}
     response = await client.post(f"/users/{user_ref}/account-packages", json=body)
     assert response.status_code == 200, response.text
@@ -80,7 +80,7 @@ async def test_a_users_package_shows_the_resellers_prices(
 ) -> None:
     price = await priced(owner, RESELLER_REF, price=1)
     user_ref = await ref_of_new(reseller)
-    await give(reseller, user_ref, STARTER)
+    await assign(reseller, user_ref, STARTER)
     for client, expected in ((reseller, "reseller"), (owner, "standard")):
         packages = (await client.get(f"/users/{user_ref}/account-packages")).json()["accountPackages"]
         package = packages[-1]["package"]
@@ -116,7 +116,7 @@ async def test_what_its_users_are_charged(
 ) -> None:
     await priced(owner, RESELLER_REF, **price)
     user_ref = await ref_of_new(reseller)
-    await give(reseller, user_ref, STARTER, months)
+    await assign(reseller, user_ref, STARTER, months)
     assert await ledger.charges(user_ref) == [charged]
     assert await ledger.events(user_ref) == ["registration ->1", "subscription 1>2"]
 
@@ -127,7 +127,7 @@ async def test_the_users_reseller_sets_the_price_for_every_caller(
     await priced(owner, RESELLER_REF, price=4, offerPrice=4)
     own, brands = await ref_of_new(reseller, username="bea"), await ref_of_new(owner, username="cid")
     for user_ref in (own, brands):
-        await give(owner, user_ref, STARTER, 1)
+        await assign(owner, user_ref, STARTER, 1)
     assert await ledger.charges(own) == ["4.00 USD for 1"]
     assert await ledger.charges(brands) == ["5.99 USD for 1"]
 
@@ -139,7 +139,7 @@ async def test_upgrade_or_downgrade_is_decided_by_the_resellers_prices(
     await priced(owner, RESELLER_REF, packageRef=PRO, price=30, offerPrice=3)
     user_ref = await ref_of_new(reseller)
     for package_ref in (STARTER, PRO, STARTER):
-        await give(reseller, user_ref, package_ref, 1)
+        await assign(reseller, user_ref, package_ref, 1)
     assert (await ledger.events(user_ref))[1:] == ["subscription 1>2", "downgrade 2>3", "upgrade 3>2"]
     assert await ledger.charges(user_ref) == ["20.00 USD for 1", "3.00 USD for 1", "20.00 USD for 1"]
 
@@ -147,7 +147,7 @@ async def test_upgrade_or_downgrade_is_decided_by_the_resellers_prices(
 async def test_a_price_of_zero_is_free(owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ledger: Ledger) -> None:
     await priced(owner, RESELLER_REF, price=0, offerPrice=0)
     user_ref = await ref_of_new(reseller)
-    await give(reseller, user_ref, STARTER, 1)
+    await assign(reseller, user_ref, STARTER, 1)
     assert await ledger.charges(user_ref) == []
     assert await ledger.events(user_ref) == ["registration ->1", "change 1>2"]
 
@@ -158,7 +158,7 @@ async def test_renewals_are_charged_at_the_resellers_price_of_the_day(
     price = await priced(owner, RESELLER_REF, price=4, offerPrice=4)
     path = f"/resellers/{RESELLER_REF}/prices/{price['ref']}"
     user_ref = await ref_of_new(reseller)
-    await give(reseller, user_ref, STARTER, 1)
+    await assign(reseller, user_ref, STARTER, 1)
     for month, change in enumerate(({}, {"price": 6, "offerPrice": None}, None), start=1):
         _ = await owner.delete(path) if change is None else await owner.put(path, json=change)
         clock.shift(month * MONTH)
@@ -176,7 +176,7 @@ async def test_its_users_pay_in_its_currency_by_default(
     dollars = await created(client, username="dan", currencyRef=1)
     assert [each["currencyRef"] for each in (own, brands, dollars)] == [2, 2, 1]
     for user in (own, brands, dollars):
-        await give(client, user["ref"], STARTER, 1)
+        await assign(client, user["ref"], STARTER, 1)
     charges = [await ledger.charges(user["ref"]) for user in (own, brands, dollars)]
     assert charges == [["3.00 EUR for 1"], ["3.00 EUR for 1"], ["5.99 USD for 1"]]
 
@@ -186,7 +186,7 @@ async def test_the_highest_price_times_the_most_months_is_charged_too(
 ) -> None:
     await priced(owner, RESELLER_REF, price="9999999999.99", offerPrice=None)
     user_ref = await ref_of_new(reseller)
-    await give(reseller, user_ref, STARTER, 1200)
+    await assign(reseller, user_ref, STARTER, 1200)
     assert await ledger.charges(user_ref) == ["11999999999988.00 USD for 1200"]
 
 
@@ -196,5 +196,5 @@ async def test_users_of_a_disabled_reseller_pay_its_prices(
     await priced(owner, RESELLER_REF, price=4, offerPrice=4)
     user_ref = await ref_of_new(reseller)
     await edit(owner, RESELLER_REF, enabled=0)
-    await give(owner, user_ref, STARTER, 1)
+    await assign(owner, user_ref, STARTER, 1)
     assert await ledger.charges(user_ref) == ["4.00 USD for 1"]

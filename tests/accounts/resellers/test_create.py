@@ -20,8 +20,8 @@ from tests.accounts.resellers.shapes import (
 )
 from tests.accounts.users.shapes import TS, created
 from tests.catalogue.packages.shapes import assert_shape
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 PATH = f"/brands/{OWN_BRAND}/resellers"
@@ -110,12 +110,12 @@ async def test_the_environments_owner_and_operators_create_them_too(
     assert (await create(owner_operator))["reseller"]["brandRef"] == OWN_BRAND
     response = await system_owner.post(f"/brands/{OTHER_BRAND}/resellers", json=new_reseller())
     assert (response.status_code, response.json()["reseller"]["brandRef"]) == (201, OTHER_BRAND)
-    assert refused(await system_owner.post("/brands/999/resellers", json=new_reseller())) == (404, "brandNotFound")
+    assert problem_in(await system_owner.post("/brands/999/resellers", json=new_reseller())) == (404, "brandNotFound")
 
 
 async def test_all_missing_fields_are_reported_together(owner: httpx.AsyncClient) -> None:
     for response in (await owner.post(PATH), await owner.post(PATH, json={})):
-        assert refused(response) == (400, "invalidRequest")
+        assert problem_in(response) == (400, "invalidRequest")
         assert response.json()["errors"] == {
             "name": {"invalidName": "is required"},
             "displayName": {"invalidDisplayName": "is required"},
@@ -149,7 +149,7 @@ async def test_an_invalid_field_is_reported_and_nothing_changes(
     before = await all_rows(owner_connection)
     response = await owner.post(PATH, json=new_reseller(**{field: value}))
     code = "invalid" + field[0].upper() + field[1:]
-    assert refused(response) == (400, code)
+    assert problem_in(response) == (400, code)
     assert list(response.json()["errors"]) == [field]
     assert await all_rows(owner_connection) == before
 
@@ -171,7 +171,7 @@ async def test_another_brands_language_is_rejected(owner: httpx.AsyncClient, oth
     others = (await other_brand.get(f"/brands/{OTHER_BRAND}/languages")).json()["languages"]
     [foreign, *_] = {language["ref"] for language in others} - {language["ref"] for language in own}
     response = await owner.post(PATH, json=new_reseller(defaultLanguageRef=foreign))
-    assert refused(response) == (400, "invalidDefaultLanguageRef")
+    assert problem_in(response) == (400, "invalidDefaultLanguageRef")
 
 
 async def test_urls_must_be_on_hosts_that_the_brand_allows(
@@ -188,5 +188,5 @@ async def test_resellers_cannot_be_created_in_another_brand(
 ) -> None:
     for brand_ref in (OTHER_BRAND, 999):
         response = await owner.post(f"/brands/{brand_ref}/resellers", json=new_reseller())
-        assert refused(response) == (403, "brandMismatch")
-    assert refused(await reseller.post(PATH, json=new_reseller())) == (403, "forbidden")
+        assert problem_in(response) == (403, "brandMismatch")
+    assert problem_in(await reseller.post(PATH, json=new_reseller())) == (403, "forbidden")

@@ -11,12 +11,12 @@ from sitewright.settings import Settings
 from tests.accounts.resellers.conftest import ClientFor
 from tests.accounts.resellers.shapes import create, edit, got, made, priced, strings_of
 from tests.accounts.users.shapes import ref_of_new
-from tests.support.answers import refused
 from tests.support.browsing import browser, log_in
 from tests.support.cast import OWN_BRAND, RESELLER_REF, SignedBy
 from tests.support.customers import new_user
 from tests.support.ledger import Ledger
 from tests.support.packages import PRO
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 
@@ -40,9 +40,9 @@ async def test_a_deleted_reseller_is_not_found(owner: httpx.AsyncClient) -> None
     ref, _ = await made(owner)
     assert (await owner.delete(f"/resellers/{ref}")).status_code == 204
     for method in ("GET", "PUT", "DELETE"):
-        assert refused(await owner.request(method, f"/resellers/{ref}")) == (404, "resellerNotFound")
+        assert problem_in(await owner.request(method, f"/resellers/{ref}")) == (404, "resellerNotFound")
     for path in ("/prices", "/prices/1"):
-        assert refused(await owner.get(f"/resellers/{ref}{path}")) == (404, "resellerNotFound")
+        assert problem_in(await owner.get(f"/resellers/{ref}{path}")) == (404, "resellerNotFound")
     listed = (await owner.get(f"/brands/{OWN_BRAND}/resellers")).json()["resellers"]
     assert ref not in {each["ref"] for each in listed}
 
@@ -60,8 +60,8 @@ async def test_its_users_stay_with_the_brand(owner: httpx.AsyncClient, client_fo
 async def test_a_deleted_reseller_is_rejected_in_requests(owner: httpx.AsyncClient) -> None:
     ref, _ = await made(owner)
     await owner.delete(f"/resellers/{ref}")
-    assert refused(await owner.get("/users", params={"resellerRef": ref})) == (400, "invalidResellerRef")
-    assert refused(await owner.post("/users", json=new_user(resellerRef=ref))) == (400, "invalidResellerRef")
+    assert problem_in(await owner.get("/users", params={"resellerRef": ref})) == (400, "invalidResellerRef")
+    assert problem_in(await owner.post("/users", json=new_user(resellerRef=ref))) == (400, "invalidResellerRef")
 
 
 async def test_users_of_a_deleted_reseller_pay_the_packages_own_prices(
@@ -100,7 +100,7 @@ async def test_a_disabled_reseller_is_rejected_until_it_is_enabled(
     client = client_for(strings)
     assert (await edit(owner, ref, enabled=flag))["enabled"] is False
     for _ in range(2):
-        assert refused(await client.get("/users")) == (401, "unauthenticated")
+        assert problem_in(await client.get("/users")) == (401, "unauthenticated")
     assert (await edit(owner, ref, enabled=True))["enabled"] is True
     assert (await client.get("/users")).status_code == 200
 

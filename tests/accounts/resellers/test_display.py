@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.accounts.resellers.shapes import edit
-from tests.support.browsing import hidden, log_in, said
+from tests.support.browsing import hidden, log_in, page_text
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.packages import PRO
 from tests.support.users import OwnerConnection, assign_package, make_user
@@ -43,7 +43,7 @@ async def test_pages_show_the_resellers_branding(owner: httpx.AsyncClient, visit
     await edit(owner, RESELLER_REF, **BRANDING)
     page = await visitor.get("/account")
     assert (page.status_code, "Northwind" in page.text) == (200, False)
-    assert "Corner Web Studio" in said(page)
+    assert "Corner Web Studio" in page_text(page)
     for link in (f"{STUDIO}/help", "mailto:help@studio.example"):
         assert f'href="{link}"' in page.text
 
@@ -62,10 +62,10 @@ async def test_a_rejected_log_in_shows_the_resellers_branding(
     login_hash = (await owner.post(f"/users/{user}/auto-login")).json()["hash"]
     assert (await anonymous.get("/login", params={"hash": login_hash})).status_code == 303
     used = await anonymous.get("/login", params={"hash": login_hash})
-    assert (used.status_code, "Corner Web Studio" in said(used)) == (400, True)
+    assert (used.status_code, "Corner Web Studio" in page_text(used)) == (400, True)
     await owner.post(f"/users/{user}/suspend")
     response = await log_in(anonymous, brandRef=OWN_BRAND)
-    assert (response.status_code, "Please ask Corner Web Studio for help." in said(response)) == (403, True)
+    assert (response.status_code, "Please ask Corner Web Studio for help." in page_text(response)) == (403, True)
 
 
 @pytest.mark.parametrize(("package", "cancels"), [(None, False), (PRO, True)])
@@ -118,5 +118,5 @@ async def test_users_of_a_deleted_reseller_see_the_brand_again(
     if ended:
         await owner.delete(f"/resellers/{RESELLER_REF}")
     page = await visitor.get("/account")
-    assert ("Northwind Hosting" in said(page)) is ended
+    assert ("Northwind Hosting" in page_text(page)) is ended
     assert (STUDIO in page.text) is not ended

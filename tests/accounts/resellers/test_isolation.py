@@ -10,9 +10,9 @@ from sitewright.kit.auth.caller import Role
 from tests.accounts.resellers.conftest import ClientFor
 from tests.accounts.resellers.shapes import made
 from tests.accounts.users.shapes import ref_of_new
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.customers import new_user
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 Refs = dict[str, int]
@@ -68,10 +68,10 @@ async def test_anothers_refs_are_rejected_in_body_and_query(
     _, strings = await made(owner)
     other_reseller = client_for(strings)
     site = {"accountHolderRef": refs["user_ref"], "brandRef": OWN_BRAND, "domain": "taken.example"}
-    assert refused(await other_reseller.post("/sites", json=site)) == (400, "invalidAccountHolderRef")
+    assert problem_in(await other_reseller.post("/sites", json=site)) == (400, "invalidAccountHolderRef")
     filters = {"resellerRef": RESELLER_REF}
-    assert refused(await other_reseller.get("/users", params=filters)) == (400, "invalidResellerRef")
-    assert refused(await other_reseller.post("/users", json=new_user(username="x", **filters))) == (
+    assert problem_in(await other_reseller.get("/users", params=filters)) == (400, "invalidResellerRef")
+    assert problem_in(await other_reseller.post("/users", json=new_user(username="x", **filters))) == (
         400,
         "invalidResellerRef",
     )

@@ -10,8 +10,8 @@ import pytest
 from tests.accounts.resellers.conftest import ClientFor
 from tests.accounts.resellers.shapes import edit, made
 from tests.accounts.users.shapes import ref_of_new
-from tests.support.answers import refused
 from tests.support.customers import new_user
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 REACHED = (403, "accountCreateLimitReached")
@@ -19,7 +19,7 @@ REACHED = (403, "accountCreateLimitReached")
 
 async def attempt(client: httpx.AsyncClient, number: int, **changes: Any) -> tuple[int, str]:
     response = await client.post("/users", json=new_user(username=f"user{number}", **changes), timeout=60)
-    return (201, "") if response.status_code == 201 else refused(response)
+    return (201, "") if response.status_code == 201 else problem_in(response)
 
 
 async def users_of(owner: httpx.AsyncClient, ref: int) -> str:
@@ -69,7 +69,7 @@ async def test_the_limit_counts_all_users_that_are_not_deleted(owner: httpx.Asyn
     assert await attempt(client, 3) == REACHED
     await owner.delete(f"/users/{first}")
     assert await attempt(client, 4) == (201, "")
-    assert refused(await owner.put(f"/users/{first}", json={"deleted": 0})) == REACHED
+    assert problem_in(await owner.put(f"/users/{first}", json={"deleted": 0})) == REACHED
     assert (await owner.get(f"/users/{first}", params={"showDeleted": 1})).json()["accountHolder"]["deleted"] is True
 
 

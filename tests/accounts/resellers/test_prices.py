@@ -9,10 +9,10 @@ import pytest
 
 from tests.accounts.resellers.shapes import all_rows, made, new_price, priced, prices_of
 from tests.catalogue.packages.shapes import CURRENCY, PRICE, assert_shape
-from tests.support.answers import refused, thing_in
 from tests.support.cast import RESELLER_REF
 from tests.support.packages import EUR, EURO_STARTER, LEGACY, PRO, STARTER, USD
 from tests.support.paging import walk
+from tests.support.responses import object_in, problem_in
 from tests.support.users import OwnerConnection
 
 PRICES = f"/resellers/{RESELLER_REF}/prices"
@@ -20,7 +20,7 @@ NOT_THERE = (404, "priceNotFound")
 
 
 async def got(client: httpx.AsyncClient, price_ref: int, ref: int = RESELLER_REF) -> dict[str, Any]:
-    return thing_in(await client.get(f"/resellers/{ref}/prices/{price_ref}"), "price")
+    return object_in(await client.get(f"/resellers/{ref}/prices/{price_ref}"), "price")
 
 
 async def test_the_list_is_empty_at_first(owner: httpx.AsyncClient) -> None:
@@ -88,7 +88,7 @@ async def test_one_for_each_package_currency_and_period(owner: httpx.AsyncClient
     await priced(owner, RESELLER_REF)
     for apart in ({"packageRef": PRO}, {"currencyRef": EUR}, {"billingPeriodMonths": 12}):
         await priced(owner, RESELLER_REF, **apart)
-    assert refused(await owner.post(PRICES, json=new_price(price=5))) == (409, "priceExists")
+    assert problem_in(await owner.post(PRICES, json=new_price(price=5))) == (409, "priceExists")
     other, _ = await made(owner)
     await priced(owner, other)
 
@@ -127,7 +127,7 @@ async def test_an_update_to_an_existing_key_is_a_conflict(
     other = await priced(owner, RESELLER_REF, packageRef=PRO)
     before = await all_rows(owner_connection)
     response = await owner.put(f"{PRICES}/{other['ref']}", json={"packageRef": STARTER, "price": 1})
-    assert refused(response) == (409, "priceExists")
+    assert problem_in(response) == (409, "priceExists")
     assert await all_rows(owner_connection) == before
     assert (await owner.put(f"{PRICES}/{price['ref']}", json={"packageRef": STARTER})).status_code == 200
 
@@ -137,13 +137,13 @@ async def test_a_deleted_price_is_not_found_and_its_key_is_free(owner: httpx.Asy
     path = f"{PRICES}/{price['ref']}"
     assert (await owner.delete(path)).status_code == 204
     for method in ("GET", "PUT", "DELETE"):
-        assert refused(await owner.request(method, path)) == NOT_THERE
+        assert problem_in(await owner.request(method, path)) == NOT_THERE
     await priced(owner, RESELLER_REF)
 
 
 async def test_all_missing_fields_are_reported_together(owner: httpx.AsyncClient) -> None:
     for response in (await owner.post(PRICES), await owner.post(PRICES, json={})):
-        assert refused(response) == (400, "invalidRequest")
+        assert problem_in(response) == (400, "invalidRequest")
         assert set(response.json()["errors"]) == set(new_price())
 
 
@@ -172,7 +172,7 @@ async def test_an_invalid_field_is_reported_and_nothing_changes(
         await owner.post(PRICES, json=new_price(**{field: value})),
         await owner.put(f"{PRICES}/{price['ref']}", json={field: value}),
     ):
-        assert refused(response) == (400, "invalid" + field[0].upper() + field[1:])
+        assert problem_in(response) == (400, "invalid" + field[0].upper() + field[1:])
         assert list(response.json()["errors"]) == [field]
     assert await all_rows(owner_connection) == before
 
@@ -181,7 +181,7 @@ async def test_an_invalid_field_is_reported_and_nothing_changes(
 async def test_amounts_are_not_rounded(owner: httpx.AsyncClient, written: str) -> None:
     body = f'{{"packageRef": 2, "billingPeriodMonths": 1, "currencyRef": 1, "price": {written}, "offerPrice": 1}}'
     response = await owner.post(PRICES, content=body, headers={"Content-Type": "application/json"})
-    assert refused(response) == (400, "invalidPrice")
+    assert problem_in(response) == (400, "invalidPrice")
 
 
 async def test_all_invalid_fields_are_reported_together(owner: httpx.AsyncClient) -> None:
@@ -193,9 +193,9 @@ async def test_all_invalid_fields_are_reported_together(owner: httpx.AsyncClient
 @pytest.mark.parametrize("ref", ["999", "0", "abc", str(2**63)])
 async def test_an_unknown_price_is_not_found(owner: httpx.AsyncClient, ref: str) -> None:
     for method in ("GET", "PUT", "DELETE"):
-        assert refused(await owner.request(method, f"{PRICES}/{ref}")) == NOT_THERE
+        assert problem_in(await owner.request(method, f"{PRICES}/{ref}")) == NOT_THERE
         response = await owner.request(method, f"/resellers/{ref}/prices/1")
-        assert refused(response) == (404, "resellerNotFound")
+        assert problem_in(response) == (404, "resellerNotFound")
 
 
 async def test_another_resellers_or_brands_price_is_not_found(
@@ -203,9 +203,9 @@ async def test_another_resellers_or_brands_price_is_not_found(
 ) -> None:
     price, (other, _) = await priced(owner, RESELLER_REF), await made(owner)
     for method in ("GET", "PUT", "DELETE"):
-        assert refused(await owner.request(method, f"/resellers/{other}/prices/{price['ref']}")) == NOT_THERE
+        assert problem_in(await owner.request(method, f"/resellers/{other}/prices/{price['ref']}")) == NOT_THERE
         response = await other_brand.request(method, f"{PRICES}/{price['ref']}", json={"price": "x"})
-        assert refused(response) == (404, "resellerNotFound")
+        assert problem_in(response) == (404, "resellerNotFound")
     assert await prices_of(owner, RESELLER_REF) == [price]
 
 
@@ -214,7 +214,7 @@ async def test_a_reseller_cannot_access_prices_not_even_its_own(
 ) -> None:
     path = f"{PRICES}/{(await priced(owner, RESELLER_REF))['ref']}"
     for method, each in (("GET", PRICES), ("POST", PRICES), ("GET", path), ("PUT", path), ("DELETE", path)):
-        assert refused(await reseller.request(method, each)) == (403, "forbidden")
+        assert problem_in(await reseller.request(method, each)) == (403, "forbidden")
 
 
 async def test_each_change_is_audited(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
@@ -235,7 +235,7 @@ async def test_a_price_is_hidden_with_its_global_package(
     price = await priced(owner, RESELLER_REF, packageRef=EURO_STARTER, currencyRef=USD)
     await owner_connection.execute("update packages set is_global = 0 where ref = $1", EURO_STARTER)
     assert await prices_of(owner, RESELLER_REF) == []
-    assert refused(await owner.get(f"{PRICES}/{price['ref']}")) == NOT_THERE
+    assert problem_in(await owner.get(f"{PRICES}/{price['ref']}")) == NOT_THERE
 
 
 async def test_prices_are_paginated(owner: httpx.AsyncClient) -> None:

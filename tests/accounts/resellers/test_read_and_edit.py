@@ -10,14 +10,14 @@ from tests.accounts.resellers.shapes import RESELLER, URLS, all_rows, create, ed
 from tests.accounts.resellers.test_create import CASES
 from tests.accounts.users.shapes import TS
 from tests.catalogue.packages.shapes import assert_shape
-from tests.support.answers import refused, things_in
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.paging import walk
+from tests.support.responses import items_in, problem_in
 from tests.support.users import OwnerConnection
 
 
 async def listed(client: httpx.AsyncClient, brand_ref: int = OWN_BRAND) -> list[dict[str, Any]]:
-    return things_in(await client.get(f"/brands/{brand_ref}/resellers"), "resellers")
+    return items_in(await client.get(f"/brands/{brand_ref}/resellers"), "resellers")
 
 
 async def test_the_list_contains_what_get_returns_first_created_first(owner: httpx.AsyncClient) -> None:
@@ -30,7 +30,7 @@ async def test_the_list_contains_what_get_returns_first_created_first(owner: htt
 async def test_a_brand_without_resellers(other_brand: httpx.AsyncClient, system_owner: httpx.AsyncClient) -> None:
     assert await listed(other_brand, OTHER_BRAND) == []
     assert await listed(system_owner, OTHER_BRAND) == []
-    assert refused(await system_owner.get("/brands/999/resellers")) == (404, "brandNotFound")
+    assert problem_in(await system_owner.get("/brands/999/resellers")) == (404, "brandNotFound")
 
 
 async def test_only_what_is_sent_changes(owner: httpx.AsyncClient) -> None:
@@ -83,7 +83,7 @@ async def test_an_invalid_field_is_reported_and_nothing_changes(
 ) -> None:
     before = await all_rows(owner_connection)
     response = await owner.put(f"/resellers/{RESELLER_REF}", json={"name": "changed", field: value})
-    assert refused(response) == (400, "invalid" + field[0].upper() + field[1:])
+    assert problem_in(response) == (400, "invalid" + field[0].upper() + field[1:])
     assert await all_rows(owner_connection) == before
 
 
@@ -91,19 +91,19 @@ async def test_an_invalid_field_is_reported_and_nothing_changes(
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 async def test_an_unknown_reseller_is_not_found(owner: httpx.AsyncClient, method: str, ref: str) -> None:
     response = await owner.request(method, f"/resellers/{ref}", json={"name": ""} if method == "PUT" else None)
-    assert refused(response) == (404, "resellerNotFound")
+    assert problem_in(response) == (404, "resellerNotFound")
 
 
 async def test_another_brands_reseller_is_not_found(owner: httpx.AsyncClient, other_brand: httpx.AsyncClient) -> None:
     ref, _ = await made(owner)
     for method in ("GET", "PUT", "DELETE"):
-        assert refused(await other_brand.request(method, f"/resellers/{ref}")) == (404, "resellerNotFound")
+        assert problem_in(await other_brand.request(method, f"/resellers/{ref}")) == (404, "resellerNotFound")
     assert (await got(owner, ref))["enabled"] is True
 
 
 async def test_the_environments_owner_names_the_brand(system_owner: httpx.AsyncClient) -> None:
     path = f"/resellers/{RESELLER_REF}"
-    assert refused(await system_owner.get(path)) == (400, "brandRequired")
+    assert problem_in(await system_owner.get(path)) == (400, "brandRequired")
     assert (await system_owner.get(path, headers={"X-Brand-Ref": str(OWN_BRAND)})).status_code == 200
     assert (await system_owner.get(path, headers={"X-Brand-Ref": str(OTHER_BRAND)})).status_code == 404
 
@@ -111,8 +111,8 @@ async def test_the_environments_owner_names_the_brand(system_owner: httpx.AsyncC
 async def test_a_reseller_cannot_access_resellers_not_even_itself(reseller: httpx.AsyncClient) -> None:
     for ref in (RESELLER_REF, 999):
         for method in ("GET", "PUT", "DELETE"):
-            assert refused(await reseller.request(method, f"/resellers/{ref}")) == (403, "forbidden")
-    assert refused(await reseller.get(f"/brands/{OWN_BRAND}/resellers")) == (403, "forbidden")
+            assert problem_in(await reseller.request(method, f"/resellers/{ref}")) == (403, "forbidden")
+    assert problem_in(await reseller.get(f"/brands/{OWN_BRAND}/resellers")) == (403, "forbidden")
 
 
 async def test_the_list_is_paginated(owner: httpx.AsyncClient) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 import httpx
 
 from tests.catalogue.packages.shapes import NONE, TEXT_OR_NULL
-from tests.support.answers import thing_in
 from tests.support.customers import new_user
 from tests.support.database import Rows, rows_of
+from tests.support.responses import object_in
 from tests.support.users import OwnerConnection
 
 BASE: dict[str, tuple[type, ...]] = (
@@ -38,7 +38,7 @@ WRITTEN = (
 
 
 async def created(client: httpx.AsyncClient, **changes: Any) -> dict[str, Any]:
-    return thing_in(await client.post("/users", json=new_user(**changes)), "accountHolder", 201)
+    return object_in(await client.post("/users", json=new_user(**changes)), "accountHolder", 201)
 
 
 async def ref_of_new(client: httpx.AsyncClient, **changes: Any) -> int:
@@ -47,7 +47,7 @@ async def ref_of_new(client: httpx.AsyncClient, **changes: Any) -> int:
 
 
 async def got(client: httpx.AsyncClient, ref: int, **query: Any) -> dict[str, Any]:
-    return thing_in(await client.get(f"/users/{ref}", params=query), "accountHolder")
+    return object_in(await client.get(f"/users/{ref}", params=query), "accountHolder")
 
 
 async def all_rows(owner: OwnerConnection) -> Rows:

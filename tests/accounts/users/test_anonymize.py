@@ -7,8 +7,8 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from tests.accounts.users.access import issue_tokens, start_session
 from tests.accounts.users.shapes import OPTIONAL_TEXTS, created, got, ref_of_new
-from tests.support.answers import refused
 from tests.support.hooks import also_observed_by
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 FIELDS = ("firstName", "lastName", "username", "email", *OPTIONAL_TEXTS)
@@ -20,14 +20,14 @@ async def full_user(owner: httpx.AsyncClient) -> int:
     return await ref_of_new(owner, **texts, email=f"{SECRET}@mail.example", metadata={SECRET: SECRET})
 
 
-async def anonymised(client: httpx.AsyncClient, ref: int) -> None:
+async def anonymize(client: httpx.AsyncClient, ref: int) -> None:
     response = await client.post(f"/users/{ref}/anonymise")
     assert (response.status_code, response.content) == (204, b"")
 
 
 async def test_every_personal_detail_is_replaced(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
-    await anonymised(owner, ref)
+    await anonymize(owner, ref)
     holder = await got(owner, ref)
     assert {name: holder[name] for name in FIELDS} == dict.fromkeys(FIELDS, "anonymised")
 
@@ -39,7 +39,7 @@ async def test_nothing_personal_is_left_in_the_database(
     await owner.post(f"/users/{ref}/suspend", json={"reason": f"{SECRET} does not pay"})
     await issue_tokens(resources, ref)
     await start_session(owner_connection, ref)
-    await anonymised(owner, ref)
+    await anonymize(owner, ref)
     row = await owner_connection.fetchrow("select * from users where ref = $1", ref)
     assert row is not None
     assert SECRET.lower() not in str(tuple(row)).lower()
@@ -52,25 +52,25 @@ async def test_nothing_personal_is_left_in_the_database(
 
 async def test_an_anonymized_user_cannot_be_edited(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
-    await anonymised(owner, ref)
+    await anonymize(owner, ref)
     for body in ({}, {"city": "Oslo"}, {"deleted": 0}, {"password": "another one"}):
-        assert refused(await owner.put(f"/users/{ref}", json=body)) == (409, "anonymised")
-    assert refused(await owner.put(f"/users/{ref}", json={"firstName": ""})) == (400, "invalidFirstName")
+        assert problem_in(await owner.put(f"/users/{ref}", json=body)) == (409, "anonymised")
+    assert problem_in(await owner.put(f"/users/{ref}", json={"firstName": ""})) == (400, "invalidFirstName")
 
 
 async def test_a_deleted_user_can_be_anonymized_but_not_restored(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
     await owner.delete(f"/users/{ref}")
-    await anonymised(owner, ref)
+    await anonymize(owner, ref)
     assert (await got(owner, ref, showDeleted=1))["firstName"] == "anonymised"
-    assert refused(await owner.put(f"/users/{ref}", json={"deleted": 0})) == (409, "anonymised")
+    assert problem_in(await owner.put(f"/users/{ref}", json={"deleted": 0})) == (409, "anonymised")
 
 
 async def test_many_can_be_anonymized_and_twice(owner: httpx.AsyncClient) -> None:
     for _ in range(2):
         ref = await full_user(owner)
-        await anonymised(owner, ref)
-        await anonymised(owner, ref)
+        await anonymize(owner, ref)
+        await anonymize(owner, ref)
     await created(owner, username="anonymised")
     found = (await owner.get("/users", params={"username": "anonymised"})).json()
     assert found["count"] == "3"
@@ -78,7 +78,7 @@ async def test_many_can_be_anonymized_and_twice(owner: httpx.AsyncClient) -> Non
 
 async def test_an_anonymized_user_can_be_deleted(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
-    await anonymised(owner, ref)
+    await anonymize(owner, ref)
     assert (await owner.delete(f"/users/{ref}")).status_code == 204
 
 
@@ -90,7 +90,7 @@ async def test_observers_of_user_erased_are_notified(owner: httpx.AsyncClient) -
         erased.append(user_ref)
 
     with also_observed_by(user_erased, erase):
-        await anonymised(owner, ref)
+        await anonymize(owner, ref)
     assert erased == [ref]
 
 
@@ -99,14 +99,14 @@ async def test_others_users_do_not_exist(
 ) -> None:
     ref = await full_user(owner)
     for client in (other_brand, reseller):
-        assert refused(await client.post(f"/users/{ref}/anonymise")) == (404, "userNotFound")
+        assert problem_in(await client.post(f"/users/{ref}/anonymise")) == (404, "userNotFound")
     assert (await got(owner, ref))["firstName"] == SECRET
-    await anonymised(reseller, await ref_of_new(reseller))
+    await anonymize(reseller, await ref_of_new(reseller))
 
 
 async def test_the_endpoint_does_not_exist_before_its_release(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
     old = await owner.post(f"/users/{ref}/anonymise", headers={"X-Api-Version": "7.66"})
-    assert refused(old) == (404, "notInThisVersion")
+    assert problem_in(old) == (404, "notInThisVersion")
     response = await owner.post(f"/users/{ref}/anonymise", headers={"X-Api-Version": "v67"})
     assert response.status_code == 204

@@ -10,9 +10,9 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.accounts.users.shapes import GOT, OPTIONAL_TEXTS, TS, all_rows, created, got, ref_of_new
 from tests.catalogue.packages.shapes import assert_shape
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.customers import new_user
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 
@@ -89,19 +89,19 @@ async def test_a_form_is_accepted(owner: httpx.AsyncClient) -> None:
 @pytest.mark.parametrize("brand_ref", [None, "abc", 1.0, True, "", []])
 async def test_an_invalid_brand_ref_is_rejected(owner: httpx.AsyncClient, brand_ref: Any) -> None:
     response = await owner.post("/users", json=new_user(brandRef=brand_ref))
-    assert refused(response) == (400, "invalidBrandRef")
+    assert problem_in(response) == (400, "invalidBrandRef")
 
 
 @pytest.mark.parametrize("brand_ref", [OTHER_BRAND, 999, str(OTHER_BRAND)])
 async def test_another_brand_is_rejected_before_the_body_is_validated(owner: httpx.AsyncClient, brand_ref: Any) -> None:
     response = await owner.post("/users", json={"brandRef": brand_ref})
-    assert refused(response) == (403, "brandMismatch")
+    assert problem_in(response) == (403, "brandMismatch")
 
 
 async def test_a_system_owner_names_the_brand_in_the_body(system_owner: httpx.AsyncClient) -> None:
     assert (await created(system_owner, brandRef=OTHER_BRAND, languageCode="fr"))["brandRef"] == OTHER_BRAND
-    assert refused(await system_owner.post("/users", json=new_user(brandRef=None))) == (400, "brandRequired")
-    assert refused(await system_owner.post("/users", json=new_user(brandRef=999))) == (400, "invalidBrandRef")
+    assert problem_in(await system_owner.post("/users", json=new_user(brandRef=None))) == (400, "brandRequired")
+    assert problem_in(await system_owner.post("/users", json=new_user(brandRef=999))) == (400, "invalidBrandRef")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ async def test_a_username_is_taken_however_it_is_spelled(
     await created(owner, username=first)
     before = await all_rows(owner_connection)
     response = await owner.post("/users", json=new_user(username=second))
-    assert refused(response) == (409, "usernameTaken")
+    assert problem_in(response) == (409, "usernameTaken")
     assert await all_rows(owner_connection) == before
 
 
@@ -196,7 +196,7 @@ async def test_a_reseller_cannot_create_users_of_other_resellers(
     await make_resellers(owner_connection)
     for reseller_ref in (8, 9, 10, 999):
         response = await reseller.post("/users", json=new_user(resellerRef=reseller_ref))
-        assert refused(response) == (400, "invalidResellerRef")
+        assert problem_in(response) == (400, "invalidResellerRef")
 
 
 async def test_a_reseller_of_another_brand_or_a_deleted_one_is_rejected(
@@ -218,7 +218,7 @@ async def make_resellers(owner_connection: OwnerConnection) -> None:
 async def test_older_releases(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     old, newer = {"X-Api-Version": "7.36"}, {"X-Api-Version": "7.37"}
     twenty = new_user(password="x" * 20)
-    assert refused(await owner.post("/users", json=twenty, headers=old)) == (400, "invalidPassword")
+    assert problem_in(await owner.post("/users", json=twenty, headers=old)) == (400, "invalidPassword")
     assert (await owner.post("/users", json=twenty | {"username": "b"}, headers=newer)).status_code == 201
     assert (await owner.post("/users", json=new_user(password="x" * 19), headers=old)).status_code == 201
 

@@ -7,9 +7,9 @@ import httpx
 import pytest
 
 from tests.accounts.users.shapes import OPTIONAL_TEXTS, address, all_rows, created
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.customers import new_user
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 JSON = {"Content-Type": "application/json"}
@@ -53,14 +53,14 @@ async def test_just_outside_the_limits(
 ) -> None:
     before = await all_rows(owner_connection)
     response = await owner.post("/users", content=json.dumps(new_user() | {field: value}), headers=JSON)
-    assert refused(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
+    assert problem_in(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
     assert await all_rows(owner_connection) == before
 
 
 @pytest.mark.parametrize("field", ["address1", "city", "company", "firstName", "newsletter", "cpfCompany", "metadata"])
 async def test_null_is_rejected_for_required_fields(owner: httpx.AsyncClient, field: str) -> None:
     response = await owner.post("/users", json=new_user() | {field: None})
-    assert refused(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
+    assert problem_in(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
 
 
 @pytest.mark.parametrize("field", ["phoneNumber", "cpfNumber", "currencyRef", "resellerRef"])
@@ -89,7 +89,7 @@ async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient) ->
     response = await owner.post(
         "/users", json=new_user(**wrong, firstName=None, metadata=[{"name": "x", "value": "ok"}])
     )
-    assert refused(response) == (400, "invalidRequest")
+    assert problem_in(response) == (400, "invalidRequest")
     assert set(response.json()["errors"]) == {*wrong, "firstName", "metadata[0].name"}
 
 

@@ -11,8 +11,8 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from tests.accounts.users.access import issue_tokens, start_session, valid_tokens
 from tests.accounts.users.shapes import all_rows, created, got, ref_of_new
-from tests.support.answers import refused
 from tests.support.hooks import also_observed_by
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 
@@ -31,7 +31,7 @@ async def test_a_deleted_user_is_kept_but_not_found(
     for method, path in (
         ("GET", ""), ("PUT", ""), ("DELETE", ""), ("POST", "/suspend"), ("POST", "/unsuspend"),
     ):  # fmt: skip
-        assert refused(await owner.request(method, f"/users/{ref}{path}")) == (404, "userNotFound")
+        assert problem_in(await owner.request(method, f"/users/{ref}{path}")) == (404, "userNotFound")
 
 
 async def test_sessions_end_and_tokens_are_revoked(
@@ -63,7 +63,7 @@ async def test_an_edit_may_delete(owner: httpx.AsyncClient) -> None:
     ref = await ref_of_new(owner)
     response = await owner.put(f"/users/{ref}", json={"deleted": 1, "city": "Oslo"})
     assert (response.json()["accountHolder"]["deleted"], response.json()["accountHolder"]["city"]) == (True, "Oslo")
-    assert refused(await owner.get(f"/users/{ref}")) == (404, "userNotFound")
+    assert problem_in(await owner.get(f"/users/{ref}")) == (404, "userNotFound")
 
 
 @pytest.mark.parametrize("flag", [0, "0", False])
@@ -80,9 +80,9 @@ async def test_any_other_edit_of_a_deleted_user_is_a_404(
     ref = await deleted(owner)
     before = await all_rows(owner_connection)
     for body in ({}, {"firstName": "Bea"}, {"deleted": 1}, {"deleted": None}, {"deleted": 2}, {"firstName": ""}):
-        assert refused(await owner.put(f"/users/{ref}", json=body)) == (404, "userNotFound")
+        assert problem_in(await owner.put(f"/users/{ref}", json=body)) == (404, "userNotFound")
     response = await owner.put(f"/users/{ref}", json={"deleted": 0, "firstName": ""})
-    assert refused(response) == (400, "invalidFirstName")
+    assert problem_in(response) == (400, "invalidFirstName")
     assert await all_rows(owner_connection) == before
 
 
@@ -92,7 +92,7 @@ async def test_restoring_with_a_username_that_is_taken(
     ref = await deleted(owner, username="ann")
     await created(owner, username="ANN")
     before = await all_rows(owner_connection)
-    assert refused(await owner.put(f"/users/{ref}", json={"deleted": 0})) == (409, "usernameTaken")
+    assert problem_in(await owner.put(f"/users/{ref}", json={"deleted": 0})) == (409, "usernameTaken")
     assert await all_rows(owner_connection) == before
     response = await owner.put(f"/users/{ref}", json={"deleted": 0, "username": "bea"})
     assert response.json()["accountHolder"]["username"] == "bea"
@@ -108,9 +108,9 @@ async def test_a_reseller_deletes_and_restores_only_its_own_users(
 ) -> None:
     own, foreign = await deleted(reseller), await ref_of_new(owner, username="bea")
     assert (await reseller.put(f"/users/{own}", json={"deleted": 0})).status_code == 200
-    assert refused(await reseller.delete(f"/users/{foreign}")) == (404, "userNotFound")
+    assert problem_in(await reseller.delete(f"/users/{foreign}")) == (404, "userNotFound")
     await owner.delete(f"/users/{foreign}")
-    assert refused(await reseller.put(f"/users/{foreign}", json={"deleted": 0})) == (404, "userNotFound")
+    assert problem_in(await reseller.put(f"/users/{foreign}", json={"deleted": 0})) == (404, "userNotFound")
 
 
 async def test_counts_are_updated(owner: httpx.AsyncClient) -> None:

@@ -12,13 +12,13 @@ from sitewright.kit.resources import Resources
 from tests.accounts.users.access import issue_tokens, start_session, valid_tokens
 from tests.accounts.users.shapes import EDITED, OPTIONAL_TEXTS, address, all_rows, created, got, ref_of_new
 from tests.catalogue.packages.shapes import assert_shape
-from tests.support.answers import refused, thing_in
 from tests.support.cast import OWN_BRAND, RESELLER_REF
+from tests.support.responses import object_in, problem_in
 from tests.support.users import OwnerConnection
 
 
 async def edited(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
-    return thing_in(await client.put(f"/users/{ref}", json=changes), "accountHolder")
+    return object_in(await client.put(f"/users/{ref}", json=changes), "accountHolder")
 
 
 async def test_every_field_has_its_type(owner: httpx.AsyncClient) -> None:
@@ -45,7 +45,7 @@ async def test_metadata_replaces_all_earlier_metadata(
     await edited(owner, ref, metadata={"crm": 4712})
     assert await stored_metadata(owner_connection, ref) == [{"name": "crm", "value": "4712"}]
     refusal = await owner.put(f"/users/{ref}", json={"metadata": "junk"})
-    assert refused(refusal) == (400, "invalidMetadata")
+    assert problem_in(refusal) == (400, "invalidMetadata")
     await edited(owner, ref, metadata=[])
     assert await stored_metadata(owner_connection, ref) == []
 
@@ -93,7 +93,7 @@ async def test_a_rejected_request_changes_nothing(
     ref = await ref_of_new(owner)
     before = await all_rows(owner_connection)
     response = await owner.put(f"/users/{ref}", json={"city": "Oslo", field: value})
-    assert refused(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
+    assert problem_in(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
     assert await all_rows(owner_connection) == before
 
 
@@ -106,9 +106,9 @@ async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient) ->
 async def test_a_404_takes_precedence_over_a_400(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
     ref = await ref_of_new(owner)
     for client, path in ((owner, "/users/999"), (reseller, f"/users/{ref}"), (owner, "/users/abc")):
-        assert refused(await client.put(path, json={"firstName": ""})) == (404, "userNotFound")
+        assert problem_in(await client.put(path, json={"firstName": ""})) == (404, "userNotFound")
     response = await reseller.put(f"/users/{ref}", content=b"{", headers={"Content-Type": "application/json"})
-    assert refused(response) == (404, "userNotFound")
+    assert problem_in(response) == (404, "userNotFound")
 
 
 async def test_a_reseller_edits_its_own(reseller: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
@@ -124,7 +124,7 @@ async def test_a_username_may_change_its_case_but_not_take_anothers(
     assert (await edited(owner, ref, username="ANN"))["username"] == "ANN"
     before = await all_rows(owner_connection)
     for taken in ("bea", "BEA", "Be\N{LATIN SMALL LETTER A}"):
-        assert refused(await owner.put(f"/users/{ref}", json={"username": taken})) == (409, "usernameTaken")
+        assert problem_in(await owner.put(f"/users/{ref}", json={"username": taken})) == (409, "usernameTaken")
     assert await all_rows(owner_connection) == before
     found = (await owner.get("/users", params={"username": "aNN"})).json()
     assert [each["ref"] for each in found["accountHolders"]] == [ref]

@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from tests.accounts.users.shapes import got, ref_of_new
-from tests.support.answers import refused
 from tests.support.customers import new_user
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 
@@ -21,7 +21,7 @@ async def test_a_replayed_request_does_not_restore_an_anonymized_user(
     sent = new_user(username="zebedee")
     ref = (await post(owner, "/users", sent)).json()["accountHolder"]["ref"]
     await owner.post(f"/users/{ref}/anonymise")
-    assert refused(await post(owner, "/users", sent)) == (409, "idempotencyForgotten")
+    assert problem_in(await post(owner, "/users", sent)) == (409, "idempotencyForgotten")
     assert await owner_connection.fetchval("select count(*) from idempotent_answers where answer is not null") == 0
     assert (await owner.get("/users", params={"username": "zebedee"})).json()["count"] == "0"
 
@@ -38,7 +38,7 @@ async def test_stored_responses_of_endpoints_of_the_user_are_deleted(owner: http
     ref = await ref_of_new(owner)
     assert (await post(owner, f"/users/{ref}/{call}")).is_success
     await owner.post(f"/users/{ref}/anonymise")
-    assert refused(await post(owner, f"/users/{ref}/{call}")) == (409, "idempotencyForgotten")
+    assert problem_in(await post(owner, f"/users/{ref}/{call}")) == (409, "idempotencyForgotten")
 
 
 async def test_anonymizing_may_be_repeated_with_its_key(owner: httpx.AsyncClient) -> None:

@@ -9,8 +9,8 @@ from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.accounts.users.shapes import GOT, TS, created, got, ref_of_new
 from tests.catalogue.packages.shapes import assert_shape
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, assign_package, make_user
 
 DAY = 24 * 60 * 60
@@ -89,7 +89,7 @@ async def test_a_deleted_user_is_returned_with_show_deleted(owner: httpx.AsyncCl
     ref = await ref_of_new(owner)
     await owner.delete(f"/users/{ref}")
     for query in ({}, {"showDeleted": "0"}):
-        assert refused(await owner.get(f"/users/{ref}", params=query)) == (404, "userNotFound")
+        assert problem_in(await owner.get(f"/users/{ref}", params=query)) == (404, "userNotFound")
     holder = await got(owner, ref, showDeleted=1)
     assert (holder["deleted"], holder["editorAccess"]) == (True, False)
 
@@ -97,7 +97,7 @@ async def test_a_deleted_user_is_returned_with_show_deleted(owner: httpx.AsyncCl
 @pytest.mark.parametrize("show", ["2", "on", "", "-1"])
 async def test_an_invalid_flag_is_rejected(owner: httpx.AsyncClient, show: str) -> None:
     ref = await ref_of_new(owner)
-    assert refused(await owner.get(f"/users/{ref}", params={"showDeleted": show})) == (400, "invalidShowDeleted")
+    assert problem_in(await owner.get(f"/users/{ref}", params={"showDeleted": show})) == (400, "invalidShowDeleted")
 
 
 async def test_other_brands_and_other_resellers_users_do_not_exist(
@@ -106,7 +106,7 @@ async def test_other_brands_and_other_resellers_users_do_not_exist(
     ref = await ref_of_new(owner)
     for client in (other_brand, reseller):
         for path in (f"/users/{ref}", f"/users/{ref}?showDeleted=1", "/users/999"):
-            assert refused(await client.get(path)) == (404, "userNotFound")
+            assert problem_in(await client.get(path)) == (404, "userNotFound")
 
 
 async def test_a_reseller_sees_its_own(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
@@ -116,16 +116,16 @@ async def test_a_reseller_sees_its_own(owner: httpx.AsyncClient, reseller: httpx
 
 @pytest.mark.parametrize("ref", ["0", "-1", "abc", "1.0", "+1", str(2**63), "%201"])
 async def test_malformed_refs(owner: httpx.AsyncClient, ref: str) -> None:
-    assert refused(await owner.get(f"/users/{ref}")) == (404, "userNotFound")
+    assert problem_in(await owner.get(f"/users/{ref}")) == (404, "userNotFound")
 
 
 async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient) -> None:
     ref = await ref_of_new(system_owner, brandRef=OTHER_BRAND)
     response = await system_owner.get(f"/users/{ref}", headers={"X-Brand-Ref": str(OTHER_BRAND)})
     assert response.json()["accountHolder"]["brandRef"] == OTHER_BRAND
-    assert refused(await system_owner.get(f"/users/{ref}")) == (400, "brandRequired")
+    assert problem_in(await system_owner.get(f"/users/{ref}")) == (400, "brandRequired")
     wrong_brand = await system_owner.get(f"/users/{ref}", headers={"X-Brand-Ref": "1"})
-    assert refused(wrong_brand) == (404, "userNotFound")
+    assert problem_in(wrong_brand) == (404, "userNotFound")
 
 
 async def test_a_head_has_no_body(owner: httpx.AsyncClient) -> None:

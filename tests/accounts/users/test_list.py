@@ -10,9 +10,9 @@ from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.accounts.users.shapes import ACCOUNT_PACKAGE, LISTED, TS, ref_of_new
 from tests.catalogue.packages.shapes import NONE, assert_shape
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
 from tests.support.paging import links, refs_in, walk
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, assign_package, make_user
 
 
@@ -121,13 +121,13 @@ WRONG = [
 @pytest.mark.parametrize(("name", "value"), WRONG)
 async def test_a_filter_of_the_wrong_type(owner: httpx.AsyncClient, name: str, value: str) -> None:
     response = await owner.get("/users", params={name: value})
-    assert refused(response) == (400, f"invalid{name[0].upper()}{name[1:]}")
+    assert problem_in(response) == (400, f"invalid{name[0].upper()}{name[1:]}")
 
 
 async def test_every_failing_filter_is_named_at_once(owner: httpx.AsyncClient) -> None:
     wrong: dict[str, Any] = {"limit": 0, "dateFrom": "x", "dateTo": "y", "resellerRef": 999, "showDeleted": 7}
     response = await owner.get("/users", params=wrong)
-    assert refused(response) == (400, "invalidRequest")
+    assert problem_in(response) == (400, "invalidRequest")
     assert set(response.json()["errors"]) == set(wrong)
 
 
@@ -138,10 +138,10 @@ async def test_a_brand_lists_its_own(
     assert (refs_in(await owner.get("/users")), refs_in(await other_brand.get("/users"))) == ([own], [other])
     named = await system_owner.get("/users", headers={"X-Brand-Ref": str(OTHER_BRAND)})
     assert (refs_in(named), named.json()["count"]) == ([other], "1")
-    assert refused(await system_owner.get("/users")) == (400, "brandRequired")
+    assert problem_in(await system_owner.get("/users")) == (400, "brandRequired")
     unknown = await system_owner.get("/users", headers={"X-Brand-Ref": "999"})
-    assert refused(unknown) == (404, "brandNotFound")
-    assert refused(await owner.get("/users?brandRef=2")) == (403, "brandMismatch")
+    assert problem_in(unknown) == (404, "brandNotFound")
+    assert problem_in(await owner.get("/users?brandRef=2")) == (403, "brandMismatch")
 
 
 async def test_a_page_with_many_packages_is_cut_short_and_links_on(

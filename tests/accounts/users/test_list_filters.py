@@ -8,9 +8,9 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.accounts.users.shapes import ref_of_new
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.paging import refs_in
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, make_reseller, make_user
 
 
@@ -62,7 +62,7 @@ async def test_users_of_a_reseller(
     assert await listed(owner) == ["theirs", "another's", "nobody's"]
     assert await listed(reseller) == await listed(reseller, resellerRef=RESELLER_REF) == ["theirs"]
     assert await listed(reseller, email="ann@mail.example") == ["theirs"]
-    assert refused(await reseller.get("/users?resellerRef=8")) == (400, "invalidResellerRef")
+    assert problem_in(await reseller.get("/users?resellerRef=8")) == (400, "invalidResellerRef")
 
 
 async def test_counts_of_a_reseller_are_updated(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
@@ -83,7 +83,7 @@ async def test_a_reseller_of_another_brand_is_rejected(
     await owner_connection.execute("update resellers set deleted_at = now() where ref = 10")
     for reseller_ref in (9, 10, 999):
         response = await owner.get("/users", params={"resellerRef": reseller_ref})
-        assert refused(response) == (400, "invalidResellerRef")
+        assert problem_in(response) == (400, "invalidResellerRef")
 
 
 async def test_the_reseller_filter_is_ignored_before_its_release(owner: httpx.AsyncClient) -> None:
@@ -92,7 +92,7 @@ async def test_the_reseller_filter_is_ignored_before_its_release(owner: httpx.As
         response = await owner.get(f"/users?resellerRef={value}", headers={"X-Api-Version": "7.43"})
         assert (response.status_code, response.json()["count"]) == (200, "1")
     response = await owner.get("/users?resellerRef=999", headers={"X-Api-Version": "7.44"})
-    assert refused(response) == (400, "invalidResellerRef")
+    assert problem_in(response) == (400, "invalidResellerRef")
 
 
 async def created_at(owner_connection: OwnerConnection, resources: Resources, zone: str, *instants: str) -> None:
@@ -158,4 +158,4 @@ async def test_a_day_of_25_hours(
 )  # fmt: skip
 async def test_an_invalid_date_is_rejected(owner: httpx.AsyncClient, name: str, text: str) -> None:
     response = await owner.get("/users", params={name: text})
-    assert refused(response) == (400, f"invalidD{name[1:]}")
+    assert problem_in(response) == (400, f"invalidD{name[1:]}")

@@ -8,7 +8,7 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.accounts.users.access import issue_tokens, start_session, valid_tokens
 from tests.accounts.users.shapes import all_rows, got, ref_of_new
-from tests.support.answers import refused
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 
@@ -39,7 +39,7 @@ async def test_an_invalid_reason_is_rejected(
 ) -> None:
     ref = await ref_of_new(owner)
     before = await all_rows(owner_connection)
-    assert refused(await owner.post(f"/users/{ref}/suspend", json={"reason": reason})) == (400, "invalidReason")
+    assert problem_in(await owner.post(f"/users/{ref}/suspend", json={"reason": reason})) == (400, "invalidReason")
     assert await all_rows(owner_connection) == before
 
 
@@ -82,7 +82,7 @@ async def test_others_users_do_not_exist(
     ref = await ref_of_new(owner)
     for client, path in ((other_brand, ref), (reseller, ref), (owner, 999), (owner, "abc")):
         response = await client.post(f"/users/{path}/{call}", json={"reason": 7})
-        assert refused(response) == (404, "userNotFound")
+        assert problem_in(response) == (404, "userNotFound")
 
 
 async def test_changes_are_audited(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:

@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from tests.catalogue.packages.shapes import NONE, PACKAGE, assert_shape
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.responses import problem_in
 
 FOREIGN_PACKAGE = 6
 
@@ -24,7 +24,7 @@ async def test_a_single_package_equals_the_listed_one_except_for_url_id(owner: h
 async def test_unknown_in_the_brand(owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ref: int) -> None:
     for caller in (owner, reseller):
         response = await caller.get(f"/packages/{ref}")
-        assert refused(response) == (404, "packageNotFound")
+        assert problem_in(response) == (404, "packageNotFound")
 
 
 @pytest.mark.parametrize("ref", ["0", "abc", "1.0", str(2**63)])
@@ -34,7 +34,7 @@ async def test_malformed_refs(owner: httpx.AsyncClient, ref: str) -> None:
 
 async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient) -> None:
     response = await system_owner.get(f"/packages/{FOREIGN_PACKAGE}")
-    assert refused(response) == (400, "brandRequired")
+    assert problem_in(response) == (400, "brandRequired")
     response = await system_owner.get(f"/packages/{FOREIGN_PACKAGE}", headers={"X-Brand-Ref": str(OTHER_BRAND)})
     assert response.json()["package"]["brandRef"] == OTHER_BRAND
 

@@ -8,9 +8,9 @@ import pytest
 from sitewright.catalogue.packages.schemas import CAPABILITIES
 from sitewright.kit.paging import MAX_LIST_BYTES
 from tests.catalogue.packages.shapes import CURRENCY, DOMAIN_PRODUCT, PACKAGE, PRICE, SUPPLIER, assert_shape
-from tests.support.answers import refused, things_in
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.paging import refs_in, walk
+from tests.support.responses import items_in, problem_in
 from tests.support.users import OwnerConnection
 
 PATH = f"/brands/{OWN_BRAND}/packages"
@@ -18,7 +18,7 @@ OWN = ["Free", "Starter", "Pro", "A .com domain", "Classic"]
 
 
 async def packages_of(client: httpx.AsyncClient, brand_ref: int = OWN_BRAND, **query: Any) -> list[dict[str, Any]]:
-    return things_in(await client.get(f"/brands/{brand_ref}/packages", params=query), "packages")
+    return items_in(await client.get(f"/brands/{brand_ref}/packages", params=query), "packages")
 
 
 async def test_every_package_in_display_order(owner: httpx.AsyncClient) -> None:
@@ -90,15 +90,15 @@ async def test_every_role_reads_them(
 @pytest.mark.parametrize("active", ["2", "-1", "yes", "", "1.0", "yes please"])
 async def test_a_filter_of_the_wrong_type(owner: httpx.AsyncClient, active: str) -> None:
     response = await owner.get(f"/brands/{OWN_BRAND}/packages", params={"active": active})
-    assert refused(response) == (400, "invalidActive")
+    assert problem_in(response) == (400, "invalidActive")
 
 
 async def test_foreign_and_unknown_brands(owner: httpx.AsyncClient, system_owner: httpx.AsyncClient) -> None:
     for brand_ref in (OTHER_BRAND, 999):
         response = await owner.get(f"/brands/{brand_ref}/packages")
-        assert refused(response) == (403, "brandMismatch")
+        assert problem_in(response) == (403, "brandMismatch")
     response = await system_owner.get("/brands/999/packages")
-    assert refused(response) == (404, "brandNotFound")
+    assert problem_in(response) == (404, "brandNotFound")
 
 
 async def test_pagination_follows_the_display_order(

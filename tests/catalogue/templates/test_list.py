@@ -7,9 +7,9 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.catalogue.packages.shapes import NONE, assert_shape
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND
 from tests.support.paging import refs_in, walk
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, make_user
 from tests.web.account.factories import make_template
 
@@ -82,7 +82,7 @@ async def test_filters(owner: httpx.AsyncClient, query: dict[str, Any], expected
 )
 async def test_filters_of_the_wrong_type(owner: httpx.AsyncClient, query: dict[str, str], code: str) -> None:
     response = await owner.get("/v2/templates", params=query)
-    assert refused(response) == (400, code)
+    assert problem_in(response) == (400, code)
     assert set(response.json()["errors"]) == set(query)
 
 
@@ -121,7 +121,7 @@ async def test_who_may_read(anonymous: httpx.AsyncClient, system_owner: httpx.As
     assert (await system_owner.get(path)).json()["code"] == "brandRequired"
     assert (await system_owner.get(path, headers={"X-Brand-Ref": "2"})).status_code == 200
     unknown = await system_owner.get(path, headers={"X-Brand-Ref": "999"})
-    assert refused(unknown) == (404, "brandNotFound")
+    assert problem_in(unknown) == (404, "brandNotFound")
 
 
 @pytest.mark.parametrize("path", ["/v2/templates", "/v2/templates/categories"])

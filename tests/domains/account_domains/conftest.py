@@ -10,10 +10,10 @@ from sitewright.domains.account_domains import registrars
 from sitewright.domains.account_domains.registrars import Holder, Registration
 from sitewright.kit.resources import Resources
 from tests.accounts.account_packages.conftest import MakeUser, ledger, user
-from tests.support.answers import thing_in, things_in
 from tests.support.cast import OWN_BRAND
 from tests.support.packages import DOMAIN
 from tests.support.queued import Worker
+from tests.support.responses import items_in, object_in
 from tests.support.users import OwnerConnection
 
 __all__ = ["MakeUser", "ledger", "user"]
@@ -80,16 +80,16 @@ async def order(client: httpx.AsyncClient, user_ref: int, name: str = "joes-bake
 
 
 async def buy(client: httpx.AsyncClient, user_ref: int, name: str = "joes-bakery.com", **body: Any) -> int:
-    ref: int = thing_in(await order(client, user_ref, name, **body), "accountDomain", 201)["ref"]
+    ref: int = object_in(await order(client, user_ref, name, **body), "accountDomain", 201)["ref"]
     return ref
 
 
 async def get_domain(client: httpx.AsyncClient, ref: int) -> dict[str, Any]:
-    return thing_in(await client.get(f"/account-domains/{ref}"), "accountDomain")
+    return object_in(await client.get(f"/account-domains/{ref}"), "accountDomain")
 
 
 async def listed(client: httpx.AsyncClient, user_ref: int) -> list[dict[str, Any]]:
-    return things_in(await client.get(f"/users/{user_ref}/account-domains"), "accountDomains")
+    return items_in(await client.get(f"/users/{user_ref}/account-domains"), "accountDomains")
 
 
 async def register(owner: OwnerConnection) -> dict[str, str]:

@@ -7,11 +7,11 @@ import httpx
 import pytest
 
 from tests.domains.account_domains.conftest import MakeUser, ScriptedRegistrar, buy, get_domain, listed, order, register
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.ledger import Ledger
-from tests.support.packages import DOMAIN, PRO, give
+from tests.support.packages import DOMAIN, PRO, assign
 from tests.support.queued import Worker
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 
@@ -35,7 +35,7 @@ async def test_a_free_domain_of_the_subscription(
     owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger, worker: Worker
 ) -> None:
     user_ref = await user()
-    await give(owner, user_ref, PRO, billingFrequency=1)
+    await assign(owner, user_ref, PRO, billingFrequency=1)
     await buy(owner, user_ref, isFree=1)
     await worker.work()
     [domain] = await listed(owner, user_ref)
@@ -50,8 +50,8 @@ async def test_free_domains_are_limited_by_the_subscription(
     owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger
 ) -> None:
     on_free, on_pro = await user(), await user()
-    assert refused(await order(owner, on_free, isFree=1)) == (403, "packageLimitReached")
-    await give(owner, on_pro, PRO)
+    assert problem_in(await order(owner, on_free, isFree=1)) == (403, "packageLimitReached")
+    await assign(owner, on_pro, PRO)
     orders = [order(owner, on_pro, f"shop{number}.com", isFree=1) for number in range(4)]
     responses = await asyncio.gather(*orders)
     assert sorted(response.status_code for response in responses) == [201, 403, 403, 403]
@@ -119,7 +119,7 @@ async def test_bad_input_changes_nothing(
 ) -> None:
     user_ref = await user()
     before = await ledger.rows()
-    assert refused(await order(owner, user_ref, **body)) == (400, code)
+    assert problem_in(await order(owner, user_ref, **body)) == (400, code)
     assert await ledger.rows() == before
     assert await listed(owner, user_ref) == []
 
@@ -128,13 +128,13 @@ async def test_what_a_product_does_not_offer(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection
 ) -> None:
     theirs = await user(OTHER_BRAND, package_ref=9)
-    assert refused(await order(other_brand, theirs, packageRef=10, isFree=1)) == (400, "invalidIsFree")
+    assert problem_in(await order(other_brand, theirs, packageRef=10, isFree=1)) == (400, "invalidIsFree")
     await owner_connection.execute("update domain_products set renewal_active = 0 where package_ref = 4")
     user_ref = await user()
-    assert refused(await order(owner, user_ref, autoRenew=1)) == (400, "invalidAutoRenew")
+    assert problem_in(await order(owner, user_ref, autoRenew=1)) == (400, "invalidAutoRenew")
     assert (await get_domain(owner, await buy(owner, user_ref)))["autoRenew"] == 0
     await owner_connection.execute("update domain_products set active = 0 where package_ref = 4")
-    assert refused(await order(owner, user_ref, "other.com")) == (400, "invalidPackageRef")
+    assert problem_in(await order(owner, user_ref, "other.com")) == (400, "invalidPackageRef")
 
 
 async def test_a_package_that_can_be_bought_once(
@@ -144,7 +144,7 @@ async def test_a_package_that_can_be_bought_once(
     user_ref = await user()
     await buy(owner, user_ref)
     before = await ledger.rows()
-    assert refused(await order(owner, user_ref, "other.com")) == (409, "packageAlreadyHeld")
+    assert problem_in(await order(owner, user_ref, "other.com")) == (409, "packageAlreadyHeld")
     assert await ledger.rows() == before
 
 
@@ -166,10 +166,10 @@ async def test_names_of_brands_and_of_others_sites_are_taken(
 ) -> None:
     user_ref, other = await user(), await user()
     await owner_connection.execute("update brands set domain = 'sites.southgate.com' where brand_ref = 2")
-    assert refused(await order(owner, user_ref, "southgate.com")) == (409, "domainTaken")
+    assert problem_in(await order(owner, user_ref, "southgate.com")) == (409, "domainTaken")
     site = {"accountHolderRef": other, "brandRef": 1, "domain": "www.florist.com"}
     assert (await owner.post("/sites", json=site)).status_code == 201
-    assert refused(await order(owner, user_ref, "florist.com")) == (409, "domainTaken")
+    assert problem_in(await order(owner, user_ref, "florist.com")) == (409, "domainTaken")
     await buy(owner, other, "florist.com")
 
 
@@ -179,7 +179,7 @@ async def test_availability_is_checked_before_the_order(
     user_ref = await user()
     registrar.taken = {"joes-bakery.com"}
     before = await ledger.rows()
-    assert refused(await order(owner, user_ref)) == (409, "domainTaken")
+    assert problem_in(await order(owner, user_ref)) == (409, "domainTaken")
     assert await ledger.rows() == before
     registrar.error = TimeoutError()
     await buy(owner, user_ref)
@@ -188,12 +188,12 @@ async def test_availability_is_checked_before_the_order(
 async def test_deleted_and_anonymized_users_cannot_buy(
     owner: httpx.AsyncClient, user: MakeUser, owner_connection: OwnerConnection
 ) -> None:
-    deleted, anonymised = await user(), await user()
+    deleted, anonymized = await user(), await user()
     await owner.delete(f"/users/{deleted}")
-    await owner.post(f"/users/{anonymised}/anonymise")
-    assert refused(await order(owner, deleted)) == (404, "userNotFound")
-    assert refused(await order(owner, 999_999)) == (404, "userNotFound")
-    assert refused(await order(owner, anonymised)) == (409, "anonymised")
+    await owner.post(f"/users/{anonymized}/anonymise")
+    assert problem_in(await order(owner, deleted)) == (404, "userNotFound")
+    assert problem_in(await order(owner, 999_999)) == (404, "userNotFound")
+    assert problem_in(await order(owner, anonymized)) == (409, "anonymised")
     suspended = await user()
     await owner.post(f"/users/{suspended}/suspend")
     await buy(owner, suspended)

@@ -11,11 +11,11 @@ from sitewright.domains.account_domains.jobs import Domains, NotReleasedYet, rec
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed, order, register
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.ledger import Ledger
-from tests.support.packages import PRO, give
+from tests.support.packages import PRO, assign
 from tests.support.queued import Worker
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 YEAR = timedelta(days=367).total_seconds()
@@ -42,9 +42,9 @@ async def test_auto_renew_is_that_of_the_account_package(owner: httpx.AsyncClien
 async def test_bad_changes(owner: httpx.AsyncClient, user: MakeUser, body: dict[str, Any]) -> None:
     ref = await buy(owner, await user())
     before = await get_domain(owner, ref)
-    assert refused(await owner.put(f"/account-domains/{ref}", json=body)) == (400, "invalidAutoRenew")
+    assert problem_in(await owner.put(f"/account-domains/{ref}", json=body)) == (400, "invalidAutoRenew")
     assert await get_domain(owner, ref) == before
-    assert refused(await owner.put("/account-domains/999999", json=body)) == (404, "accountDomainNotFound")
+    assert problem_in(await owner.put("/account-domains/999999", json=body)) == (404, "accountDomainNotFound")
 
 
 async def test_auto_renew_cannot_be_set_on_an_expired_domain(
@@ -52,9 +52,9 @@ async def test_auto_renew_cannot_be_set_on_an_expired_domain(
 ) -> None:
     ref = await buy(owner, await user(), autoRenew=0)
     clock.shift(YEAR)
-    assert refused(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
+    assert problem_in(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
     await sweep.do_due_changes(resources)
-    assert refused(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
+    assert problem_in(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
 
 
 async def test_auto_renew_cannot_be_set_when_the_product_does_not_renew(
@@ -63,21 +63,21 @@ async def test_auto_renew_cannot_be_set_when_the_product_does_not_renew(
     ref = await buy(owner, await user())
     await owner_connection.execute("update domain_products set renewal_active = 0")
     assert (await set_auto_renew(owner, ref, 0)).status_code == 200
-    assert refused(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
+    assert problem_in(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
 
 
 async def test_deleting_ends_package_mailboxes_and_registration(
     owner: httpx.AsyncClient, user: MakeUser, ledger: Ledger, worker: Worker, owner_connection: OwnerConnection
 ) -> None:
     user_ref = await user()
-    await give(owner, user_ref, PRO)
+    await assign(owner, user_ref, PRO)
     ref = await buy(owner, user_ref, isFree=1)
     await worker.work()
     mailbox = f"/users/{user_ref}/domains/{ref}/mailboxes/info"
     assert (await owner.put(mailbox, json={"password": "correct horse"})).status_code == 200
     assert (await owner.delete(f"/account-domains/{ref}")).status_code == 204
-    assert refused(await owner.get(f"/account-domains/{ref}")) == (404, "accountDomainNotFound")
-    assert refused(await owner.delete(f"/account-domains/{ref}")) == (404, "accountDomainNotFound")
+    assert problem_in(await owner.get(f"/account-domains/{ref}")) == (404, "accountDomainNotFound")
+    assert problem_in(await owner.delete(f"/account-domains/{ref}")) == (404, "accountDomainNotFound")
     assert await listed(owner, user_ref) == []
     assert (await ledger.events(user_ref))[-1] == "cancellation 4>-"
     assert await ledger.current(user_ref) == PRO

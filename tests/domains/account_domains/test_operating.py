@@ -13,7 +13,7 @@ from sitewright.kit.resources import Resources
 from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed, register
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.ledger import Ledger
-from tests.support.packages import PRO, give
+from tests.support.packages import PRO, assign
 from tests.support.queued import Worker
 from tests.support.service import run_command
 from tests.support.users import OwnerConnection
@@ -58,7 +58,7 @@ async def test_a_free_domain_is_renewed_free(
     owner: httpx.AsyncClient, user: MakeUser, resources: Resources, ledger: Ledger
 ) -> None:
     user_ref = await user()
-    await give(owner, user_ref, PRO, billingFrequency=1)
+    await assign(owner, user_ref, PRO, billingFrequency=1)
     await renew_domain(resources, TESTER, await buy(owner, user_ref, isFree=1))
     assert await ledger.charges(user_ref) == ["14.99 USD for 1"]
     assert [domain["isFree"] for domain in await listed(owner, user_ref)] == [True]

@@ -13,12 +13,12 @@ from tests.accounts.users.shapes import TS
 from tests.catalogue.packages.shapes import DOMAIN_PRODUCT, PACKAGE, SUPPLIER, assert_shape
 from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed
 from tests.support.account_domains import make_account_domain
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.packages import DOMAIN
 from tests.support.paging import walk
 from tests.support.prices import make_prices
 from tests.support.queued import Worker
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 GOT: dict[str, Any] = {
@@ -102,10 +102,10 @@ async def test_a_reseller_sees_and_buys_for_its_own_users_only(
     assert (await get_domain(reseller, ref))["accountHolder"]["ref"] == own
     assert [domain["ref"] for domain in await listed(reseller, own)] == [ref]
     foreign = await buy(owner, others, "elsewhere.com")
-    assert refused(await reseller.get(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
-    assert refused(await reseller.put(f"/account-domains/{foreign}", json={"autoRenew": 0}))[0] == 404
-    assert refused(await reseller.delete(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
-    assert refused(await reseller.get(f"/users/{others}/account-domains")) == (404, "userNotFound")
+    assert problem_in(await reseller.get(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
+    assert problem_in(await reseller.put(f"/account-domains/{foreign}", json={"autoRenew": 0}))[0] == 404
+    assert problem_in(await reseller.delete(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
+    assert problem_in(await reseller.get(f"/users/{others}/account-domains")) == (404, "userNotFound")
     assert (await reseller.delete(f"/account-domains/{ref}")).status_code == 204
 
 
@@ -114,11 +114,11 @@ async def test_domains_of_deleted_users_and_other_brands_are_not_found(
 ) -> None:
     theirs = await user(OTHER_BRAND)
     foreign = await buy(other_brand, theirs, packageRef=10)
-    assert refused(await owner.get(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
+    assert problem_in(await owner.get(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
     await other_brand.delete(f"/users/{theirs}")
-    assert refused(await other_brand.get(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
-    assert refused(await other_brand.get("/account-domains/0")) == (404, "accountDomainNotFound")
-    assert refused(await other_brand.get("/account-domains/abc")) == (404, "accountDomainNotFound")
+    assert problem_in(await other_brand.get(f"/account-domains/{foreign}")) == (404, "accountDomainNotFound")
+    assert problem_in(await other_brand.get("/account-domains/0")) == (404, "accountDomainNotFound")
+    assert problem_in(await other_brand.get("/account-domains/abc")) == (404, "accountDomainNotFound")
 
 
 async def test_domains_are_listed_page_by_page(

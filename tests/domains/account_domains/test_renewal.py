@@ -10,10 +10,10 @@ from sitewright.accounts.account_packages.sweep import service as sweep
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed, order, register
-from tests.support.answers import refused
 from tests.support.ledger import Ledger
-from tests.support.packages import DOMAIN, FREE, PRO, give
+from tests.support.packages import DOMAIN, FREE, PRO, assign
 from tests.support.queued import Worker
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 YEAR = timedelta(days=366).total_seconds()
@@ -80,7 +80,7 @@ async def test_without_auto_renew_it_ends_and_its_name_is_available(
     assert await ledger.events(user_ref) == ["subscription ->4", "cancellation (expired) 4>-"]
     assert await ledger.mails(user_ref) == ["subscribed", "cancelled"]
     assert (await ledger.facts_of_last_mail(user_ref))["beside"] == "yes"
-    assert refused(await owner.put(mailbox, json={"password": "correct horse"})) == (409, "domainNotActive")
+    assert problem_in(await owner.put(mailbox, json={"password": "correct horse"})) == (409, "domainNotActive")
     await worker.work()
     assert await register(owner_connection) == {}
     assert await owner_connection.fetchval("select count(*) from mailboxes") == 0
@@ -92,7 +92,7 @@ async def test_a_free_domain_renews_free_while_the_subscription_includes_it(
     owner: httpx.AsyncClient, user: MakeUser, resources: Resources, ledger: Ledger
 ) -> None:
     user_ref = await user()
-    await give(owner, user_ref, PRO, billingFrequency=12)
+    await assign(owner, user_ref, PRO, billingFrequency=12)
     ref = await buy(owner, user_ref, isFree=1)
     before = await get_domain(owner, ref)
     clock.shift(YEAR)
@@ -107,9 +107,9 @@ async def test_a_free_domain_that_is_no_longer_included_renews_at_its_price(
     owner: httpx.AsyncClient, user: MakeUser, resources: Resources, ledger: Ledger
 ) -> None:
     user_ref = await user()
-    await give(owner, user_ref, PRO, billingFrequency=1)
+    await assign(owner, user_ref, PRO, billingFrequency=1)
     await buy(owner, user_ref, isFree=1)
-    await give(owner, user_ref, FREE)
+    await assign(owner, user_ref, FREE)
     [domain] = await listed(owner, user_ref)
     assert domain["isFree"] is True
     clock.shift(YEAR)
@@ -127,7 +127,7 @@ async def test_of_several_free_domains_the_oldest_stay_free(
         "update packages set capabilities = capabilities || '{\"freeDomains\": 2}' where ref = $1", PRO
     )
     user_ref = await user()
-    await give(owner, user_ref, PRO, billingFrequency=12)
+    await assign(owner, user_ref, PRO, billingFrequency=12)
     for name in ("first.com", "second.com"):
         await buy(owner, user_ref, name, isFree=1)
     await owner_connection.execute(
@@ -199,7 +199,7 @@ async def test_assigning_the_same_package_again_moves_its_domain(
     await worker.work()
     [before] = await listed(owner, user_ref)
     clock.shift(YEAR / 2)
-    await give(owner, user_ref, DOMAIN, billingFrequency=12)
+    await assign(owner, user_ref, DOMAIN, billingFrequency=12)
     [after] = await listed(owner, user_ref)
     assert (after["ref"], after["active"]) == (ref, 1)
     assert after["accountPackage"]["ref"] > before["accountPackage"]["ref"]

@@ -8,8 +8,8 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.domains.certificates.conftest import HOST, SECOND
 from tests.domains.certificates.wire import body_of, is_served, put, put_certificate, served
-from tests.support.answers import refused
 from tests.support.certificates import DAY, certificate_for
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 
@@ -39,7 +39,7 @@ async def test_it_stays_bound_to_its_other_domains(owner: httpx.AsyncClient, res
 @pytest.mark.parametrize("domain", [HOST, "*.bakery.example"])
 async def test_without_a_certificate_it_is_404(owner: httpx.AsyncClient, domain: str) -> None:
     response = await owner.delete(f"/ssl-certs/{domain}")
-    assert refused(response) == (404, "certificateNotFound")
+    assert problem_in(response) == (404, "certificateNotFound")
 
 
 async def test_a_wildcard_is_deleted_by_its_own_name(owner: httpx.AsyncClient, resources: Resources) -> None:
@@ -60,7 +60,7 @@ async def test_every_certificate_of_the_domain_is_deleted(owner: httpx.AsyncClie
 
 async def test_earlier_api_releases_do_not_have_it(owner: httpx.AsyncClient) -> None:
     response = await owner.delete(f"/ssl-certs/{HOST}", headers={"X-Api-Version": "7.93"})
-    assert refused(response) == (404, "notInThisVersion")
+    assert problem_in(response) == (404, "notInThisVersion")
 
 
 async def test_unmapping_a_domain_unbinds_it(
@@ -87,7 +87,7 @@ async def test_a_name_being_unmapped_counts_as_unmapped(
     async with owner_connection.transaction():
         await owner_connection.execute("delete from site_domains where domain = $1", HOST)
         response = await put(owner, body_of(certificate_for(HOST)))
-    assert refused(response) == (403, "domainNotMapped")
+    assert problem_in(response) == (403, "domainNotMapped")
 
 
 async def test_concurrent_puts_for_the_same_names_all_succeed(

@@ -7,7 +7,7 @@ import pytest
 
 from tests.domains.certificates.conftest import HOST, THEIRS
 from tests.domains.certificates.wire import reason
-from tests.support.answers import refused
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 PATH = f"/ssl-certs/{HOST}/domain-validation"
@@ -69,7 +69,7 @@ async def test_the_largest_content(owner: httpx.AsyncClient) -> None:
 
 async def test_a_wildcard_has_no_files(owner: httpx.AsyncClient) -> None:
     response = await owner.post("/ssl-certs/*.bakery.example/domain-validation", json=FILE)
-    assert refused(response) == (403, "domainNotMapped")
+    assert problem_in(response) == (403, "domainNotMapped")
 
 
 async def test_it_is_deleted_with_the_domain(

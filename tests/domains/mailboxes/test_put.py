@@ -10,9 +10,9 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.domains.mailboxes.conftest import DOMAIN, PASSWORD, Holder, listed, put
 from tests.support.account_domains import make_account_domain
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.queued import Worker
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, assign_package, make_user
 
 LONGEST = "a" * 64
@@ -57,21 +57,21 @@ async def test_names_are_stored_in_lower_case(owner: httpx.AsyncClient, ann: Hol
 async def test_invalid_names(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder, user: str
 ) -> None:
-    assert refused(await put(owner, ann, user)) == (400, "invalidUser")
+    assert problem_in(await put(owner, ann, user)) == (400, "invalidUser")
     assert (await count(owner_connection), await count(owner_connection, "jobs.queue")) == (0, 0)
 
 
 @pytest.mark.parametrize("user", ["a%20b", "a" * 65, "%D0%B0"])
 async def test_an_invalid_name_is_not_found_by_other_methods(owner: httpx.AsyncClient, ann: Holder, user: str) -> None:
-    assert refused(await owner.delete(f"{ann.path}/{user}")) == (404, "mailboxNotFound")
-    assert refused(await owner.post(f"{ann.path}/{user}/login-tokens")) == (404, "mailboxNotFound")
+    assert problem_in(await owner.delete(f"{ann.path}/{user}")) == (404, "mailboxNotFound")
+    assert problem_in(await owner.post(f"{ann.path}/{user}/login-tokens")) == (404, "mailboxNotFound")
 
 
 @pytest.mark.parametrize("password", ["", "123456", "x" * 101, 1234567, None, ["correct horse"], "correct\0horse"])
 async def test_invalid_passwords(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder, password: Any
 ) -> None:
-    assert refused(await put(owner, ann, "info", password=password)) == (400, "invalidPassword")
+    assert problem_in(await put(owner, ann, "info", password=password)) == (400, "invalidPassword")
     assert await count(owner_connection) == 0
 
 
@@ -82,9 +82,9 @@ async def test_passwords_at_the_limits(owner: httpx.AsyncClient, ann: Holder, pa
 
 async def test_all_errors_are_reported_together(owner: httpx.AsyncClient, ann: Holder) -> None:
     response = await owner.put(f"{ann.path}/a%20b", json={})
-    assert refused(response) == (400, "invalidRequest")
+    assert problem_in(response) == (400, "invalidRequest")
     assert set(response.json()["errors"]) == {"user", "password"}
-    assert refused(await owner.put(f"{ann.path}/info")) == (400, "invalidPassword")
+    assert problem_in(await owner.put(f"{ann.path}/info")) == (400, "invalidPassword")
 
 
 async def test_only_the_hash_of_the_password_is_stored(
@@ -120,8 +120,8 @@ async def test_a_domain_that_is_not_active(
     await owner_connection.execute(
         "update account_domains set status = $1, ended_at = case when $1 = 'expired' then now() end", status
     )
-    assert refused(await put(owner, ann, "info")) == (409, "domainNotActive")
-    assert refused(await put(owner, ann, "a%20b")) == (400, "invalidUser")
+    assert problem_in(await put(owner, ann, "info")) == (409, "domainNotActive")
+    assert problem_in(await put(owner, ann, "a%20b")) == (400, "invalidUser")
     assert await count(owner_connection) == 0
 
 
@@ -130,13 +130,13 @@ async def test_a_domain_that_is_not_the_users(
 ) -> None:
     bob = await make_user(owner_connection, resources, OWN_BRAND, username="bob")
     theirs = Holder(bob, ann.domain_ref)
-    assert refused(await put(owner, theirs, "info")) == (404, "accountDomainNotFound")
-    assert refused(await put(owner, Holder(999, ann.domain_ref), "info")) == (404, "userNotFound")
-    assert refused(await owner.put(f"/users/{bob}/domains/abc/mailboxes/info", json=PASSWORD)) == (
+    assert problem_in(await put(owner, theirs, "info")) == (404, "accountDomainNotFound")
+    assert problem_in(await put(owner, Holder(999, ann.domain_ref), "info")) == (404, "userNotFound")
+    assert problem_in(await owner.put(f"/users/{bob}/domains/abc/mailboxes/info", json=PASSWORD)) == (
         404,
         "accountDomainNotFound",
     )
-    assert refused(await owner.get(theirs.path)) == (404, "accountDomainNotFound")
+    assert problem_in(await owner.get(theirs.path)) == (404, "accountDomainNotFound")
 
 
 async def test_the_package_limits_a_users_mailboxes_over_all_domains(
@@ -146,7 +146,7 @@ async def test_the_package_limits_a_users_mailboxes_over_all_domains(
     await put(owner, ann, "info")
     await put(owner, other, "info")
     response = await put(owner, ann, "sales")
-    assert refused(response) == (403, "packageLimitReached")
+    assert problem_in(response) == (403, "packageLimitReached")
     assert response.json()["errors"] == {"mailboxes": {"packageLimitReached": "the package allows 2, and 2 are in use"}}
     assert (await put(owner, ann, "info", password="battery staple")).status_code == 200
     await owner.delete(f"{other.path}/info")
@@ -172,7 +172,7 @@ async def test_a_smaller_package_keeps_existing_mailboxes(
     for number in range(3):
         assert (await put(owner, ann, f"box{number}")).status_code == 200
     await assign_package(owner_connection, OWN_BRAND, ann.user_ref, 1)
-    assert refused(await put(owner, ann, "box3")) == (403, "packageLimitReached")
+    assert problem_in(await put(owner, ann, "box3")) == (403, "packageLimitReached")
     assert (await put(owner, ann, "box0")).status_code == 200
     assert len(await listed(owner, ann)) == 3
 
@@ -181,7 +181,7 @@ async def test_an_anonymized_user_cannot_have_mailboxes(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder
 ) -> None:
     await owner_connection.execute("update users set anonymised_at = now()")
-    assert refused(await put(owner, ann, "info")) == (409, "anonymised")
+    assert problem_in(await put(owner, ann, "info")) == (409, "anonymised")
 
 
 async def test_mailboxes_are_listed_under_their_domain(owner: httpx.AsyncClient, ann: Holder) -> None:

@@ -7,10 +7,10 @@ from sitewright.kit import paging
 from sitewright.kit.resources import Resources
 from tests.domains.mailboxes.conftest import DOMAIN, Holder, RecordingServer, listed, put
 from tests.support.account_domains import make_account_domain
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.paging import links
 from tests.support.queued import Worker
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, make_user
 
 PERSONAL = "zebedee"
@@ -38,7 +38,7 @@ async def test_a_user_without_domains_has_no_mailboxes(
 ) -> None:
     bob = await make_user(owner_connection, resources, OWN_BRAND, username="bob")
     assert (await owner.get(f"/users/{bob}/domains/mailboxes")).json() == {"domainMailboxes": []}
-    assert refused(await owner.get("/users/999/domains/mailboxes")) == (404, "userNotFound")
+    assert problem_in(await owner.get("/users/999/domains/mailboxes")) == (404, "userNotFound")
 
 
 async def test_a_deleted_mailbox_is_removed_from_the_mail_server(
@@ -48,7 +48,7 @@ async def test_a_deleted_mailbox_is_removed_from_the_mail_server(
     await worker.work()
     assert server.addresses == [f"info@{DOMAIN}"]
     assert (await owner.delete(f"{ann.path}/INFO")).status_code == 204
-    assert refused(await owner.delete(f"{ann.path}/info")) == (404, "mailboxNotFound")
+    assert problem_in(await owner.delete(f"{ann.path}/info")) == (404, "mailboxNotFound")
     assert await listed(owner, ann) == {}
     await worker.work()
     assert server.addresses == []
@@ -77,10 +77,10 @@ async def test_a_reseller_reads_its_own_users_mailboxes_and_changes_none(
     await put(owner, bob, "info")
     assert await listed(reseller, bob) == {"info": "pending"}
     assert (await reseller.get(f"/users/{user_ref}/domains/mailboxes")).status_code == 200
-    assert refused(await reseller.get(ann.path)) == (404, "userNotFound")
-    assert refused(await put(reseller, bob, "info")) == (403, "forbidden")
-    assert refused(await reseller.delete(f"{bob.path}/info")) == (403, "forbidden")
-    assert refused(await reseller.post(f"{bob.path}/info/login-tokens")) == (403, "forbidden")
+    assert problem_in(await reseller.get(ann.path)) == (404, "userNotFound")
+    assert problem_in(await put(reseller, bob, "info")) == (403, "forbidden")
+    assert problem_in(await reseller.delete(f"{bob.path}/info")) == (403, "forbidden")
+    assert problem_in(await reseller.post(f"{bob.path}/info/login-tokens")) == (403, "forbidden")
 
 
 async def test_anonymizing_deletes_mailboxes_and_tokens(
@@ -126,7 +126,7 @@ async def test_a_deleted_users_mailboxes_cannot_be_reached(owner: httpx.AsyncCli
     await put(owner, ann, "info")
     await owner.delete(f"/users/{ann.user_ref}")
     path = ann.path if method == "get" else f"{ann.path}/info"
-    assert refused(await owner.request(method, path, json={"password": "correct horse"})) == (404, "userNotFound")
+    assert problem_in(await owner.request(method, path, json={"password": "correct horse"})) == (404, "userNotFound")
 
 
 async def make_mailboxes(owner: OwnerConnection, domain_ref: int, number: int) -> None:

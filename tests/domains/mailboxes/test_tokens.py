@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from tests.domains.mailboxes.conftest import DOMAIN, Holder, put
-from tests.support.answers import refused
 from tests.support.queued import Worker
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 TAKE = "select name || '@' || domain from mail_server.take_login_token($1, $2, $3)"
@@ -142,7 +142,7 @@ async def test_a_suspension_revokes_tokens(
 ) -> None:
     token = await issued(owner, info)
     await owner.post(f"/users/{ann.user_ref}/suspend")
-    assert refused(await owner.post(f"{info}/login-tokens")) == (403, "userSuspended")
+    assert problem_in(await owner.post(f"{info}/login-tokens")) == (403, "userSuspended")
     await owner.post(f"/users/{ann.user_ref}/unsuspend")
     assert await take(mail_server, token) is None
 
@@ -164,10 +164,10 @@ async def test_no_token_is_issued_for_an_inactive_mailbox_or_domain(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder, info: str
 ) -> None:
     await put(owner, ann, "info")
-    assert refused(await owner.post(f"{info}/login-tokens")) == (409, "mailboxNotActive")
+    assert problem_in(await owner.post(f"{info}/login-tokens")) == (409, "mailboxNotActive")
     await owner_connection.execute("update account_domains set status = 'pending'")
-    assert refused(await owner.post(f"{info}/login-tokens")) == (409, "domainNotActive")
-    assert refused(await owner.post(f"{ann.path}/sales/login-tokens")) == (404, "mailboxNotFound")
+    assert problem_in(await owner.post(f"{info}/login-tokens")) == (409, "domainNotActive")
+    assert problem_in(await owner.post(f"{ann.path}/sales/login-tokens")) == (404, "mailboxNotFound")
 
 
 async def test_the_mail_servers_role_sees_nothing_else(mail_server: OwnerConnection) -> None:

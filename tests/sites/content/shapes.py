@@ -7,8 +7,8 @@ import httpx
 import msgspec
 
 from tests.catalogue.packages.shapes import NONE, TEXT_OR_NULL
-from tests.support.answers import thing_in
 from tests.support.database import Rows, rows_of
+from tests.support.responses import object_in
 from tests.support.users import OwnerConnection
 
 PAGE: dict[str, tuple[type, ...]] = (
@@ -41,19 +41,19 @@ class Site(msgspec.Struct, frozen=True):
 
     async def page(self, client: httpx.AsyncClient, page_url: str = "home", **fields: Any) -> dict[str, Any]:
         response = await client.post(f"{self.path}/pages", json={"pageUrl": page_url, "title": "Title", **fields})
-        return thing_in(response, "page")
+        return object_in(response, "page")
 
     async def widget(
         self, client: httpx.AsyncClient, page: dict[str, Any], name: str = "one", **fields: Any
     ) -> dict[str, Any]:
         body = {"pageRef": page["ref"], "name": name, "type": "widget.content", **fields}
-        return thing_in(await client.post(f"{self.path}/widgets", json=body), "widget")
+        return object_in(await client.post(f"{self.path}/widgets", json=body), "widget")
 
     async def edit_page(self, client: httpx.AsyncClient, page: dict[str, Any], **fields: Any) -> dict[str, Any]:
-        return thing_in(await client.put(f"{self.path}/pages/{page['ref']}", json=fields), "page")
+        return object_in(await client.put(f"{self.path}/pages/{page['ref']}", json=fields), "page")
 
     async def edit_widget(self, client: httpx.AsyncClient, widget: dict[str, Any], **fields: Any) -> dict[str, Any]:
-        return thing_in(await client.put(f"{self.path}/widgets/{widget['ref']}", json=fields), "widget")
+        return object_in(await client.put(f"{self.path}/widgets/{widget['ref']}", json=fields), "widget")
 
     async def order(self, client: httpx.AsyncClient, parent_id: str = MAIN) -> list[tuple[str, int]]:
         """Names and positions of the widgets of a parent, on whichever page, in their order."""

@@ -12,8 +12,8 @@ from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.resources import Resources
 from tests.sites.content.shapes import Site
 from tests.support import contract
-from tests.support.answers import refused
 from tests.support.cast import Cast, SignedBy
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 MIB = 1024 * 1024
@@ -45,13 +45,13 @@ async def test_the_page_limit_holds_for_concurrent_requests(limited: httpx.Async
     responses = await asyncio.gather(*(new_page(limited, site, number) for number in range(8)))
     assert sorted(response.status_code for response in responses) == [200] * 3 + [409] * 5
     full = next(response for response in responses if response.status_code == 409)
-    assert refused(full) == (409, "siteFull")
+    assert problem_in(full) == (409, "siteFull")
     assert full.json()["detail"] == "The site has 3 pages, and may not have more. Delete pages first."
 
 
 async def test_a_deleted_page_frees_its_share_of_the_limit(limited: httpx.AsyncClient, site: Site) -> None:
     refs = [(await new_page(limited, site, number)).json()["page"]["ref"] for number in range(3)]
-    assert refused(await new_page(limited, site, 3)) == (409, "siteFull")
+    assert problem_in(await new_page(limited, site, 3)) == (409, "siteFull")
     await limited.delete(f"{site.path}/pages/{refs[0]}")
     assert (await new_page(limited, site, 3)).status_code == 200
 
@@ -62,7 +62,7 @@ async def test_widgets_up_to_the_limit_on_all_pages_together(limited: httpx.Asyn
         await site.widget(limited, pages[number % 2], f"w{number}")
     body = {"pageRef": pages[0]["ref"], "name": "w5", "type": "widget.content"}
     response = await limited.post(f"{site.path}/widgets", json=body)
-    assert refused(response) == (409, "siteFull")
+    assert problem_in(response) == (409, "siteFull")
     assert "4 widgets" in response.json()["detail"]
 
 
@@ -79,7 +79,7 @@ async def test_bytes_of_all_kinds_count_together(
         "static": limited.put(f"{site.path}/static-values/hero", json={"name": "text", "value": HALF}),
     }
     for name, call in tries.items():
-        assert (name, *refused(await call)) == (name, 409, "siteFull")
+        assert (name, *problem_in(await call)) == (name, 409, "siteFull")
     counted = [await owner_connection.fetchval(f"select count(*) from {table}") for table in ("pages", "global_values")]
     assert counted == [1, 0]
     assert (await limited.post(f"{site.path}/global-values", json={"name": "a", "value": "b"})).status_code == 201
@@ -111,6 +111,6 @@ async def test_content_from_before_is_measured_at_the_first_change(
         "insert into global_values (brand_ref, site_ref, name, value)"
         " select brand_ref, ref, 'old', repeat('x', 1048000) from sites"
     )
-    assert refused(await new_page(limited, site, 1, headscript="x" * 2000)) == (409, "siteFull")
+    assert problem_in(await new_page(limited, site, 1, headscript="x" * 2000)) == (409, "siteFull")
     assert (await limited.delete(f"{site.path}/global-values/old")).status_code == 204
     assert (await new_page(limited, site, 1, headscript="x" * 2000)).status_code == 200

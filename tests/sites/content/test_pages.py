@@ -8,8 +8,8 @@ import pytest
 
 from tests.catalogue.packages.shapes import assert_shape
 from tests.sites.content.shapes import PAGE, Site, all_rows, last_audited
-from tests.support.answers import refused
 from tests.support.paging import refs_in, walk
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 
@@ -116,7 +116,7 @@ async def test_rejected_edits_change_nothing(
 ) -> None:
     page = await site.page(owner)
     before = await all_rows(owner_connection)
-    assert refused(await owner.put(f"{site.path}/pages/{page['ref']}", json=sent)) == (400, code)
+    assert problem_in(await owner.put(f"{site.path}/pages/{page['ref']}", json=sent)) == (400, code)
     assert await all_rows(owner_connection) == before
 
 
@@ -124,7 +124,7 @@ async def test_another_pages_url_is_taken_and_its_own_is_not(owner: httpx.AsyncC
     await site.page(owner, "about")
     page = await site.page(owner, "menu")
     response = await owner.put(f"{site.path}/pages/{page['ref']}", json={"pageUrl": "About"})
-    assert refused(response) == (409, "pageUrlTaken")
+    assert problem_in(response) == (409, "pageUrlTaken")
     assert (await site.edit_page(owner, page, pageUrl="MENU"))["request"] == "MENU"
 
 
@@ -150,7 +150,7 @@ async def test_no_page_is_its_own_ancestor(owner: httpx.AsyncClient, site: Site)
     bottom = await site.page(owner, "c", parentId=middle["ref"])
     for parent in (top, middle, bottom):
         response = await owner.put(f"{site.path}/pages/{top['ref']}", json={"parentId": parent["ref"]})
-        assert refused(response) == (400, "invalidParentId")
+        assert problem_in(response) == (400, "invalidParentId")
     assert (await site.edit_page(owner, bottom, parentId=top["ref"]))["parentId"] == top["ref"]
 
 
@@ -170,7 +170,7 @@ async def test_a_deleted_page_is_gone_with_its_widgets(
     await site.widget(owner, page, values={"content": "gone"})
     widget = await site.widget(owner, kept)
     assert (await owner.delete(f"{site.path}/pages/{page['ref']}")).status_code == 204
-    assert refused(await owner.get(f"{site.path}/pages/{page['ref']}")) == (404, "pageNotFound")
+    assert problem_in(await owner.get(f"{site.path}/pages/{page['ref']}")) == (404, "pageNotFound")
     assert (await owner.get(f"{site.path}/pages")).json() == {"pages": [kept]}
     assert (await owner.get(f"{site.path}/widgets")).json() == {"widgets": [widget]}
     assert await owner_connection.fetchval("select count(*) from widget_values where value = 'gone'") == 0
@@ -193,7 +193,7 @@ async def test_a_page_of_another_site_is_not_found(
     before = await all_rows(owner_connection)
     for ref in (theirs["ref"], 999_999, 0, "abc", "1.0"):
         response = await owner.request(method, f"{site.path}/pages/{ref}", json={"title": ""})
-        assert refused(response) == (404, "pageNotFound")
+        assert problem_in(response) == (404, "pageNotFound")
     assert await all_rows(owner_connection) == before
 
 
@@ -204,7 +204,7 @@ async def test_a_page_of_a_deleted_site_is_not_found(
     page = await site.page(owner)
     await owner_connection.execute("update sites set deleted_at = now()")
     response = await owner.request(method, f"{site.path}/pages/{page['ref']}", json={"title": "New"})
-    assert refused(response) == (404, "siteNotFound")
+    assert problem_in(response) == (404, "siteNotFound")
 
 
 async def test_the_audit_has_field_names_and_no_values(

@@ -9,7 +9,7 @@ import pytest
 
 from tests.catalogue.packages.shapes import assert_shape
 from tests.sites.content.shapes import BODY_LIMIT, PAGE, Site, all_rows, last_audited
-from tests.support.answers import refused
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 FIRST = {
@@ -80,7 +80,7 @@ async def test_page_urls_just_outside(
     before = await all_rows(owner_connection)
     body = json.dumps({"pageUrl": page_url, "title": "Title"})
     response = await owner.post(f"{site.path}/pages", content=body, headers={"Content-Type": "application/json"})
-    assert refused(response) == (400, "invalidPageUrl")
+    assert problem_in(response) == (400, "invalidPageUrl")
     assert await all_rows(owner_connection) == before
 
 
@@ -110,14 +110,14 @@ async def test_other_fields_just_outside(
 ) -> None:
     before = await all_rows(owner_connection)
     response = await owner.post(f"{site.path}/pages", json={"pageUrl": "a", "title": "Title", field: value})
-    assert refused(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
+    assert problem_in(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
     assert await all_rows(owner_connection) == before
 
 
 async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient, site: Site) -> None:
     wrong = {"pageUrl": "..", "title": "", "status": "live", "parentId": 999_999}
     response = await owner.post(f"{site.path}/pages", json=wrong)
-    assert refused(response) == (400, "invalidRequest")
+    assert problem_in(response) == (400, "invalidRequest")
     assert set(response.json()["errors"]) == set(wrong)
 
 
@@ -132,7 +132,7 @@ async def test_a_page_url_is_unique_in_its_site_whatever_the_case(
     await site.page(owner, "Food/Menu")
     for page_url in ("food/menu", "FOOD/MENU", "/Food/Menu"):
         response = await owner.post(f"{site.path}/pages", json={"pageUrl": page_url, "title": "Again"})
-        assert refused(response) == (409, "pageUrlTaken")
+        assert problem_in(response) == (409, "pageUrlTaken")
     assert (await other_site.page(owner, "food/menu"))["request"] == "food/menu"
 
 
@@ -152,7 +152,7 @@ async def test_concurrent_pages_get_unique_positions(owner: httpx.AsyncClient, s
 async def test_a_page_of_another_site_is_no_parent(owner: httpx.AsyncClient, site: Site, other_site: Site) -> None:
     theirs = await other_site.page(owner)
     body = {"pageUrl": "a", "title": "A", "parentId": theirs["ref"]}
-    assert refused(await owner.post(f"{site.path}/pages", json=body)) == (400, "invalidParentId")
+    assert problem_in(await owner.post(f"{site.path}/pages", json=body)) == (400, "invalidParentId")
 
 
 async def test_a_body_of_the_maximum_size(owner: httpx.AsyncClient, site: Site) -> None:
@@ -170,15 +170,15 @@ async def test_unknown_and_deleted_sites(
     owner: httpx.AsyncClient, site: Site, owner_connection: OwnerConnection
 ) -> None:
     for path in ("/sites/999999/pages", "/sites/0/pages", "/sites/abc/pages"):
-        assert refused(await owner.post(path, json={"pageUrl": ".."})) == (404, "siteNotFound")
+        assert problem_in(await owner.post(path, json={"pageUrl": ".."})) == (404, "siteNotFound")
     await owner_connection.execute("update sites set deleted_at = now()")
-    assert refused(await owner.post(f"{site.path}/pages", json={})) == (404, "siteNotFound")
+    assert problem_in(await owner.post(f"{site.path}/pages", json={})) == (404, "siteNotFound")
 
 
 async def test_a_reseller_fills_its_own_users_sites(reseller: httpx.AsyncClient, site: Site, other_site: Site) -> None:
     assert (await other_site.page(reseller))["request"] == "home"
     response = await reseller.post(f"{site.path}/pages", json={"pageUrl": "a", "title": "A"})
-    assert refused(response) == (404, "siteNotFound")
+    assert problem_in(response) == (404, "siteNotFound")
 
 
 async def test_an_audit_entry_is_written(

@@ -11,9 +11,9 @@ from sitewright.kit.resources import Resources
 from sitewright.sites.content import service
 from sitewright.sites.content.schemas import SiteContent
 from tests.sites.content.shapes import MAIN, Site, all_rows
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.eventually import eventually
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 MANY = """
@@ -147,7 +147,7 @@ async def test_a_site_erased_meanwhile_is_not_found(
         waiting = asyncio.create_task(owner.request(method, f"{site.path}/{path}", json=body))
         await eventually(lambda: is_waiting(resources))
     response = await waiting
-    assert refused(response) == (404, "siteNotFound")
+    assert problem_in(response) == (404, "siteNotFound")
 
 
 async def is_waiting(resources: Resources) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from sitewright.kit import clock
 from tests.catalogue.packages.shapes import assert_shape
 from tests.sites.content.shapes import GLOBAL_VALUE, STATIC_VALUE, Site, all_rows, last_audited
-from tests.support.answers import refused, thing_in, things_in
+from tests.support.responses import items_in, object_in, problem_in
 from tests.support.users import OwnerConnection
 
 JSON = {"Content-Type": "application/json"}
@@ -18,11 +18,11 @@ JSON = {"Content-Type": "application/json"}
 
 async def create(client: httpx.AsyncClient, site: Site, name: str, value: str) -> dict[str, Any]:
     response = await client.post(f"{site.path}/global-values", json={"name": name, "value": value})
-    return thing_in(response, "globalValue", 201)
+    return object_in(response, "globalValue", 201)
 
 
 async def put(client: httpx.AsyncClient, site: Site, widget_id: str, **body: Any) -> list[dict[str, Any]]:
-    return things_in(await client.put(f"{site.path}/static-values/{widget_id}", json=body), "staticValues")
+    return items_in(await client.put(f"{site.path}/static-values/{widget_id}", json=body), "staticValues")
 
 
 def by_name(values: list[dict[str, Any]]) -> dict[str, str]:
@@ -39,14 +39,14 @@ async def test_create_change_and_delete_a_global_value(owner: httpx.AsyncClient,
     assert (response.status_code, response.json()) == (200, {"globalValue": created | {"value": "new"}})
     assert (await owner.get(values)).json() == {"globalValues": [created | {"value": "new"}]}
     assert (await owner.delete(value)).status_code == 204
-    assert refused(await owner.delete(value)) == (404, "globalValueNotFound")
+    assert problem_in(await owner.delete(value)) == (404, "globalValueNotFound")
     assert (await owner.get(values)).json() == {"globalValues": []}
 
 
 async def test_duplicate_names_are_rejected(owner: httpx.AsyncClient, site: Site, other_site: Site) -> None:
     await create(owner, site, "headscript", "first")
     response = await owner.post(f"{site.path}/global-values", json={"name": "headscript", "value": "second"})
-    assert refused(response) == (409, "globalValueExists")
+    assert problem_in(response) == (409, "globalValueExists")
     assert (await create(owner, site, "Headscript", "another name"))["name"] == "Headscript"
     assert (await create(owner, other_site, "headscript", "another site"))["value"] == "another site"
 
@@ -84,7 +84,7 @@ async def test_global_values_just_outside_the_limits(
     before = await all_rows(owner_connection)
     body = json.dumps({"name": "headscript", "value": "x", field: value})
     response = await owner.post(f"{site.path}/global-values", content=body, headers=JSON)
-    assert refused(response) == (400, f"invalid{field.capitalize()}")
+    assert problem_in(response) == (400, f"invalid{field.capitalize()}")
     assert await all_rows(owner_connection) == before
 
 
@@ -92,7 +92,7 @@ async def test_fields_that_are_missing(owner: httpx.AsyncClient, site: Site) -> 
     assert set((await owner.post(f"{site.path}/global-values")).json()["errors"]) == {"name", "value"}
     await create(owner, site, "headscript", "x")
     response = await owner.put(f"{site.path}/global-values/headscript", json={})
-    assert refused(response) == (400, "invalidValue")
+    assert problem_in(response) == (400, "invalidValue")
 
 
 async def test_an_older_release_has_no_global_values(owner: httpx.AsyncClient, site: Site) -> None:
@@ -101,7 +101,7 @@ async def test_an_older_release_has_no_global_values(owner: httpx.AsyncClient, s
     for method, path in (("GET", values), ("POST", values), ("PUT", value)):
         body = {"name": "bodyscript", "value": "y"}
         older = await owner.request(method, path, json=body, headers={"X-Api-Version": "7.44"})
-        assert refused(older) == (404, "notInThisVersion")
+        assert problem_in(older) == (404, "notInThisVersion")
         newer = await owner.request(method, path, json=body, headers={"X-Api-Version": "7.45"})
         assert newer.status_code in (200, 201)
     assert (await owner.delete(value, headers={"X-Api-Version": "7.44"})).status_code == 204
@@ -125,7 +125,7 @@ async def test_static_values_of_one_static_widget_and_of_all(owner: httpx.AsyncC
     values = f"{site.path}/static-values"
     assert (await owner.get(values)).json() == {"staticValues": hours + footer}
     assert (await owner.get(f"{values}/footer")).json() == {"staticValues": footer}
-    assert refused(await owner.get(f"{values}/Footer")) == (404, "staticValueNotFound")
+    assert problem_in(await owner.get(f"{values}/Footer")) == (404, "staticValueNotFound")
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ async def test_static_values_just_outside_the_limits(
 @pytest.mark.parametrize("widget_id", ["%00", "x" * 256])
 async def test_invalid_static_widget_ids(owner: httpx.AsyncClient, site: Site, method: str, widget_id: str) -> None:
     response = await owner.request(method, f"{site.path}/static-values/{widget_id}", json={"name": ""})
-    assert refused(response) == (404, "staticValueNotFound")
+    assert problem_in(response) == (404, "staticValueNotFound")
 
 
 async def test_concurrent_changes_of_static_values_are_all_kept(owner: httpx.AsyncClient, site: Site) -> None:
@@ -212,9 +212,9 @@ async def test_deleted_sites_and_those_of_others(
     path: str,
 ) -> None:
     body = {"name": "x", "value": "y"}
-    assert refused(await reseller.request(method, f"{site.path}/{path}", json=body)) == (404, "siteNotFound")
+    assert problem_in(await reseller.request(method, f"{site.path}/{path}", json=body)) == (404, "siteNotFound")
     await owner_connection.execute("update sites set deleted_at = now()")
-    assert refused(await owner.request(method, f"{site.path}/{path}", json=body)) == (404, "siteNotFound")
+    assert problem_in(await owner.request(method, f"{site.path}/{path}", json=body)) == (404, "siteNotFound")
 
 
 async def test_an_audit_entry_is_written(

@@ -10,7 +10,7 @@ from sitewright.sites.content import service
 from sitewright.sites.content.schemas import WidgetContent
 from sitewright.sites.content.widget_types.service import TYPES, read_types
 from tests.sites.content.shapes import MAIN
-from tests.support.answers import refused
+from tests.support.responses import problem_in
 
 KINDS = ["content", "heading", "image", "gallery", "button", "columns", "map", "contactForm", "space", "html"]
 
@@ -33,7 +33,7 @@ async def test_a_system_owner_names_a_brand(system_owner: httpx.AsyncClient) -> 
     assert (await system_owner.get("/v2/widget-types")).json()["code"] == "brandRequired"
     assert (await system_owner.get("/v2/widget-types", headers={"X-Brand-Ref": "1"})).status_code == 200
     unknown = await system_owner.get("/v2/widget-types", headers={"X-Brand-Ref": "999"})
-    assert refused(unknown) == (404, "brandNotFound")
+    assert problem_in(unknown) == (404, "brandNotFound")
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,8 +7,8 @@ import httpx
 import pytest
 
 from tests.sites.content.shapes import MAIN, Site, all_rows, last_audited, values_of
-from tests.support.answers import refused
 from tests.support.paging import walk
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 
@@ -62,7 +62,7 @@ async def test_the_page_ref_in_the_query_must_belong_to_the_site(
     theirs = await other_site.page(owner)
     for page_ref in (theirs["ref"], 999_999, 0, "x"):
         response = await owner.get(f"{site.path}/widgets", params={"pageRef": page_ref})
-        assert refused(response) == (400, "invalidPageRef")
+        assert problem_in(response) == (400, "invalidPageRef")
 
 
 @pytest.mark.parametrize("changes", [{"name": "new"}, {"type": "partner.own"}, {}, {"position": 3}, {"position": "0"}])
@@ -115,7 +115,7 @@ async def test_rejected_edits_change_nothing(
 ) -> None:
     widget = await site.widget(owner, await site.page(owner), "one", type="columns")
     before = await all_rows(owner_connection)
-    assert refused(await owner.put(f"{site.path}/widgets/{widget['ref']}", json=sent)) == (400, code)
+    assert problem_in(await owner.put(f"{site.path}/widgets/{widget['ref']}", json=sent)) == (400, code)
     assert await all_rows(owner_connection) == before
 
 
@@ -124,7 +124,7 @@ async def test_another_widgets_name_is_taken_and_its_own_is_not(owner: httpx.Asy
     await site.widget(owner, page, "taken")
     widget = await site.widget(owner, page, "mine")
     response = await owner.put(f"{site.path}/widgets/{widget['ref']}", json={"name": "taken"})
-    assert refused(response) == (409, "widgetNameTaken")
+    assert problem_in(response) == (409, "widgetNameTaken")
     assert (await site.edit_widget(owner, widget, name="mine"))["name"] == "mine"
 
 
@@ -164,8 +164,8 @@ async def test_a_deleted_widget_leaves_no_gap(owner: httpx.AsyncClient, site: Si
     widgets = [await site.widget(owner, page, name, position=place) for place, name in enumerate("abc")]
     path = f"{site.path}/widgets/{widgets[0]['ref']}"
     assert (await owner.delete(path)).status_code == 204
-    assert refused(await owner.get(path)) == (404, "widgetNotFound")
-    assert refused(await owner.delete(path)) == (404, "widgetNotFound")
+    assert problem_in(await owner.get(path)) == (404, "widgetNotFound")
+    assert problem_in(await owner.delete(path)) == (404, "widgetNotFound")
     assert await site.order(owner) == [("b", 0), ("c", 1)]
 
 
@@ -205,8 +205,8 @@ async def test_a_name_too_long_for_the_ids_of_widgets_inside(
     path = f"{site.path}/widgets/{team['ref']}"
     longest = 255 - len(f"{MAIN}____0__inner__2")
     before = await all_rows(owner_connection)
-    assert refused(await owner.put(path, json={"name": "x" * (longest + 1)})) == (400, "invalidName")
-    assert refused(await owner.put(path, json={"parentId": "x" * 250})) == (400, "invalidParentId")
+    assert problem_in(await owner.put(path, json={"name": "x" * (longest + 1)})) == (400, "invalidName")
+    assert problem_in(await owner.put(path, json={"parentId": "x" * 250})) == (400, "invalidParentId")
     assert await all_rows(owner_connection) == before
     assert (await owner.put(path, json={"name": "x" * longest})).status_code == 200
 
@@ -216,7 +216,7 @@ async def test_widgets_that_wait_in_the_columns_of_a_new_name(owner: httpx.Async
     team = await columns(owner, site, page)
     await site.widget(owner, page, "left", parentId=f"{MAIN}__crew__0")
     response = await owner.put(f"{site.path}/widgets/{team['ref']}", json={"name": "crew"})
-    assert refused(response) == (409, "widgetNameTaken")
+    assert problem_in(response) == (409, "widgetNameTaken")
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
@@ -227,7 +227,7 @@ async def test_a_widget_of_another_site_is_not_found(
     before = await all_rows(owner_connection)
     for ref in (theirs["ref"], 999_999, 0, "abc"):
         response = await owner.request(method, f"{site.path}/widgets/{ref}", json={"name": ""})
-        assert refused(response) == (404, "widgetNotFound")
+        assert problem_in(response) == (404, "widgetNotFound")
     assert await all_rows(owner_connection) == before
 
 
@@ -235,7 +235,7 @@ async def test_a_page_of_another_site_takes_no_widget(owner: httpx.AsyncClient, 
     theirs = await other_site.page(owner)
     widget = await site.widget(owner, await site.page(owner))
     response = await owner.put(f"{site.path}/widgets/{widget['ref']}", json={"pageRef": theirs["ref"]})
-    assert refused(response) == (400, "invalidPageRef")
+    assert problem_in(response) == (400, "invalidPageRef")
 
 
 async def test_the_audit_has_field_names_and_no_values(

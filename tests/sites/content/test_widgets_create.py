@@ -9,7 +9,7 @@ import pytest
 
 from tests.catalogue.packages.shapes import assert_shape
 from tests.sites.content.shapes import BODY_LIMIT, MAIN, WIDGET, WIDGET_VALUE, Site, all_rows, last_audited, values_of
-from tests.support.answers import refused
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 JSON = {"Content-Type": "application/json"}
@@ -80,7 +80,7 @@ async def test_ten_megabytes_of_html(owner: httpx.AsyncClient, site: Site, owner
     page = await site.page(owner)
     before = await all_rows(owner_connection)
     body = {"pageRef": page["ref"], "name": "one", "type": "html", "values": {"html": "<p>" * 3_500_000}}
-    assert refused(await owner.post(f"{site.path}/widgets", json=body)) == (413, "bodyTooLarge")
+    assert problem_in(await owner.post(f"{site.path}/widgets", json=body)) == (413, "bodyTooLarge")
     assert await all_rows(owner_connection) == before
 
 
@@ -117,7 +117,7 @@ async def test_just_outside_the_limits(
     before = await all_rows(owner_connection)
     body = {"pageRef": page["ref"], "name": "one", "type": "content", field: value}
     response = await owner.post(f"{site.path}/widgets", content=json.dumps(body), headers=JSON)
-    assert refused(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
+    assert problem_in(response) == (400, f"invalid{field[0].upper()}{field[1:]}")
     assert await all_rows(owner_connection) == before
 
 
@@ -144,21 +144,21 @@ async def test_values_just_outside(owner: httpx.AsyncClient, site: Site, values:
 
 async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient, site: Site) -> None:
     response = await owner.post(f"{site.path}/widgets", json={"pageRef": 999_999, "name": "", "position": -1})
-    assert refused(response) == (400, "invalidRequest")
+    assert problem_in(response) == (400, "invalidRequest")
     assert set(response.json()["errors"]) == {"pageRef", "name", "position", "type"}
 
 
 async def test_a_page_of_another_site_is_no_page(owner: httpx.AsyncClient, site: Site, other_site: Site) -> None:
     theirs = await other_site.page(owner)
     body = {"pageRef": theirs["ref"], "name": "one", "type": "content"}
-    assert refused(await owner.post(f"{site.path}/widgets", json=body)) == (400, "invalidPageRef")
+    assert problem_in(await owner.post(f"{site.path}/widgets", json=body)) == (400, "invalidPageRef")
 
 
 async def test_a_name_is_unique_inside_page_and_parent(owner: httpx.AsyncClient, site: Site) -> None:
     page, other_page = await site.page(owner), await site.page(owner, "b")
     await site.widget(owner, page, "one")
     body = {"pageRef": page["ref"], "name": "one", "type": "content", "position": 4}
-    assert refused(await owner.post(f"{site.path}/widgets", json=body)) == (409, "widgetNameTaken")
+    assert problem_in(await owner.post(f"{site.path}/widgets", json=body)) == (409, "widgetNameTaken")
     await site.widget(owner, page, "One")
     await site.widget(owner, other_page, "one")
     await site.widget(owner, page, "one", parentId="elsewhere")
@@ -221,5 +221,5 @@ async def test_an_audit_entry_is_written(
 
 async def test_unknown_sites(owner: httpx.AsyncClient, reseller: httpx.AsyncClient, site: Site) -> None:
     body = {"pageRef": 1, "name": "one", "type": "content"}
-    assert refused(await owner.post("/sites/999999/widgets", json=body)) == (404, "siteNotFound")
-    assert refused(await reseller.post(f"{site.path}/widgets", json=body)) == (404, "siteNotFound")
+    assert problem_in(await owner.post("/sites/999999/widgets", json=body)) == (404, "siteNotFound")
+    assert problem_in(await reseller.post(f"{site.path}/widgets", json=body)) == (404, "siteNotFound")

@@ -14,8 +14,8 @@ from sitewright.sites.publishing import preparing, render_pool, service
 from sitewright.sites.publishing.errors import SiteChanged
 from sitewright.sites.sites.service import find_site
 from tests.sites.publishing.conftest import Stage
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, TESTER
+from tests.support.responses import problem_in
 
 CHANGES: dict[str, str] = {
     "page": "update pages set title = 'After'",
@@ -87,7 +87,7 @@ async def test_no_connection_is_held_while_a_site_is_rendered(stage: Stage, edit
 async def test_a_site_that_changes_repeatedly_is_a_conflict(stage: Stage, edited: Callable[[int], Editor]) -> None:
     await stage.page()
     editor = edited(100)
-    assert refused(await stage.client.post(f"{stage.path}/publish")) == (409, "siteChanged")
+    assert problem_in(await stage.client.post(f"{stage.path}/publish")) == (409, "siteChanged")
     assert (editor.rendered, await stage.versions(), await stage.events()) == (ATTEMPTS, [], [])
 
 

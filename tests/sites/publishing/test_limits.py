@@ -12,8 +12,8 @@ from sitewright.sites.publishing.widgets import WidgetViews
 from tests.sites.publishing.conftest import Stage
 from tests.sites.publishing.pages import input_with, page, page_with, source_of
 from tests.sites.publishing.test_publishable import publishable
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
+from tests.support.responses import problem_in
 from tests.support.sample_parts import heading, text
 
 FEW = Limits(page_bytes=30_000, site_bytes=100_000)
@@ -96,7 +96,7 @@ def test_ids_of_many_equal_headings_are_found_in_linear_time() -> None:
 async def test_a_page_that_is_too_large_is_not_publishable(stage: Stage) -> None:
     await fill(stage, 11)
     response = await stage.client.post(f"{stage.path}/publish")
-    assert refused(response) == (409, "siteTooLarge")
+    assert problem_in(response) == (409, "siteTooLarge")
     assert response.json()["detail"].startswith("The page home is larger than 10 MiB")
     assert await stage.versions() == []
     assert await publishable(stage) == (False, ["siteTooLarge"])

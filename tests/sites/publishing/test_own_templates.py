@@ -15,7 +15,7 @@ from sitewright.sites.publishing.render_input import DesignChoice
 from sitewright.sites.publishing.sandboxed_renderer import RenderRequest
 from tests.sites.publishing.conftest import Stage
 from tests.sites.publishing.pages import Document, input_with, page, source_of
-from tests.support.answers import refused
+from tests.support.responses import problem_in
 
 ABOUT = """
 name: Own
@@ -167,7 +167,7 @@ async def test_a_template_error_keeps_the_published_version(stage: Stage, instal
     await stage.publish()
     (installed / "page.html").write_text("{% if %}")
     response = await stage.client.post(f"{stage.path}/publish")
-    assert refused(response) == (409, "templateFailed")
+    assert problem_in(response) == (409, "templateFailed")
     assert "TemplateSyntaxError, line 1" in response.json()["detail"]
     assert (await stage.versions(), len(await stage.events())) == ([1], 1)
 

@@ -12,9 +12,9 @@ from sitewright.kit import clock
 from sitewright.sites.publishing import service
 from sitewright.sites.sites.service import find_site
 from tests.sites.publishing.conftest import Stage
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, TESTER
 from tests.support.packages import FREE
+from tests.support.responses import problem_in
 from tests.support.sites import make_page, make_site
 from tests.support.users import assign_package, make_user
 
@@ -95,7 +95,7 @@ async def test_a_publish_is_audited(stage: Stage) -> None:
 
 async def test_publishing_requires_api_release_7_42(stage: Stage) -> None:
     response = await stage.client.post(f"{stage.path}/publish", headers={"X-Api-Version": "7.41"})
-    assert refused(response) == (404, "notInThisVersion")
+    assert problem_in(response) == (404, "notInThisVersion")
     assert (await stage.client.post(f"{stage.path}/publish", headers={"X-Api-Version": "7.42"})).status_code == 200
 
 
@@ -103,22 +103,22 @@ async def test_an_inactive_site_can_be_published_and_a_disabled_one_cannot(stage
     await stage.client.put(stage.path, json={"activationStatus": "inactive"})
     await stage.publish()
     await stage.client.put(stage.path, json={"enabled": 0})
-    assert refused(await stage.client.post(f"{stage.path}/publish")) == (409, "siteDisabled")
+    assert problem_in(await stage.client.post(f"{stage.path}/publish")) == (409, "siteDisabled")
     assert await stage.versions() == [1]
 
 
 async def test_a_deleted_site_is_not_found(stage: Stage) -> None:
     await stage.client.delete(stage.path)
-    assert refused(await stage.client.post(f"{stage.path}/publish")) == (404, "siteNotFound")
+    assert problem_in(await stage.client.post(f"{stage.path}/publish")) == (404, "siteNotFound")
 
 
 async def test_sites_of_a_deleted_account_holder_are_not_published(stage: Stage) -> None:
     await stage.client.delete(f"/users/{stage.user_ref}")
-    assert refused(await stage.client.post(f"{stage.path}/publish")) == (409, "accountHolderDeleted")
+    assert problem_in(await stage.client.post(f"{stage.path}/publish")) == (409, "accountHolderDeleted")
 
 
 async def test_resellers_publish_sites_of_their_own_users(stage: Stage, reseller: httpx.AsyncClient) -> None:
-    assert refused(await reseller.post(f"{stage.path}/publish")) == (404, "siteNotFound")
+    assert problem_in(await reseller.post(f"{stage.path}/publish")) == (404, "siteNotFound")
     user_ref = await make_user(stage.rows, stage.resources, username="bea", reseller_ref=7)
     own = await make_site(stage.rows, stage.resources, user_ref=user_ref)
     assert (await reseller.post(f"/sites/{own}/publish")).status_code == 200
@@ -129,7 +129,7 @@ async def test_the_package_limits_live_sites_and_their_pages(stage: Stage) -> No
     for number in range(3):
         await stage.page(f"p{number}", "Page", display_order=number)
     response = await stage.client.post(f"{stage.path}/publish")
-    assert refused(response) == (403, "packageLimitReached")
+    assert problem_in(response) == (403, "packageLimitReached")
     assert response.json()["errors"] == {
         "pagesLimited": {"packageLimitReached": "the package allows 2, and 3 are in use"}
     }

@@ -5,9 +5,9 @@ from typing import Any
 import httpx
 
 from tests.sites.publishing.conftest import Stage
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
 from tests.support.packages import FREE
+from tests.support.responses import problem_in
 from tests.support.users import assign_package
 
 
@@ -55,4 +55,4 @@ async def test_a_template_that_is_not_installed_is_a_warning(stage: Stage) -> No
 
 
 async def test_a_reseller_sees_its_own(stage: Stage, reseller: httpx.AsyncClient) -> None:
-    assert refused(await reseller.get(f"{stage.path}/publishable")) == (404, "siteNotFound")
+    assert problem_in(await reseller.get(f"{stage.path}/publishable")) == (404, "siteNotFound")

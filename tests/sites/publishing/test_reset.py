@@ -1,7 +1,7 @@
 """POST /sites/:siteRef/reset."""
 
 from tests.sites.publishing.conftest import Stage
-from tests.support.answers import refused
+from tests.support.responses import problem_in
 
 CONTENT = ("pages", "widgets", "widget_values", "global_values", "static_values")
 
@@ -44,4 +44,4 @@ async def test_a_reset_is_audited_and_needs_the_site(stage: Stage) -> None:
     await stage.client.post(f"{stage.path}/reset")
     assert await stage.rows.fetchval("select action from audit_entries order by ref desc limit 1") == "reset"
     await stage.client.delete(stage.path)
-    assert refused(await stage.client.post(f"{stage.path}/reset")) == (404, "siteNotFound")
+    assert problem_in(await stage.client.post(f"{stage.path}/reset")) == (404, "siteNotFound")

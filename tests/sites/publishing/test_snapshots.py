@@ -8,8 +8,8 @@ import msgspec
 from sitewright.processes import JOB_KINDS
 from sitewright.sites.publishing.jobs import KEPT_VERSIONS, PRUNE, Snapshots, prune_snapshots
 from tests.sites.publishing.conftest import Stage
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
+from tests.support.responses import problem_in
 from tests.support.service import run_command
 
 
@@ -94,4 +94,4 @@ async def test_snapshots_of_an_anonymized_account_holder_are_deleted(stage: Stag
     assert await stage.versions() == []
     assert (await stage.site())["live"] is False
     response = await stage.client.put(stage.path, json={"live": 1})
-    assert refused(response) == (409, "neverPublished")
+    assert problem_in(response) == (409, "neverPublished")

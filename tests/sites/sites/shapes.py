@@ -7,9 +7,9 @@ import httpx
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.catalogue.packages.shapes import NONE, TEXT_OR_NULL
-from tests.support.answers import thing_in
 from tests.support.cast import OWN_BRAND
 from tests.support.database import Rows, rows_of
+from tests.support.responses import object_in
 from tests.support.users import OwnerConnection, make_user
 
 NULL = (NONE,)
@@ -46,7 +46,7 @@ WRITTEN = ("sites", "site_domains", "former_site_domains", "profiles", "audit_en
 async def created(client: httpx.AsyncClient, user_ref: int, domain: str | None = None, **more: Any) -> dict[str, Any]:
     body: dict[str, Any] = {"brandRef": OWN_BRAND, "accountHolderRef": user_ref}
     response = await client.post("/sites", json=body | ({} if domain is None else {"domain": domain}) | more)
-    return thing_in(response, "site", 201)
+    return object_in(response, "site", 201)
 
 
 async def ref_of_new(client: httpx.AsyncClient, user_ref: int, domain: str, **more: Any) -> int:
@@ -55,16 +55,16 @@ async def ref_of_new(client: httpx.AsyncClient, user_ref: int, domain: str, **mo
 
 
 async def got(client: httpx.AsyncClient, ref: int, **query: Any) -> dict[str, Any]:
-    return thing_in(await client.get(f"/sites/{ref}", params=query), "site")
+    return object_in(await client.get(f"/sites/{ref}", params=query), "site")
 
 
 async def edited(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
-    return thing_in(await client.put(f"/sites/{ref}", json=changes), "site")
+    return object_in(await client.put(f"/sites/{ref}", json=changes), "site")
 
 
 async def mapped(client: httpx.AsyncClient, ref: int, domain: str) -> int:
     response = await client.post(f"/sites/{ref}/domains", json={"domain": domain})
-    domain_ref: int = thing_in(response, "domainToSiteMap", 201)["ref"]
+    domain_ref: int = object_in(response, "domainToSiteMap", 201)["ref"]
     return domain_ref
 
 

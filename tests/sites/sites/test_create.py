@@ -8,8 +8,8 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.catalogue.packages.shapes import assert_shape
 from tests.sites.sites.shapes import CREATED, GOT, all_rows, created, got, ref_of_new, reseller_user
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, make_user
 
 OTHER_BRANDS_TEMPLATE = "update templates set brand_ref = 2 where ref = 4"
@@ -137,14 +137,14 @@ async def test_invalid_requests_change_nothing(
     await owner_connection.execute(OTHER_BRANDS_TEMPLATE)
     before = await all_rows(owner_connection)
     response = await owner.post("/sites", json=body(user_ref, **changes))
-    assert refused(response) == (400, code)
+    assert problem_in(response) == (400, code)
     assert await all_rows(owner_connection) == before
 
 
 async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient) -> None:
     wrong = {"accountHolderRef": 999_999, "domain": "x", "templateRef": 999_999, "siteType": "x"}
     response = await owner.post("/sites", json={"brandRef": OWN_BRAND, **wrong, "activationStatus": 1})
-    assert refused(response) == (400, "invalidRequest")
+    assert problem_in(response) == (400, "invalidRequest")
     assert set(response.json()["errors"]) == {*wrong, "activationStatus"}
     nothing = await owner.post("/sites")
     assert set(nothing.json()["errors"]) == {"accountHolderRef", "brandRef", "domain"}
@@ -155,7 +155,7 @@ async def test_a_subdomain_needs_a_brand_with_a_domain(
 ) -> None:
     await owner_connection.execute("update brands set domain = null where brand_ref = 1")
     response = await owner.post("/sites", json=body(user_ref, domain=None, subdomain="joe"))
-    assert refused(response) == (400, "invalidDomain")
+    assert problem_in(response) == (400, "invalidDomain")
 
 
 async def test_an_account_holder_must_be_the_callers(
@@ -168,25 +168,25 @@ async def test_an_account_holder_must_be_the_callers(
         await make_user(owner_connection, resources, OTHER_BRAND),
     ]
     for user_ref in others:
-        assert refused(await reseller.post("/sites", json=body(user_ref))) == (400, "invalidAccountHolderRef")
-    assert refused(await owner.post("/sites", json=body(others[-1]))) == (400, "invalidAccountHolderRef")
+        assert problem_in(await reseller.post("/sites", json=body(user_ref))) == (400, "invalidAccountHolderRef")
+    assert problem_in(await owner.post("/sites", json=body(others[-1]))) == (400, "invalidAccountHolderRef")
     assert (await created(reseller, own, "a.example"))["accountHolderRef"] == own
 
 
 async def test_a_deleted_account_holder_gets_no_site(owner: httpx.AsyncClient, user_ref: int) -> None:
     await owner.delete(f"/users/{user_ref}")
-    assert refused(await owner.post("/sites", json=body(user_ref))) == (400, "invalidAccountHolderRef")
+    assert problem_in(await owner.post("/sites", json=body(user_ref))) == (400, "invalidAccountHolderRef")
 
 
 async def test_the_brand_must_be_the_callers(
     owner: httpx.AsyncClient, system_owner: httpx.AsyncClient, user_ref: int
 ) -> None:
-    assert refused(await owner.post("/sites", json=body(user_ref, brandRef=2))) == (403, "brandMismatch")
-    assert refused(await system_owner.post("/sites", json=body(user_ref, brandRef=2))) == (
+    assert problem_in(await owner.post("/sites", json=body(user_ref, brandRef=2))) == (403, "brandMismatch")
+    assert problem_in(await system_owner.post("/sites", json=body(user_ref, brandRef=2))) == (
         400,
         "invalidAccountHolderRef",
     )
-    assert refused(await system_owner.post("/sites", json=body(user_ref, brandRef=999))) == (400, "invalidBrandRef")
+    assert problem_in(await system_owner.post("/sites", json=body(user_ref, brandRef=999))) == (400, "invalidBrandRef")
     assert (await system_owner.post("/sites", json=body(user_ref))).status_code == 201
 
 

@@ -6,8 +6,8 @@ import httpx
 
 from sitewright.kit.resources import Resources
 from tests.sites.sites.shapes import created, edited, got, mapped, names_of, published, ref_of_new, reseller_user
-from tests.support.answers import refused
 from tests.support.cast import RESELLER_REF
+from tests.support.responses import problem_in
 from tests.support.sites import make_page, make_site, make_widget
 from tests.support.users import OwnerConnection, insert
 
@@ -111,11 +111,11 @@ async def test_a_hard_deleted_site_leaves_nothing(
         "site_files",
     ):  # fmt: skip
         assert await owner_connection.fetchval(f"select count(*) from {table}") == 0, table
-    assert refused(await owner.get(f"/sites/{ref}?deleted=1")) == (404, "siteNotFound")
-    assert refused(await owner.post(f"/sites/{ref}/hard-delete")) == (404, "siteNotFound")
-    assert refused(await owner.post(f"/sites/{ref}/restore")) == (404, "siteNotFound")
+    assert problem_in(await owner.get(f"/sites/{ref}?deleted=1")) == (404, "siteNotFound")
+    assert problem_in(await owner.post(f"/sites/{ref}/hard-delete")) == (404, "siteNotFound")
+    assert problem_in(await owner.post(f"/sites/{ref}/restore")) == (404, "siteNotFound")
     path = f"/users/{user_ref}/profiles/{site['profileRef']}"
-    assert refused(await owner.get(path)) == (404, "profileNotFound")
+    assert problem_in(await owner.get(path)) == (404, "profileNotFound")
 
 
 async def test_others_stay_when_one_is_hard_deleted(owner: httpx.AsyncClient, user_ref: int) -> None:
@@ -130,7 +130,7 @@ async def test_others_stay_when_one_is_hard_deleted(owner: httpx.AsyncClient, us
 async def test_hard_delete_requires_api_release_44(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     older = await owner.post(f"/sites/{ref}/hard-delete", headers={"X-Api-Version": "7.43"})
-    assert refused(older) == (404, "notInThisVersion")
+    assert problem_in(older) == (404, "notInThisVersion")
     assert (await owner.post(f"/sites/{ref}/hard-delete", headers={"X-Api-Version": "44"})).status_code == 204
 
 

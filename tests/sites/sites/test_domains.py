@@ -10,9 +10,9 @@ from sitewright.kit.resources import Resources
 from sitewright.sites.sites import store
 from tests.catalogue.packages.shapes import assert_shape
 from tests.sites.sites.shapes import all_rows, created, edited, got, mapped, names_of, ref_of_new, reseller_user
-from tests.support.answers import refused
 from tests.support.cast import RESELLER_REF
 from tests.support.paging import refs_in, walk
+from tests.support.responses import problem_in
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection
 
@@ -42,7 +42,7 @@ async def test_the_limit_of_domains(
     responses = await asyncio.gather(*(owner.post(path, json={"domain": f"{name}.example"}) for name in "bcd"))
     assert sorted(response.status_code for response in responses) == [201, 409, 409]
     one_too_many = await owner.post(path, json={"domain": "e.example"})
-    assert refused(one_too_many) == (409, "domainLimitReached")
+    assert problem_in(one_too_many) == (409, "domainLimitReached")
     assert "1000 domains" in one_too_many.json()["detail"]
     [first, *_] = (await owner.get(f"{path}?limit=1")).json()["domainToSiteMaps"]
     assert (await owner.delete(f"{path}/{first['ref']}")).status_code == 204
@@ -70,14 +70,14 @@ async def test_unmapping_another_domain_keeps_the_primary_one(owner: httpx.Async
     first = next(int(key) for key, name in (await got(owner, ref))["domains"].items() if name == "a.example")
     await owner.delete(f"/sites/{ref}/domains/{first}")
     assert (await got(owner, ref))["primaryUrl"] == "http://b.example"
-    assert refused(await owner.delete(f"/sites/{ref}/domains/{first}")) == (404, "domainNotFound")
+    assert problem_in(await owner.delete(f"/sites/{ref}/domains/{first}")) == (404, "domainNotFound")
 
 
 async def test_other_sites_domains_cannot_be_unmapped(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     other = await created(owner, user_ref, "b.example")
     for domain_ref in (other["primaryDomain"]["ref"], 999_999, 0, "x"):
-        assert refused(await owner.delete(f"/sites/{ref}/domains/{domain_ref}")) == (404, "domainNotFound")
+        assert problem_in(await owner.delete(f"/sites/{ref}/domains/{domain_ref}")) == (404, "domainNotFound")
     assert names_of(await got(owner, other["ref"])) == ["b.example"]
 
 
@@ -95,7 +95,7 @@ async def test_a_name_belongs_to_one_site_in_the_whole_environment(
     theirs = await other_brand.post(f"/sites/{foreign}/domains", json={"domain": "taken.example."})
     new = await owner.post("/sites", json={"brandRef": 1, "accountHolderRef": user_ref, "domain": "taken.example"})
     for response in (own, theirs, new):
-        assert refused(response) == (409, "domainTaken")
+        assert problem_in(response) == (409, "domainTaken")
         assert response.json()["detail"] == own.json()["detail"]
     assert await all_rows(owner_connection) == before
 
@@ -123,7 +123,7 @@ async def test_invalid_host_names_change_nothing(
     ref = await ref_of_new(owner, user_ref, "a.example")
     before = await all_rows(owner_connection)
     body = {} if domain is None else {"domain": domain}
-    assert refused(await owner.post(f"/sites/{ref}/domains", json=body)) == (400, "invalidDomain")
+    assert problem_in(await owner.post(f"/sites/{ref}/domains", json=body)) == (400, "invalidDomain")
     assert await all_rows(owner_connection) == before
 
 
@@ -134,7 +134,7 @@ async def test_a_brands_domain_and_all_below_it_are_that_brands(
     names = ("northwind.example", "shop.northwind.example", "a.b.northwind.example")
     for name in names:
         response = await other_brand.post(f"/sites/{foreign}/domains", json={"domain": name})
-        assert refused(response) == (409, "domainTaken")
+        assert problem_in(response) == (409, "domainTaken")
     for name in (*names, "notnorthwind.example"):
         await mapped(owner, ref, name)
 
@@ -145,7 +145,7 @@ async def test_no_reseller_gets_the_brands_domain_itself(
     own = await reseller_user(owner_connection, resources, RESELLER_REF)
     ref = await make_site(owner_connection, resources, user_ref=own)
     response = await reseller.post(f"/sites/{ref}/domains", json={"domain": "Northwind.example"})
-    assert refused(response) == (409, "domainTaken")
+    assert problem_in(response) == (409, "domainTaken")
     await mapped(reseller, ref, "shop.northwind.example")
 
 
@@ -174,8 +174,8 @@ async def test_mapping_and_unmapping_are_audited(
 async def test_a_deleted_site_gets_no_domains(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     await owner.delete(f"/sites/{ref}")
-    assert refused(await owner.post(f"/sites/{ref}/domains", json={})) == (404, "siteNotFound")
-    assert refused(await owner.get(f"/sites/{ref}/domains")) == (404, "siteNotFound")
+    assert problem_in(await owner.post(f"/sites/{ref}/domains", json={})) == (404, "siteNotFound")
+    assert problem_in(await owner.get(f"/sites/{ref}/domains")) == (404, "siteNotFound")
 
 
 async def test_pagination(owner: httpx.AsyncClient, user_ref: int) -> None:

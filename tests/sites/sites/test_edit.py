@@ -9,8 +9,8 @@ from sitewright.kit.resources import Resources
 from tests.catalogue.packages.shapes import assert_shape
 from tests.sites.sites.shapes import EDITED, all_rows, created, edited, got, mapped, ref_of_new
 from tests.sites.sites.test_create import OTHER_BRANDS_TEMPLATE
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
+from tests.support.responses import problem_in
 from tests.support.sites import make_domain, make_site
 from tests.support.users import OwnerConnection, make_user
 from tests.web.account.factories import make_template
@@ -95,7 +95,7 @@ async def test_invalid_requests_change_nothing(
     await owner_connection.execute(OTHER_BRANDS_TEMPLATE)
     before = await all_rows(owner_connection)
     response = await owner.put(f"/sites/{ref}", json={"activationStatus": "active", "enabled": 0, name: value})
-    assert refused(response) == (400, f"invalid{name[0].upper()}{name[1:]}")
+    assert problem_in(response) == (400, f"invalid{name[0].upper()}{name[1:]}")
     assert await all_rows(owner_connection) == before
 
 
@@ -103,7 +103,7 @@ async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient, us
     ref = await ref_of_new(owner, user_ref, "a.example")
     wrong = {"primaryUrlRef": 999_999, "templateRef": 999_999, "protocol": "x", "live": 7}
     response = await owner.put(f"/sites/{ref}", json=wrong)
-    assert refused(response) == (400, "invalidRequest")
+    assert problem_in(response) == (400, "invalidRequest")
     assert set(response.json()["errors"]) == set(wrong)
 
 
@@ -116,13 +116,13 @@ async def test_other_sites_domains_cannot_be_primary(
     foreign = await make_domain(owner_connection, 2, foreign_site, "c.example")
     for domain_ref in (other, foreign):
         response = await owner.put(f"/sites/{ref}", json={"primaryUrlRef": domain_ref})
-        assert refused(response) == (400, "invalidPrimaryUrlRef")
+        assert problem_in(response) == (400, "invalidPrimaryUrlRef")
 
 
 async def test_a_deleted_site_is_not_edited(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     await owner.delete(f"/sites/{ref}")
-    assert refused(await owner.put(f"/sites/{ref}", json={"enabled": "x"})) == (404, "siteNotFound")
+    assert problem_in(await owner.put(f"/sites/{ref}", json={"enabled": "x"})) == (404, "siteNotFound")
 
 
 async def test_it_is_audited_without_values(

@@ -10,8 +10,8 @@ from sitewright.kit import mail
 from sitewright.kit.mail import Mail
 from sitewright.kit.resources import Resources
 from tests.sites.sites.shapes import ref_of_new
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 KEY = {"Idempotency-Key": "once"}
@@ -65,9 +65,9 @@ async def test_a_repeated_request_does_not_create_it_again(owner: httpx.AsyncCli
     of_page = KEY | {"Idempotency-Key": "page"}
     assert (await owner.post(f"/sites/{ref}/pages", json=page, headers=of_page)).status_code == 200
     await owner.post(f"/sites/{ref}/hard-delete")
-    assert refused(await owner.post("/sites", json=sent, headers=KEY)) == (409, "idempotencyForgotten")
+    assert problem_in(await owner.post("/sites", json=sent, headers=KEY)) == (409, "idempotencyForgotten")
     again = await owner.post(f"/sites/{ref}/pages", json=page, headers=of_page)
-    assert refused(again) == (409, "idempotencyForgotten")
+    assert problem_in(again) == (409, "idempotencyForgotten")
 
 
 async def test_queued_contact_mails_are_deleted(

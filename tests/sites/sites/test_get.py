@@ -6,8 +6,8 @@ from sitewright.kit.resources import Resources
 from tests.accounts.users.shapes import TS
 from tests.catalogue.packages.shapes import assert_shape
 from tests.sites.sites.shapes import GOT, created, got, published, ref_of_new, reseller_user
-from tests.support.answers import refused
 from tests.support.cast import RESELLER_REF
+from tests.support.responses import problem_in
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection
 
@@ -36,15 +36,15 @@ async def test_a_site_without_domains(
 async def test_a_deleted_site_is_shown_on_request(owner: httpx.AsyncClient, user_ref: int) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     await owner.delete(f"/sites/{ref}")
-    assert refused(await owner.get(f"/sites/{ref}")) == (404, "siteNotFound")
-    assert refused(await owner.get(f"/sites/{ref}?deleted=0")) == (404, "siteNotFound")
+    assert problem_in(await owner.get(f"/sites/{ref}")) == (404, "siteNotFound")
+    assert problem_in(await owner.get(f"/sites/{ref}?deleted=0")) == (404, "siteNotFound")
     assert (await got(owner, ref, deleted=1))["ref"] == ref
-    assert refused(await owner.get(f"/sites/{ref}?deleted=2")) == (400, "invalidDeleted")
+    assert problem_in(await owner.get(f"/sites/{ref}?deleted=2")) == (400, "invalidDeleted")
 
 
 async def test_malformed_refs_are_not_found(owner: httpx.AsyncClient) -> None:
     for ref in ("0", "abc", "999999", "1.0", str(2**63), "-1"):
-        assert refused(await owner.get(f"/sites/{ref}")) == (404, "siteNotFound")
+        assert problem_in(await owner.get(f"/sites/{ref}")) == (404, "siteNotFound")
 
 
 async def test_a_reseller_sees_the_sites_of_its_own_users(
@@ -59,10 +59,10 @@ async def test_a_reseller_sees_the_sites_of_its_own_users(
         ("POST", "/domains"), ("DELETE", "/domains/1"),
     ):  # fmt: skip
         response = await reseller.request(method, f"/sites/{hidden}{path}")
-        assert refused(response) == (404, "siteNotFound"), (method, path)
-    assert refused(await reseller.get(f"/users/{other}/sites")) == (404, "userNotFound")
+        assert problem_in(response) == (404, "siteNotFound"), (method, path)
+    assert problem_in(await reseller.get(f"/users/{other}/sites")) == (404, "userNotFound")
     await owner_connection.execute("update users set reseller_ref = 8 where ref = $1", own)
-    assert refused(await reseller.get(f"/sites/{ref}")) == (404, "siteNotFound")
+    assert problem_in(await reseller.get(f"/sites/{ref}")) == (404, "siteNotFound")
 
 
 async def test_what_is_created_is_shown(

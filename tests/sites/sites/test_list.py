@@ -6,9 +6,9 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.catalogue.packages.shapes import assert_shape
 from tests.sites.sites.shapes import LISTED, mapped, ref_of_new, reseller_user
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.paging import refs_in, walk
+from tests.support.responses import problem_in
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection, make_user
 
@@ -70,18 +70,18 @@ WRONG = [
 @pytest.mark.parametrize(("name", "value"), WRONG)
 async def test_a_filter_of_the_wrong_type(owner: httpx.AsyncClient, name: str, value: str) -> None:
     response = await owner.get("/sites", params={"brandRef": 1, name: value})
-    assert refused(response) == (400, f"invalid{name[0].upper()}{name[1:]}")
+    assert problem_in(response) == (400, f"invalid{name[0].upper()}{name[1:]}")
 
 
 async def test_the_brand_must_be_named(
     owner: httpx.AsyncClient, system_owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, user_ref: int
 ) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
-    assert refused(await owner.get("/sites")) == (400, "invalidBrandRef")
-    assert refused(await owner.get("/sites?brandRef=x")) == (400, "invalidBrandRef")
-    assert refused(await owner.get("/sites?brandRef=2")) == (403, "brandMismatch")
-    assert refused(await system_owner.get("/sites")) == (400, "brandRequired")
-    assert refused(await system_owner.get("/sites?brandRef=999")) == (404, "brandNotFound")
+    assert problem_in(await owner.get("/sites")) == (400, "invalidBrandRef")
+    assert problem_in(await owner.get("/sites?brandRef=x")) == (400, "invalidBrandRef")
+    assert problem_in(await owner.get("/sites?brandRef=2")) == (403, "brandMismatch")
+    assert problem_in(await system_owner.get("/sites")) == (400, "brandRequired")
+    assert problem_in(await system_owner.get("/sites?brandRef=999")) == (404, "brandNotFound")
     assert refs_in(await system_owner.get("/sites?brandRef=1")) == [ref]
     assert refs_in(await other_brand.get("/sites?brandRef=2")) == []
     assert refs_in(await other_brand.get("/sites?brandRef=2&domain=a.example")) == []

@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.sites.sites.shapes import all_rows, edited, got, live_refs, published, ref_of_new
-from tests.support.answers import refused
+from tests.support.responses import problem_in
 from tests.support.sites import make_page, make_site
 from tests.support.users import OwnerConnection, assign_package, make_user
 
@@ -25,7 +25,7 @@ async def test_a_site_that_was_never_published_cannot_be_live(
     ref = await ref_of_new(owner, user_ref, "a.example")
     before = await all_rows(owner_connection)
     response = await owner.put(f"/sites/{ref}", json={"live": 1, "protocol": "https"})
-    assert refused(response) == (409, "neverPublished")
+    assert problem_in(response) == (409, "neverPublished")
     assert await all_rows(owner_connection) == before
     await edited(owner, ref, live=0)
     assert (await got(owner, ref))["live"] is False
@@ -50,7 +50,7 @@ async def test_the_package_limits_live_sites(
     await edited(owner, first, live=1)
     before = await all_rows(owner_connection)
     response = await owner.put(f"/sites/{second}", json={"live": 1, "enabled": 0})
-    assert refused(response) == (403, "packageLimitReached")
+    assert problem_in(response) == (403, "packageLimitReached")
     assert response.json()["errors"] == {"liveSites": {"packageLimitReached": "the package allows 1, and 1 are in use"}}
     assert response.json()["detail"].startswith("liveSites: the package allows 1, and 1 are in use")
     assert await all_rows(owner_connection) == before
@@ -77,7 +77,7 @@ async def test_the_suspension_package_allows_none(
     ref = await make_site(owner_connection, resources, 2, user_ref=user_ref)
     await published(owner_connection, ref)
     response = await other_brand.put(f"/sites/{ref}", json={"live": 1})
-    assert refused(response) == (403, "packageLimitReached")
+    assert problem_in(response) == (403, "packageLimitReached")
     assert "the package allows 0, and 0 are in use" in response.json()["detail"]
 
 
@@ -86,7 +86,7 @@ async def test_a_user_without_a_package_has_nothing_live(
 ) -> None:
     [ref] = await sites_of(owner_connection, resources, user_ref, 1)
     await owner_connection.execute("update account_packages set ended_at = now()")
-    assert refused(await owner.put(f"/sites/{ref}", json={"live": 1})) == (403, "packageLimitReached")
+    assert problem_in(await owner.put(f"/sites/{ref}", json={"live": 1})) == (403, "packageLimitReached")
 
 
 async def test_the_package_limits_active_pages_where_it_says_so(
@@ -98,7 +98,7 @@ async def test_the_package_limits_active_pages_where_it_says_so(
     await make_page(owner_connection, 1, ref, request="draft", status="draft")
     await assign_package(owner_connection, 1, user_ref, 1)
     response = await owner.put(f"/sites/{ref}", json={"live": 1})
-    assert refused(response) == (403, "packageLimitReached")
+    assert problem_in(response) == (403, "packageLimitReached")
     assert response.json()["errors"] == {
         "pagesLimited": {"packageLimitReached": "the package allows 2, and 3 are in use"}
     }
@@ -131,7 +131,7 @@ async def test_no_site_of_a_deleted_account_holder_goes_live(
 ) -> None:
     [ref] = await sites_of(owner_connection, resources, user_ref, 1)
     await owner.delete(f"/users/{user_ref}")
-    assert refused(await owner.put(f"/sites/{ref}", json={"live": 1})) == (409, "accountHolderDeleted")
+    assert problem_in(await owner.put(f"/sites/{ref}", json={"live": 1})) == (409, "accountHolderDeleted")
 
 
 async def test_a_suspended_account_holders_site_may_be_set_live(

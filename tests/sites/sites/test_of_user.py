@@ -5,8 +5,8 @@ import httpx
 from sitewright.kit.resources import Resources
 from tests.catalogue.packages.shapes import assert_shape
 from tests.sites.sites.shapes import OF_USER, created, got, ref_of_new
-from tests.support.answers import refused
 from tests.support.paging import walk
+from tests.support.responses import problem_in
 from tests.support.sites import make_page
 from tests.support.users import OwnerConnection, make_user
 
@@ -43,13 +43,13 @@ async def test_deleted_sites_are_listed_on_request(owner: httpx.AsyncClient, use
     path = f"/users/{user_ref}/sites"
     assert [site["ref"] for site in (await owner.get(path)).json()["sites"]] == [second]
     assert [site["ref"] for site in (await owner.get(f"{path}?deleted=1")).json()["sites"]] == [first, second]
-    assert refused(await owner.get(f"{path}?deleted=x")) == (400, "invalidDeleted")
+    assert problem_in(await owner.get(f"{path}?deleted=x")) == (400, "invalidDeleted")
 
 
 async def test_a_user_without_sites(owner: httpx.AsyncClient, user_ref: int) -> None:
     assert (await owner.get(f"/users/{user_ref}/sites")).json() == {"sites": []}
     await owner.delete(f"/users/{user_ref}")
-    assert refused(await owner.get(f"/users/{user_ref}/sites")) == (404, "userNotFound")
+    assert problem_in(await owner.get(f"/users/{user_ref}/sites")) == (404, "userNotFound")
 
 
 async def test_consistent_types(owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int) -> None:

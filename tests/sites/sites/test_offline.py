@@ -8,8 +8,8 @@ from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from sitewright.sites.sites import service as sites
 from tests.sites.sites.shapes import edited, got, live_refs, published
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND
+from tests.support.responses import problem_in
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection, make_user
 
@@ -21,7 +21,7 @@ async def live_sites(owner: OwnerConnection, resources: Resources, user_ref: int
     return refs[::-1]
 
 
-async def give(client: httpx.AsyncClient, user_ref: int, package_ref: int) -> None:
+async def assign(client: httpx.AsyncClient, user_ref: int, package_ref: int) -> None:
     response = await client.post(f"/users/{user_ref}/account-packages", json={"packageRef": package_ref})
     assert response.status_code == 200, response.text
 
@@ -30,12 +30,12 @@ async def test_a_cancellation_takes_every_site_offline(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     user_ref = await make_user(owner_connection, resources)
-    await give(owner, user_ref, 3)
+    await assign(owner, user_ref, 3)
     refs = await live_sites(owner_connection, resources, user_ref, 3)
-    await give(owner, user_ref, 1)
+    await assign(owner, user_ref, 1)
     assert await live_refs(owner_connection) == []
     await edited(owner, refs[0], live=1)
-    assert refused(await owner.put(f"/sites/{refs[1]}", json={"live": 1})) == (403, "packageLimitReached")
+    assert problem_in(await owner.put(f"/sites/{refs[1]}", json={"live": 1})) == (403, "packageLimitReached")
 
 
 async def test_a_downgrade_takes_the_last_published_offline(
@@ -43,10 +43,10 @@ async def test_a_downgrade_takes_the_last_published_offline(
 ) -> None:
     user_ref = await make_user(owner_connection, resources)
     other = await make_user(owner_connection, resources, username="other")
-    await give(owner, user_ref, 3)
+    await assign(owner, user_ref, 3)
     first, *_ = await live_sites(owner_connection, resources, user_ref, 4)
     others = await live_sites(owner_connection, resources, other, 2)
-    await give(owner, user_ref, 2)
+    await assign(owner, user_ref, 2)
     assert await live_refs(owner_connection) == sorted([first, *others])
 
 
@@ -54,14 +54,14 @@ async def test_the_end_of_a_trial_takes_sites_offline(
     other_brand: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     user_ref = await make_user(owner_connection, resources, 2)
-    await give(other_brand, user_ref, 7)
+    await assign(other_brand, user_ref, 7)
     ref = await make_site(owner_connection, resources, 2, user_ref=user_ref)
     await published(owner_connection, ref, live=True)
     clock.shift(15 * 24 * 3600)
     await due_packages.do_due_changes(resources)
     assert (await got(other_brand, ref))["live"] is False
-    assert refused(await other_brand.put(f"/sites/{ref}", json={"live": 1})) == (403, "packageLimitReached")
-    await give(other_brand, user_ref, 8)
+    assert problem_in(await other_brand.put(f"/sites/{ref}", json={"live": 1})) == (403, "packageLimitReached")
+    await assign(other_brand, user_ref, 8)
     await edited(other_brand, ref, live=1)
 
 
@@ -69,9 +69,9 @@ async def test_an_upgrade_leaves_sites_as_they_are(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     user_ref = await make_user(owner_connection, resources)
-    await give(owner, user_ref, 2)
+    await assign(owner, user_ref, 2)
     refs = await live_sites(owner_connection, resources, user_ref, 1)
-    await give(owner, user_ref, 3)
+    await assign(owner, user_ref, 3)
     assert await live_refs(owner_connection) == refs
 
 

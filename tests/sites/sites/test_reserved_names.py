@@ -5,8 +5,8 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.sites.sites.shapes import created, got, names_of, ref_of_new, reseller_user
-from tests.support.answers import refused
 from tests.support.cast import OWN_BRAND, RESELLER_REF
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
 RESERVED = (409, "domainReserved")
@@ -24,7 +24,7 @@ def body(user_ref: int, **names: str) -> dict[str, object]:
 @pytest.mark.parametrize("name", NAMES)
 async def test_no_site_is_created_on_one(owner: httpx.AsyncClient, user_ref: int, name: str) -> None:
     for names in ({"subdomain": name}, {"domain": f"{name}.northwind.example"}):
-        assert refused(await owner.post("/sites", json=body(user_ref, **names))) == RESERVED
+        assert problem_in(await owner.post("/sites", json=body(user_ref, **names))) == RESERVED
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ async def test_every_spelling_and_every_name_below_is_reserved(
 ) -> None:
     ref = await ref_of_new(owner, user_ref, "a.example")
     response = await owner.post(f"/sites/{ref}/domains", json={"domain": spelling})
-    assert refused(response) == RESERVED
+    assert problem_in(response) == RESERVED
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ async def test_other_names_are_free(owner: httpx.AsyncClient, user_ref: int, nam
 
 async def test_another_brands_reserved_name_is_taken(owner: httpx.AsyncClient, user_ref: int) -> None:
     response = await owner.post("/sites", json=body(user_ref, domain="login.southgate.example"))
-    assert refused(response) == (409, "domainTaken")
+    assert problem_in(response) == (409, "domainTaken")
 
 
 async def test_a_system_owner_may_map_one(system_owner: httpx.AsyncClient, user_ref: int) -> None:
@@ -70,8 +70,8 @@ async def test_a_brand_reserves_and_allows_names_of_its_own(
     await owner_connection.execute(
         "update brands set reserved_names = '{jobs}', allowed_reserved_names = '{www}' where brand_ref = 1"
     )
-    assert refused(await owner.post("/sites", json=body(user_ref, subdomain="jobs"))) == RESERVED
-    assert refused(await owner.post("/sites", json=body(user_ref, subdomain="login"))) == RESERVED
+    assert problem_in(await owner.post("/sites", json=body(user_ref, subdomain="jobs"))) == RESERVED
+    assert problem_in(await owner.post("/sites", json=body(user_ref, subdomain="login"))) == RESERVED
     await created(owner, user_ref, subdomain="www")
 
 
@@ -80,7 +80,7 @@ async def test_what_a_brand_allows_is_not_for_its_resellers(
 ) -> None:
     await owner_connection.execute("update brands set allowed_reserved_names = '{www}' where brand_ref = 1")
     theirs = await reseller_user(owner_connection, resources, RESELLER_REF)
-    assert refused(await reseller.post("/sites", json=body(theirs, subdomain="www"))) == RESERVED
+    assert problem_in(await reseller.post("/sites", json=body(theirs, subdomain="www"))) == RESERVED
 
 
 async def test_a_mapping_from_before_keeps_working_until_the_site_is_deleted(

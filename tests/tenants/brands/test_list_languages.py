@@ -1,7 +1,7 @@
 import httpx
 
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
+from tests.support.responses import problem_in
 
 ENGLISH, SPANISH, GERMAN = (
     {"ref": 1, "code": "en", "name": "English"},
@@ -35,4 +35,4 @@ async def test_anonymous_requests_are_rejected(anonymous: httpx.AsyncClient) -> 
 
 async def test_a_brand_that_does_not_exist(system_owner: httpx.AsyncClient) -> None:
     response = await system_owner.get("/brands/999/languages")
-    assert refused(response) == (404, "brandNotFound")
+    assert problem_in(response) == (404, "brandNotFound")

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.support.browsing import log_in, said
+from tests.support.browsing import log_in, page_text
 from tests.support.cast import OTHER_BRAND
 from tests.support.packages import STARTER, TRIAL
 from tests.support.users import OwnerConnection, assign_package, make_user
@@ -20,7 +20,7 @@ async def test_the_page_has_the_brands_name(anonymous: httpx.AsyncClient, user: 
     await log_in(anonymous)
     response = await anonymous.get("/account")
     for words in ("Northwind Hosting", "Hello, Ann Example", "Free", "Free of charge", "You have no website yet."):
-        assert words in said(response)
+        assert words in page_text(response)
     assert 'href="https://northwind.example/help"' in response.text
     assert '<html lang="en">' in response.text
 
@@ -42,7 +42,7 @@ async def test_the_package_is_described(
 ) -> None:
     await assign_package(owner_connection, 1, user, STARTER, currency_ref=1, **columns)
     await log_in(anonymous)
-    page = said(await anonymous.get("/account"))
+    page = page_text(await anonymous.get("/account"))
     assert "Starter" in page
     assert words in page
 
@@ -55,7 +55,7 @@ async def test_dates_are_in_the_brands_time_zone_and_language(
     columns = {"price": Decimal("1234.50"), "currency_ref": 2, "due_at": LATE}
     await assign_package(owner_connection, OTHER_BRAND, user, TRIAL, **columns)
     await log_in(anonymous)
-    page = said(await anonymous.get("/account"))
+    page = page_text(await anonymous.get("/account"))
     assert "Bonjour, Ann Example" in page
     assert "1 234,50 € par mois" in page.replace("\u202f", " ").replace("\xa0", " ")
     assert "Se renouvelle le 1 février 2031" in page

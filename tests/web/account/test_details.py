@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from tests.support.browsing import forms, said
+from tests.support.browsing import forms, page_text
 from tests.support.users import OwnerConnection
 
 LONG = "We roast.\nWe brew.\n\nWe <b>serve</b> & smile."
@@ -30,7 +30,7 @@ async def test_saved_details_are_in_the_profile(
     response = await save(visitor, site, business="Ann's Coffee", companydescription=LONG, email="ann@mail.example")
     assert (response.status_code, response.headers["location"]) == (303, f"/account/sites/{site}?done=details")
     page = await visitor.get(response.headers["location"])
-    assert "Your business details are saved." in said(page)
+    assert "Your business details are saved." in page_text(page)
     assert await profile(owner, user, site) == {
         "business": "Ann's Coffee",
         "companydescription": LONG,
@@ -65,7 +65,7 @@ async def test_invalid_input_is_shown_again(
 ) -> None:
     response = await save(visitor, site, business="Ann's Coffee", phone=value)
     assert response.status_code == 400
-    assert "This was not saved. Please check: Telephone" in said(response)
+    assert "This was not saved. Please check: Telephone" in page_text(response)
     assert forms(response)[f"/account/sites/{site}/details"]["business"] == "Ann's Coffee"
     assert await profile(owner, user, site) == {}
 
@@ -96,7 +96,7 @@ async def test_links_keep_their_names(
     )
     await owner_connection.execute("update profiles set fields = $1", fields)
     page = await visitor.get(f"/account/sites/{site}")
-    assert "Elsewhere on the internet Photo club videos Name of another page" in said(page)
+    assert "Elsewhere on the internet Photo club videos Name of another page" in page_text(page)
     typed = {"link-Photo club": "photos.example/bea?x=1", "newName": " Talks ", "newLink": "talks.example"}
     await save(visitor, site, **typed)
     assert await profile(owner, user, site) == {
@@ -131,7 +131,7 @@ async def test_links_must_be_web_urls(
     await owner_connection.execute("update profiles set fields = $1", '{"videos": "https://videos.example/ann"}')
     response = await save(visitor, site, **typed)
     assert response.status_code == 400
-    assert f"Please check: {label}" in said(response)
+    assert f"Please check: {label}" in page_text(response)
     assert forms(response)[f"/account/sites/{site}/details"].items() >= typed.items()
     assert await profile(owner, user, site) == {"videos": "https://videos.example/ann"}
 
@@ -141,12 +141,12 @@ async def test_saving_an_unverified_address_again_mails_another_link(
 ) -> None:
     count = "select count(*) from mails where kind = 'profileVerification'"
     address = f"/account/sites/{site}"
-    assert "until" not in said(await visitor.get(address))
+    assert "until" not in page_text(await visitor.get(address))
     await save(visitor, site, email="shop@mail.example")
-    assert "until shop@mail.example is confirmed" in said(await visitor.get(address))
+    assert "until shop@mail.example is confirmed" in page_text(await visitor.get(address))
     await save(visitor, site)
     assert await owner_connection.fetchval(count) == 2
     await owner_connection.execute("update profiles set verified_email = 'shop@mail.example'")
     await save(visitor, site, phone="1")
-    assert "is confirmed" not in said(await visitor.get(address))
+    assert "is confirmed" not in page_text(await visitor.get(address))
     assert await owner_connection.fetchval(count) == 2

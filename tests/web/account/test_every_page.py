@@ -8,7 +8,7 @@ import pytest
 from sitewright.kit.resources import Resources
 from sitewright.web.account.details import GROUPS
 from sitewright.web.account.formatting import CATALOG
-from tests.support.browsing import LANGUAGES, assert_stands_on_its_own, hidden, log_in, said
+from tests.support.browsing import LANGUAGES, assert_loads_nothing_else, hidden, log_in, page_text
 from tests.support.cast import OWN_BRAND
 from tests.support.sites import make_domain
 from tests.support.users import OwnerConnection, make_user
@@ -51,10 +51,10 @@ async def test_every_page_is_translated_and_self_contained(
     await log_in(anonymous)
     texts = CATALOG.languages[language]
     for key, page in (await every_page(anonymous, site)).items():
-        assert texts[key].partition("{")[0].strip() in said(page), key
+        assert texts[key].partition("{")[0].strip() in page_text(page), key
         assert f'<html lang="{language}">' in page.text
-        assert not re.search(r"[{}]|\bNone\b|Undefined|field_|why_|done_", said(page)), key
-        assert_stands_on_its_own(page)
+        assert not re.search(r"[{}]|\bNone\b|Undefined|field_|why_|done_", page_text(page)), key
+        assert_loads_nothing_else(page)
 
 
 async def test_every_field_has_its_label_in_every_language() -> None:
@@ -74,7 +74,7 @@ async def test_user_input_is_escaped(
     await owner_connection.execute("update profiles set fields = jsonb_build_object('business', $1::text)", VECTOR)
     for page in (await every_page(visitor, site)).values():
         assert "<script" not in page.text
-        assert VECTOR in said(page)
+        assert VECTOR in page_text(page)
 
 
 async def test_only_the_preview_can_be_framed_by_our_own_pages(visitor: httpx.AsyncClient, site: int) -> None:

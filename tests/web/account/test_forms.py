@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.support.browsing import forms, hidden, log_in, said
+from tests.support.browsing import forms, hidden, log_in, page_text
 from tests.support.users import OwnerConnection, make_user
 from tests.web.account.factories import ATELIER, make_site
 
@@ -48,7 +48,7 @@ async def test_a_form_without_the_sessions_token_changes_nothing(
     for token in ({}, {"token": ""}, {"token": "0" * 64}, {"token": "é"}):
         response = await visitor.post(path(form, online), data=fields(online) | token)
         assert response.status_code == 403
-        assert "Nothing was changed." in said(response)
+        assert "Nothing was changed." in page_text(response)
     assert await state(owner_connection) == before
 
 
@@ -86,7 +86,7 @@ async def test_another_users_site_is_not_reached_by_forms(
     for ref in (site, 99999, 0):
         response = await visitor.post(path(form, ref), data=fields(ref) | token)
         assert response.status_code in (400, 404)
-        assert "We did not find that" in said(response)
+        assert "We did not find that" in page_text(response)
     assert await state(owner_connection) == before
 
 

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.support.browsing import forms, log_in, said
+from tests.support.browsing import forms, log_in, page_text
 from tests.support.sites import make_page
 from tests.support.users import OwnerConnection, make_user
 from tests.web.account.factories import ATELIER, COFFEE_HOUSE, CONSULT, CORNER_SHOP, make_site, make_template
@@ -28,7 +28,7 @@ async def test_the_picker_shows_all_templates(visitor: httpx.AsyncClient, site: 
     page = await visitor.get(f"/template-picker/?siteRef={site}")
     assert names(page) == ALL
     assert selected(page) == ["All"]
-    assert "Coffee House In use" in said(page)
+    assert "Coffee House In use" in page_text(page)
     for source in re.findall(r'<img src="([^"]+)"', page.text):
         assert (await visitor.get(source)).status_code == 200
     assert "<iframe" not in page.text
@@ -54,7 +54,7 @@ async def test_filter_by_tag(visitor: httpx.AsyncClient, site: int) -> None:
 async def test_filters_without_matches_show_nothing(visitor: httpx.AsyncClient, site: int) -> None:
     page = await visitor.get(f"/template-picker/?siteRef={site}&selectedType=portfolio&selectedCategory=shops")
     assert names(page) == []
-    assert "There is no template of this kind." in said(page)
+    assert "There is no template of this kind." in page_text(page)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ async def test_choosing_sets_the_template_and_leads_to_the_site(
     form = forms(await visitor.get(f"/template-picker/?siteRef={site}&selectedCategory=shops"))["/template-picker/"]
     response = await visitor.post("/template-picker/", data=form)
     assert (response.status_code, response.headers["location"]) == (303, f"/account/sites/{site}?done=template")
-    page = said(await visitor.get(response.headers["location"]))
+    page = page_text(await visitor.get(response.headers["location"]))
     assert "The template is chosen." in page
     assert "Template Corner Shop" in page
     assert (await owner.get(f"/sites/{site}")).json()["site"]["template"] == CORNER_SHOP
@@ -140,8 +140,8 @@ async def test_unknown_templates_cannot_be_chosen(
         "/template-picker/", data=form if template_ref is None else form | {"templateRef": template_ref}
     )
     assert response.status_code == 400
-    assert "Please choose another." in said(response)
-    assert "Coffee House In use" in said(response)
+    assert "Please choose another." in page_text(response)
+    assert "Coffee House In use" in page_text(response)
 
 
 async def test_a_preview_is_in_a_sandboxed_frame(visitor: httpx.AsyncClient, site: int) -> None:
@@ -214,7 +214,7 @@ async def faulty(owner_connection: OwnerConnection, resources: Resources, clean:
 async def test_a_template_that_fails_says_so_in_the_frame(visitor: httpx.AsyncClient, site: int, faulty: int) -> None:
     response = await visitor.get(f"/template-picker/preview?siteRef={site}&templateRef={faulty}")
     assert response.status_code == 409
-    assert "There is no preview The template has an error. Please choose another." in said(response)
+    assert "There is no preview The template has an error. Please choose another." in page_text(response)
     assert response.headers["x-frame-options"] == "SAMEORIGIN"
     assert "frame-ancestors 'self'" in response.headers["content-security-policy"]
 
@@ -226,8 +226,8 @@ async def test_a_site_in_a_template_that_fails_is_not_published(
     address = f"/account/sites/{site}"
     response = await visitor.post(f"{address}/publish", data=forms(await visitor.get(address))[f"{address}/publish"])
     assert response.status_code == 409
-    assert "The template has an error. Please choose another." in said(response)
-    assert "Never published" in said(response)
+    assert "The template has an error. Please choose another." in page_text(response)
+    assert "Never published" in page_text(response)
 
 
 async def test_concurrent_previews_do_not_block_other_requests(

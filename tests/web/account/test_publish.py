@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.support.browsing import forms, said
+from tests.support.browsing import forms, page_text
 from tests.support.sites import make_page
 from tests.support.users import OwnerConnection
 from tests.web.account.factories import make_site
@@ -25,7 +25,7 @@ async def shown(owner: httpx.AsyncClient, site: int) -> dict[str, object]:
 async def test_publishing_puts_the_site_online(visitor: httpx.AsyncClient, owner: httpx.AsyncClient, site: int) -> None:
     response = await press(visitor, site, "publish")
     assert (response.status_code, response.headers["location"]) == (303, f"/account/sites/{site}?done=published")
-    page = said(await visitor.get(response.headers["location"]))
+    page = page_text(await visitor.get(response.headers["location"]))
     assert "Your website is published." in page
     assert "State Online Last published on" in page
     assert (await shown(owner, site))["live"] is True
@@ -47,7 +47,7 @@ async def test_offline_and_back(visitor: httpx.AsyncClient, owner: httpx.AsyncCl
     for live, words in ((False, "Your website is offline now."), (True, "Your website is online again.")):
         response = await press(visitor, site, "live")
         assert response.status_code == 303
-        assert words in said(await visitor.get(response.headers["location"]))
+        assert words in page_text(await visitor.get(response.headers["location"]))
         assert (await shown(owner, site))["live"] is live
 
 
@@ -83,26 +83,26 @@ async def test_reasons_are_shown_before_and_after_publishing(
 ) -> None:
     await make_site(owner_connection, resources, user, "other.example.com", live=True, version_ref=1)
     words = "Your package allows fewer websites online at the same time."
-    page = said(await visitor.get(f"/account/sites/{site}"))
+    page = page_text(await visitor.get(f"/account/sites/{site}"))
     assert "What stands in the way of publishing:" in page
     assert words in page
     response = await press(visitor, site, "publish")
     assert response.status_code == 403
-    assert said(response).count(words) == 2
+    assert page_text(response).count(words) == 2
     assert (await shown(owner, site))["lastPublish"] is None
 
 
 async def test_too_many_pages(visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int) -> None:
     for number in range(3):
         await make_page(owner_connection, 1, site, request=f"page-{number}")
-    assert "The website has more pages than your package allows." in said(await press(visitor, site, "publish"))
+    assert "The website has more pages than your package allows." in page_text(await press(visitor, site, "publish"))
 
 
 async def test_a_disabled_site(visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int) -> None:
     await owner_connection.execute("update sites set enabled = false")
     response = await press(visitor, site, "publish")
     assert response.status_code == 409
-    assert "Your provider has switched this website off." in said(response)
+    assert "Your provider has switched this website off." in page_text(response)
 
 
 async def test_a_site_that_was_never_published_cannot_be_brought_back(
@@ -110,7 +110,7 @@ async def test_a_site_that_was_never_published_cannot_be_brought_back(
 ) -> None:
     response = await press(visitor, site, "live", live="1")
     assert response.status_code == 409
-    assert "The website was never published." in said(response)
+    assert "The website was never published." in page_text(response)
     assert (await shown(owner, site))["live"] is False
 
 
@@ -146,7 +146,7 @@ async def test_unknown_widgets_are_a_warning(visitor: httpx.AsyncClient, owner: 
         "pageRef": ref,
     }
     await owner.post(f"/sites/{site}/widgets", json=widget)
-    page_said = said(await visitor.get(f"/account/sites/{site}"))
-    assert "Worth knowing:" in page_said
-    assert page_said.count("Parts of the website are of a kind that is not known here.") == 1
+    text = page_text(await visitor.get(f"/account/sites/{site}"))
+    assert "Worth knowing:" in text
+    assert text.count("Parts of the website are of a kind that is not known here.") == 1
     assert (await press(visitor, site, "publish")).status_code == 303

@@ -10,7 +10,7 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from sitewright.sites.publishing import render_pool
-from tests.support.browsing import forms, log_in, said
+from tests.support.browsing import forms, log_in, page_text
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.sites import make_domain
 from tests.support.users import OwnerConnection, make_user
@@ -31,7 +31,7 @@ async def test_the_account_lists_the_sites_with_their_state(
         await make_site(owner_connection, resources, user, domain, **columns)
     await make_site(owner_connection, resources, user, "gone.example.com", deleted_at=datetime.now(UTC))
     page = await visitor.get("/account")
-    assert "a.example.com Online b.example.com Offline c.example.com Never published Your package" in said(page)
+    assert "a.example.com Online b.example.com Offline c.example.com Never published Your package" in page_text(page)
     assert f'<a href="/account/sites/{online}">a.example.com</a>' in page.text
     assert "gone" not in page.text
 
@@ -40,7 +40,7 @@ async def test_a_site_that_is_switched_off_is_not_online(
     visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
 ) -> None:
     site = await make_site(owner_connection, resources, user, live=True, enabled=False, **PUBLISHED)
-    page = said(await visitor.get(f"/account/sites/{site}"))
+    page = page_text(await visitor.get(f"/account/sites/{site}"))
     assert "State Offline" in page
 
 
@@ -48,8 +48,8 @@ async def test_a_site_without_an_address_has_a_number(
     visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
 ) -> None:
     site = await make_site(owner_connection, resources, user, None)
-    assert f"Website {site} Never published" in said(await visitor.get("/account"))
-    page = said(await visitor.get(f"/account/sites/{site}"))
+    assert f"Website {site} Never published" in page_text(await visitor.get("/account"))
+    page = page_text(await visitor.get(f"/account/sites/{site}"))
     assert f"Website {site}" in page
     assert "No address leads to this website yet." in page
 
@@ -61,7 +61,7 @@ async def test_all_addresses_are_links_the_main_one_first(
     changes = "update sites set primary_domain_ref = $2, protocol = 'https' where ref = $1"
     await owner_connection.execute(changes, site, main)
     page = await visitor.get(f"/account/sites/{site}")
-    assert "Address café.example.com main address www.example.com Template" in said(page)
+    assert "Address café.example.com main address www.example.com Template" in page_text(page)
     assert 'href="https://xn--caf-dma.example.com/"' in page.text
     assert 'href="https://www.example.com/"' in page.text
 
@@ -71,7 +71,7 @@ async def test_the_publish_time_is_in_the_brands_time_zone(
 ) -> None:
     await owner_connection.execute("update brands set time_zone = 'Europe/Paris' where brand_ref = 1")
     site = await make_site(owner_connection, resources, user, **PUBLISHED)
-    page = said(await visitor.get(f"/account/sites/{site}")).replace("\u202f", " ")
+    page = page_text(await visitor.get(f"/account/sites/{site}")).replace("\u202f", " ")
     assert "Last published on February 1, 2031" in page
     assert "12:30:00 AM" in page
 
@@ -80,17 +80,17 @@ async def test_the_template_and_the_link_to_the_picker(
     visitor: httpx.AsyncClient, site: int, owner_connection: OwnerConnection
 ) -> None:
     page = await visitor.get(f"/account/sites/{site}")
-    assert "Template Coffee House Change the template" in said(page)
+    assert "Template Coffee House Change the template" in page_text(page)
     assert f'href="/template-picker/?siteRef={site}"' in page.text
     await owner_connection.execute("update sites set template_ref = null")
     page = await visitor.get(f"/account/sites/{site}")
-    assert "This website has no template yet. Choose a template" in said(page)
+    assert "This website has no template yet. Choose a template" in page_text(page)
 
 
 async def test_the_link_to_the_brands_editor(
     visitor: httpx.AsyncClient, site: int, owner_connection: OwnerConnection
 ) -> None:
-    assert "Edit the website" not in said(await visitor.get(f"/account/sites/{site}"))
+    assert "Edit the website" not in page_text(await visitor.get(f"/account/sites/{site}"))
     await owner_connection.execute(
         "update brands set editor_url = 'https://edit.example/{siteRef}' where brand_ref = 1"
     )
@@ -105,11 +105,11 @@ async def test_only_a_published_site_has_a_button_for_being_online(
     assert f"{address}/live" not in forms(await visitor.get(address))
     await owner_connection.execute("update sites set version_ref = 1, last_publish_at = now(), live = true")
     page = await visitor.get(address)
-    assert "Publish again Take offline" in said(page)
+    assert "Publish again Take offline" in page_text(page)
     assert forms(page)[f"{address}/live"]["live"] == "0"
     await owner_connection.execute("update sites set live = false")
     page = await visitor.get(address)
-    assert "Publish again Bring back online" in said(page)
+    assert "Publish again Bring back online" in page_text(page)
     assert forms(page)[f"{address}/live"]["live"] == "1"
 
 
@@ -134,9 +134,9 @@ async def test_other_users_sites_are_not_found(
         await visitor.get("/template-picker/preview", params={"siteRef": str(ref), "templateRef": 1}) for ref in refs
     ]
     assert {page.status_code for page in pages} == {404}
-    assert len({said(page) for page in pages}) == 1
-    assert "We did not find that" in said(pages[0])
-    assert "Northwind Hosting" in said(pages[0])
+    assert len({page_text(page) for page in pages}) == 1
+    assert "We did not find that" in page_text(pages[0])
+    assert "Northwind Hosting" in page_text(pages[0])
 
 
 async def test_head_responds_like_get_without_the_page(visitor: httpx.AsyncClient, site: int) -> None:
@@ -169,7 +169,7 @@ async def test_a_malformed_query_is_a_page_with_400(visitor: httpx.AsyncClient, 
     for path in (f"/account/sites/{site}?done=%ff", f"/template-picker/?siteRef={site}&x=%ff"):
         response = await visitor.get(path)
         assert response.status_code == 400
-        assert "That did not work" in said(response)
+        assert "That did not work" in page_text(response)
 
 
 async def test_the_page_does_not_wait_long_for_a_render_slot(visitor: httpx.AsyncClient, site: int) -> None:

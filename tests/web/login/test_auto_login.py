@@ -8,8 +8,8 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.support.answers import refused
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
+from tests.support.responses import problem_in
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection, make_user
 
@@ -35,7 +35,7 @@ async def test_hashes_are_unique_and_stored_as_digests(
 @pytest.mark.parametrize("site_ref", [1, "1", 0, "abc", 1.5])
 async def test_a_site_that_is_not_the_users_is_refused(owner: httpx.AsyncClient, user: int, site_ref: Any) -> None:
     response = await owner.post(f"/users/{user}/auto-login", json={"siteRef": site_ref})
-    assert refused(response) == (400, "invalidSiteRef")
+    assert problem_in(response) == (400, "invalidSiteRef")
 
 
 async def test_the_site_is_the_requested_or_the_first_one(
@@ -57,7 +57,7 @@ async def test_another_users_site_is_no_site_of_this_one(
     other = await make_user(owner_connection, resources, brand_ref, username="bea")
     site = await make_site(owner_connection, resources, brand_ref, user_ref=other)
     response = await owner.post(f"/users/{user}/auto-login", json={"siteRef": site})
-    assert refused(response) == (400, "invalidSiteRef")
+    assert problem_in(response) == (400, "invalidSiteRef")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ async def test_users_who_cannot_log_in_get_no_hash(
     state: dict[str, Any] = {column: clock.now()}
     user = await make_user(owner_connection, resources, **state)
     response = await owner.post(f"/users/{user}/auto-login")
-    assert refused(response) == (status, code)
+    assert problem_in(response) == (status, code)
     assert await owner_connection.fetchval("select count(*) from one_time_tokens") == 0
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.support.browsing import said
+from tests.support.browsing import page_text
 from tests.support.cast import OTHER_BRAND
 from tests.support.users import OwnerConnection, make_user
 from tests.web.login.conftest import NewHash
@@ -20,7 +20,7 @@ async def test_a_hash_logs_in_and_redirects_to_the_account(anonymous: httpx.Asyn
     assert (response.status_code, response.headers["location"], response.content) == (303, "/account", b"")
     account = await anonymous.get("/account")
     assert account.status_code == 200
-    assert "Hello, Ann Example" in said(account)
+    assert "Hello, Ann Example" in page_text(account)
 
 
 async def test_second_use_of_a_login_hash_is_refused(anonymous: httpx.AsyncClient, new_hash: NewHash) -> None:
@@ -28,8 +28,8 @@ async def test_second_use_of_a_login_hash_is_refused(anonymous: httpx.AsyncClien
     first, second = [await anonymous.get(f"/login?hash={login}") for _ in range(2)]
     assert (first.status_code, second.status_code) == (303, 400)
     assert "set-cookie" not in second.headers
-    assert SPENT in said(second)
-    assert "Northwind Hosting" in said(second)
+    assert SPENT in page_text(second)
+    assert "Northwind Hosting" in page_text(second)
     assert 'href="/login?brandRef=1"' in second.text
 
 
@@ -107,7 +107,7 @@ async def test_suspended_and_deleted_users_get_an_error_page(
     await owner_connection.execute(f"update users set {column} = now()")
     response = await anonymous.get(f"/login?hash={login}")
     assert response.status_code == status
-    assert words in said(response)
+    assert words in page_text(response)
     assert "set-cookie" not in response.headers
 
 
@@ -130,7 +130,7 @@ async def test_the_error_page_of_a_used_hash_is_in_the_users_language(
     login = (await owner.post(f"/users/{user}/auto-login")).json()["hash"]
     await anonymous.get(f"/login?hash={login}")
     response = await anonymous.get(f"/login?hash={login}", headers={"Accept-Language": "es"})
-    assert "Dieser Anmeldelink gilt nicht mehr" in said(response)
+    assert "Dieser Anmeldelink gilt nicht mehr" in page_text(response)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ async def test_the_error_page_of_an_unknown_hash_is_in_a_language_of_the_brand(
     anonymous: httpx.AsyncClient, brand_ref: int, accepted: str, words: str
 ) -> None:
     response = await anonymous.get(f"/login?hash={brand_ref}-unknown", headers={"Accept-Language": accepted})
-    assert words in said(response)
+    assert words in page_text(response)
 
 
 async def test_the_hash_is_not_logged(

@@ -15,7 +15,7 @@ from sitewright.kit.http.routing import Router
 from sitewright.kit.resources import Resources
 from sitewright.web.login.messages import CATALOG
 from sitewright.web.login.pages import PUBLIC
-from tests.support.browsing import LANGUAGES, assert_stands_on_its_own, browser, log_in, said
+from tests.support.browsing import LANGUAGES, assert_loads_nothing_else, browser, log_in, page_text
 from tests.support.users import OwnerConnection, make_user
 
 
@@ -45,9 +45,9 @@ async def test_every_page_is_translated_and_self_contained(
     await make_user(owner_connection, resources, username="bea", language_code=language, suspended_at=clock.now())
     for key, response in (await every_page(anonymous, language)).items():
         first_words = CATALOG.languages[language][key].partition("{")[0].strip()
-        assert first_words in said(response), key
+        assert first_words in page_text(response), key
         assert f'<html lang="{language}">' in response.text
-        assert_stands_on_its_own(response)
+        assert_loads_nothing_else(response)
 
 
 async def test_a_page_with_a_hash_in_its_url_sends_no_referrer(anonymous: httpx.AsyncClient) -> None:
@@ -63,8 +63,8 @@ async def test_without_database_there_is_an_error_page_with_retry_after(resource
     async with browser(msgspec.structs.replace(resources, database=away)) as visitor:
         response = await visitor.get(path, headers={"Cookie": "sitewright=1-abc", "Accept-Language": "pt"})
     assert (response.status_code, response.headers["retry-after"]) == (503, "2")
-    assert "Voltamos já" in said(response)
-    assert_stands_on_its_own(response)
+    assert "Voltamos já" in page_text(response)
+    assert_loads_nothing_else(response)
 
 
 async def test_an_internal_error_is_a_page_with_the_request_id_and_is_logged(
@@ -77,7 +77,7 @@ async def test_an_internal_error_is_a_page_with_the_request_id_and_is_logged(
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://account.test") as visitor:
         response = await visitor.get("/login", headers={"X-Request-Id": "bug-7"})
     assert response.status_code == 500
-    assert "bug-7" in said(response)
+    assert "bug-7" in page_text(response)
     assert "secret" not in response.text
     assert [record.name for record in caplog.records if record.exc_info] == ["sitewright.problems"]
 

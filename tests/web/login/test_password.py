@@ -13,7 +13,7 @@ from sitewright.kit import clock
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.fair_queue import Tenant
 from sitewright.kit.resources import Resources
-from tests.support.browsing import HOST, browser, hidden, log_in, said
+from tests.support.browsing import HOST, browser, hidden, log_in, page_text
 from tests.support.cast import OTHER_BRAND, PASSWORD
 from tests.support.users import OwnerConnection, make_user
 
@@ -61,7 +61,7 @@ async def test_all_wrong_credentials_get_the_same_response(
 ) -> None:
     response = await log_in(anonymous, username, password)
     assert response.status_code == 401
-    assert WRONG in said(response)
+    assert WRONG in page_text(response)
     assert "set-cookie" not in response.headers
     assert password not in response.text or not password
 
@@ -73,7 +73,7 @@ async def test_deleted_users_look_like_unknown_ones(
     gone: dict[str, Any] = {state: clock.now()}
     await make_user(owner_connection, resources, **gone)
     response = await log_in(anonymous)
-    assert (response.status_code, WRONG in said(response)) == (401, True)
+    assert (response.status_code, WRONG in page_text(response)) == (401, True)
 
 
 async def test_a_user_without_a_password_cannot_log_in(
@@ -89,7 +89,7 @@ async def test_a_suspension_is_shown_only_after_the_right_password(
     await make_user(owner_connection, resources, suspended_at=clock.now(), language_code="es")
     wrong, right = await log_in(anonymous, "ann", "wrong password"), await log_in(anonymous)
     assert (wrong.status_code, right.status_code) == (401, 403)
-    assert "Pida ayuda a Northwind Hosting." in said(right)
+    assert "Pida ayuda a Northwind Hosting." in page_text(right)
     assert "set-cookie" not in right.headers
 
 
@@ -181,7 +181,7 @@ async def test_an_account_with_several_providers_needs_the_providers_address(
     await twins(owner_connection, resources, PASSWORD, PASSWORD)
     response = await log_in(anonymous)
     assert response.status_code == 409
-    assert "Please use the log-in address that your own provider gave you." in said(response)
+    assert "Please use the log-in address that your own provider gave you." in page_text(response)
     assert (await log_in(anonymous, brandRef=str(OTHER_BRAND))).status_code == 303
 
 
@@ -191,7 +191,7 @@ async def test_the_host_decides_the_brand(
 ) -> None:
     await twins(owner_connection, resources, PASSWORD, PASSWORD)
     async with browser(resources, host=host) as visitor:
-        assert "Northwind Hosting" in said(await visitor.get("/login"))
+        assert "Northwind Hosting" in page_text(await visitor.get("/login"))
         assert (await log_in(visitor)).status_code == 303
     assert await owner_connection.fetchval("select brand_ref from sessions") == 1
 

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.support.browsing import browser, log_in, said
+from tests.support.browsing import browser, log_in, page_text
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.limits import CountingPasswords, limited
 from tests.support.users import OwnerConnection, make_user
@@ -130,7 +130,7 @@ async def test_log_ins_beyond_the_queue_are_rejected_with_retry_after(resources:
     shown = {response.status_code for response in responses}
     assert shown == {401, 503}
     refused = next(response for response in responses if response.status_code == 503)
-    assert (refused.headers["retry-after"], BUSY in said(refused)) == ("1", True)
+    assert (refused.headers["retry-after"], BUSY in page_text(refused)) == ("1", True)
     assert short.verifications <= 2 * sum(response.status_code == 401 for response in responses)
     assert (await log_in(clients[0])).status_code == 303
     for client in clients:

@@ -9,7 +9,7 @@ import pytest
 from sitewright.kit import clock, tokens
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
-from tests.support.browsing import PROXY, browser, hidden, log_in, said
+from tests.support.browsing import PROXY, browser, hidden, log_in, page_text
 from tests.support.cast import OWN_BRAND
 from tests.support.users import OwnerConnection
 from tests.web.login.conftest import NewHash
@@ -116,7 +116,7 @@ async def test_logging_out_ends_the_session(visitor: httpx.AsyncClient, owner_co
 async def test_cross_site_log_out_is_rejected(visitor: httpx.AsyncClient, form: dict[str, str]) -> None:
     response = await visitor.post("/logout", data=form or {"other": "1"})
     assert response.status_code == 403
-    assert "You are still logged in" in said(response)
+    assert "You are still logged in" in page_text(response)
     assert (await visitor.get("/account")).status_code == 200
 
 

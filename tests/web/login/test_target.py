@@ -4,7 +4,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.support.browsing import browser, log_in, said
+from tests.support.browsing import browser, log_in, page_text
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection
 from tests.web.login.conftest import NewHash
@@ -95,7 +95,7 @@ async def test_rejected_targets(resources: Resources, new_hash: NewHash, listing
             assert response.status_code == 400, repr(r)
             assert "location" not in response.headers
             assert "set-cookie" not in response.headers
-            assert "You were not taken there" in said(response)
+            assert "You were not taken there" in page_text(response)
         assert (await visitor.get("/login", params={"hash": login})).status_code == 303
 
 

@@ -6,7 +6,7 @@ import re
 import httpx
 
 from sitewright.kit.resources import Resources
-from tests.support.browsing import browser, log_in, said
+from tests.support.browsing import browser, log_in, page_text
 from tests.support.users import OwnerConnection, make_user
 
 
@@ -16,7 +16,7 @@ async def test_ten_failures_are_followed_by_429(anonymous: httpx.AsyncClient, us
     right = await log_in(anonymous, "ANN")
     assert right.status_code == 429
     assert 120 < int(right.headers["retry-after"]) <= 300, "five minutes less what ten guesses took"
-    assert re.search(r"Too many wrong attempts. Try again in [2-5] minutes.", said(right))
+    assert re.search(r"Too many wrong attempts. Try again in [2-5] minutes.", page_text(right))
 
 
 async def test_concurrent_guesses_are_all_counted(anonymous: httpx.AsyncClient, user: int) -> None:

@@ -122,7 +122,7 @@ async def record_assigned(tx: Transaction, caller: Caller, change: Change, packa
     await audit.record_by(
         tx,
         caller,
-        "give package",
+        "assign package",
         "user",
         change.user_ref,
         kind=change.kind.value,

@@ -11,7 +11,7 @@ from sitewright.accounts.mailed_links.schemas import (
     ValidateEmailVerificationToken,
 )
 from sitewright.accounts.users import service as users
-from sitewright.accounts.users.errors import Anonymised, UserNotFound
+from sitewright.accounts.users.errors import Anonymized, UserNotFound
 from sitewright.kit import tokens
 from sitewright.kit.http import Call, endpoint
 from sitewright.kit.http.call import plain_body
@@ -59,7 +59,7 @@ async def reset_password(call: Call) -> None:
     "/users/{user_ref:int}/send-verification-email",
     status=204,
     body=SendVerificationEmail,
-    errors=(UserNotFound, Anonymised, TooManyMails),
+    errors=(UserNotFound, Anonymized, TooManyMails),
 )
 async def send_verification_email(call: Call, user_ref: int) -> None:
     """Mail the user a link that verifies the e-mail address."""

@@ -4,7 +4,7 @@ from sitewright.accounts.mailed_links.errors import TooManyMails
 from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD, HOUR, MAILS_AN_HOUR, Request, seal
 from sitewright.accounts.mailed_links.mails import EMAIL_VERIFICATION
 from sitewright.accounts.users import service as users
-from sitewright.accounts.users.errors import Anonymised
+from sitewright.accounts.users.errors import Anonymized
 from sitewright.accounts.users.service import User
 from sitewright.accounts.users.tokens import RESET_TOKEN, VERIFICATION_TOKEN
 from sitewright.kit import audit, clock, mail, tokens
@@ -32,8 +32,8 @@ async def reset_password(tx: Transaction, sealer: Sealer, caller: Caller, secret
 
 async def send_verification_email(tx: Transaction, sealer: Sealer, caller: Caller, user: User, url: str) -> None:
     """`user` is locked, so that the address stays the one the token is for."""
-    if user.anonymised:
-        raise Anonymised
+    if user.anonymized:
+        raise Anonymized
     await _check_limit(tx, user.ref)
     secret = await tokens.issue(tx, VERIFICATION_TOKEN, user.brand_ref, user.ref)
     facts = {"to": user.email, "url": with_parameter(url, "token", secret)}

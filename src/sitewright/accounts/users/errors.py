@@ -19,7 +19,7 @@ class UsernameTaken(Conflict):
     detail = "Another user of this brand has this username, perhaps in other upper and lower case. Choose another."
 
 
-class Anonymised(Conflict):
+class Anonymized(Conflict):
     code = "anonymised"
-    title = "The user is anonymised"
-    detail = "An anonymised user cannot be changed or restored; its personal details were deleted permanently."
+    title = "The user is anonymized"
+    detail = "An anonymized user cannot be changed or restored; its personal details were deleted permanently."

@@ -10,7 +10,7 @@ from sitewright.accounts.account_packages.schemas import (
     PackageRequest,
     RenewalRequest,
 )
-from sitewright.accounts.users.errors import Anonymised, UserNotFound
+from sitewright.accounts.users.errors import Anonymized, UserNotFound
 from sitewright.accounts.users.service import find_user
 from sitewright.catalogue.vendor_names import with_vendor_names
 from sitewright.kit.http import Call, endpoint
@@ -29,7 +29,7 @@ async def list_account_packages(call: Call, user_ref: int) -> AccountPackages:
     return with_vendor_names(AccountPackages(listed), call.resources.settings)
 
 
-@endpoint("POST", PATH, body=PackageRequest, errors=(UserNotFound, Anonymised))
+@endpoint("POST", PATH, body=PackageRequest, errors=(UserNotFound, Anonymized))
 async def assign_package(call: Call, user_ref: int) -> Inherited:
     """Assign a package to an account holder: trial, subscription, upgrade, downgrade, cancellation or renewal.
 
@@ -38,8 +38,8 @@ async def assign_package(call: Call, user_ref: int) -> Inherited:
     """
     user = await find_user(call.tx, call.caller, user_ref, lock=True)
     request = call.body(PackageRequest)
-    if user.anonymised:
-        raise Anonymised
+    if user.anonymized:
+        raise Anonymized
     capabilities = await service.assign_package(call.tx, call.resources.sealer, call.caller, user_ref, request)
     return with_vendor_names(Inherited(capabilities), call.resources.settings)
 

@@ -3,7 +3,7 @@
 from sitewright.accounts.profiles import service
 from sitewright.accounts.profiles.errors import ProfileNotFound
 from sitewright.accounts.profiles.schemas import ChangedProfile, ChangedProfileDetails, Profile, ProfileChanges
-from sitewright.accounts.users.errors import Anonymised, UserNotFound
+from sitewright.accounts.users.errors import Anonymized, UserNotFound
 from sitewright.accounts.users.service import find_user
 from sitewright.kit.http import Call, endpoint
 
@@ -17,7 +17,7 @@ async def get_profile(call: Call, user_ref: int, profile_ref: int) -> Profile:
     return Profile(await service.get_profile(call.tx, user_ref, profile_ref))
 
 
-@endpoint("PUT", PATH, body=ProfileChanges, errors=(ProfileNotFound, UserNotFound, Anonymised))
+@endpoint("PUT", PATH, body=ProfileChanges, errors=(ProfileNotFound, UserNotFound, Anonymized))
 async def edit_profile(call: Call, user_ref: int, profile_ref: int) -> ChangedProfile:
     """Create or change fields of a profile; other fields stay as they are.
 
@@ -30,8 +30,8 @@ async def edit_profile(call: Call, user_ref: int, profile_ref: int) -> ChangedPr
     user = await find_user(call.tx, call.caller, user_ref, lock=True)
     await service.get_profile(call.tx, user_ref, profile_ref)
     changes = call.body(ProfileChanges)
-    if user.anonymised:
-        raise Anonymised
+    if user.anonymized:
+        raise Anonymized
     fields = {field.name: field.value for field in changes.fields}
     await service.write_fields(call.tx, call.resources, call.caller, profile_ref, fields)
     return ChangedProfile(ChangedProfileDetails(profile_ref))

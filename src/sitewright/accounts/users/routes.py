@@ -5,7 +5,7 @@ from msgspec import UNSET
 from sitewright.accounts.resellers.errors import AccountCreateLimitReached
 from sitewright.accounts.users import listing, service
 from sitewright.accounts.users.checks import check_user
-from sitewright.accounts.users.errors import Anonymised, UsernameTaken, UserNotFound
+from sitewright.accounts.users.errors import Anonymized, UsernameTaken, UserNotFound
 from sitewright.accounts.users.requests import NewUser, RestoreFlag, Suspension, UserChanges, UserFilter, UserView
 from sitewright.accounts.users.schemas import AccountHolder, AccountHolders, EditedAccountHolder
 from sitewright.catalogue.vendor_names import with_vendor_names
@@ -89,7 +89,7 @@ async def hash_changed_password(call: Call) -> None:
     body=UserChanges,
     since=(SHORTER_PASSWORDS,),
     prepare=hash_changed_password,
-    errors=(UserNotFound, UsernameTaken, Anonymised, AccountCreateLimitReached),
+    errors=(UserNotFound, UsernameTaken, Anonymized, AccountCreateLimitReached),
 )
 async def edit_user(call: Call, user_ref: int) -> EditedAccountHolder:
     """Change a user; fields that are left out stay as they are.
@@ -117,7 +117,7 @@ async def delete_user(call: Call, user_ref: int) -> None:
 async def anonymise_user(call: Call, user_ref: int) -> None:
     """Erase all personal details of a user, deleted or not. This cannot be undone."""
     user = await service.find_user(call.tx, call.caller, user_ref, deleted=True, lock=True)
-    await service.anonymise_user(call.tx, call.caller, user)
+    await service.anonymize_user(call.tx, call.caller, user)
 
 
 @endpoint("POST", USER + "/suspend", status=204, body=Suspension, errors=(UserNotFound,))

@@ -10,7 +10,7 @@ from sitewright.accounts.account_packages import service as account_packages
 from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.accounts.resellers import service as resellers
 from sitewright.accounts.users import presenters, store
-from sitewright.accounts.users.errors import Anonymised, UserNotFound
+from sitewright.accounts.users.errors import Anonymized, UserNotFound
 from sitewright.accounts.users.hooks import access_revoked, user_erased
 from sitewright.accounts.users.log_ins.service import (
     list_log_in_candidates,
@@ -62,7 +62,7 @@ __all__ = [
     "NewUser",
     "PasswordOwner",
     "User",
-    "anonymise_user",
+    "anonymize_user",
     "create_user",
     "delete_user",
     "edit_user",
@@ -135,8 +135,8 @@ async def edit_user(
     tx: Transaction, sealer: Sealer, caller: Caller, user: User, changes: UserChanges, password_hash: str | None
 ) -> AccountHolderFields:
     """`user` is locked, and is deleted only if the edit restores it."""
-    if user.anonymised:
-        raise Anonymised
+    if user.anonymized:
+        raise Anonymized
     now = clock.now()
     columns = _columns(changes) | {"updated_at": now}
     new_address = changes.email is not UNSET and changes.email != user.email
@@ -189,7 +189,7 @@ async def delete_user(tx: Transaction, caller: Caller, user: User) -> None:
     await audit.record_by(tx, caller, "delete", "user", user.ref)
 
 
-async def anonymise_user(tx: Transaction, caller: Caller, user: User) -> None:
+async def anonymize_user(tx: Transaction, caller: Caller, user: User) -> None:
     now = clock.now()
     cleared: dict[str, Any] = {"metadata": "[]"} | dict.fromkeys(PERSONAL_NULLABLE)
     columns = dict.fromkeys(PERSONAL, ANONYMIZED) | cleared | {"anonymised_at": now, "updated_at": now}

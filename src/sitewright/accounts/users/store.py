@@ -82,7 +82,7 @@ class User(msgspec.Struct, frozen=True):
     language_code: str
     suspended: bool
     deleted: bool
-    anonymised: bool
+    anonymized: bool
 
 
 class UserCriteria(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 from functools import partial
 
 from sitewright.accounts.account_packages.errors import DoesNotRenew, PackageAlreadyHeld
-from sitewright.accounts.users.errors import Anonymised, UserNotFound
+from sitewright.accounts.users.errors import Anonymized, UserNotFound
 from sitewright.accounts.users.service import find_user
 from sitewright.catalogue.vendor_names import with_vendor_names
 from sitewright.domains.account_domains import availability, service
@@ -50,7 +50,7 @@ async def check_availability(call: Call) -> None:
     status=201,
     body=NewAccountDomain,
     prepare=check_availability,
-    errors=(UserNotFound, InvalidDomain, DomainTaken, PackageLimitReached, PackageAlreadyHeld, Anonymised),
+    errors=(UserNotFound, InvalidDomain, DomainTaken, PackageLimitReached, PackageAlreadyHeld, Anonymized),
 )
 async def buy_account_domain(call: Call, user_ref: int) -> AccountDomainResponse:
     """Register a domain for an account holder, free with the subscription or paid, charged at once.

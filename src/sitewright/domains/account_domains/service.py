@@ -12,7 +12,7 @@ from sitewright.accounts.account_packages.add_ons.service import AddOn
 from sitewright.accounts.account_packages.errors import DoesNotRenew
 from sitewright.accounts.account_packages.schemas import RenewalRequest
 from sitewright.accounts.users import service as users
-from sitewright.accounts.users.errors import Anonymised, UserNotFound
+from sitewright.accounts.users.errors import Anonymized, UserNotFound
 from sitewright.accounts.users.service import User
 from sitewright.catalogue.packages import service as packages
 from sitewright.domains.account_domains import checks, presenters, store
@@ -130,8 +130,8 @@ async def buy_domain(
     """The request is already validated (see `checks`), and the user's row is locked. Package, charge, event and domain,
     which is due for the registrar, are one transaction.
     """
-    if user.anonymised:
-        raise Anonymised
+    if user.anonymized:
+        raise Anonymized
     product, domain = await checks.find_product(tx, msgspec.structs.asdict(new)), normalize(new.domain_name)
     assert product is not None  # noqa: S101 - it was checked
     if _is_own_host(resources.settings, domain) or await store.is_in_use(tx, domain, user.ref):

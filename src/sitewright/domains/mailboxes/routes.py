@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, cast
 
 from sitewright.accounts.users import service as users
-from sitewright.accounts.users.errors import Anonymised, UserNotFound, UserSuspended
+from sitewright.accounts.users.errors import Anonymized, UserNotFound, UserSuspended
 from sitewright.domains.account_domains import service as account_domains
 from sitewright.domains.account_domains.errors import AccountDomainNotFound
 from sitewright.domains.mailboxes import names, service
@@ -67,7 +67,7 @@ async def hash_password(call: Call) -> None:
     roles=NOT_RESELLERS,
     body=MailboxPassword,
     prepare=hash_password,
-    errors=(UserNotFound, AccountDomainNotFound, InvalidUser, DomainNotActive, PackageLimitReached, Anonymised),
+    errors=(UserNotFound, AccountDomainNotFound, InvalidUser, DomainNotActive, PackageLimitReached, Anonymized),
 )
 async def put_mailbox(call: Call, user_ref: int, account_domain_ref: int, user: str) -> MailboxResponse:
     """Create a mailbox, or set its password.

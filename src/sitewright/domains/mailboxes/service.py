@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from sitewright.accounts.account_packages import service as account_packages
 from sitewright.accounts.users import service as users
-from sitewright.accounts.users.errors import Anonymised, UserSuspended
+from sitewright.accounts.users.errors import Anonymized, UserSuspended
 from sitewright.domains.account_domains import service as account_domains
 from sitewright.domains.account_domains.service import AccountDomain
 from sitewright.domains.mailboxes import store
@@ -119,8 +119,8 @@ async def _deprovision(tx: Transaction, deleted: Sequence[Key]) -> None:
 async def _check_eligible(tx: Transaction, caller: Caller, domain: AccountDomain) -> None:
     if not domain.active:
         raise DomainNotActive
-    if (await users.find_user(tx, caller, domain.user_ref)).anonymised:
-        raise Anonymised
+    if (await users.find_user(tx, caller, domain.user_ref)).anonymized:
+        raise Anonymized
 
 
 async def _check_limit(tx: Transaction, user_ref: int) -> None:

@@ -82,7 +82,7 @@ async def _read(resources: Resources, brand_ref: int, refs: Sequence[int]) -> _B
 def _outgoing_mail(resources: Resources, batch: _Batch, mail: WaitingMail) -> OutgoingMail:
     recipient = Recipient() if mail.user_ref is None else batch.recipients.get(mail.user_ref)
     if recipient is None:
-        raise Dropped("the account holder is deleted or anonymised")
+        raise Dropped("the account holder is deleted or anonymized")
     kind = _kind_if_current(resources, mail)
     if kind.hides_holder:
         recipient = msgspec.structs.replace(recipient, first_name=None, last_name=None, username=None)

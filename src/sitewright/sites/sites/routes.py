@@ -45,7 +45,7 @@ async def get_site(call: Call, site_ref: int) -> OneSite:
 async def create_site(call: Call) -> CreatedSite:
     """Create a site for an account holder, with its first domain and an empty profile.
 
-    How many sites an account holder may have live does not limit how many there may be.
+    The package limits how many sites of an account holder may be live at the same time, not how many may be created.
     """
     brand = await brands.settings_of_brand_in_body(call.tx)
     new = await call.checked_body(NewSite, partial(check_new_site, call.tx, call.caller, brand))

@@ -1,5 +1,5 @@
 from sitewright.accounts.users import service as users
-from sitewright.accounts.users.errors import Anonymised, UserNotFound, UserSuspended
+from sitewright.accounts.users.errors import Anonymized, UserNotFound, UserSuspended
 from sitewright.kit.http import Call, endpoint
 from sitewright.web.login import service
 from sitewright.web.login.schemas import AutoLogin, LoginHash
@@ -9,7 +9,7 @@ from sitewright.web.login.schemas import AutoLogin, LoginHash
     "POST",
     "/users/{user_ref:int}/auto-login",
     body=AutoLogin,
-    errors=(UserNotFound, UserSuspended, Anonymised),
+    errors=(UserNotFound, UserSuspended, Anonymized),
 )
 async def auto_login(call: Call, user_ref: int) -> LoginHash:
     """Create a hash that logs the user in, once and within an hour.

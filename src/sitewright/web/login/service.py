@@ -7,7 +7,7 @@ import msgspec
 
 from sitewright.accounts.resellers import service as resellers
 from sitewright.accounts.users import service as users
-from sitewright.accounts.users.errors import Anonymised, UserSuspended
+from sitewright.accounts.users.errors import Anonymized, UserSuspended
 from sitewright.accounts.users.service import Holder, User
 from sitewright.accounts.users.tokens import LOGIN_TOKEN
 from sitewright.kit import audit, clock, tokens
@@ -61,8 +61,8 @@ class LoggedIn(msgspec.Struct, frozen=True, kw_only=True):
 async def issue_hash(tx: Transaction, caller: Caller, user: User, site_ref: int | None) -> str:
     """Issue a one-time log-in token."""
     chosen = await sites.site_to_log_in_to(tx, user.ref, site_ref)
-    if user.anonymised:
-        raise Anonymised
+    if user.anonymized:
+        raise Anonymized
     if user.suspended:
         raise UserSuspended
     await audit.record_by(tx, caller, "auto-login", "user", user.ref, siteRef=chosen)
