@@ -94,11 +94,11 @@ async def test_everything_is_revalidated_after_a_lost_connection(
     secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     assert await shows(secure, await put(shop, resources, HOST))
-    await owner_connection.execute("alter table certificate_bindings disable trigger tell_of_certificate")
+    await owner_connection.execute("alter table certificate_bindings disable trigger notify_certificate_changed")
     try:
         second = await put(shop, resources, HOST)
     finally:
-        await owner_connection.execute("alter table certificate_bindings enable trigger tell_of_certificate")
+        await owner_connection.execute("alter table certificate_bindings enable trigger notify_certificate_changed")
     assert not await shows(secure, second)
     await owner_connection.execute(
         "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select 1' and pid <> pg_backend_pid()"

@@ -92,7 +92,7 @@ async def test_without_both_layers_brands_are_not_isolated(unprotected: Stage, e
 
 
 def test_functions_that_lock_rows_have_copies(functions: list[str]) -> None:
-    assert {"hold_site", "lock_users", "lock_free_users"} <= set(functions)
+    assert {"lock_site", "lock_users", "lock_free_users"} <= set(functions)
 
 
 def test_every_brand_condition_in_statements_is_removed() -> None:

@@ -4,13 +4,13 @@ import asyncpg
 
 COUNT = {"count_new_users", "count_moved_user"}
 NOTIFY = {
-    "tell_of_site",
-    "tell_of_domain",
-    "tell_of_user",
-    "tell_of_packages",
-    "tell_of_certificate",
-    "tell_webhook_workers_of_changes",
-    "tell_webhook_workers_of_deletions",
+    "notify_site_changed",
+    "notify_domain_changed",
+    "notify_user_changed",
+    "notify_packages_assigned",
+    "notify_certificate_changed",
+    "notify_subscription_changed",
+    "notify_subscription_deleted",
 }
 PREVIOUS_RELEASE = {
     "fan_out_event",

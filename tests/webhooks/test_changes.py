@@ -107,7 +107,7 @@ async def test_waiting_deliveries_go_to_the_new_url(stage: Stage, receivers: Rec
 async def test_a_change_without_a_notification_is_noticed_by_polling(stage: Stage, receiver: Receiver) -> None:
     """Prefetched deliveries of a slow receiver are released after a second."""
     subscription = await stage.subscribe(receiver.url)
-    trigger = "trigger tell_webhook_workers_of_changes"
+    trigger = "trigger notify_subscription_changed"
     async with busy_worker(stage, receiver):
         await stage.rows.execute(f"alter table webhook_subscriptions disable {trigger}")
         try:

@@ -136,4 +136,4 @@ async def delete_sessions(tx: Transaction, user_ref: int) -> None:
 
 
 async def prune(connection: Transaction, older_than: datetime) -> None:
-    await connection.execute("select prune_given_secrets($1)", older_than)
+    await connection.execute("select prune_expired_tokens($1)", older_than)

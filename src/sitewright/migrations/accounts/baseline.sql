@@ -94,7 +94,7 @@ create unique index users_by_username on users (brand_ref, username_key)
     where deleted_at is null and anonymised_at is null;
 create index users_by_username_key on users (brand_ref, username_key, ref);
 create index users_by_email on users (brand_ref, email_key, ref);
-create index users_there on users (brand_ref, ref) where deleted_at is null;
+create index users_not_deleted on users (brand_ref, ref) where deleted_at is null;
 create index users_by_creation on users (brand_ref, created_at, ref);
 create index users_of_reseller on users (brand_ref, reseller_ref, ref) where reseller_ref is not null;
 alter table users enable row level security;

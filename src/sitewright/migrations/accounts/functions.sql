@@ -12,10 +12,16 @@ create or replace function log_in_candidates(asked_username_key text, asked_bran
 $$;
 
 -- Across brands, for the worker: removes tokens and sessions that have expired.
-create or replace function prune_given_secrets(older_than timestamptz) returns void
+create or replace function prune_expired_tokens(older_than timestamptz) returns void
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
     delete from one_time_tokens where expires_at < older_than;
     delete from sessions where expires_at < older_than
+$$;
+
+-- previous release: its name of prune_expired_tokens.
+create or replace function prune_given_secrets(older_than timestamptz) returns void
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    select prune_expired_tokens(older_than)
 $$;
 
 -- Across brands, for the worker: brands with due packages or reminders. It reads the first entry of each index and then
@@ -163,10 +169,10 @@ create or replace function all_user_reports(at timestamptz, failed_only boolean,
      order by r.created_at desc, r.ref desc limit most
 $$;
 
-revoke execute on function log_in_candidates, prune_given_secrets, brands_with_due_packages, oldest_due_package,
+revoke execute on function log_in_candidates, prune_expired_tokens, prune_given_secrets, brands_with_due_packages, oldest_due_package,
     oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
     pending_user_reports, claim_due_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports from public;
-grant execute on function log_in_candidates, prune_given_secrets, brands_with_due_packages, oldest_due_package,
+grant execute on function log_in_candidates, prune_expired_tokens, prune_given_secrets, brands_with_due_packages, oldest_due_package,
     oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
     pending_user_reports, claim_due_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports to sitewright_service;
 

@@ -102,7 +102,7 @@ create table account_domains (
 create unique index account_domains_by_name on account_domains (domain) where ended_at is null;
 create index account_domains_being_released on account_domains (domain)
     where ended_at is not null and released_at is null;
-create index account_domains_to_carry_out on account_domains (brand_ref, due_at, ref) where due_at is not null;
+create index account_domains_to_reconcile on account_domains (brand_ref, due_at, ref) where due_at is not null;
 create index account_domains_of_user on account_domains (brand_ref, user_ref, ref) where deleted_at is null;
 create index account_domains_of_package on account_domains (brand_ref, account_package_ref);
 create index account_domains_failing on account_domains (brand_ref, ref) where failure is not null;

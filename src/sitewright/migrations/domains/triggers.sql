@@ -12,13 +12,13 @@ create or replace trigger unbind_certificates after delete on site_domains for e
     when (is_previous_release()) execute function unbind_certificates();
 
 -- NOTIFY on sitewright_certificates, so that every edge server invalidates its cached certificates of a host name.
-create or replace function tell_of_certificate() returns trigger language plpgsql as $$
+create or replace function notify_certificate_changed() returns trigger language plpgsql as $$
 begin
     perform pg_notify('sitewright_certificates', coalesce(new.domain, old.domain));
     return null;
 end $$;
-create or replace trigger tell_of_certificate after insert or delete on certificate_bindings
-    for each row execute function tell_of_certificate();
+create or replace trigger notify_certificate_changed after insert or delete on certificate_bindings
+    for each row execute function notify_certificate_changed();
 
 -- previous release: a certificate without any binding is removed.
 create or replace function forget_unbound_certificate() returns trigger

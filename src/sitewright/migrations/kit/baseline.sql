@@ -118,6 +118,8 @@ grant select, insert, update, delete on job_starts to sitewright_service;
 
 -- Responses to POST requests with an Idempotency-Key, sealed, kept for 24 hours. When the user or site they mention is
 -- erased, `answer` becomes null and the row stays: a retry of the request is then rejected instead of executed again.
+-- previous release: the names of the table and of `answer` are its names. A view under the former name would not do:
+-- `sitewright keys rotate` of that release addresses rows by `ctid`. To be renamed to `idempotent_responses.response`.
 create table idempotent_answers (
     brand_ref bigint,
     caller    text not null,

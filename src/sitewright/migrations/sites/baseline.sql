@@ -30,7 +30,7 @@ create table sites (
     foreign key (brand_ref, user_ref) references users (brand_ref, ref),
     foreign key (brand_ref, profile_ref) references profiles (brand_ref, ref)
 );
-create index sites_there on sites (brand_ref, ref) where deleted_at is null;
+create index sites_not_deleted on sites (brand_ref, ref) where deleted_at is null;
 create index sites_of_user on sites (brand_ref, user_ref, ref);
 create index sites_of_profile on sites (brand_ref, profile_ref);
 create index sites_of_reseller on sites (brand_ref, reseller_ref, ref) where reseller_ref is not null;

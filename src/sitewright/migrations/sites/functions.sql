@@ -78,7 +78,7 @@ $$;
 revoke execute on function find_sites_by_domain, brand_of_site, prune_contact_messages from public;
 grant execute on function find_sites_by_domain, brand_of_site, prune_contact_messages to sitewright_service;
 
--- The site, if it is there, is not deleted until the transaction ends.
-create or replace function hold_site(asked_ref bigint) returns setof bigint language sql as $$
+-- Locks the row of a site, if the site exists, so that it cannot be deleted before the transaction ends.
+create or replace function lock_site(asked_ref bigint) returns setof bigint language sql as $$
     select s.ref from sites s where s.brand_ref = current_brand() and s.ref = asked_ref for key share
 $$;

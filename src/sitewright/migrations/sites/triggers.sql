@@ -21,32 +21,34 @@ create or replace trigger move_sites_with_user after update on users for each ro
 
 -- NOTIFY on sitewright_sites, so that every edge server invalidates its cache of a site. The payload is the site's ref,
 -- followed by the host name if one was mapped or unmapped.
-create or replace function tell_of_site() returns trigger language plpgsql as $$
+create or replace function notify_site_changed() returns trigger language plpgsql as $$
 begin
     perform pg_notify('sitewright_sites', coalesce(new.ref, old.ref)::text);
     return null;
 end $$;
-create or replace trigger tell_of_site after insert or update or delete on sites for each row execute function tell_of_site();
+create or replace trigger notify_site_changed after insert or update or delete on sites for each row
+    execute function notify_site_changed();
 
-create or replace function tell_of_domain() returns trigger language plpgsql as $$
+create or replace function notify_domain_changed() returns trigger language plpgsql as $$
 begin
     perform pg_notify('sitewright_sites', coalesce(new.site_ref, old.site_ref) || ' ' || coalesce(new.domain, old.domain));
     return null;
 end $$;
-create or replace trigger tell_of_domain after insert or delete on site_domains for each row execute function tell_of_domain();
+create or replace trigger notify_domain_changed after insert or delete on site_domains for each row
+    execute function notify_domain_changed();
 
-create or replace function tell_of_user() returns trigger language plpgsql as $$
+create or replace function notify_user_changed() returns trigger language plpgsql as $$
 begin
     perform pg_notify('sitewright_sites', s.ref::text) from sites s where s.brand_ref = new.brand_ref and s.user_ref = new.ref;
     return null;
 end $$;
-create or replace trigger tell_of_user after update on users for each row
+create or replace trigger notify_user_changed after update on users for each row
     when ((old.suspended_at is null) <> (new.suspended_at is null)
-          or (old.deleted_at is null) <> (new.deleted_at is null)) execute function tell_of_user();
+          or (old.deleted_at is null) <> (new.deleted_at is null)) execute function notify_user_changed();
 
 -- Runs once for each statement: once for each row would make inserts 50 % slower. `offset 0` keeps the planner from
 -- flattening the subquery, so that it uses the index of a user's sites.
-create or replace function tell_of_packages() returns trigger language plpgsql as $$
+create or replace function notify_packages_assigned() returns trigger language plpgsql as $$
 begin
     perform pg_notify('sitewright_sites', s.ref::text)
        from added a cross join lateral (select ref from sites
@@ -55,5 +57,5 @@ begin
       where a.is_subscription;
     return null;
 end $$;
-create or replace trigger tell_of_packages after insert on account_packages referencing new table as added
-    for each statement execute function tell_of_packages();
+create or replace trigger notify_packages_assigned after insert on account_packages referencing new table as added
+    for each statement execute function notify_packages_assigned();

@@ -1,5 +1,5 @@
 -- From the 32 migrations of before the baselines to exactly what the baselines make (tests/kit/migrations/test_upgrade.py
--- compares both). Functions and triggers are not here: their files are applied afterwards, as after every change.
+-- compares both). Functions and triggers are only dropped or renamed here: their files are applied afterwards.
 -- Until the next release every change of a baseline is made here too.
 
 -- Functions that neither this release nor the previous one calls.
@@ -48,8 +48,26 @@ create index user_reports_due on user_reports (brand_ref, due_at, ref) where fin
 
 -- Domains are an outbox for the registrar. What waits on the queue of jobs marks its domains as due (see RECONCILE).
 alter table account_domains add column due_at timestamptz, add column attempts integer not null default 0;
-create index account_domains_to_carry_out on account_domains (brand_ref, due_at, ref) where due_at is not null;
+create index account_domains_to_reconcile on account_domains (brand_ref, due_at, ref) where due_at is not null;
 
 -- Row-level security applies to the owner too, where no command and no function reads a table as the owner.
 alter table reseller_prices force row level security;
 create policy backup on reseller_prices for select to sitewright_backup using (owner_may_read_all());
+
+-- Triggers, their functions and indexes with names of the former vocabulary; no release refers to them by name.
+alter trigger tell_of_site on sites rename to notify_site_changed;
+alter function tell_of_site rename to notify_site_changed;
+alter trigger tell_of_domain on site_domains rename to notify_domain_changed;
+alter function tell_of_domain rename to notify_domain_changed;
+alter trigger tell_of_user on users rename to notify_user_changed;
+alter function tell_of_user rename to notify_user_changed;
+alter trigger tell_of_packages on account_packages rename to notify_packages_assigned;
+alter function tell_of_packages rename to notify_packages_assigned;
+alter trigger tell_of_certificate on certificate_bindings rename to notify_certificate_changed;
+alter function tell_of_certificate rename to notify_certificate_changed;
+alter trigger tell_webhook_workers_of_changes on webhook_subscriptions rename to notify_subscription_changed;
+alter trigger tell_webhook_workers_of_deletions on webhook_subscriptions rename to notify_subscription_deleted;
+alter function tell_webhook_workers rename to notify_subscription_changed;
+alter index users_there rename to users_not_deleted;
+alter index sites_there rename to sites_not_deleted;
+alter index webhook_subscriptions_to_tell rename to webhook_subscriptions_active;

@@ -26,7 +26,7 @@ create table webhook_subscriptions (
     updated_at  timestamptz not null,
     primary key (brand_ref, ref)
 );
-create index webhook_subscriptions_to_tell on webhook_subscriptions (brand_ref, event) where active;
+create index webhook_subscriptions_active on webhook_subscriptions (brand_ref, event) where active;
 alter table webhook_subscriptions enable row level security;
 create policy one_brand on webhook_subscriptions using (brand_ref = current_brand());
 grant select, insert, update, delete on webhook_subscriptions to sitewright_service;

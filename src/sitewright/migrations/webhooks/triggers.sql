@@ -32,15 +32,15 @@ create or replace trigger resume_webhook_deliveries after update on webhook_subs
 
 -- NOTIFY on sitewright_webhooks which subscription changed or was deleted: workers release the deliveries that they have
 -- claimed for it and not sent yet.
-create or replace function tell_webhook_workers() returns trigger
+create or replace function notify_subscription_changed() returns trigger
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
     perform pg_notify('sitewright_webhooks', old.ref::text);
     return null;
 end $$;
-create or replace trigger tell_webhook_workers_of_changes after update on webhook_subscriptions for each row
-    when (old.active <> new.active or old.url <> new.url) execute function tell_webhook_workers();
-create or replace trigger tell_webhook_workers_of_deletions after delete on webhook_subscriptions for each row
-    execute function tell_webhook_workers();
+create or replace trigger notify_subscription_changed after update on webhook_subscriptions for each row
+    when (old.active <> new.active or old.url <> new.url) execute function notify_subscription_changed();
+create or replace trigger notify_subscription_deleted after delete on webhook_subscriptions for each row
+    execute function notify_subscription_changed();
 
-revoke execute on function fan_out_event, resume_webhook_deliveries, tell_webhook_workers from public;
+revoke execute on function fan_out_event, resume_webhook_deliveries, notify_subscription_changed from public;

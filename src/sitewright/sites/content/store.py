@@ -201,7 +201,7 @@ async def lock_content(tx: Transaction, site_ref: int) -> bool:
     Readers and publishing do not wait for this lock.
     """
     row = await tx.fetchrow(
-        "select pg_advisory_xact_lock(hashtextextended('content of site ' || $1::bigint, 0)) from hold_site($1)",
+        "select pg_advisory_xact_lock(hashtextextended('content of site ' || $1::bigint, 0)) from lock_site($1)",
         site_ref,
     )
     return row is not None
