@@ -14,9 +14,9 @@ async def post_all(url: str, body: bytes, count: int, at_once: int) -> float:
 
     async def go_on(session: aiohttp.ClientSession) -> None:
         for _ in left:
-            async with session.post(url, data=body, headers={"Content-Type": "application/json"}) as answer:
-                await answer.read()
-                answer.raise_for_status()
+            async with session.post(url, data=body, headers={"Content-Type": "application/json"}) as response:
+                await response.read()
+                response.raise_for_status()
 
     async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as session:
         begun = time.perf_counter()

@@ -42,11 +42,11 @@ class Contestant(msgspec.Struct, frozen=True):
         requests = [raw_request(self.method, self.url, self.headers()) for _ in range(count)]
         return requests_per_second(address_of(self.url), requests)
 
-    def answer(self) -> object:
-        answer = httpx.request(self.method, self.url, headers=self.headers(), trust_env=False)
-        if answer.status_code != 200:
-            raise MeasurementFailed(f"{self.name} answered {answer.status_code}: {answer.text[:200]}")
-        return answer.json()
+    def fetch(self) -> object:
+        response = httpx.request(self.method, self.url, headers=self.headers(), trust_env=False)
+        if response.status_code != 200:
+            raise MeasurementFailed(f"{self.name} returned {response.status_code}: {response.text[:200]}")
+        return response.json()
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -95,7 +95,7 @@ def interleave(title: str, *contenders: Contender, seconds: float = ROUND_SECOND
 
 
 def _check_alike(contestants: Sequence[Contestant]) -> None:
-    answers = {each.name: each.answer() for each in contestants}
-    first, *others = answers.values()
+    responses = {each.name: each.fetch() for each in contestants}
+    first, *others = responses.values()
     if any(other != first for other in others):
-        raise MeasurementFailed(f"the answers differ: {str(answers)[:300]}")
+        raise MeasurementFailed(f"the responses differ: {str(responses)[:300]}")

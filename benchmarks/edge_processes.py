@@ -77,11 +77,11 @@ def _wait_for_all(node: EdgeNode, processes: int) -> None:
     deadline, seen = time.monotonic() + START_SECONDS, set[str]()
     while len(seen) < processes:
         if time.monotonic() > deadline:
-            raise MeasurementFailed(f"{len(seen)} of {processes} edge processes answered")
-        answer = httpx.get(f"http://127.0.0.1:{node.port}/", headers={"Host": HOST}, trust_env=False)
-        if answer.status_code != 200:
-            raise MeasurementFailed(f"the page answered {answer.status_code}")
-        seen.add(answer.headers["x-request-id"][:16])
+            raise MeasurementFailed(f"{len(seen)} of {processes} edge processes responded")
+        response = httpx.get(f"http://127.0.0.1:{node.port}/", headers={"Host": HOST}, trust_env=False)
+        if response.status_code != 200:
+            raise MeasurementFailed(f"the page returned {response.status_code}")
+        seen.add(response.headers["x-request-id"][:16])
 
 
 def _figure(goal: Goal, rates: Sequence[Rates]) -> Figure:

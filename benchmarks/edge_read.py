@@ -49,9 +49,9 @@ class Visitors(msgspec.Struct, frozen=True):
         return float(rate[1])
 
     def check(self, body: bytes) -> None:
-        answer = httpx.get(self.url, headers={"Host": self.host, "Accept-Encoding": ""}, trust_env=False)
-        if (answer.status_code, answer.content) != (200, body):
-            raise MeasurementFailed(f"{self.name} answered {answer.status_code}: {answer.text[:200]}")
+        response = httpx.get(self.url, headers={"Host": self.host, "Accept-Encoding": ""}, trust_env=False)
+        if (response.status_code, response.content) != (200, body):
+            raise MeasurementFailed(f"{self.name} returned {response.status_code}: {response.text[:200]}")
 
 
 def visit(host: str) -> bytes:

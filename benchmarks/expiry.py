@@ -11,7 +11,7 @@ import uvloop
 
 from benchmarks.figures import Figure, Goal, MeasurementFailed
 from benchmarks.measurement import Measurement
-from benchmarks.population import Population, forget_mails
+from benchmarks.population import Population, delete_mails
 from benchmarks.probe import Waits, idle_against_busy, probe, probe_for, reads_of
 from benchmarks.requests import address_of
 from benchmarks.service import Service
@@ -63,7 +63,7 @@ async def _expire(service: Service) -> Expired:
     except TimeoutError:
         raise MeasurementFailed(f"the trials had not expired after {LONGEST_SECONDS} s") from None
     finally:
-        await forget_mails(owner)
+        await delete_mails(owner)
         await owner.close()
 
 

@@ -47,17 +47,17 @@ class Load:
 
     def __init__(self, requests: Sequence[bytes]) -> None:
         self._unsent = iter(requests)
-        self._unanswered = len(requests)
-        self.answered: list[float] = []
+        self._pending = len(requests)
+        self.responded_at: list[float] = []
         self.finished: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def next_request(self) -> bytes | None:
         return next(self._unsent, None)
 
-    def count_answer(self) -> None:
-        self._unanswered -= 1
-        self.answered.append(time.perf_counter())
-        if not self._unanswered and not self.finished.done():
+    def count_response(self) -> None:
+        self._pending -= 1
+        self.responded_at.append(time.perf_counter())
+        if not self._pending and not self.finished.done():
             self.finished.set_result(None)
 
     def fail(self, reason: str) -> None:
@@ -88,7 +88,7 @@ class Connection(asyncio.Protocol):
             self._load.fail(str(failure))
             return
         self._reply = b""
-        self._load.count_answer()
+        self._load.count_response()
         self.send_next()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -102,7 +102,7 @@ def is_whole(reply: bytes) -> bool:
         return False
     length = _CONTENT_LENGTH.search(head)
     if length is None:
-        raise MeasurementFailed(f"an answer without Content-Length: {head[:100]!r}")
+        raise MeasurementFailed(f"a response without Content-Length: {head[:100]!r}")
     if len(body) < int(length[1]):
         return False
     if not head.startswith(SUCCESSES):
@@ -135,4 +135,4 @@ async def send_all(address: tuple[str, int], requests: Sequence[bytes]) -> Times
     finally:
         for transport, _ in pairs:
             transport.abort()
-    return Times(started, load.answered)
+    return Times(started, load.responded_at)

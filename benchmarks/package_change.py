@@ -12,7 +12,7 @@ from benchmarks.contest import Caller, interleave
 from benchmarks.figures import Figure, Goal, MeasurementFailed
 from benchmarks.measurement import Measurement
 from benchmarks.pgbench import PgBench, Script, pgbench_program, script_of
-from benchmarks.population import PACKAGES_FROM, Population, forget_mails, settle
+from benchmarks.population import PACKAGES_FROM, Population, delete_mails, settle
 from benchmarks.recording import Post, record
 from benchmarks.requests import signed_request
 from benchmarks.service import Service
@@ -114,7 +114,7 @@ async def _check(database_url: str) -> None:
     """Check that every event has its charge, mail and audit entry, and every user one package."""
     owner = await asyncpg.connect(database_url)
     row = await owner.fetchrow(CHECK, BRAND, REFS[0], REFS[-1])
-    await forget_mails(owner)
+    await delete_mails(owner)
     await owner.close()
     assert row is not None  # noqa: S101 - an aggregate always has a row
     if row["packages"] != len(REFS) or len({row["events"], row["charges"], row["mails"], row["entries"]}) != 1:

@@ -78,7 +78,7 @@ MILLION = Population(brand_ref=2, first_ref=2_000_000_000, users=1_000_000, pack
 """Shared by measurements that only read."""
 
 
-async def forget_mails(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
+async def delete_mails(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
     """Clear the outbox, so that the worker is not busy with mails of an earlier measurement."""
     await owner.execute("delete from mails where sent_at is null")
 

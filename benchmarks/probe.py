@@ -85,14 +85,14 @@ class Caller:
     async def keep_asking(self, requests: Iterator[bytes], due: float, over: asyncio.Event) -> list[float]:
         """A request that had to wait for the previous response is timed from when it was due."""
         waits: list[float] = []
-        answered = 0.0
+        received = 0.0
         while not over.is_set():
             request = next(requests)  # signed before its time starts
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
-            asked = due if answered > due else time.perf_counter()
+            asked = due if received > due else time.perf_counter()
             await self.ask(request)
-            answered = time.perf_counter()
-            waits.append(answered - asked)
+            received = time.perf_counter()
+            waits.append(received - asked)
             due += CONNECTIONS / PER_SECOND
         return waits
 

@@ -49,13 +49,13 @@ def _wait_until_ready(process: subprocess.Popen[bytes], url: str, status: int, l
     while time.monotonic() < deadline:
         if process.poll() is not None:
             raise MeasurementFailed(f"the server for {url} ended with {process.returncode}: {_end_of(log)}")
-        if _answers(url, status):
+        if _responds(url, status):
             return
         time.sleep(0.1)
-    raise MeasurementFailed(f"{url} did not answer {status} within {START_SECONDS} s: {_end_of(log)}")
+    raise MeasurementFailed(f"{url} did not return {status} within {START_SECONDS} s: {_end_of(log)}")
 
 
-def _answers(url: str, status: int) -> bool:
+def _responds(url: str, status: int) -> bool:
     try:
         return httpx.get(url, timeout=START_SECONDS, trust_env=False, verify=False).status_code == status  # noqa: S501
     except httpx.TransportError:

@@ -62,9 +62,9 @@ class Provisioning:
     def check_last(self) -> None:
         """Whether visitors get the published page."""
         headers = {"Host": f"www.customer-{self._begun}.example"}
-        answer = httpx.get(f"{self._service.demo['siteUrl']}/about", headers=headers, trust_env=False)
-        if answer.status_code != 200 or "about" not in answer.text:
-            raise MeasurementFailed(f"a customer's page answered {answer.status_code}: {answer.text[:200]}")
+        response = httpx.get(f"{self._service.demo['siteUrl']}/about", headers=headers, trust_env=False)
+        if response.status_code != 200 or "about" not in response.text:
+            raise MeasurementFailed(f"a customer's page returned {response.status_code}: {response.text[:200]}")
 
     async def _rate(self, clients: int, customers: int) -> float:
         last = self._begun + customers

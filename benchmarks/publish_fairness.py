@@ -60,10 +60,10 @@ async def _make_site(service: Service, brand_ref: int, name: str) -> int:
     async with _client(service, brand_ref) as client:
 
         async def post(path: str, **body: Any) -> Any:
-            answer = await client.post(path, json=body)
-            if not answer.is_success:
-                raise MeasurementFailed(f"POST {path} answered {answer.status_code}: {answer.text[:200]}")
-            return answer.json()
+            response = await client.post(path, json=body)
+            if not response.is_success:
+                raise MeasurementFailed(f"POST {path} returned {response.status_code}: {response.text[:200]}")
+            return response.json()
 
         user_ref = (await post("/users", **user_body(brand_ref, f"fair-{name}")))["accountHolder"]["ref"]
         await post(f"/users/{user_ref}/account-packages", packageRef=service.brand(brand_ref)["packages"]["pro"])
@@ -77,9 +77,9 @@ async def _publish(service: Service, brand_ref: int, site_ref: int) -> float:
     async with _client(service, brand_ref) as client:
         await client.get(f"/sites/{site_ref}")
         begun = time.perf_counter()
-        answer = await client.post(f"/sites/{site_ref}/publish")
-        if answer.status_code != 200:
-            raise MeasurementFailed(f"a publish was answered {answer.status_code}: {answer.text[:200]}")
+        response = await client.post(f"/sites/{site_ref}/publish")
+        if response.status_code != 200:
+            raise MeasurementFailed(f"a publish returned {response.status_code}: {response.text[:200]}")
         return time.perf_counter() - begun
 
 

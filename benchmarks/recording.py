@@ -70,9 +70,9 @@ def _sender(service: Service, brand_ref: int, resources: Resources) -> Callable[
         url = service.url + post.path
         headers = {"Authorization": authorization(credentials, "POST", url)}
         async with httpx.AsyncClient(transport=transport) as client:
-            answer = await client.post(url, json=post.body, headers=headers)
-        if answer.status_code != 200:
-            raise MeasurementFailed(f"a recorded call answered {answer.status_code}: {answer.text[:200]}")
+            response = await client.post(url, json=post.body, headers=headers)
+        if response.status_code != 200:
+            raise MeasurementFailed(f"a recorded call returned {response.status_code}: {response.text[:200]}")
         await asyncio.sleep(0)  # asyncpg logs a statement in the next iteration of the event loop
 
     return send

@@ -44,7 +44,7 @@ async def _measure(service: Service, worker: int) -> list[Figure]:
     owner = await asyncpg.connect(service.database_url)
     try:
         await MILLION.fill(owner)
-        _forget_peak(worker)
+        _reset_peak(worker)
         seconds = await seconds_of_report(service, MILLION.brand_ref)
         peak = memory_mib(worker, "VmHWM")
         copied = await _copy(owner)
@@ -78,17 +78,17 @@ async def seconds_of_report(service: Service, brand_ref: int) -> float:
     async with httpx.AsyncClient(base_url=service.url, auth=auth, trust_env=False, timeout=30) as client:
         started = time.perf_counter()
         path = f"/user-reports/{(await client.post('/user-reports')).json()['job']}"
-        while (answer := await client.get(path)).status_code == 202:
+        while (response := await client.get(path)).status_code == 202:
             if time.perf_counter() - started > LONGEST_SECONDS:
                 raise MeasurementFailed(f"the report was not finished after {LONGEST_SECONDS} s")
             await asyncio.sleep(LOOK_SECONDS)
-    if answer.status_code != 200:
-        raise MeasurementFailed(f"the report was answered with {answer.status_code}")
+    if response.status_code != 200:
+        raise MeasurementFailed(f"the report returned {response.status_code}")
     return time.perf_counter() - started
 
 
-def _forget_peak(pid: int) -> None:
-    """Delete reports of other measurements."""
+def _reset_peak(pid: int) -> None:
+    """Reset the kernel's peak of the memory in use (VmHWM) of a process."""
     Path(f"/proc/{pid}/clear_refs").write_text(RESET_PEAK)
 
 

@@ -58,10 +58,10 @@ def _reading(service: Service, population: Population, path: str) -> Contestant:
 
 
 def _check_page(contestant: Contestant, users: int) -> None:
-    answer = contestant.answer()
-    assert isinstance(answer, dict)  # noqa: S101 - a success is an object
-    if answer["count"] != str(users) or len(answer["accountHolders"]) != 20:
-        raise MeasurementFailed(f"page 1 {contestant.name} is wrong: {str(answer)[:200]}")
+    response = contestant.fetch()
+    assert isinstance(response, dict)  # noqa: S101 - a success is an object
+    if response["count"] != str(users) or len(response["accountHolders"]) != 20:
+        raise MeasurementFailed(f"page 1 {contestant.name} is wrong: {str(response)[:200]}")
 
 
 def _walk_to_the_end(service: Service) -> Figure:
@@ -100,15 +100,15 @@ class Walk:
         url = str(self._client.base_url).rstrip("/") + self.path
         headers = {"Authorization": authorization(self._credentials, "GET", url)}
         started = time.perf_counter()
-        answer = self._client.get(url, headers=headers)
+        response = self._client.get(url, headers=headers)
         self.seconds.append(time.perf_counter() - started)
-        self._check(answer)
-        self.path = answer.links.get("next", {}).get("url")
+        self._check(response)
+        self.path = response.links.get("next", {}).get("url")
 
-    def _check(self, answer: httpx.Response) -> None:
-        refs = [each["ref"] for each in answer.json().get("accountHolders", [])]
+    def _check(self, response: httpx.Response) -> None:
+        refs = [each["ref"] for each in response.json().get("accountHolders", [])]
         if refs != list(range(self._next_ref, self._next_ref + LONG_PAGE)):
-            raise MeasurementFailed(f"not the page that begins with user {self._next_ref}: {answer.text[:200]}")
+            raise MeasurementFailed(f"not the page that begins with user {self._next_ref}: {response.text[:200]}")
         self._next_ref += LONG_PAGE
 
 

@@ -31,11 +31,11 @@ PER_SECOND = 50
 SECONDS = 6
 LONGEST_SECONDS = 60
 AT_ONCE = Settings().webhook_connections_per_destination
-_TELL = """
-with given as (update event_sequences set last = last + $1 where brand_ref = $2 returning last)
+_INSERT_EVENTS = """
+with reserved as (update event_sequences set last = last + $1 where brand_ref = $2 returning last)
 insert into events (brand_ref, sequence, id, kind, body, at)
 select $2, last - $1 + number, gen_random_uuid(), 'site.publish', $3::json, now()
-  from given, generate_series(1, $1) number
+  from reserved, generate_series(1, $1) number
 """
 
 
@@ -53,10 +53,10 @@ class Deliveries(msgspec.Struct, frozen=True):
     async def _rate(self, count: int) -> float:
         owner = await asyncpg.connect(self.database_url)
         async with receiving(self.port) as receiver:
-            await owner.execute(_TELL, count, BRAND, self.body.decode())
+            await owner.execute(_INSERT_EVENTS, count, BRAND, self.body.decode())
             begun = time.perf_counter()
             await receiver.until(count, LONGEST_SECONDS)
-            await _written_down(owner)
+            await _until_recorded(owner)
         await owner.close()
         return count / (receiver.last_at - begun)
 
@@ -105,10 +105,10 @@ def _prepare(service: Service, port: int) -> list[str]:
     ) as client:
 
         def post(path: str, **body: Any) -> Any:
-            answer = client.post(path, json=body)
-            if not answer.is_success:
-                raise MeasurementFailed(f"POST {path} answered {answer.status_code}: {answer.text[:200]}")
-            return answer.json()
+            response = client.post(path, json=body)
+            if not response.is_success:
+                raise MeasurementFailed(f"POST {path} returned {response.status_code}: {response.text[:200]}")
+            return response.json()
 
         paths = []
         for number in range(SITES):
@@ -128,7 +128,7 @@ async def _one_body(database_url: str) -> bytes:
     return body.encode()
 
 
-async def _written_down(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
+async def _until_recorded(owner: "asyncpg.Connection[asyncpg.Record]") -> None:
     """Wait until the worker has recorded everything, so that it does not disturb the next measurement."""
     async with asyncio.timeout(LONGEST_SECONDS):
         while await owner.fetchval("select exists (select from webhook_deliveries where lease_until is not null)"):  # noqa: ASYNC110 - the worker is another process
@@ -143,8 +143,8 @@ async def _publish_steadily(service: Service, paths: list[str], port: int) -> Fi
         await asyncio.gather(*(publisher.work(begun + SECONDS) for publisher in publishers))
         await receiver.until(len(asked), LONGEST_SECONDS)
     waits = Waits([at - asked[_key(body)] for at, body in receiver.kept])
-    answers = Waits([seconds for publisher in publishers for seconds in publisher.waits])
-    note = f"{waits.summary}; of that the publish call itself {answers.summary}; {SITES} sites, one worker"
+    responses = Waits([seconds for publisher in publishers for seconds in publisher.waits])
+    note = f"{waits.summary}; of that the publish call itself {responses.summary}; {SITES} sites, one worker"
     return PROMPT.measured(1 / waits.p99, note)
 
 

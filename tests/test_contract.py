@@ -98,8 +98,8 @@ def test_every_field_has_a_description_and_an_example(name: str) -> None:
 
 @each_operation()
 def test_every_error_and_every_json_answer_has_a_true_example(operation: dict[str, Any]) -> None:
-    for status, answer in operation["responses"].items():
-        content = answer.get("content", {}).get("application/problem+json")
+    for status, response in operation["responses"].items():
+        content = response.get("content", {}).get("application/problem+json")
         assert int(status) < 400 or content is None or content["examples"]
     for value, schema in examples(operation):
         assert fits(value, schema), json.dumps(value)
@@ -114,27 +114,27 @@ def test_types_of_every_kind_are_described() -> None:
 
 
 async def test_the_document_is_served_to_all(anonymous: httpx.AsyncClient) -> None:
-    answer = await anonymous.get("/openapi.json")
-    assert answer.headers["cache-control"] == "max-age=300"
-    assert answer.json() == contract.document()
+    response = await anonymous.get("/openapi.json")
+    assert response.headers["cache-control"] == "max-age=300"
+    assert response.json() == contract.document()
 
 
-def assert_loads_nothing_else(answer: httpx.Response) -> None:
-    assert answer.headers["content-type"] == "text/html; charset=utf-8"
-    [style] = re.findall(r"<style>(.*?)</style>", answer.text, re.DOTALL)
+def assert_loads_nothing_else(response: httpx.Response) -> None:
+    assert response.headers["content-type"] == "text/html; charset=utf-8"
+    [style] = re.findall(r"<style>(.*?)</style>", response.text, re.DOTALL)
     style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    assert f"default-src 'none'; style-src 'sha256-{style_hash}';" in answer.headers["content-security-policy"]
-    assert len(answer.headers.get_list("content-security-policy")) == 1
-    assert "<script" not in answer.text
-    assert re.findall(r"(?:src|href|url)\s*[=(]\s*[\"']?(?:https?:)?//", answer.text) == []
+    assert f"default-src 'none'; style-src 'sha256-{style_hash}';" in response.headers["content-security-policy"]
+    assert len(response.headers.get_list("content-security-policy")) == 1
+    assert "<script" not in response.text
+    assert re.findall(r"(?:src|href|url)\s*[=(]\s*[\"']?(?:https?:)?//", response.text) == []
 
 
 async def test_the_page_shows_every_operation(anonymous: httpx.AsyncClient) -> None:
-    answer = await anonymous.get("/docs")
-    assert answer.status_code == 200
-    assert_loads_nothing_else(answer)
+    response = await anonymous.get("/docs")
+    assert response.status_code == 200
+    assert_loads_nothing_else(response)
     for operation in OPERATIONS.values():
-        assert f'<article id="{operation["operationId"]}">' in answer.text
+        assert f'<article id="{operation["operationId"]}">' in response.text
 
 
 async def test_the_page_lists_the_clients_that_are_known_to_work(anonymous: httpx.AsyncClient) -> None:
@@ -167,41 +167,41 @@ async def test_every_code_has_its_page(anonymous: httpx.AsyncClient) -> None:
     assert_loads_nothing_else(overview)
     for code, problem in problem_codes(DOCUMENT).items():
         assert f'href="/problems/{code}"' in overview.text
-        answer = await anonymous.get(f"/problems/{code}")
-        assert answer.status_code == 200, code
-        assert f"<dd>{problem.status}</dd>" in answer.text
-        assert_loads_nothing_else(answer)
+        response = await anonymous.get(f"/problems/{code}")
+        assert response.status_code == 200, code
+        assert f"<dd>{problem.status}</dd>" in response.text
+        assert_loads_nothing_else(response)
 
 
 async def test_a_field_of_some_body_or_query_has_its_page(anonymous: httpx.AsyncClient) -> None:
-    answer = await anonymous.get("/problems/invalidFirstName")
-    assert answer.status_code == 200
-    assert "<code>firstName</code>" in answer.text
-    assert "/docs#takeBody" in answer.text
+    response = await anonymous.get("/problems/invalidFirstName")
+    assert response.status_code == 200
+    assert "<code>firstName</code>" in response.text
+    assert "/docs#takeBody" in response.text
 
 
 @pytest.mark.parametrize("code", ["invalid", "nonsense", "%3Cscript%3E", "__proto__"])
 async def test_an_unknown_code_is_a_404_page(anonymous: httpx.AsyncClient, code: str) -> None:
-    answer = await anonymous.get(f"/problems/{code}")
-    assert answer.status_code == 404
-    assert_loads_nothing_else(answer)
+    response = await anonymous.get(f"/problems/{code}")
+    assert response.status_code == 404
+    assert_loads_nothing_else(response)
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
+    ("response", "expected"),
     [
         (httpx.Response(418, json={}), "does not declare"),
         (httpx.Response(200, text="<p>"), "declares"),
         (httpx.Response(200, json={"languages": [{"ref": "1"}]}), "does not fit its schema"),
     ],
 )
-async def test_the_tests_client_refuses_what_the_document_does_not_say(answer: httpx.Response, said: str) -> None:
-    answer.request = httpx.Request("GET", "http://api.test/brands/1/languages")
-    with pytest.raises(AssertionError, match=said):
-        await contract.check_response(answer)
+async def test_the_tests_client_refuses_what_the_document_does_not_say(response: httpx.Response, expected: str) -> None:
+    response.request = httpx.Request("GET", "http://api.test/brands/1/languages")
+    with pytest.raises(AssertionError, match=expected):
+        await contract.check_response(response)
 
 
-async def test_the_tests_client_refuses_what_no_operation_answers() -> None:
-    answer = httpx.Response(200, json={}, request=httpx.Request("GET", "http://api.test/unheard-of"))
+async def test_the_tests_client_refuses_what_no_operation_returns() -> None:
+    response = httpx.Response(200, json={}, request=httpx.Request("GET", "http://api.test/unheard-of"))
     with pytest.raises(AssertionError, match="no such operation"):
-        await contract.check_response(answer)
+        await contract.check_response(response)

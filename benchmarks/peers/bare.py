@@ -59,9 +59,9 @@ class BareApp:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            await self._answer(scope, send)
+            await self._respond(scope, send)
 
-    async def _answer(self, scope: dict[str, Any], send: Send) -> None:
+    async def _respond(self, scope: dict[str, Any], send: Send) -> None:
         assert self._pool is not None  # noqa: S101 - uvicorn sends no request before the start-up is complete
         async with self._pool.acquire() as connection:
             body = _encode(await _read(scope["path"], cast("Transaction", connection)))

@@ -42,7 +42,7 @@ class BrandLanguage(Base):
     language: Mapped[Language] = relationship()
 
 
-class LanguageAnswer(BaseModel):
+class LanguageResponse(BaseModel):
     model_config = ConfigDict(from_attributes=True)
 
     ref: int
@@ -50,8 +50,8 @@ class LanguageAnswer(BaseModel):
     name: str
 
 
-class LanguagesAnswer(BaseModel):
-    languages: list[LanguageAnswer]
+class LanguagesResponse(BaseModel):
+    languages: list[LanguageResponse]
 
 
 @asynccontextmanager
@@ -69,11 +69,11 @@ app = FastAPI(lifespan=lifespan)
 
 
 @app.get("/brands/{brand_ref}/languages")
-async def list_languages(brand_ref: int, opened: Annotated[AsyncSession, Depends(session)]) -> LanguagesAnswer:
+async def list_languages(brand_ref: int, opened: Annotated[AsyncSession, Depends(session)]) -> LanguagesResponse:
     found = await opened.scalars(
         select(BrandLanguage)
         .where(BrandLanguage.brand_ref == brand_ref)
         .options(joinedload(BrandLanguage.language, innerjoin=True))
         .order_by(BrandLanguage.display_order, BrandLanguage.language_ref)
     )
-    return LanguagesAnswer(languages=[LanguageAnswer.model_validate(each.language) for each in found])
+    return LanguagesResponse(languages=[LanguageResponse.model_validate(each.language) for each in found])

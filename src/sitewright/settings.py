@@ -30,7 +30,7 @@ _SENDER = re.compile(r"[^<>@\s]+@[^<>@\s]+|[^<>@\x00-\x1f]*<[^<>@\s]+@[^<>@\s]+>
 
 
 class SettingsError(Exception):
-    """A setting is invalid; the message tells the operator which one and why."""
+    """A setting is invalid; the message names it and the reason."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -111,7 +111,7 @@ async def test_logs_out(client: httpx.AsyncClient, window: OpenWindow) -> None:
     await holder.open(login)
     own_page = holder.page.url
     await holder.button("Log out").click()
-    await holder.page.wait_for_url(f"{SERVICE}/login**")  # whoever leaves before it is loaded breaks it off
+    await holder.page.wait_for_url(f"{SERVICE}/login**")  # leaving before it is loaded would cancel it
     await holder.open(own_page)
     assert holder.page.url.startswith(f"{SERVICE}/login")
     await holder.open(login, status=400)

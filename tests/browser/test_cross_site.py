@@ -66,9 +66,9 @@ async def test_a_cross_site_form_cannot_use_cached_credentials(
         assert response is not None
         assert response.status == 200, "the browser must remember the credentials, or this test shows nothing"
     await page.goto("http://elsewhere.example/")
-    async with page.expect_response(f"http://{path}/anonymise") as answered:
+    async with page.expect_response(f"http://{path}/anonymise") as received:
         await page.get_by_role("button").click()
-    status = (await answered.value).status
+    status = (await received.value).status
     await context.close()
     found = (await client.get(f"/users/{customer.user_ref}")).json()["accountHolder"]
     assert (status, found["firstName"] == "anonymised") == (403, False)

@@ -22,7 +22,7 @@ from tests.support.users import OwnerConnection
 KILLS, HANDS = share(2, 30), share(3, 6)
 WRITES_BETWEEN = share(10, 25)
 BACK_WITHIN = 5.0
-ANSWERS = {"200", "201"}
+SUCCESSES = {"200", "201"}
 CUT_OFF = {"ReadError", "RemoteProtocolError", "WriteError"}
 """What a client sees when the API process that handles its request is killed: no process is left to respond."""
 END_LEASES = "update mails set next_attempt_at = now() where sent_at is null"
@@ -108,18 +108,18 @@ async def takes_connections(service: Service) -> bool:
 
 async def test_killed_interfaces_lose_and_double_nothing(service: Service) -> None:
     journal = await kills(service, kill_interface)
-    assert set(journal.heard) - OF_OUR_OWN <= ANSWERS | CUT_OFF
+    assert set(journal.heard) - OF_OUR_OWN <= SUCCESSES | CUT_OFF
 
 
 async def test_killed_workers_are_not_noticed(service: Service) -> None:
     journal = await kills(service, kill_worker)
-    assert set(journal.heard) - OF_OUR_OWN <= ANSWERS
+    assert set(journal.heard) - OF_OUR_OWN <= SUCCESSES
 
 
 async def test_a_killed_database_is_503_with_retry_after_and_nothing_is_lost(service: Service) -> None:
     killer = DatabaseKiller()
     journal = await kills(service, killer.kill)
-    assert set(journal.heard) - OF_OUR_OWN <= ANSWERS | {"503"}
+    assert set(journal.heard) - OF_OUR_OWN <= SUCCESSES | {"503"}
     report(f"back at most {max(killer.back_after):.2f} s after the database's return")
     assert max(killer.back_after) < limit(BACK_WITHIN)
 

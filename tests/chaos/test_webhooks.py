@@ -177,8 +177,8 @@ async def _all_delivered(rows: OwnerConnection) -> bool:
 
 async def _check(service: Service, flaky: FlakyReceiver, killer: Killer) -> None:
     secret = service.demo["brands"][0]["webhookSecret"]
-    told: list[Any] = [each.verified(secret) for each in flaky.accepted]
-    arrivals = Counter(each["sequence"] for each in told)
+    delivered: list[Any] = [each.verified(secret) for each in flaky.accepted]
+    arrivals = Counter(each["sequence"] for each in delivered)
     assert set(arrivals) == set(range(1, PUBLISHES + 1))
     too_often = {each: count for each, count in arrivals.items() if count > 1 + killer.claimed[each]}
     assert too_often == {}

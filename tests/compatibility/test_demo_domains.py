@@ -43,10 +43,10 @@ async def test_the_response_contains_it_like_any_domain(send: Send, owner: httpx
 
 @pytest.mark.parametrize("flag", [1, 0])
 async def test_a_domain_that_is_sent_is_the_only_one(send: Send, user_ref: int, flag: int) -> None:
-    for names, told in (({"domain": "a.example"}, "a.example"), ({"subdomain": "own"}, f"own.{BELOW}")):
+    for names, expected in (({"domain": "a.example"}, "a.example"), ({"subdomain": "own"}, f"own.{BELOW}")):
         response = await send("POST", "/sites", **body(user_ref, createDemoDomain=flag, **names))
         site = object_in(response, "site", 201)
-        assert [each["domainName"] for each in site["domains"]] == [told]
+        assert [each["domainName"] for each in site["domains"]] == [expected]
 
 
 @pytest.mark.parametrize("empty", [{"domain": ""}, {"subdomain": ""}, {"domain": "", "subdomain": ""}])

@@ -27,20 +27,20 @@ async def site(owner_connection: OwnerConnection, resources: Resources, clean: N
     return Site(await make_site(owner_connection, resources))
 
 
-@pytest.mark.parametrize(("sent", "told"), MEANS, ids=str)
-async def test_a_new_page(send: Send, site: Site, sent: dict[str, Any], told: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("sent", "expected"), MEANS, ids=str)
+async def test_a_new_page(send: Send, site: Site, sent: dict[str, Any], expected: dict[str, Any]) -> None:
     page = object_in(await send("POST", f"{site.path}/pages", pageUrl="menu", title="Menu", **sent), "page")
-    assert {name: page[name] for name in told} == told
+    assert {name: page[name] for name in expected} == expected
 
 
-@pytest.mark.parametrize(("sent", "told"), MEANS, ids=str)
+@pytest.mark.parametrize(("sent", "expected"), MEANS, ids=str)
 @pytest.mark.parametrize("was_hidden", [0, 1])
 async def test_a_changed_page(
-    send: Send, owner: httpx.AsyncClient, site: Site, was_hidden: int, sent: dict[str, Any], told: dict[str, Any]
+    send: Send, owner: httpx.AsyncClient, site: Site, was_hidden: int, sent: dict[str, Any], expected: dict[str, Any]
 ) -> None:
     page = await site.page(owner, seoTitle="old", hiddenFromNavigation=was_hidden)
     changed = object_in(await send("PUT", f"{site.path}/pages/{page['ref']}", **sent), "page")
-    assert changed == page | told
+    assert changed == page | expected
 
 
 async def test_a_null_says_that_there_is_none(owner: httpx.AsyncClient, site: Site) -> None:

@@ -19,7 +19,7 @@ async def site_ref(owner_connection: OwnerConnection, resources: Resources, clea
 
 
 @pytest.mark.parametrize(
-    ("sent", "told"),
+    ("sent", "expected"),
     [
         ({"redirectToPrimary": 1}, True),
         ({"redirectToPrimary": 0}, False),
@@ -28,13 +28,13 @@ async def site_ref(owner_connection: OwnerConnection, resources: Resources, clea
     ],
 )
 async def test_it_is_the_documented_field_which_wins(
-    send: Send, owner: httpx.AsyncClient, site_ref: int, sent: dict[str, Any], told: bool
+    send: Send, owner: httpx.AsyncClient, site_ref: int, sent: dict[str, Any], expected: bool
 ) -> None:
-    await edited(owner, site_ref, alwaysRedirectToPrimaryDomain=not told)
+    await edited(owner, site_ref, alwaysRedirectToPrimaryDomain=not expected)
     before = await got(owner, site_ref)
     site = object_in(await send("PUT", f"/sites/{site_ref}", **sent), "site")
-    assert site["redirectToPrimary"] is told
-    assert await got(owner, site_ref) == before | {"redirectToPrimary": told}
+    assert site["redirectToPrimary"] is expected
+    assert await got(owner, site_ref) == before | {"redirectToPrimary": expected}
 
 
 @pytest.mark.parametrize("value", [2, "x", None, []])

@@ -22,13 +22,13 @@ async def user_ref(owner_connection: OwnerConnection, resources: Resources, clea
 
 
 async def test_every_response_contains_the_reseller(send: Send, caller: httpx.AsyncClient) -> None:
-    for number, (sent, told) in enumerate([({}, None), ({"resellerRef": RESELLER_REF}, RESELLER_REF)]):
+    for number, (sent, expected) in enumerate([({}, None), ({"resellerRef": RESELLER_REF}, RESELLER_REF)]):
         created = await send("POST", "/users", **new_user(username=f"user{number}", **sent))
         user = object_in(created, "accountHolder", 201)
         got = object_in(await caller.get(f"/users/{user['ref']}"), "accountHolder")
         edited = object_in(await send("PUT", f"/users/{user['ref']}", firstName="Bea"), "accountHolder")
         [listed] = items_in(await caller.get(f"/users?username=user{number}"), "accountHolders")
-        assert [each["resellerRef"] for each in (user, got, edited, listed)] == [told] * 4
+        assert [each["resellerRef"] for each in (user, got, edited, listed)] == [expected] * 4
 
 
 async def test_a_reseller_learns_its_own_ref_alone(

@@ -78,7 +78,7 @@ async def test_two_hosts_are_rejected_after_the_fast_path(visitor: Visitor, hits
     assert hits == [True]
 
 
-async def test_pipelined_requests_are_answered_in_order(visitor: Visitor, hits: list[bool]) -> None:
+async def test_pipelined_requests_get_responses_in_order(visitor: Visitor, hits: list[bool]) -> None:
     """Some take the fast path, others the slow path."""
     for path in ("/about", "/"):
         await exchange(visitor.base_url, get(path, CLOSE))

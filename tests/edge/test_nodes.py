@@ -17,7 +17,7 @@ from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
 PROCESSES = 2
-TOLD_WITHIN = 5.0
+NOTIFIED_WITHIN = 5.0
 """Seconds; without a notification a node would serve stale pages for much longer."""
 
 
@@ -79,7 +79,7 @@ async def test_a_publish_is_visible_on_every_node(
     for version in (2, 3, 4):
         await shop.publish(FILES | {"": f"<h1>Version {version}</h1>"}, version)
         for node in nodes:
-            await eventually(partial(node.shows, 200, f"Version {version}"), within=TOLD_WITHIN)
+            await eventually(partial(node.shows, 200, f"Version {version}"), within=NOTIFIED_WITHIN)
     await offline_everywhere(shop, nodes)
 
 
@@ -96,7 +96,7 @@ async def both_listen(owner: OwnerConnection, nodes: list[Node]) -> None:
 async def offline_everywhere(shop: Shop, nodes: list[Node]) -> None:
     await shop.set(live=False)
     for node in nodes:
-        await eventually(partial(node.shows, 503), within=TOLD_WITHIN)
+        await eventually(partial(node.shows, 503), within=NOTIFIED_WITHIN)
 
 
 async def test_a_stopped_node_has_logged_every_request(

@@ -68,8 +68,8 @@ class Callers:
         return Signer(OAuth1(*four, signature_method=self._chance.choice(METHODS)), self._basic)
 
 
-def _basic(told: Values) -> HTTPBasicAuth:
-    return HTTPBasicAuth(told["username"], told["password"])
+def _basic(credentials: Values) -> HTTPBasicAuth:
+    return HTTPBasicAuth(credentials["username"], credentials["password"])
 
 
 def is_page(case: Case) -> bool:

@@ -63,7 +63,7 @@ class Campaign:
             schema = schema.include(operation_id=operations)
         stream = from_schema(schema).execute()
         for event in stream:
-            self.failures.extend(_told(event))
+            self.failures.extend(_failures_in(event))
             if self._tally.sent >= until or len(self.failures) >= MAX_FAILURES:
                 stream.stop()
 
@@ -88,7 +88,7 @@ class Campaign:
         return schemathesis.openapi.from_dict(self._document, config=schemathesis.Config.from_dict(config))
 
 
-def _told(event: events.EngineEvent) -> Iterator[str]:
+def _failures_in(event: events.EngineEvent) -> Iterator[str]:
     match event:
         case events.NonFatalError():
             yield f"{event.label}: {event.info.title}: {event.info.message}"

@@ -13,7 +13,7 @@ from tests.support.customers import Customer, done, make_customer
 PASSWORD = "correct horse"
 COOKIE = "sitewright"
 SUBSCRIPTIONS = "/webhooks/subscription"
-TOLD_EVERY = 10
+ACTIVE_EVERY = 10
 """One in this many customers has a subscription to events, whose receiver does not exist."""
 Values = dict[str, Any]
 """The customer's values for paths, queries and bodies, by name."""
@@ -28,7 +28,7 @@ async def create_customer(client: httpx.AsyncClient, database: Database, brand: 
         | await _content(client, customer)
         | await _belongings(client, customer, brand, number)
         | await _reseller(client, brand, number)
-        | await _of_the_brand(client, is_told=number % TOLD_EVERY == 0)
+        | await _of_the_brand(client, is_active=number % ACTIVE_EVERY == 0)
         | await _mailed(database, customer, brand["brandRef"])
         | await _session(client, customer, brand["brandRef"])
     )
@@ -93,15 +93,17 @@ async def _reseller(client: httpx.AsyncClient, brand: Values, number: int) -> Va
     return {"resellerRef": ref, "priceRef": sold["price"]["ref"], "currencyRef": 1, "reseller": made["credentials"]}
 
 
-async def _of_the_brand(client: httpx.AsyncClient, *, is_told: bool) -> Values:
+async def _of_the_brand(client: httpx.AsyncClient, *, is_active: bool) -> Values:
     """A webhook subscription, and a report, unless too many are pending."""
     asked = await client.post("/user-reports", json={})
-    return {"subscriptionId": await _subscription(client, is_told=is_told)} | (asked.json() if asked.is_success else {})
+    return {"subscriptionId": await _subscription(client, is_active=is_active)} | (
+        asked.json() if asked.is_success else {}
+    )
 
 
-async def _subscription(client: httpx.AsyncClient, *, is_told: bool) -> Any:
+async def _subscription(client: httpx.AsyncClient, *, is_active: bool) -> Any:
     """The number per brand is limited; at the limit, older ones are deleted."""
-    wanted = {"event": "site.publish", "url": "https://hooks.invalid/sitewright", "active": is_told}
+    wanted = {"event": "site.publish", "url": "https://hooks.invalid/sitewright", "active": is_active}
     made = await client.post(SUBSCRIPTIONS, json=wanted)
     if made.status_code == 403:
         for each in (await done(client.get(SUBSCRIPTIONS)))["subscriptions"]:

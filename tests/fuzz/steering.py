@@ -43,15 +43,15 @@ class Steering:
         self._stock, self._callers, self._tally, self._chance = stock, callers, tally, chance
         self._examples = examples_of(document)
         self._numbers = itertools.count(1)
-        self._answered: set[Any] = set()
-        self._told: dict[str, Values] = {}
+        self._returned: set[Any] = set()
+        self._followed: dict[str, Values] = {}
         """By operation: values that are only known from responses."""
 
     def before_call(self, _: schemathesis.HookContext, case: Case, kwargs: dict[str, Any]) -> None:
         number = next(self._numbers)
         if number % RENEW_EVERY == 0:
             self._stock.renew()
-        customer = self._stock.pick(self._chance) | self._told.get(case.operation.label, {})
+        customer = self._stock.pick(self._chance) | self._followed.get(case.operation.label, {})
         examples, fresh = self._examples[case.operation.label], self._fresh(number)
         known = customer | fresh if self._chance.random() < 0.5 else fresh | customer
         if is_page(case):
@@ -72,9 +72,9 @@ class Steering:
         if case.method in ("DELETE", "POST") and case.path.endswith(ENDINGS):
             self._stock.lose(case.path_parameters)
         if "application/json" in response.headers.get("content-type", []) and len(response.content) < MAX_READ:
-            answer = response.json()
-            self._answered.update(_refs_in(answer))
-            self._told |= _leads(case, answer)
+            body = response.json()
+            self._returned.update(_refs_in(body))
+            self._followed |= _leads(case, body)
 
     def _fresh(self, number: int) -> Values:
         """Values that must be new each time, or are better chosen than generated."""
@@ -98,7 +98,7 @@ class Steering:
             return
         changed = generated.copy()
         for name, value in generated.items():
-            brought = _is_chain(case) and isinstance(value, int | str) and value in self._answered
+            brought = _is_chain(case) and isinstance(value, int | str) and value in self._returned
             if name in known and not brought and self._chance.random() < share:
                 changed[name] = known[name]
         setattr(case, location.container_name, changed)
@@ -121,12 +121,12 @@ def _scheme_of(sent: requests.PreparedRequest) -> str:
     return text.partition(" ")[0]
 
 
-def _leads(case: Case, answer: Any) -> dict[str, Values]:
+def _leads(case: Case, body: Any) -> dict[str, Values]:
     """Follow a finished report to its file, and an attempt to its replay."""
-    if case.operation.label == REPORT and "report" in answer:
-        return {DOWNLOAD: case.path_parameters | dict(parse_qsl(urlsplit(answer["report"]).query))}
-    if case.operation.label == ATTEMPTS and answer["attempts"]:
-        return {REPLAY: case.path_parameters | {"attemptId": answer["attempts"][0]["id"]}}
+    if case.operation.label == REPORT and "report" in body:
+        return {DOWNLOAD: case.path_parameters | dict(parse_qsl(urlsplit(body["report"]).query))}
+    if case.operation.label == ATTEMPTS and body["attempts"]:
+        return {REPLAY: case.path_parameters | {"attemptId": body["attempts"][0]["id"]}}
     return {}
 
 

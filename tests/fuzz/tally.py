@@ -32,7 +32,7 @@ class Tally:
         return sorted(name for name, counts in self.by_operation.items() if not counts["2xx"] + counts["3xx"])
 
     def show(self, console: Console, about: str) -> None:
-        table = Table("operation", title="Answers to the fuzzer")
+        table = Table("operation", title="Responses to the fuzzer")
         for column in ("sent", *COLUMNS):
             table.add_column(column, justify="right")
         for operation, counts in sorted(self.by_operation.items()):

@@ -86,14 +86,14 @@ async def proxy(behind_proxy: int, tmp_path: Path) -> AsyncIterator[str]:
         "nginx", "-c", str(configuration), env=os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin"}
     )
     try:
-        await eventually(lambda: _answers(port), within=10)
+        await eventually(lambda: _responds(port), within=10)
         yield f"https://127.0.0.1:{port}"
     finally:
         process.terminate()
         await process.wait()
 
 
-async def _answers(port: int) -> bool:
+async def _responds(port: int) -> bool:
     try:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
     except OSError:

@@ -171,5 +171,5 @@ async def test_it_reads_few_database_pages_among_many_packages(clean: None, owne
     for function in ("oldest_due_package", "oldest_due_reminder"):
         for _ in range(UNTIL_PLANNED_FOR_ANY_TIME):
             look = f"explain (analyze, buffers, format json) select {function}(now())"
-            [told] = json.loads(await owner_connection.fetchval(look))
-        assert told["Plan"]["Shared Hit Blocks"] + told["Plan"]["Shared Read Blocks"] < MOST_PAGES
+            [explained] = json.loads(await owner_connection.fetchval(look))
+        assert explained["Plan"]["Shared Hit Blocks"] + explained["Plan"]["Shared Read Blocks"] < MOST_PAGES

@@ -30,11 +30,11 @@ def signed(key: str) -> SignedBy:
 
 async def test_known_and_unknown_names_get_the_same_response(resources: Resources, clean: None) -> None:
     few = limited(resources, failures_per_key=2)
-    told = []
+    statuses = []
     for address, name in (("192.0.2.1", KNOWN), ("192.0.2.2", "nobody")):
         async with browser(few, address) as client:
-            told.append(await guess(client, *[name] * 4))
-    assert told == [[401, 401, 429, 429]] * 2
+            statuses.append(await guess(client, *[name] * 4))
+    assert statuses == [[401, 401, 429, 429]] * 2
 
 
 async def test_one_address_has_one_budget_for_all_names(resources: Resources, clean: None) -> None:

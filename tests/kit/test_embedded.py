@@ -118,14 +118,14 @@ def test_programs_do_not_inherit_signals_that_the_supervisor_blocks(embedded: Em
 
 def test_data_survives_stop_and_start(embedded: EmbeddedPostgres, data_dir: Path) -> None:
     embedded.start()
-    query(embedded.url, "CREATE TABLE kept AS SELECT 42 AS answer")
+    query(embedded.url, "CREATE TABLE kept AS SELECT 42 AS number")
     embedded.stop()
     assert embedded.pid is None
     assert servers_of(data_dir) == []
 
     embedded.start()
 
-    assert query(embedded.url, "SELECT answer FROM kept") == 42
+    assert query(embedded.url, "SELECT number FROM kept") == 42
 
 
 def test_second_start_on_the_same_folder_is_rejected(embedded: EmbeddedPostgres, data_dir: Path) -> None:

@@ -38,7 +38,7 @@ def ask_until_cut_off(url: str, sql: str) -> None:
 def test_killed_postmaster_is_replaced_and_data_is_intact(embedded: EmbeddedPostgres) -> None:
     embedded.start()
     url, first = embedded.url, embedded.pid
-    query(url, "CREATE TABLE kept_by_us AS SELECT 42 AS answer")
+    query(url, "CREATE TABLE kept_by_us AS SELECT 42 AS number")
     busy = threading.Thread(target=ask_until_cut_off, args=(url, "SELECT pg_sleep(60)"))
     busy.start()
     eventually(lambda: query(url, "SELECT count(*) FROM pg_stat_activity WHERE query ~ '^SELECT pg_sleep'"))
@@ -49,7 +49,7 @@ def test_killed_postmaster_is_replaced_and_data_is_intact(embedded: EmbeddedPost
     busy.join()
     assert embedded.url == url
     assert embedded.pid != first
-    assert query(url, "SELECT answer FROM kept_by_us") == 42
+    assert query(url, "SELECT number FROM kept_by_us") == 42
 
 
 def test_restart_of_a_running_server_changes_nothing(embedded: EmbeddedPostgres) -> None:
@@ -75,13 +75,13 @@ def test_killed_owner_leaves_no_server_behind(embedded: EmbeddedPostgres, data_d
         await_started(owner)
         attached = EmbeddedPostgres.running(data_dir)
         assert attached is not None
-        query(attached.url, "CREATE TABLE kept AS SELECT 42 AS answer")
+        query(attached.url, "CREATE TABLE kept AS SELECT 42 AS number")
         owner.kill()
     eventually(lambda: not servers_of(data_dir))
 
     embedded.start()
 
-    assert query(embedded.url, "SELECT answer FROM kept") == 42
+    assert query(embedded.url, "SELECT number FROM kept") == 42
 
 
 def test_start_right_after_the_owner_was_killed(embedded: EmbeddedPostgres, data_dir: Path) -> None:
@@ -148,11 +148,11 @@ def test_shared_memory_still_in_use_is_waited_for(embedded: EmbeddedPostgres, da
     postmaster_file = data_dir / "postgres" / "data" / "postmaster.pid"
     memory = int(postmaster_file.read_text().splitlines()[6].split()[1])
     log = data_dir / "postgres" / "server.log"
-    ready, tell = os.pipe()
+    ready, signal_ready = os.pipe()
     holder = os.fork()
     if holder == 0:
         ctypes.CDLL(None).shmat(memory, None, 0)
-        os.write(tell, b"!")
+        os.write(signal_ready, b"!")
         eventually(lambda: b"pre-existing shared memory block" in log.read_bytes())
         os._exit(0)
     os.read(ready, 1)

@@ -197,7 +197,7 @@ def test_a_form_of_a_mebibyte_is_rejected_quickly() -> None:
     assert time.process_time() - before < 0.5
 
 
-def _judged(parts: SignedParts, body: bytes = b"") -> bool:
+def _is_accepted(parts: SignedParts, body: bytes = b"") -> bool:
     """The verdict on any request; any other exception is a bug."""
     try:
         claim = read_claim(parts)
@@ -234,13 +234,13 @@ anywhere = st.builds(
 @fuzzed(250, share=0.6)
 @given(in_one_place | anywhere)
 def test_any_header_query_and_form_is_malformed_or_wrong(parts: SignedParts) -> None:
-    assert not _judged(parts, (parts.form or "").encode())
+    assert not _is_accepted(parts, (parts.form or "").encode())
 
 
 @fuzzed(100, share=0.1)
 @given(method=latin_1, host=latin_1 | hosts, path=latin_1.map("/{}".format))
 def test_any_method_host_and_path_is_malformed_or_wrong(method: str, host: str, path: str) -> None:
-    assert not _judged(msgspec.structs.replace(in_header(), method=method, host=host, path=path))
+    assert not _is_accepted(msgspec.structs.replace(in_header(), method=method, host=host, path=path))
 
 
 @pytest.mark.parametrize("realm", ["a, b", "My Realm", "", "x=y"])

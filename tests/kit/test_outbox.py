@@ -202,7 +202,7 @@ async def test_a_lease_is_extended_while_the_handler_runs(work: Work) -> None:
     assert (row["attempts"], row["sent_at"] is not None) == (1, True)
 
 
-async def test_a_worker_told_to_stop_releases_what_it_does_not_finish(work: Work) -> None:
+async def test_a_worker_that_stops_releases_what_it_does_not_finish(work: Work) -> None:
     begun = asyncio.Event()
 
     async def hang(_batch: Batch) -> bool:

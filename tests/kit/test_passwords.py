@@ -116,11 +116,11 @@ async def test_there_are_as_many_threads_as_may_work_at_once(at_once: int) -> No
     assert hashing_threads() == before, "none before there is work"
     known = await passwords.hash("correct horse", None)
     assert len(hashing_threads() - before) == 1
-    answers = await asyncio.gather(
+    results = await asyncio.gather(
         *(passwords.verify("correct horse", known) for _ in range(at_once * 4)),
         *(passwords.verify("wrong", known) for _ in range(at_once * 4)),
     )
-    assert answers == [True] * at_once * 4 + [False] * at_once * 4
+    assert results == [True] * at_once * 4 + [False] * at_once * 4
     assert len(hashing_threads() - before) == at_once
     await passwords.close()
     assert hashing_threads() == before
@@ -144,8 +144,8 @@ async def test_an_error_in_a_thread_reaches_its_caller_and_nobody_else(
 
     with monkeypatch.context() as broken:
         broken.setattr("sitewright.kit.auth.hashing.HASHER", type("Broken", (), {"hash": staticmethod(fail)}))
-        answers = await asyncio.gather(*(passwords.hash("x", None) for _ in range(4)), return_exceptions=True)
-    assert [type(answer) for answer in answers] == [MemoryError] * 4
+        results = await asyncio.gather(*(passwords.hash("x", None) for _ in range(4)), return_exceptions=True)
+    assert [type(result) for result in results] == [MemoryError] * 4
     assert await passwords.verify("correct horse", known) is True
 
 
@@ -181,7 +181,7 @@ async def test_a_waiter_that_was_cancelled_delays_no_other(passwords: Passwords)
     assert await asyncio.gather(*asked[1::2]) == [True] * 4
 
 
-async def test_the_event_loop_answers_while_a_password_is_worked_on(passwords: Passwords) -> None:
+async def test_the_event_loop_runs_while_a_password_is_hashed(passwords: Passwords) -> None:
     known = await passwords.hash("correct horse", None)
     at_work = asyncio.create_task(passwords.verify("correct horse", known))
     turns = 0

@@ -1,4 +1,4 @@
-"""Everything sealed is sealed anew under another key, and nothing is forgotten."""
+"""Rotation re-encrypts every sealed value with the new key."""
 
 import asyncio
 from pathlib import Path
@@ -48,8 +48,8 @@ def sealer(resources: Resources) -> Sealer:
 async def fill(owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection) -> None:
     """A value in every column that is sealed."""
     body = {"event": "site.publish", "url": "https://hooks.example/", "active": True}
-    answer = await owner.post("/webhooks/subscription", json=body, headers={"Idempotency-Key": "one"})
-    assert answer.status_code == 201, answer.text
+    response = await owner.post("/webhooks/subscription", json=body, headers={"Idempotency-Key": "one"})
+    assert response.status_code == 201, response.text
     issued = certificate_for("www.example.org")
     await make_certificate(owner_connection, resources, OWN_BRAND, issued, "www.example.org")
     request = Request(
@@ -140,7 +140,7 @@ async def test_a_row_that_somebody_works_on_is_waited_for(
     assert (outcome.left, await rotation.count_others(owner_connection, sealer, SEALED_COLUMNS)) == (0, 0)
 
 
-async def test_values_that_open_with_no_key_are_left_alone_and_told(
+async def test_values_that_open_with_no_key_are_left_alone_and_reported(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, sealer: Sealer
 ) -> None:
     await fill(owner, resources, owner_connection)

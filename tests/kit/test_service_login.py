@@ -139,7 +139,7 @@ async def test_if_its_own_role_cannot_log_in_it_drops_privileges(
         for connection in [await log_in.connect(), await log_in.connect()]:
             assert await is_service(connection)
             await connection.close()
-        assert [role in record.getMessage() for record in caplog.records] == [True], "tried once, and told once"
+        assert [role in record.getMessage() for record in caplog.records] == [True], "tried once, and logged once"
         assert "create role" in (await check_login(database_url, own_role=True) or "")
     finally:
         await owner_connection.execute(f"alter role {role} login")

@@ -1,4 +1,4 @@
-"""Settings: defaults, then the file, then the environment; errors tell the operator what to change."""
+"""Settings: defaults, then the file, then the environment; errors name what the operator must change."""
 
 import os
 import tomllib

@@ -39,9 +39,9 @@ class SiteSteps(Steps, kw_only=True):
     async def publish(self, host: str) -> None:
         """And the event contains it."""
         version_ref = (await self._done("POST", f"/sites/{self.sites[host]}/publish", 200))["versionRef"]
-        told = await self.ledger.publications(self.user_ref)
-        assert told[self.published :] == [(self.sites[host], version_ref)]
-        self.published = len(told)
+        publications = await self.ledger.publications(self.user_ref)
+        assert publications[self.published :] == [(self.sites[host], version_ref)]
+        self.published = len(publications)
 
     async def may_not_go_live(self, host: str, allowed: int, used: int) -> None:
         """Neither by publishing nor by setting it live. No event is emitted, nothing changes."""

@@ -52,17 +52,17 @@ def signed(service: Service) -> httpx.AsyncClient:
 @asynccontextmanager
 async def traffic(work: Callable[[int], Awaitable[httpx.Response]]) -> AsyncIterator[list[int]]:
     """Repeat until the block ends; any failure fails the test. Returns the number of responses."""
-    answered = [0]
+    responses = [0]
 
     async def call() -> None:
         for number in count():
             response = await work(number)
             assert response.status_code < 300, response.text
-            answered[0] += 1
+            responses[0] += 1
 
     task = asyncio.create_task(call())
     try:
-        yield answered
+        yield responses
     finally:
         if not task.done():
             task.cancel()
@@ -82,14 +82,14 @@ async def test_everything_is_sealed_under_the_new_key_while_callers_call(service
             user = new_user(username=f"user {number}", email=f"user{number}@mail.example")
             return await client.post("/users", json=user, headers={"Idempotency-Key": f"user {number}"})
 
-        async def forget(number: int) -> httpx.Response:
+        async def request_reset(number: int) -> httpx.Response:
             asked = {"username": f"user {number}", "loginLink": "https://shop.example/"}
             return await client.post("/users/forgotten-password", json=asked)
 
         async def put(_number: int) -> httpx.Response:
             return await operator.put(f"/ssl-certs/{HOST}", json=body)
 
-        async with traffic(create) as created, traffic(forget), traffic(put) as were_put:
+        async with traffic(create) as created, traffic(request_reset), traffic(put) as were_put:
             await eventually(lambda: min(created[0], were_put[0]) > 2, within=60)
             output = await run(service, "rotate")
             before = created[0], were_put[0]

@@ -38,7 +38,7 @@ async def test_api_edge_and_worker_each_run_alone(tmp_path: Path, other_database
     code, output = await run_command(tmp_path, "migrate", **settings)
     assert (code, "up to date" in output) == (0, True)
 
-    async def all_answer() -> bool:
+    async def all_respond() -> bool:
         try:
             async with httpx.AsyncClient(trust_env=False, verify=TRUST) as client:
                 ready = await client.get(f"http://127.0.0.1:{ports['api_port']}/health/ready")
@@ -50,7 +50,7 @@ async def test_api_edge_and_worker_each_run_alone(tmp_path: Path, other_database
     async with contextlib.AsyncExitStack() as stack:
         for part in ("api", "edge", "worker"):
             await stack.enter_async_context(started(tmp_path, part, **settings))
-        await eventually(all_answer, within=30)
+        await eventually(all_respond, within=30)
     assert not (tmp_path / "postgres").exists()
 
 
@@ -74,7 +74,7 @@ async def test_the_api_starts_and_returns_503_while_the_database_is_unreachable(
     async with started(tmp_path, "api", **settings):
         responses = []
 
-        async def answered() -> bool:
+        async def responds() -> bool:
             with contextlib.suppress(httpx.HTTPError):
                 async with httpx.AsyncClient(
                     base_url=f"http://127.0.0.1:{port}", trust_env=False, verify=TRUST
@@ -83,7 +83,7 @@ async def test_the_api_starts_and_returns_503_while_the_database_is_unreachable(
                     responses.append(await client.get("/brands/1/languages", auth=("someone", "something")))
             return bool(responses)
 
-        await eventually(answered, within=30)
+        await eventually(responds, within=30)
     assert [(response.status_code, response.headers["retry-after"]) for response in responses] == [(503, "2")] * 2
 
 
@@ -94,7 +94,7 @@ async def test_the_api_returns_503_while_the_database_has_no_tables(
     async with started(tmp_path, "api", api_port=port, **other_database):
         responses = []
 
-        async def answered() -> bool:
+        async def responds() -> bool:
             with contextlib.suppress(httpx.HTTPError):
                 async with httpx.AsyncClient(
                     base_url=f"http://127.0.0.1:{port}", trust_env=False, verify=TRUST
@@ -103,7 +103,7 @@ async def test_the_api_returns_503_while_the_database_has_no_tables(
                     responses.extend([await client.get(path, auth=("someone", "something")) for path in paths])
             return bool(responses)
 
-        await eventually(answered, within=30)
+        await eventually(responds, within=30)
     assert [response.status_code for response in responses] == [503] * 3
     assert "sitewright migrate" in responses[1].json()["detail"]
 

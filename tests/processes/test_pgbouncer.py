@@ -85,8 +85,8 @@ async def test_the_operators_login_is_isolated_and_gets_notifications() -> None:
             database = open_database(pooled, connections=2, wait_seconds=5, name="test", own_role=False)
             heard: list[object] = []
             listening = await database.connect()
-            await listening.add_listener("told", lambda *told: heard.append(told[-1]))
-            await owner.execute("notify told, 'something'")
+            await listening.add_listener("changes", lambda *notified: heard.append(notified[-1]))
+            await owner.execute("notify changes, 'something'")
             await eventually(lambda: heard == ["something"], within=5)
             await listening.close()
             await _check(database, "service_login", is_lasting=True)

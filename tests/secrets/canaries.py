@@ -22,7 +22,7 @@ class Canary:
     def __init__(self, name: str, value: str | bytes) -> None:
         self.name = name
         self.value = value.encode() if isinstance(value, str) else value
-        assert len(self.value) >= 8, f"{name} is too short to be told from what stands there by chance"
+        assert len(self.value) >= 8, f"{name} is too short: it could be found by chance"
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -77,5 +77,5 @@ def found_in(
 
 
 def check_none(found: Iterable[Found]) -> None:
-    told = [f"{each.canary} ({each.form}) in {each.place}" for each in found]
-    assert not told, "\n".join(["found:", *told])
+    lines = [f"{each.canary} ({each.form}) in {each.place}" for each in found]
+    assert not lines, "\n".join(["found:", *lines])

@@ -97,8 +97,8 @@ class Person:
         ref: int = (await self.once(f"/users/{self.user_ref}/account-domains", body))["accountDomain"]["ref"]
 
         async def is_active() -> bool:
-            told = (await done(self.installation.client.get(f"/account-domains/{ref}")))["accountDomain"]
-            return bool(told["active"])
+            domain = (await done(self.installation.client.get(f"/account-domains/{ref}")))["accountDomain"]
+            return bool(domain["active"])
 
         await eventually(is_active, within=PATIENT)
         return ref

@@ -57,8 +57,10 @@ async def _sign(installation: Installation, strings: dict[str, str]) -> None:
 async def _plant_reseller(installation: Installation) -> None:
     body = {"name": "R", "displayName": "R", "defaultCurrencyRef": 1, "defaultLanguageRef": 1}
     kept = {"Idempotency-Key": "a reseller"}
-    told = (await installation.post("/brands/1/resellers", body, headers=kept))["credentials"]
-    secrets = [installation.shown(f"reseller's {name}", told[name]) for name in ("consumerSecret", "accessSecret")]
+    credentials = (await installation.post("/brands/1/resellers", body, headers=kept))["credentials"]
+    secrets = [
+        installation.shown(f"reseller's {name}", credentials[name]) for name in ("consumerSecret", "accessSecret")
+    ]
     await installation.post("/brands/1/resellers", body, headers=kept)
     for secret in secrets:
         installation.shown_again(secret)

@@ -50,12 +50,12 @@ async def test_nothing_is_left_of_an_anonymized_user_and_erased_sites(tmp_path: 
             await done(installation.client.delete(person.sites[1].path))
             before = await _all_tables(installation)
             await eventually(lambda: b'"route":"contact"' in installation.service.log.read_bytes(), within=PATIENT)
-            told, log_size = len(installation.responses), installation.service.log.stat().st_size
-            await _forget(person)
+            response_count, log_size = len(installation.responses), installation.service.log.stat().st_size
+            await _erase(person)
             at_once = await _all_tables(installation)
             assert at_once.pop("jobs.queue.payload"), "the job for a forgotten password waits"
         await eventually(lambda: _nothing_waits(installation), within=PATIENT)
-        after = await _all_tables(installation) | await _ask_everything(installation, person, bystander, told)
+        after = await _all_tables(installation) | await _ask_everything(installation, person, bystander, response_count)
         written = installation.service.log.read_bytes()
         visits = await _visit(installation, person)
         await _check_deliveries(installation, person)
@@ -81,7 +81,7 @@ async def _worker_stopped(installation: Installation) -> AsyncIterator[None]:
         os.kill(worker, signal.SIGCONT)
 
 
-async def _forget(person: Person) -> None:
+async def _erase(person: Person) -> None:
     """A live site, a deleted site, and their owner."""
     client, report = (
         person.installation.client,
@@ -119,7 +119,7 @@ async def _nothing_waits(installation: Installation) -> bool:
 
 
 async def _ask_everything(
-    installation: Installation, person: Person, bystander: Customer, told: int
+    installation: Installation, person: Person, bystander: Customer, response_count: int
 ) -> dict[str, bytes]:
     """Responses from the anonymization on, output of commands, and files."""
     user = f"/users/{person.user_ref}"
@@ -136,7 +136,9 @@ async def _ask_everything(
         assert forgotten or response.status_code == 204, f"{request[0]}: {response.text}"
     said = await places.said_by(installation.service, *COMMANDS)
     return (
-        dict(list(installation.responses.items())[told:]) | places.kept_files(installation.service) | {"commands": said}
+        dict(list(installation.responses.items())[response_count:])
+        | places.kept_files(installation.service)
+        | {"commands": said}
     )
 
 
@@ -162,8 +164,10 @@ async def _check_deliveries(installation: Installation, person: Person) -> None:
         await installation.post(f"/webhooks/subscription/1/attempts/{attempt['id']}/replay")
     await eventually(lambda: len(installation.receiver.arrived) == len(attempts), within=PATIENT)
     secret = installation.service.demo["brands"][0]["webhookSecret"]
-    told = sorted((each.verified(secret) for each in installation.receiver.arrived), key=lambda each: each["sequence"])
-    assert [each["site"]["ref"] for each in told[:2]] == [site.site["ref"] for site in person.sites]
+    events = sorted(
+        (each.verified(secret) for each in installation.receiver.arrived), key=lambda each: each["sequence"]
+    )
+    assert [each["site"]["ref"] for each in events[:2]] == [site.site["ref"] for site in person.sites]
     bodies = {f"delivery {number}": each.body for number, each in enumerate(installation.receiver.arrived)}
     check_none(found_in(bodies, person.values.values()))
 

@@ -29,7 +29,7 @@ async def check_response(response: httpx.Response) -> None:
     if request.method == "OPTIONS" or (response.status_code == 500 and request.url.path in BUGS_ON_PURPOSE):
         return
     await response.aread()
-    where = f"{request.method} {request.url.path} answered {response.status_code}"
+    where = f"{request.method} {request.url.path} returned {response.status_code}"
     found = _operation(request)
     if found is None or response.status_code in WHATEVER_THE_ROUTE:
         assert response.status_code in FROM_ROUTING, f"{where}, but the document has no such operation"

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
-GZIP_WINDOW = 31  # tells zlib to expect gzip's header and trailer
+GZIP_WINDOW = 31  # makes zlib expect gzip's header and trailer
 INPUT_BYTES = 16 * 1024
 OUTPUT_BYTES = 64 * 1024
 INLINE_BYTES = 64 * 1024

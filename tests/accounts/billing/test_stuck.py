@@ -13,7 +13,7 @@ from tests.support.users import OwnerConnection, make_user
 METRIC = "sitewright_billing_stuck_users "
 
 
-async def set_aside(owner: OwnerConnection, resources: Resources, brand_ref: int) -> int:
+async def dead_letter(owner: OwnerConnection, resources: Resources, brand_ref: int) -> int:
     user_ref = await make_user(owner, resources, brand_ref, password=None)
     await owner.execute(
         "insert into package_sweep_failures (brand_ref, user_ref, account_package_ref, failed_at, attempts, reason)"
@@ -39,8 +39,8 @@ async def test_users_that_are_stuck_are_listed_counted_and_retried(
         rows = await owner_connection.fetch("select user_ref from package_sweep_failures where retry_at is null")
         return [row["user_ref"] for row in rows]
 
-    own = await set_aside(owner_connection, resources, OWN_BRAND)
-    other = await set_aside(owner_connection, resources, OTHER_BRAND)
+    own = await dead_letter(owner_connection, resources, OWN_BRAND)
+    other = await dead_letter(owner_connection, resources, OTHER_BRAND)
     assert METRIC + "2\n" in (await anonymous.get("/metrics")).text
     code, shown = await billing("stuck")
     assert code == 0

@@ -13,7 +13,7 @@ from tests.support.users import OwnerConnection, make_user
 NAMES = ("known", "unknown", "deleted")
 
 
-async def forget(client: httpx.AsyncClient, username: str) -> httpx.Response:
+async def request_reset(client: httpx.AsyncClient, username: str) -> httpx.Response:
     return await client.post("/users/forgotten-password", json={"username": username, "loginLink": LOGIN_LINK})
 
 
@@ -28,7 +28,7 @@ async def test_responses_and_written_rows_are_the_same(
     await make_accounts(owner_connection, resources)
     seen = []
     for name in NAMES:
-        response = await forget(owner, name)
+        response = await request_reset(owner, name)
         headers = {key: value for key, value in response.headers.items() if key not in ("x-request-id", "date")}
         written = [
             await owner_connection.fetchval(f"select count(*) from {table}")
@@ -48,7 +48,7 @@ async def test_it_takes_the_same_time(
     for _ in range(40):
         for name in NAMES:
             began = time.perf_counter()
-            await forget(owner, name)
+            await request_reset(owner, name)
             took[name].append(time.perf_counter() - began)
     medians = [statistics.median(each) for each in took.values()]
     assert max(medians) < 1.3 * min(medians)

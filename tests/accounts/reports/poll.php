@@ -1,5 +1,5 @@
 <?php
-// Polls a report with PHP's curl: a line for every answer, "pending" after so many polls, and then on until it is done.
+// Polls a report with PHP's curl: a line for every response, "pending" after so many polls, and then on until it is done.
 [, $base, $path, $authorization, $polls] = $argv;
 $handle = curl_init();
 

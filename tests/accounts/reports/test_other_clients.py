@@ -27,15 +27,15 @@ async def test_a_script(held: Held, program: list[str]) -> None:
     assert process.stdout is not None
     async with asyncio.timeout(LONGEST_SECONDS):
         for requested in requests_while_pending(held.path):
-            check_pending(requested, _answer(await process.stdout.readline(), requested[1]), 202)
+            check_pending(requested, _parse_response(await process.stdout.readline(), requested[1]), 202)
         assert await process.stdout.readline() == b"pending\n"
         await held.release()
         rest = (await process.stdout.read()).splitlines()
         assert await process.wait() == 0
-    check_finished(_answer(rest[-1], "end"))
+    check_finished(_parse_response(rest[-1], "end"))
 
 
-def _answer(line: bytes, request_id: str) -> Response:
+def _parse_response(line: bytes, request_id: str) -> Response:
     _, sent_id, status, seen_id, body = json.loads(line)
     assert sent_id == request_id
     return status, seen_id, body.encode()

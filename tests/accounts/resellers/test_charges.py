@@ -36,7 +36,7 @@ STANDARD: list[Returned] = [
 
 
 async def starter(client: httpx.AsyncClient) -> list[Returned]:
-    """As the list and the package itself tell its prices."""
+    """The prices in the list of packages and in the package itself."""
     listed = (await client.get(f"/brands/{OWN_BRAND}/packages")).json()["packages"]
     alone = (await client.get(f"/packages/{STARTER}")).json()["package"]
     [in_list] = [returned(package) for package in listed if package["ref"] == STARTER]

@@ -86,8 +86,8 @@ async def test_first_created_first(owner: httpx.AsyncClient) -> None:
 
 async def test_one_for_each_package_currency_and_period(owner: httpx.AsyncClient) -> None:
     await priced(owner, RESELLER_REF)
-    for apart in ({"packageRef": PRO}, {"currencyRef": EUR}, {"billingPeriodMonths": 12}):
-        await priced(owner, RESELLER_REF, **apart)
+    for difference in ({"packageRef": PRO}, {"currencyRef": EUR}, {"billingPeriodMonths": 12}):
+        await priced(owner, RESELLER_REF, **difference)
     assert problem_in(await owner.post(PRICES, json=new_price(price=5))) == (409, "priceExists")
     other, _ = await made(owner)
     await priced(owner, other)

@@ -17,7 +17,7 @@ BEFORE_SQUASH = Path(__file__).parent / "before_squash"
 MIGRATIONS = Path(sitewright.__file__).parent / "migrations"
 BASELINE = Source("kit/baseline.sql", "create table notes (ref bigint primary key, text text)")
 NUMBERED = Source("kit/0002_colors.sql", "alter table notes add column color text")
-FUNCTIONS = Source("kit/functions.sql", "create or replace function answer() returns integer return 1")
+FUNCTIONS = Source("kit/functions.sql", "create or replace function number() returns integer return 1")
 
 
 async def test_three_that_start_at_once_apply_each_file_once(empty_database: str, connection: OwnerConnection) -> None:
@@ -58,7 +58,7 @@ async def test_functions_are_applied_again_when_they_change(empty_database: str,
     await migrate(empty_database, sources=[BASELINE, FUNCTIONS])
     changed = Source(FUNCTIONS.path, FUNCTIONS.sql.replace("1", "2"))
     assert await migrate(empty_database, sources=[BASELINE, changed]) == [changed]
-    assert await connection.fetchval("select answer()") == 2
+    assert await connection.fetchval("select number()") == 2
 
 
 async def test_every_reapplied_file_can_be_applied_again(empty_database: str, connection: OwnerConnection) -> None:
@@ -90,7 +90,7 @@ async def test_an_earlier_release_leaves_the_database_of_a_later_one_alone(
     later = Source(FUNCTIONS.path, FUNCTIONS.sql.replace("1", "2"))
     await migrate(empty_database, sources=[BASELINE, NUMBERED, later], release="0.10.0")
     assert await migrate(empty_database, sources=[BASELINE, FUNCTIONS], release="0.9.1") == []
-    assert await connection.fetchval("select answer()") == 2
+    assert await connection.fetchval("select number()") == 2
 
 
 async def test_a_database_ahead_of_us_lacks_nothing(empty_database: str, connection: OwnerConnection) -> None:
@@ -134,7 +134,7 @@ async def test_an_owner_that_is_no_superuser_migrates_and_may_step_down(tmp_path
         ("create role sitewright_service nologin; create role sitewright_mail nologin", "sitewright_backup"),
     ],
 )
-async def test_an_owner_that_may_not_create_roles_is_told_what_to_do(tmp_path: Path, roles: str, missing: str) -> None:
+async def test_an_owner_that_may_not_create_roles_gets_instructions(tmp_path: Path, roles: str, missing: str) -> None:
     server = EmbeddedPostgres(tmp_path)
     server.start()
     try:

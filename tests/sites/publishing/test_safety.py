@@ -105,7 +105,7 @@ def test_long_malformed_text_becomes_plain_text() -> None:
     )
 
 
-def evil_material(directory: str) -> RenderInput:
+def hostile_input(directory: str) -> RenderInput:
     names = ("business", "headline", "strapline", "companydescription", "copyright", "phone", "email", "address",
              "network")  # fmt: skip
     profile = dict.fromkeys(names, EVIL) | {"logo": "javascript:alert(1)", "featureimage": 'x" onerror=alert(1) "'}
@@ -127,7 +127,7 @@ def evil_material(directory: str) -> RenderInput:
 
 @pytest.mark.parametrize("directory", ["consult", "coffee-house", "atelier", "corner-shop", "plain"])
 def test_no_content_runs_scripts(directory: str) -> None:
-    for path, html in rendered(evil_material(directory)).items():
+    for path, html in rendered(hostile_input(directory)).items():
         if path.startswith("_site/"):
             continue
         document = Document(html)
@@ -169,6 +169,6 @@ def test_a_preview_has_no_scripts() -> None:
 
 
 def test_rendering_is_deterministic() -> None:
-    first, second = (Rendering(evil_material("consult"), builtin_design("consult")).files() for _ in range(2))
+    first, second = (Rendering(hostile_input("consult"), builtin_design("consult")).files() for _ in range(2))
     assert first == second
     assert gzip.decompress(first[0].body)

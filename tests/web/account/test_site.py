@@ -117,10 +117,10 @@ async def test_other_users_sites_are_not_found(
     visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
 ) -> None:
     neighbour = await make_user(owner_connection, resources, username="bea")
-    stranger = await make_user(owner_connection, resources, OTHER_BRAND, username="cid")
+    other_brands_user = await make_user(owner_connection, resources, OTHER_BRAND, username="cid")
     refs = [
         await make_site(owner_connection, resources, neighbour, "a.example.com"),
-        await make_site(owner_connection, resources, stranger, "b.example.com", OTHER_BRAND),
+        await make_site(owner_connection, resources, other_brands_user, "b.example.com", OTHER_BRAND),
         await make_site(owner_connection, resources, user, "c.example.com", deleted_at=datetime.now(UTC)),
         2**63 - 1,
         0,

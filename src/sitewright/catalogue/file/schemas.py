@@ -125,7 +125,7 @@ class Package(Schema):
     ] = True
     banner_html: Annotated[
         str | None,
-        doc("HTML that shops show beside it"),
+        doc("HTML that shops show next to it"),
     ] = msgspec.field(name="bannerHTML", default=None)
     affiliate_link: Annotated[str | None, doc("where affiliates send buyers")] = None
     flow_name: Annotated[str | None, doc("the purchase flow it is sold through")] = None

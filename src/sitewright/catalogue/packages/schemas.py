@@ -165,7 +165,7 @@ class PackageFields(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     allow_multiple_purchase: Annotated[bool, about("Whether a user may have it more than once.", False)]
     show_in_store: Annotated[bool, about("Whether stores list it.", True)]
     show_in_template_picker: Annotated[bool, about("Whether the template picker offers it.", True)]
-    banner_html: Annotated[str | None, about("HTML shown beside it.", None)] = msgspec.field(name="bannerHTML")
+    banner_html: Annotated[str | None, about("HTML shown next to it.", None)] = msgspec.field(name="bannerHTML")
     affiliate_link: Annotated[str | None, about("Where affiliates send buyers.", None)]
     flow_name: Annotated[str | None, about("The purchase flow it is sold through.", None)]
     brand_ref: Annotated[int, about("The brand it is listed for.", 1)]

@@ -38,7 +38,7 @@ class Page(msgspec.Struct, frozen=True, rename="camel", kw_only=True):
     immutable: Annotated[int, about("1 for pages that cannot be changed.", 0)]
 
 
-class PageAnswer(msgspec.Struct, frozen=True):
+class PageResponse(msgspec.Struct, frozen=True):
     """One page."""
 
     page: Annotated[Page, about("The page.", {"ref": 11, "request": "food/menu"})]
@@ -72,7 +72,7 @@ class Widget(msgspec.Struct, frozen=True):
     ]
 
 
-class WidgetAnswer(msgspec.Struct, frozen=True):
+class WidgetResponse(msgspec.Struct, frozen=True):
     """One widget."""
 
     widget: Annotated[Widget, about("The widget.", {"ref": 1042, "id": MAIN_ZONE, "name": "heading1"})]
@@ -95,7 +95,7 @@ class GlobalValue(msgspec.Struct, frozen=True):
     value: Annotated[str, about("What it is.", "<script>track()</script>")]
 
 
-class GlobalValueAnswer(msgspec.Struct, frozen=True, rename="camel"):
+class GlobalValueResponse(msgspec.Struct, frozen=True, rename="camel"):
     """One global value."""
 
     global_value: Annotated[GlobalValue, about("The value.", {"id": 21, "name": "headscript"})]

@@ -26,7 +26,7 @@ KNOWN_CLIENTS = (
         "The vendor's PHP client",
         "PHP",
         SHAPE,
-        "Recognise it by its Guzzle service descriptions, files that list each call with its parameters, and by"
+        "Recognize it by its Guzzle service descriptions, files that list each call with its parameters, and by"
         " `deleted: 0` and `beta: 0` in every update. Nothing to set for most calls. Where it creates global"
         " values by PUT, the brand needs `upsertGlobalValues`; where it reads fields with a third party's name in"
         " them, the service needs the settings `vendor_*`.",
@@ -35,14 +35,14 @@ KNOWN_CLIENTS = (
         "A second PHP client",
         "PHP",
         SHAPE,
-        "Recognise it by forms with bracketed names (`metadata[0][name]=…`), which it signs with OAuth. Nothing"
+        "Recognize it by forms with bracketed names (`metadata[0][name]=…`), which it signs with OAuth. Nothing"
         " to set: each pair counts in the signature as it was sent.",
     ),
     KnownClient(
         "A hosting panel's provider",
         "PHP",
         SHAPE,
-        "Recognise it by where it is: a provisioning module within a panel, in PHP, not a library that you call."
+        "Recognize it by where it is: a provisioning module within a panel, in PHP, not a library that you call."
         " Give it API credentials of its own. A global value that it sets by PUT must exist, or the brand needs"
         " `upsertGlobalValues`.",
     ),

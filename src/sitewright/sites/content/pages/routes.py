@@ -7,7 +7,7 @@ from sitewright.sites.content.access import change_site, check_site
 from sitewright.sites.content.errors import PageNotFound, PageUrlTaken, SiteFull
 from sitewright.sites.content.pages import service
 from sitewright.sites.content.pages.requests import NewPage, PageChanges, PageFilter
-from sitewright.sites.content.schemas import PageAnswer, PageList
+from sitewright.sites.content.schemas import PageList, PageResponse
 from sitewright.sites.sites.errors import SiteNotFound
 
 PAGES = "/sites/{site_ref:int}/pages"
@@ -26,32 +26,32 @@ async def list_pages(call: Call, site_ref: int) -> PageList:
 
 
 @endpoint("GET", PAGE, errors=(SiteNotFound, PageNotFound))
-async def get_page(call: Call, site_ref: int, page_ref: int) -> PageAnswer:
+async def get_page(call: Call, site_ref: int, page_ref: int) -> PageResponse:
     """One page of a site."""
     await check_site(call.tx, call.caller, site_ref)
-    return PageAnswer(await service.find_page(call.tx, site_ref, page_ref))
+    return PageResponse(await service.find_page(call.tx, site_ref, page_ref))
 
 
 @endpoint("POST", PAGES, body=NewPage, errors=(SiteNotFound, PageUrlTaken, SiteFull))
-async def create_page(call: Call, site_ref: int) -> PageAnswer:
+async def create_page(call: Call, site_ref: int) -> PageResponse:
     """Create a page, after the site's others unless `displayOrder` is sent. Visitors see it after the next publish."""
     await change_site(call.tx, call.caller, site_ref)
     new = await call.checked_body(NewPage, partial(service.check_page, call.tx, site_ref, None))
     await usage.check_page_count(call.tx, call.resources.settings, site_ref)
     page = await service.create_page(call.tx, call.caller, site_ref, new)
     await usage.check_bytes(call, site_ref)
-    return PageAnswer(page)
+    return PageResponse(page)
 
 
 @endpoint("PUT", PAGE, body=PageChanges, errors=(SiteNotFound, PageNotFound, PageUrlTaken, SiteFull))
-async def edit_page(call: Call, site_ref: int, page_ref: int) -> PageAnswer:
+async def edit_page(call: Call, site_ref: int, page_ref: int) -> PageResponse:
     """Change a page; omitted fields keep their values."""
     await change_site(call.tx, call.caller, site_ref)
     page = await service.find_page(call.tx, site_ref, page_ref)
     changes = await call.checked_body(PageChanges, partial(service.check_page, call.tx, site_ref, page_ref))
     page = await service.edit_page(call.tx, call.caller, site_ref, page, changes)
     await usage.check_bytes(call, site_ref)
-    return PageAnswer(page)
+    return PageResponse(page)
 
 
 @endpoint("DELETE", PAGE, status=204, errors=(SiteNotFound, PageNotFound))

@@ -4,7 +4,7 @@ from sitewright.kit.versions import Since
 from sitewright.sites.content import usage
 from sitewright.sites.content.access import change_site, check_site
 from sitewright.sites.content.errors import GlobalValueExists, GlobalValueNotFound, SiteFull, StaticValueNotFound
-from sitewright.sites.content.schemas import GlobalValueAnswer, GlobalValueList, StaticValueList
+from sitewright.sites.content.schemas import GlobalValueList, GlobalValueResponse, StaticValueList
 from sitewright.sites.content.values import service
 from sitewright.sites.content.values.requests import ChangedGlobalValue, NewGlobalValue, StaticValueChanges
 from sitewright.sites.sites.errors import SiteNotFound
@@ -36,13 +36,13 @@ async def list_global_values(call: Call, site_ref: int) -> GlobalValueList:
     since=GLOBAL_VALUES_SINCE,
     errors=(SiteNotFound, GlobalValueExists, SiteFull),
 )
-async def create_global_value(call: Call, site_ref: int) -> GlobalValueAnswer:
+async def create_global_value(call: Call, site_ref: int) -> GlobalValueResponse:
     """Create a global value. It takes effect for visitors with the next publish."""
     await change_site(call.tx, call.caller, site_ref)
     new = call.body(NewGlobalValue)
     value = await service.create_global_value(call.tx, call.caller, site_ref, new)
     await usage.check_bytes(call, site_ref)
-    return GlobalValueAnswer(value)
+    return GlobalValueResponse(value)
 
 
 @endpoint(
@@ -52,14 +52,14 @@ async def create_global_value(call: Call, site_ref: int) -> GlobalValueAnswer:
     since=GLOBAL_VALUES_SINCE,
     errors=(SiteNotFound, GlobalValueNotFound, SiteFull),
 )
-async def edit_global_value(call: Call, site_ref: int, name: str) -> GlobalValueAnswer:
+async def edit_global_value(call: Call, site_ref: int, name: str) -> GlobalValueResponse:
     """Change a global value. A missing one is 404, or created where the brand's `upsertGlobalValues` is on."""
     await change_site(call.tx, call.caller, site_ref)
     ref = await service.find_global_value_to_set(call.tx, site_ref, name)
     new = NewGlobalValue(name, call.body(ChangedGlobalValue).value)
     value = await service.set_global_value(call.tx, call.caller, site_ref, ref, new)
     await usage.check_bytes(call, site_ref)
-    return GlobalValueAnswer(value)
+    return GlobalValueResponse(value)
 
 
 @endpoint("DELETE", GLOBAL_VALUE, status=204, errors=(SiteNotFound, GlobalValueNotFound))

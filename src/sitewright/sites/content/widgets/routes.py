@@ -5,7 +5,7 @@ from sitewright.kit.paging import Window, set_links
 from sitewright.sites.content import usage
 from sitewright.sites.content.access import change_site, check_site
 from sitewright.sites.content.errors import SiteFull, WidgetNameTaken, WidgetNotFound
-from sitewright.sites.content.schemas import WidgetAnswer, WidgetList
+from sitewright.sites.content.schemas import WidgetList, WidgetResponse
 from sitewright.sites.content.widgets import service
 from sitewright.sites.content.widgets.requests import NewWidget, WidgetChanges, WidgetFilter
 from sitewright.sites.sites.errors import SiteNotFound
@@ -26,25 +26,25 @@ async def list_widgets(call: Call, site_ref: int) -> WidgetList:
 
 
 @endpoint("GET", WIDGET, errors=(SiteNotFound, WidgetNotFound))
-async def get_widget(call: Call, site_ref: int, widget_ref: int) -> WidgetAnswer:
+async def get_widget(call: Call, site_ref: int, widget_ref: int) -> WidgetResponse:
     """One widget of a site."""
     await check_site(call.tx, call.caller, site_ref)
-    return WidgetAnswer(await service.get_widget(call.tx, site_ref, widget_ref))
+    return WidgetResponse(await service.get_widget(call.tx, site_ref, widget_ref))
 
 
 @endpoint("POST", WIDGETS, body=NewWidget, errors=(SiteNotFound, WidgetNameTaken, SiteFull))
-async def create_widget(call: Call, site_ref: int) -> WidgetAnswer:
+async def create_widget(call: Call, site_ref: int) -> WidgetResponse:
     """Create a widget on a page. Visitors see it after the next publish."""
     await change_site(call.tx, call.caller, site_ref)
     new = await call.checked_body(NewWidget, partial(service.check_widget, call.tx, site_ref, None))
     await usage.check_widget_count(call.tx, call.resources.settings, site_ref)
     widget = await service.create_widget(call.tx, call.caller, site_ref, new)
     await usage.check_bytes(call, site_ref)
-    return WidgetAnswer(widget)
+    return WidgetResponse(widget)
 
 
 @endpoint("PUT", WIDGET, body=WidgetChanges, errors=(SiteNotFound, WidgetNotFound, WidgetNameTaken, SiteFull))
-async def edit_widget(call: Call, site_ref: int, widget_ref: int) -> WidgetAnswer:
+async def edit_widget(call: Call, site_ref: int, widget_ref: int) -> WidgetResponse:
     """Change or move a widget; omitted fields and values are kept.
 
     `pageRef: 0` leaves it on its page. `libraryItemRef`, which some clients send, is ignored: there are no library
@@ -55,7 +55,7 @@ async def edit_widget(call: Call, site_ref: int, widget_ref: int) -> WidgetAnswe
     changes = await call.checked_body(WidgetChanges, partial(service.check_widget, call.tx, site_ref, widget))
     changed = await service.edit_widget(call.tx, call.caller, site_ref, widget, changes)
     await usage.check_bytes(call, site_ref)
-    return WidgetAnswer(changed)
+    return WidgetResponse(changed)
 
 
 @endpoint("DELETE", WIDGET, status=204, errors=(SiteNotFound, WidgetNotFound))
