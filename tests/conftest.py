@@ -22,7 +22,8 @@ from tests.support import contract, probe
 from tests.support.cast import OWN_BRAND, RESELLER_REF, Cast, SignedBy, create_cast
 from tests.support.database import keep_as_baseline
 from tests.support.debian_postgres import CHOSEN, debian_postgres
-from tests.support.trust import TRUST
+from tests.support.http_clients import http_client
+from tests.support.service import PATIENT
 from tests.support.users import make_reseller
 
 
@@ -51,7 +52,7 @@ async def database_url(empty_database_url: str) -> str:
 
 @pytest.fixture(scope="session")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    return Settings(data_dir=str(tmp_path_factory.mktemp("data")), workers=1, database_wait_seconds=20)
+    return Settings(data_dir=str(tmp_path_factory.mktemp("data")), workers=1, **PATIENT)
 
 
 @pytest.fixture(scope="session")
@@ -99,10 +100,7 @@ async def base_url(resources: Resources) -> AsyncIterator[str]:
 
 @asynccontextmanager
 async def _speaking(base_url: str, auth: httpx.Auth | tuple[str, str] | None) -> AsyncIterator[httpx.AsyncClient]:
-    """With a long timeout: hashing fifty passwords at once takes long on a busy machine."""
-    async with httpx.AsyncClient(
-        base_url=base_url, auth=auth, trust_env=False, event_hooks=contract.HOOKS, timeout=60, verify=TRUST
-    ) as client:
+    async with http_client(base_url, auth=auth, event_hooks=contract.HOOKS) as client:
         yield client
 
 

@@ -11,6 +11,7 @@ import pytest
 from tests.browser.conftest import OpenWindow
 from tests.support.customers import Customer, make_customer
 from tests.support.eventually import eventually
+from tests.support.http_clients import http_client
 from tests.support.service import Service
 
 pytestmark = pytest.mark.system
@@ -54,7 +55,7 @@ async def test_a_confirmed_address_gets_messages(
     await confirm(service, window, f"cook@{host}", screen)
     form = {"name": "Bea", "email": "bea@mail.example", "message": "Hello", "page": "/write", "website": ""}
     url = f"{service.demo['siteUrl']}/_site/contact"
-    async with httpx.AsyncClient() as visitor:
+    async with http_client() as visitor:
         assert (await visitor.post(url, data=form, headers={"Host": host})).status_code == 303
     assert await eventually(lambda: mail_to(service, f"cook@{host}", "message"))
 

@@ -15,6 +15,7 @@ from sitewright.kit.http.responses import CHALLENGES
 from tests.support.chromium import SERVICE_HOST, running_chromium
 from tests.support.customers import make_customer
 from tests.support.service import Service
+from tests.support.timeouts import HANG_SECONDS
 
 pytestmark = pytest.mark.system
 
@@ -60,6 +61,7 @@ async def test_a_cross_site_form_cannot_use_cached_credentials(
 
     context = await browser.new_context()
     await context.route("http://elsewhere.example/**", show_foreign_page)
+    context.set_default_timeout(HANG_SECONDS * 1000)
     page = await context.new_page()
     for url in (f"http://{basic['username']}:{basic['password']}@{path}", f"http://{path}"):
         response = await page.goto(url)

@@ -11,8 +11,8 @@ from playwright.async_api import Browser, ConsoleMessage, Locator, Page, Request
 
 from tests.support.chromium import SERVICE_HOST
 from tests.support.eventually import eventually
+from tests.support.timeouts import HANG_SECONDS
 
-PATIENCE_SECONDS = 10
 OWN_ICON = f"http://{SERVICE_HOST}/favicon.ico"  # Chromium asks for it unasked; account pages have none
 MOST_TABS = 60
 PHONE_WIDTH = 500
@@ -58,7 +58,7 @@ class Window:
 
     async def open(self, url: str, status: int = 200) -> None:
         """Wait until the response has this status; the site listener is notified of changes asynchronously."""
-        await eventually(partial(self._has_status, url, status), within=PATIENCE_SECONDS)
+        await eventually(partial(self._has_status, url, status))
         self.faults = [fault for fault in self.faults if not fault.endswith(f"({url})")]  # a 404 is one to Chromium
 
     async def _has_status(self, url: str, status: int) -> bool:
@@ -116,5 +116,5 @@ class Window:
 
 async def open_window(browser: Browser, screen: dict[str, Any]) -> Window:
     context = await browser.new_context(**screen, locale="en-GB")
-    context.set_default_timeout(PATIENCE_SECONDS * 1000)
+    context.set_default_timeout(HANG_SECONDS * 1000)
     return Window(await context.new_page())

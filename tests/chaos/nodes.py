@@ -16,10 +16,10 @@ import httpx
 from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
 from sitewright.kit.migrations import migrate
-from tests.chaos.stage import PATIENT
 from tests.support.eventually import eventually
+from tests.support.http_clients import http_client
 from tests.support.service import COMMAND, environment, free_port
-from tests.support.trust import TRUST
+from tests.support.timeouts import HANG_SECONDS
 
 PARTS = ("api", "edge", "worker")
 PORTS = ("api_port", "site_port", "site_tls_port")
@@ -42,11 +42,11 @@ class Node:
                         *COMMAND, part, env=self._environment, stdout=log, stderr=log, start_new_session=True
                     )
                 )
-        await eventually(self._is_ready, within=PATIENT)
+        await eventually(self._is_ready)
 
     async def _is_ready(self) -> bool:
         try:
-            async with httpx.AsyncClient(trust_env=False, timeout=PATIENT, verify=TRUST) as client:
+            async with http_client() as client:
                 ready = await client.get(f"http://127.0.0.1:{self.ports['api_port']}/health/ready")
                 site = await client.get(f"http://127.0.0.1:{self.ports['site_port']}/")
         except httpx.HTTPError:
@@ -61,7 +61,7 @@ class Node:
             elif process.returncode is None:
                 process.send_signal(number)
         for process in self._processes:
-            await asyncio.wait_for(process.wait(), PATIENT)
+            await asyncio.wait_for(process.wait(), HANG_SECONDS)
         self._processes.clear()
 
 

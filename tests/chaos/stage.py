@@ -12,12 +12,13 @@ from pathlib import Path
 import httpx
 
 from tests.support.customers import Customer, make_customer
-from tests.support.depth import share
+from tests.support.depth import DEEP
 from tests.support.eventually import eventually
+from tests.support.http_clients import http_client
 from tests.support.journal import Journal
 from tests.support.service import Service, children_of
+from tests.support.timeouts import HANG_SECONDS
 
-PATIENT = 180.0
 VISIT_EVERY = 0.05
 
 
@@ -27,9 +28,8 @@ def report(words: str) -> None:
 
 
 def limit(seconds: float) -> float:
-    """The promised limit in `make chaos`; ten times that in `make test`, which runs next to other tests on any
-    machine."""
-    return seconds * share(10, 1)
+    """The promised limit in `make chaos`; none in `make test`, which runs next to other tests on any machine."""
+    return seconds if DEEP else HANG_SECONDS
 
 
 def journal_of(service: Service) -> Journal:
@@ -41,8 +41,6 @@ def journal_of(service: Service) -> Journal:
 async def hands(service: Service, count: int) -> AsyncIterator[list[httpx.AsyncClient]]:
     async with AsyncExitStack() as stack:
         clients = [await stack.enter_async_context(service.client()) for _ in range(count)]
-        for client in clients:
-            client.timeout = httpx.Timeout(PATIENT)
         yield clients
 
 
@@ -84,14 +82,14 @@ async def visited(service: Service, customer: Customer) -> AsyncIterator[Visits]
     """Over http and https, each time on a new connection."""
     visits = Visits()
     limits = httpx.Limits(max_keepalive_connections=0)
-    async with httpx.AsyncClient(trust_env=False, verify=False, timeout=PATIENT, limits=limits) as client:  # noqa: S501
+    async with http_client(verify=False, limits=limits) as client:
         going = [
             asyncio.create_task(visits.go_on(client, url, customer.host))
             for url in (service.site_url, service.site_tls_url)
         ]
         try:
             yield visits
-            await eventually(lambda: bool(visits.seen), within=PATIENT)
+            await eventually(lambda: bool(visits.seen))
         finally:
             for task in going:
                 task.cancel()
@@ -108,5 +106,5 @@ async def shop_of(service: Service, client: httpx.AsyncClient) -> Customer:
         response = await client.get(service.site_url, headers={"Host": customer.host}, auth=None)
         return response.status_code == 200
 
-    await eventually(is_shown, within=PATIENT)
+    await eventually(is_shown)
     return customer

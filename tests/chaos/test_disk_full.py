@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.chaos.stage import PATIENT, hands, journal_of, limit, report, resident_mib, shop_of, visited
+from tests.chaos.stage import hands, journal_of, limit, report, resident_mib, shop_of, visited
 from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN, Journal
@@ -64,9 +64,9 @@ async def test_a_full_disk_is_503_until_there_is_free_space(service: Service, di
     async with hands(service, 4) as clients:
         customer = await shop_of(service, clients[0])
         async with visited(service, customer), journal.kept_by(clients):
-            await eventually(lambda: journal.acknowledged > 10, within=PATIENT)
+            await eventually(lambda: journal.acknowledged > 10)
             ballast = fill(disk)
-            await eventually(lambda: journal.heard["503"] > 0, within=PATIENT)
+            await eventually(lambda: journal.heard["503"] > 0)
             await asyncio.sleep(FULL_SECONDS)
             ballast.unlink()
             held = journal.acknowledged

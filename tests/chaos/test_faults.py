@@ -11,7 +11,6 @@ from functools import partial
 import pytest
 
 from tests.chaos.stage import (
-    PATIENT,
     family_of,
     hands,
     journal_of,
@@ -95,7 +94,7 @@ async def test_connections_used_up_are_503_and_then_back(service: Service, custo
             async with rows.transaction():
                 await rows.execute("lock table users in access exclusive mode")
                 calls = [asyncio.create_task(client.get(f"/users/{customer.user_ref}")) for _ in range(WAITING)]
-                await eventually(lambda: sum(call.done() for call in calls) == WAITING - CONNECTIONS, within=PATIENT)
+                await eventually(lambda: sum(call.done() for call in calls) == WAITING - CONNECTIONS)
                 refused = [call.result() for call in calls if call.done()]
             assert {(each.status_code, each.headers["retry-after"]) for each in refused} == {(503, "2")}
             served = [await call for call in calls]
@@ -109,7 +108,7 @@ async def test_a_database_that_holds_its_breath_is_waited_for(service: Service, 
     async with hands(service, 4) as clients:
         before = memory_of(service)
         async with visited(service, customer), journal.kept_by(clients):
-            await eventually(lambda: journal.acknowledged > 5, within=PATIENT)
+            await eventually(lambda: journal.acknowledged > 5)
             await hold_breath(service)
             held = journal.acknowledged
             await eventually(partial(goes_on, journal, held), within=limit(5))
@@ -187,7 +186,7 @@ async def test_slow_clients_do_not_delay_others(service: Service, customer: Cust
             for _ in range(ROUNDS):
                 await asyncio.gather(*(caller.say_a_byte() for caller in slow))
                 written = journal.acknowledged
-                await eventually(partial(goes_on, journal, written), within=PATIENT)
+                await eventually(partial(goes_on, journal, written))
             during = memory_of(service)
             if DEEP:
                 await eventually(partial(all_are_disconnected, slow), within=DISCONNECTED_WITHIN)

@@ -12,7 +12,7 @@ from functools import partial
 import asyncpg
 import pytest
 
-from tests.chaos.stage import PATIENT, hands, journal_of, limit, postmaster_of, report
+from tests.chaos.stage import hands, journal_of, limit, postmaster_of, report
 from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.journal import OF_OUR_OWN, Journal
@@ -43,12 +43,12 @@ async def kills(service: Service, kill: Kill) -> Journal:
         async with journal.kept_by(clients):
             for number in range(KILLS):
                 written = journal.acknowledged
-                await eventually(partial(has_written, journal, written + WRITES_BETWEEN), within=PATIENT)
+                await eventually(partial(has_written, journal, written + WRITES_BETWEEN))
                 await kill(service, number)
         async with owner_of(service) as rows:
             await journal.check(rows)
             await rows.execute(END_LEASES)
-            await eventually(partial(all_mails_are_sent, rows), within=PATIENT)
+            await eventually(partial(all_mails_are_sent, rows))
     report(
         f"{KILLS} kills: {journal.acknowledged} writes acknowledged, {journal.replayed} of them by a repetition; "
         f"heard {dict(journal.heard)}"
@@ -73,13 +73,13 @@ async def kill_interface(service: Service, number: int) -> None:
     living = [pid for pid in before if pid in service.children()]
     for pid in living[: 1 + number % 2]:
         os.kill(pid, signal.SIGKILL)
-    await eventually(lambda: len(service.pids("api")) == len(before) + 1 + number % 2, within=PATIENT)
+    await eventually(lambda: len(service.pids("api")) == len(before) + 1 + number % 2)
 
 
 async def kill_worker(service: Service, _number: int) -> None:
     before = service.pids("worker")
     os.kill(before[-1], signal.SIGKILL)
-    await eventually(lambda: len(service.pids("worker")) == len(before) + 1, within=PATIENT)
+    await eventually(lambda: len(service.pids("worker")) == len(before) + 1)
 
 
 class DatabaseKiller:
@@ -90,8 +90,8 @@ class DatabaseKiller:
     async def kill(self, service: Service, _number: int) -> None:
         postmaster = postmaster_of(service)
         os.kill(postmaster, signal.SIGKILL)
-        await eventually(lambda: postmaster not in service.children(), within=PATIENT)
-        await eventually(partial(takes_connections, service), within=PATIENT)
+        await eventually(lambda: postmaster not in service.children())
+        await eventually(partial(takes_connections, service))
         returned = time.monotonic()
         await eventually(service.is_ready, within=limit(BACK_WITHIN))
         self.back_after.append(time.monotonic() - returned)
@@ -130,10 +130,10 @@ async def test_a_database_that_does_not_start_is_tried_again(service: Service) -
     kept = control.with_suffix(".kept")
     control.rename(kept)
     os.kill(postmaster_of(service), signal.SIGKILL)
-    await eventually(lambda: does_not_start(service), within=PATIENT)
+    await eventually(lambda: does_not_start(service))
     assert not await service.is_ready()
     kept.rename(control)
-    await eventually(service.is_ready, within=PATIENT)
+    await eventually(service.is_ready)
 
 
 def does_not_start(service: Service) -> bool:

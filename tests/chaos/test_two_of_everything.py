@@ -18,7 +18,7 @@ from sitewright.kit.db import open_database
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials import service as credentials
 from tests.chaos.nodes import Node, RoundRobin, second_database, two_nodes
-from tests.chaos.stage import PATIENT, Visits, limit, report
+from tests.chaos.stage import Visits, limit, report
 from tests.edge.tls_client import SecureVisitor
 from tests.support import contract
 from tests.support.cast import OWN_BRAND, PASSWORD, TESTER
@@ -26,10 +26,11 @@ from tests.support.certificates import Issued, certificate_for, make_certificate
 from tests.support.customers import Customer, make_customer
 from tests.support.depth import share
 from tests.support.eventually import eventually
+from tests.support.http_clients import http_client
 from tests.support.journal import OF_OUR_OWN, Journal
 from tests.support.many_packages import make_packages
 from tests.support.packages import PRO, STARTER, TRIAL
-from tests.support.trust import TRUST
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
 AGREE_WITHIN = 1.0
@@ -56,7 +57,7 @@ async def rows(database_of_two: str) -> AsyncIterator[OwnerConnection]:
 @pytest.fixture(scope="module")
 async def at_hand(resources: Resources, database_of_two: str) -> AsyncIterator[Resources]:
     """The tests' own resources, on the database of the two nodes."""
-    database = open_database(database_of_two, connections=2, wait_seconds=PATIENT, name="tests")
+    database = open_database(database_of_two, connections=2, wait_seconds=HANG_SECONDS, name="tests")
     yield msgspec.structs.replace(resources, database=database)
     await database.close()
 
@@ -81,14 +82,7 @@ async def nodes(
 
 def caller(transport: httpx.AsyncBaseTransport | None = None, port: int = 80) -> httpx.AsyncClient:
     url = f"http://127.0.0.1:{port}"
-    return httpx.AsyncClient(
-        base_url=url,
-        auth=(OPERATOR, PASSWORD),
-        trust_env=False,
-        timeout=PATIENT,
-        transport=transport,
-        event_hooks=contract.HOOKS,
-    )
+    return http_client(url, auth=(OPERATOR, PASSWORD), transport=transport, event_hooks=contract.HOOKS)
 
 
 @pytest.fixture(scope="module")
@@ -104,12 +98,12 @@ async def customer(nodes: list[Node], callers: list[httpx.AsyncClient]) -> Custo
     await customer.add_page("home", "Version 0")
     await customer.publish()
     for node in nodes:
-        await eventually(partial(shows, node, "Version 0"), within=PATIENT)
+        await eventually(partial(shows, node, "Version 0"))
     return customer
 
 
 async def shows(node: Node, text: str) -> bool:
-    async with httpx.AsyncClient(trust_env=False, timeout=PATIENT, verify=TRUST) as client:
+    async with http_client() as client:
         response = await client.get(f"http://127.0.0.1:{node.ports['site_port']}/", headers={"Host": HOST})
     return response.status_code == 200 and text in response.text
 
@@ -117,7 +111,7 @@ async def shows(node: Node, text: str) -> bool:
 async def agree(nodes: list[Node], holds: Callable[[Node], Awaitable[bool]]) -> float:
     """How long it took until it was effective on every node."""
     changed = time.monotonic()
-    await asyncio.gather(*(eventually(partial(holds, node), within=PATIENT) for node in nodes))
+    await asyncio.gather(*(eventually(partial(holds, node)) for node in nodes))
     return time.monotonic() - changed
 
 
@@ -175,7 +169,7 @@ async def test_two_workers_do_what_is_due_once(nodes: list[Node], rows: OwnerCon
     await make_packages(rows, DUE, brand_ref=2, package_ref=TRIAL, called="u", is_trial=True, age=month)
     await make_packages(rows, DUE, brand_ref=1, package_ref=STARTER, called="r", is_trial=False, age=month)
     due = "select not exists (select from account_packages where ended_at is null and due_at < now())"
-    await eventually(partial(rows.fetchval, due), within=PATIENT)
+    await eventually(partial(rows.fetchval, due))
     counts = await rows.fetchrow(
         "with trials as (select user_ref from lifecycle_events e join users u on u.ref = e.user_ref"
         "                where u.username ~ '^u[0-9]'),"
@@ -194,7 +188,7 @@ async def test_two_workers_do_what_is_due_once(nodes: list[Node], rows: OwnerCon
 async def visitors(nodes: list[Node]) -> AsyncIterator[Visits]:
     visits = Visits()
     balancer = RoundRobin([node.ports["site_port"] for node in nodes])
-    async with httpx.AsyncClient(transport=balancer, trust_env=False, timeout=PATIENT) as client:
+    async with http_client(transport=balancer) as client:
         going = asyncio.create_task(visits.go_on(client, "http://127.0.0.1:80/", HOST))
         try:
             yield visits
@@ -228,4 +222,4 @@ async def test_the_death_of_a_node_is_not_seen_behind_a_round_robin(
 
 async def more_is_written(journal: Journal) -> None:
     enough = journal.acknowledged + WRITES
-    await eventually(lambda: journal.acknowledged >= enough, within=PATIENT)
+    await eventually(lambda: journal.acknowledged >= enough)

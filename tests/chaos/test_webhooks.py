@@ -23,6 +23,7 @@ from tests.support.depth import share
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Arrived, Receiver, Reply, open_receiver, reply
 from tests.support.service import COMMAND, Service, children_of, environment, owner_of, running_service
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
 KILLS, PUBLISHES = share(3, 50), share(50, 2000)
@@ -38,7 +39,6 @@ SETTINGS = {
 LEASES = "select sequence, lease_until from webhook_deliveries where lease_until is not null"
 SETTLE_SECONDS = 0.5
 """Longer than the receiver takes to respond."""
-PATIENT = 180.0
 
 
 class FlakyReceiver:
@@ -76,9 +76,9 @@ class Killer:
         """Workers are killed in turn."""
         self._turn += 1
         supervisors = [None, *self._others]
-        pid = await eventually(lambda: self._there(supervisors[self._turn % len(supervisors)]), within=PATIENT)
+        pid = await eventually(lambda: self._there(supervisors[self._turn % len(supervisors)]))
         os.kill(pid, signal.SIGSTOP)
-        await eventually(lambda: _state(pid) == "T", within=PATIENT)
+        await eventually(lambda: _state(pid) == "T")
         self.claimed.update(await self._leases_of_the_stopped())
         os.kill(pid, signal.SIGKILL)
 
@@ -118,7 +118,7 @@ async def worker(service: Service) -> AsyncIterator[int]:
     finally:
         with suppress(ProcessLookupError):
             process.terminate()
-        await asyncio.wait_for(process.wait(), PATIENT)
+        await asyncio.wait_for(process.wait(), HANG_SECONDS)
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ async def test_every_event_arrives_and_none_twice_without_a_crash(service: Servi
         for number in range(KILLS):
             count = PUBLISHES // KILLS + (number < PUBLISHES % KILLS)
             await _together([_publish(customers, count), killer.kill_one()])
-        await eventually(lambda: _all_delivered(rows), within=PATIENT)
+        await eventually(lambda: _all_delivered(rows))
     await _check(service, flaky, killer)
 
 

@@ -7,6 +7,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from tests.support.timeouts import HANG_SECONDS
+
 FORM = "application/x-www-form-urlencoded"
 JSON = "application/json"
 
@@ -72,20 +74,20 @@ class Connection:
 
     async def head(self) -> list[str]:
         """The lines of one response head, final or interim."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(HANG_SECONDS):
             return (await self._reader.readuntil(b"\r\n\r\n")).decode("latin-1").rstrip().split("\r\n")
 
     async def response(self) -> Response:
         first, *lines = await self.head()
         version, status, *_ = first.split(" ", 2)
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(HANG_SECONDS):
             body = await self._reader.readexactly(int(headers.get("content-length", "0")))
         return Response(int(status), version, headers, body)
 
     async def ends(self) -> bool:
         """Whether the server closes the connection without sending anything else."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(HANG_SECONDS):
             return await self._reader.read() == b""
 
 

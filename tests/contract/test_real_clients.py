@@ -10,6 +10,7 @@ import pytest
 
 from tests.contract.users import NEW_USER
 from tests.support.cast import Cast
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
 pytestmark = pytest.mark.system
@@ -77,7 +78,7 @@ async def _run(interpreter: str, script: str, settings: dict[str, Any]) -> dict[
         stderr=asyncio.subprocess.PIPE,
         env=PLAIN,
     )
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG_SECONDS):
         output, errors = await process.communicate(json.dumps(settings).encode())
     assert (process.returncode, errors) == (0, b""), (output[-1000:], errors[-1000:])
     return {name: (status, body) for name, status, body in map(json.loads, output.splitlines())}

@@ -5,7 +5,6 @@ import ssl
 from collections.abc import AsyncIterator
 from contextlib import suppress
 
-import httpx
 import msgspec
 import pytest
 
@@ -16,7 +15,9 @@ from sitewright.kit.http.tls_port import Tls
 from sitewright.kit.resources import Resources
 from tests.edge.shops import Shop, Visitor, open_shop
 from tests.edge.tls_client import SecureVisitor
-from tests.support.trust import TRUST
+from tests.support.http_clients import http_client
+from tests.support.patient_edge import only_notifications_invalidate, wait_for_look_ups
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
 
@@ -61,9 +62,15 @@ async def listener(edge_server: tuple[SwappableListener, str], resources: Resour
     return edge_server[0].listener
 
 
+@pytest.fixture(autouse=True)
+def patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    wait_for_look_ups(monkeypatch)
+
+
 @pytest.fixture
-async def notified(listener: SiteListener) -> AsyncIterator[SiteListener]:
-    """A listener that receives database notifications and has already subscribed."""
+async def notified(listener: SiteListener, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[SiteListener]:
+    """A listener that has subscribed to database notifications, and without them would serve stale pages for a day."""
+    only_notifications_invalidate(monkeypatch)
     listening = asyncio.Event()
     expire_all = listener.sites.expire_all
 
@@ -73,7 +80,7 @@ async def notified(listener: SiteListener) -> AsyncIterator[SiteListener]:
 
     listener.sites.expire_all = on_connect  # type: ignore[method-assign]
     working = asyncio.create_task(listener.work())
-    await asyncio.wait_for(listening.wait(), 10)
+    await asyncio.wait_for(listening.wait(), HANG_SECONDS)
     yield listener
     working.cancel()
     with suppress(asyncio.CancelledError):
@@ -82,7 +89,7 @@ async def notified(listener: SiteListener) -> AsyncIterator[SiteListener]:
 
 @pytest.fixture
 async def visitor(edge_server: tuple[SwappableListener, str], listener: SiteListener) -> AsyncIterator[Visitor]:
-    async with httpx.AsyncClient(base_url=edge_server[1], trust_env=False, verify=TRUST) as client:
+    async with http_client(edge_server[1]) as client:
         yield Visitor(client)
 
 

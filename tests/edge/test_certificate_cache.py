@@ -50,7 +50,7 @@ async def test_a_new_certificate_is_served_and_open_connections_continue(
     async with secure.connected() as before:
         assert before.certificate == first.certificate
         second = await put(shop, resources, HOST)
-        await eventually(partial(shows, secure, second), within=25)
+        await eventually(partial(shows, secure, second))
         assert (await before.get())[1] == FILES[""].encode()
 
 
@@ -58,7 +58,7 @@ async def test_the_first_certificate_of_a_name_with_a_negative_entry(
     secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources
 ) -> None:
     assert await secure.is_served_default()
-    await eventually(partial(shows, secure, await put(shop, resources, HOST)), within=25)
+    await eventually(partial(shows, secure, await put(shop, resources, HOST)))
 
 
 @pytest.mark.parametrize("statement", ["delete from certificate_bindings", "delete from site_domains"])
@@ -67,7 +67,7 @@ async def test_a_removed_certificate(
 ) -> None:
     assert await shows(secure, await put(shop, resources, HOST))
     await shop.owner.execute(f"{statement} where domain = $1", HOST)
-    await eventually(secure.is_served_default, within=25)
+    await eventually(secure.is_served_default)
 
 
 async def test_a_wildcard_is_added_and_removed(
@@ -76,9 +76,9 @@ async def test_a_wildcard_is_added_and_removed(
     await shop.map(WWW)
     assert await secure.is_served_default(WWW)
     for _ in range(2):
-        await eventually(partial(shows, secure, await put(shop, resources, WILDCARD), WWW), within=25)
+        await eventually(partial(shows, secure, await put(shop, resources, WILDCARD), WWW))
     await shop.owner.execute("delete from certificate_bindings where domain = $1", WILDCARD)
-    await eventually(partial(secure.is_served_default, WWW), within=25)
+    await eventually(partial(secure.is_served_default, WWW))
 
 
 async def test_a_host_that_is_mapped_below_a_wildcard(
@@ -87,7 +87,7 @@ async def test_a_host_that_is_mapped_below_a_wildcard(
     wildcard = await put(shop, resources, WILDCARD)
     assert await secure.is_served_default(WWW)
     await shop.map(WWW)
-    await eventually(partial(shows, secure, wildcard, WWW), within=25)
+    await eventually(partial(shows, secure, wildcard, WWW))
 
 
 async def test_everything_is_revalidated_after_a_lost_connection(
@@ -103,7 +103,7 @@ async def test_everything_is_revalidated_after_a_lost_connection(
     await owner_connection.execute(
         "select pg_terminate_backend(pid) from pg_stat_activity where query = 'select 1' and pid <> pg_backend_pid()"
     )
-    await eventually(partial(shows, secure, second), within=25)
+    await eventually(partial(shows, secure, second))
 
 
 # --- Stale entries and revalidation
@@ -134,7 +134,7 @@ async def test_without_database_unknown_names_get_the_default_which_is_not_cache
     assert await secure.is_served_default()
     assert len(listener.certificates) == 0
     listener.certificates._database = database
-    await eventually(partial(shows, secure, issued), within=25)
+    await eventually(partial(shows, secure, issued))
 
 
 async def test_a_failed_revalidation_is_retried(
@@ -143,9 +143,9 @@ async def test_a_failed_revalidation_is_retried(
     assert await shows(secure, await put(shop, resources, HOST))
     notified.certificates._database, database = away, notified.certificates._database
     second = await put(shop, resources, HOST)
-    await eventually(lambda: notified.certificates.cache.get(HOST).read_at < 0, within=25)  # type: ignore[union-attr]
+    await eventually(lambda: notified.certificates.cache.get(HOST).read_at < 0)  # type: ignore[union-attr]
     notified.certificates._database = database
-    await eventually(lambda: notified.certificates.cache.get(HOST).read_at > 0, within=25)  # type: ignore[union-attr]
+    await eventually(lambda: notified.certificates.cache.get(HOST).read_at > 0)  # type: ignore[union-attr]
     assert await shows(secure, second)
 
 
@@ -183,7 +183,7 @@ async def test_stale_entries_are_revalidated_in_the_background(
     assert await shows(secure, first)
     monkeypatch.setattr(clock, "stopwatch", lambda: time.perf_counter() + FRESH_SECONDS)
     assert await shows(secure, first)
-    await eventually(partial(shows, secure, second), within=25)
+    await eventually(partial(shows, secure, second))
     running.cancel()
     with suppress(asyncio.CancelledError):
         await running
@@ -288,10 +288,10 @@ async def test_sessions_stored_by_openssl_are_bounded(
     for name in shown:
         for _ in range(certificate_cache.MAX_SESSIONS + 1):
             await secure.certificate(name, context)
-    await eventually(lambda: all(has_many_sessions(each) for each in shown.values()), within=25)
+    await eventually(lambda: all(has_many_sessions(each) for each in shown.values()))
     monkeypatch.setattr(certificate_cache, "SESSION_CHECK_SECONDS", 0.01)
     replacing = asyncio.create_task(notified.certificates._replace_full_contexts())
-    await eventually(partial(_are_new, notified.certificates, shown), within=25)
+    await eventually(partial(_are_new, notified.certificates, shown))
     replacing.cancel()
     assert not await secure.is_served_default()
 

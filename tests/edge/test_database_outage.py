@@ -24,6 +24,7 @@ from tests.edge.conftest import SwappableListener
 from tests.edge.shops import FILES, HOST, Visitor, kind_of, open_shop
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.eventually import eventually
+from tests.support.timeouts import HANG_SECONDS
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +89,7 @@ async def test_cached_pages_survive_an_outage(
         responses = [await visitor.get("/"), await visitor.get("/about")]
         return [response.status_code for response in responses] == [200, 200]
 
-    await eventually(is_back, within=10)
+    await eventually(is_back)
     await eventually(lambda: "notified of changes again" in caplog.text)
     logged = [record.getMessage().partition(",")[0] for record in caplog.records if "notified" in record.getMessage()]
     assert logged == ["not notified of changes", "notified of changes again"], "once per outage"
@@ -126,7 +127,7 @@ async def test_the_circuit_breaker_waits_before_the_next_attempt(monkeypatch: py
 
 async def test_a_brand_at_its_connection_limit_does_not_affect_others(database_url: str, clean: None) -> None:
     lookups = single_flight.SingleFlight()
-    database = open_database(database_url, connections=4, wait_seconds=0.1, name="edge")
+    database = open_database(database_url, connections=4, wait_seconds=HANG_SECONDS, name="edge")
 
     async def look_up(brand_ref: int) -> int:
         async with database.transaction(brand_ref) as tx:
@@ -136,8 +137,10 @@ async def test_a_brand_at_its_connection_limit_does_not_affect_others(database_u
     async with AsyncExitStack() as held:
         for _ in range(3):
             await held.enter_async_context(database.transaction(OWN_BRAND))
+        database.wait_seconds = 0.1
         with pytest.raises(Busy):
             await lookups.run("own", partial(lookups.run, "nested", partial(look_up, OWN_BRAND)))
+        database.wait_seconds = HANG_SECONDS
         assert await lookups.run("other", partial(look_up, OTHER_BRAND)) == OTHER_BRAND
     assert await lookups.run("own", partial(look_up, OWN_BRAND)) == OWN_BRAND
     await database.close()
@@ -154,5 +157,5 @@ async def test_a_caller_with_a_timeout_does_not_wait_for_a_slow_look_up() -> Non
         with pytest.raises(Unavailable):
             await lookups.run("key", look_up, 0.05)
     released.set()
-    assert await lookups.run("key", look_up, 5) == "late"
+    assert await lookups.run("key", look_up, HANG_SECONDS) == "late"
     assert not lookups.is_active

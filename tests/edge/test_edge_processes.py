@@ -22,7 +22,8 @@ from tests.edge.tls_client import SecureVisitor, unverified
 from tests.support.cast import OWN_BRAND
 from tests.support.certificates import certificate_for, make_certificate
 from tests.support.eventually import eventually
-from tests.support.trust import TRUST
+from tests.support.http_clients import http_client
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
 ENOUGH = 30
@@ -42,14 +43,14 @@ async def node(
 @pytest.fixture
 async def shop(node: Node, resources: Resources, owner_connection: OwnerConnection, clean: None) -> Shop:
     shop = await open_shop(owner_connection, resources)
-    await eventually(partial(node.shows, 200, FILES[""]), within=60)
+    await eventually(partial(node.shows, 200, FILES[""]))
     await both_listen(owner_connection, [node])
     return shop
 
 
 async def visit(node: Node, path: str) -> httpx.Response:
     """Request a page on a new connection."""
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{node.port}", trust_env=False, verify=TRUST) as client:
+    async with http_client(f"http://127.0.0.1:{node.port}") as client:
         return await client.get(path, headers={"Host": HOST})
 
 
@@ -70,7 +71,7 @@ async def test_both_processes_serve_and_are_notified_of_a_publish(node: Node, sh
         responses = await visits(node)
         return processes_behind(responses) == PROCESSES and {each.text for each in responses} == {"<h1>New</h1>"}
 
-    await eventually(is_new_everywhere, within=10)
+    await eventually(is_new_everywhere)
 
 
 async def test_both_processes_serve_the_same_certificates(node: Node, shop: Shop, resources: Resources) -> None:
@@ -83,7 +84,7 @@ async def test_both_processes_serve_the_same_certificates(node: Node, shop: Shop
     async def is_shown_everywhere() -> bool:
         return {await secure.serial() for _ in range(ENOUGH)} == {issued.certificate.serial_number}
 
-    await eventually(is_shown_everywhere, within=25)
+    await eventually(is_shown_everywhere)
 
 
 @pytest.mark.usefixtures("shop")
@@ -99,7 +100,7 @@ async def test_a_session_of_one_process_falls_back_to_a_full_handshake_at_anothe
         session, reused = None, set()
         for _ in range(ENOUGH):
             with (
-                socket.create_connection(("127.0.0.1", node.tls_port), 30) as plain,
+                socket.create_connection(("127.0.0.1", node.tls_port), HANG_SECONDS) as plain,
                 context.wrap_socket(plain, server_hostname=HOST, session=session) as tls,
             ):
                 tls.sendall(f"GET / HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode())
@@ -121,7 +122,7 @@ async def test_requests_of_all_processes_are_counted_together(node: Node) -> Non
         return registry.get_sample_value("sitewright_visits_total", {"route": "not-found", "status": "404"})
 
     assert processes_behind(await visits(node, "/no-such-page")) == PROCESSES
-    await eventually(lambda: counted() == ENOUGH, within=10)
+    await eventually(lambda: counted() == ENOUGH)
 
 
 @pytest.mark.usefixtures("shop")
@@ -132,7 +133,7 @@ async def test_connections_of_a_crashed_process_are_served_by_its_successor(node
         os.kill(victim, signal.SIGKILL)
         responses = await visits(node)
         assert {response.status_code for response in responses} == {200}
-        await eventually(lambda: len(node.children()) == PROCESSES, within=10)
+        await eventually(lambda: len(node.children()) == PROCESSES)
         assert processes_behind(await visits(node)) == PROCESSES
 
 

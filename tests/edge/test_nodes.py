@@ -1,6 +1,7 @@
 """Separate edge nodes on one database."""
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
@@ -12,13 +13,14 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.edge.shops import FILES, HOST, Shop, open_shop
 from tests.support.eventually import eventually
-from tests.support.service import COMMAND, children_of, environment, free_port
-from tests.support.trust import TRUST
+from tests.support.http_clients import http_client
+from tests.support.service import children_of, environment, free_port
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
 PROCESSES = 2
-NOTIFIED_WITHIN = 5.0
-"""Seconds; without a notification a node would serve stale pages for much longer."""
+COMMAND = [sys.executable, "-m", "tests.support.patient_edge"]
+"""Without a notification these nodes would serve stale pages for a day."""
 
 
 class Node:
@@ -37,15 +39,13 @@ class Node:
         with self._log.open("wb") as log:
             self.process = await asyncio.create_subprocess_exec(*COMMAND, "edge", env=self._environment, stderr=log)
         url = f"http://127.0.0.1:{self.port}"
-        async with httpx.AsyncClient(
-            base_url=url, headers={"Host": HOST}, trust_env=False, verify=TRUST
-        ) as self._client:
+        async with http_client(url, headers={"Host": HOST}) as self._client:
             try:
                 yield self
             finally:
                 with suppress(ProcessLookupError):
                     self.process.terminate()
-                assert await asyncio.wait_for(self.process.wait(), 30) == 0, self._log.read_text()[-2000:]
+                assert await asyncio.wait_for(self.process.wait(), HANG_SECONDS) == 0, self._log.read_text()[-2000:]
 
     async def shows(self, status: int, text: str = "") -> bool:
         try:
@@ -74,12 +74,12 @@ async def test_a_publish_is_visible_on_every_node(
 ) -> None:
     shop = await open_shop(owner_connection, resources)
     for node in nodes:
-        await eventually(partial(node.shows, 200, FILES[""]), within=30)
+        await eventually(partial(node.shows, 200, FILES[""]))
     await both_listen(owner_connection, nodes)
     for version in (2, 3, 4):
         await shop.publish(FILES | {"": f"<h1>Version {version}</h1>"}, version)
         for node in nodes:
-            await eventually(partial(node.shows, 200, f"Version {version}"), within=NOTIFIED_WITHIN)
+            await eventually(partial(node.shows, 200, f"Version {version}"))
     await offline_everywhere(shop, nodes)
 
 
@@ -90,21 +90,21 @@ async def both_listen(owner: OwnerConnection, nodes: list[Node]) -> None:
         )
         return bool(count >= PROCESSES * len(nodes))
 
-    await eventually(are_listening, within=10)
+    await eventually(are_listening)
 
 
 async def offline_everywhere(shop: Shop, nodes: list[Node]) -> None:
     await shop.set(live=False)
     for node in nodes:
-        await eventually(partial(node.shows, 503), within=NOTIFIED_WITHIN)
+        await eventually(partial(node.shows, 503))
 
 
 async def test_a_stopped_node_has_logged_every_request(
     nodes: list[Node], resources: Resources, owner_connection: OwnerConnection, clean: None
 ) -> None:
     await open_shop(owner_connection, resources)
-    await eventually(partial(nodes[0].shows, 200), within=30)
+    await eventually(partial(nodes[0].shows, 200))
     await asyncio.gather(*(nodes[0].shows(200) for _ in range(20)))
     nodes[0].process.terminate()
-    await asyncio.wait_for(nodes[0].process.wait(), 30)
+    await asyncio.wait_for(nodes[0].process.wait(), HANG_SECONDS)
     assert nodes[0].log().count('"route":"page"') == 21

@@ -288,4 +288,4 @@ async def test_a_change_of_package_is_noticed(secure: SecureVisitor, notified: S
 
     assert not await says_hsts()
     await assign_package(certified, "pro")
-    await eventually(says_hsts, within=25)
+    await eventually(says_hsts)

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import shutil
 import ssl
-import time
 from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
@@ -21,6 +20,7 @@ from tests.http.test_client_hello import HELLO
 from tests.support.cast import OWN_BRAND
 from tests.support.certificates import Issued, certificate_for, make_certificate
 from tests.support.eventually import eventually
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
 
@@ -52,26 +52,22 @@ async def nodes(folders: list[Path], database_url: str) -> AsyncIterator[list[No
 async def shop(nodes: list[Node], resources: Resources, owner_connection: OwnerConnection, clean: None) -> Shop:
     shop = await open_shop(owner_connection, resources)
     for node in nodes:
-        await eventually(partial(node.shows, 200, FILES[""]), within=60)
+        await eventually(partial(node.shows, 200, FILES[""]))
     await both_listen(owner_connection, nodes)
     return shop
 
 
-async def test_a_certificate_is_served_on_every_node_within_two_seconds(
+async def test_every_node_is_notified_of_a_certificate(
     nodes: list[Node],
     shop: Shop,
     resources: Resources,
 ) -> None:
-    """At least once in three attempts, since the machine may be busy."""
-    took = []
+    """Also if it has served another one just before. Without a notification that one would stay for a day."""
     for _ in range(3):
         issued = certificate_for(HOST)
         await make_certificate(shop.owner, resources, OWN_BRAND, issued, HOST)
-        changed = time.monotonic()
         for node in nodes:
-            await eventually(partial(shows, node, issued), within=25)
-        took.append(time.monotonic() - changed)
-    assert min(took) < 2
+            await eventually(partial(shows, node, issued))
 
 
 async def test_each_node_has_its_own_persistent_default_certificate(
@@ -94,7 +90,7 @@ async def test_a_node_drains_its_connections_on_sigterm(
     """Keep-alive connections and requests in progress get their responses; idle connections are closed."""
     await open_shop(owner_connection, resources)
     async with Node(folders[2], database_url).running() as node, contextlib.AsyncExitStack() as stack:
-        await eventually(partial(shows, node), within=60)
+        await eventually(partial(shows, node))
         secure = SecureVisitor(node.tls_port)
         kept = await stack.enter_async_context(secure.connected())
         await kept.get()
@@ -105,7 +101,7 @@ async def test_a_node_drains_its_connections_on_sigterm(
             writer.write(part)
             stack.callback(writer.close)
         node.process.terminate()
-        await eventually(partial(_is_closed, node), within=30)
+        await eventually(partial(_is_closed, node))
         assert await kept.rest() == b""
         await begun.send(b"a=b&c")
         head, _ = await begun.receive()
@@ -129,7 +125,7 @@ async def s_client(node: Node, *options: str) -> str:
         "openssl", "s_client", "-connect", f"127.0.0.1:{node.tls_port}", *options,
         stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
-    received, _ = await asyncio.wait_for(process.communicate(), 60)
+    received, _ = await asyncio.wait_for(process.communicate(), HANG_SECONDS)
     return received.decode()
 
 
@@ -141,7 +137,7 @@ async def test_openssl_sees_the_chain_and_modern_protocols(
 ) -> None:
     issued = certificate_for(HOST)
     await make_certificate(shop.owner, resources, OWN_BRAND, issued, HOST)
-    await eventually(partial(shows, nodes[0], issued), within=30)
+    await eventually(partial(shows, nodes[0], issued))
     received = await s_client(nodes[0], "-servername", HOST, "-showcerts", "-status", "-alpn", "h2,http/1.1")
     assert (received.count("BEGIN CERTIFICATE"), "ALPN protocol: http/1.1" in received) == (2, True)
     assert "TLSv1.3" in received and "Compression: NONE" in received

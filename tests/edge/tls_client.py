@@ -13,6 +13,8 @@ from cryptography import x509
 from sitewright.edge.default_certificate import NAME
 from tests.edge.shops import HOST
 from tests.support.certificates import authority, pem
+from tests.support.http_clients import http_client
+from tests.support.timeouts import HANG_SECONDS
 
 DEFAULT = f"CN={NAME}"
 
@@ -41,7 +43,7 @@ class SecureVisitor:
     ) -> AsyncIterator["SecureConnection"]:
         context = context or unverified()
         reader, writer = await asyncio.wait_for(
-            asyncio.open_connection("127.0.0.1", self.port, ssl=context, server_hostname=name or ""), 30
+            asyncio.open_connection("127.0.0.1", self.port, ssl=context, server_hostname=name or ""), HANG_SECONDS
         )
         try:
             yield SecureConnection(reader, writer)
@@ -65,7 +67,7 @@ class SecureVisitor:
         verify = verified() if trusted else unverified()
         headers = {"Host": name} | options.pop("headers", {})
         url = f"https://127.0.0.1:{self.port}{path}"
-        async with httpx.AsyncClient(verify=verify, trust_env=False) as client:
+        async with http_client(verify=verify) as client:
             return await client.get(url, headers=headers, extensions={"sni_hostname": name}, **options)
 
 
@@ -87,13 +89,13 @@ class SecureConnection:
 
     async def receive(self) -> tuple[bytes, bytes]:
         """Head and body of a response."""
-        head = await asyncio.wait_for(self._reader.readuntil(b"\r\n\r\n"), 30)
+        head = await asyncio.wait_for(self._reader.readuntil(b"\r\n\r\n"), HANG_SECONDS)
         length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
-        return head, await asyncio.wait_for(self._reader.readexactly(length), 30)
+        return head, await asyncio.wait_for(self._reader.readexactly(length), HANG_SECONDS)
 
     async def get(self, path: str = "/", host: str = HOST) -> tuple[bytes, bytes]:
         await self.send(f"GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
         return await self.receive()
 
     async def rest(self) -> bytes:
-        return await asyncio.wait_for(self._reader.read(), 30)
+        return await asyncio.wait_for(self._reader.read(), HANG_SECONDS)

@@ -11,6 +11,7 @@ import pytest
 
 from sitewright.web.reference.clients import READ_AS
 from tests.support.service import Service, environment, running_service
+from tests.support.timeouts import HANG_SECONDS
 
 ROOT = Path(__file__).parents[2]
 INTEGRATE = ROOT / "docs" / "integrate.md"
@@ -44,7 +45,6 @@ PRINTS = {
 }
 """The guides whose blocks are run, and some of what these print."""
 START = "make serve\n"
-LONGEST_SECONDS = 120
 
 
 class Block(msgspec.Struct, frozen=True):
@@ -91,7 +91,7 @@ async def run(program: str, service: Service) -> tuple[int, str]:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    output, _ = await asyncio.wait_for(process.communicate(program.encode()), LONGEST_SECONDS)
+    output, _ = await asyncio.wait_for(process.communicate(program.encode()), HANG_SECONDS)
     return process.returncode or 0, output.decode()
 
 

@@ -7,7 +7,6 @@ import ssl
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import httpx
 import msgspec
 import pytest
 
@@ -19,6 +18,7 @@ from tests.support import probe
 from tests.support.cast import OWN_BRAND, Cast, SignedBy
 from tests.support.certificates import certificate_for
 from tests.support.eventually import eventually
+from tests.support.http_clients import http_client
 from tests.support.service import free_port
 
 pytestmark = pytest.mark.system
@@ -86,7 +86,7 @@ async def proxy(behind_proxy: int, tmp_path: Path) -> AsyncIterator[str]:
         "nginx", "-c", str(configuration), env=os.environ | {"PATH": f"{os.environ['PATH']}:/usr/sbin"}
     )
     try:
-        await eventually(lambda: _responds(port), within=10)
+        await eventually(lambda: _responds(port))
         yield f"https://127.0.0.1:{port}"
     finally:
         process.terminate()
@@ -113,7 +113,7 @@ async def test_clients_cannot_say_through_the_proxy_who_and_where_they_are(
     proxy: str, any_certificate: ssl.SSLContext, cast: Cast
 ) -> None:
     """Signatures cover scheme and host, so a signed request fails as soon as one forged header is trusted."""
-    async with httpx.AsyncClient(base_url=proxy, verify=any_certificate, trust_env=False, headers=FORGED) as client:
+    async with http_client(proxy, verify=any_certificate, headers=FORGED) as client:
         signed = await client.get(LANGUAGES, auth=SignedBy(cast.owner))
         metrics = await client.get("/metrics")
         over_https = await client.delete("/ssl-certs/nobody.example", auth=cast.owner_operator)

@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
-import httpx
 import msgspec
 import pytest
 
@@ -19,6 +18,8 @@ from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
 from tests.support import probe
 from tests.support.cast import OWN_BRAND, Cast
+from tests.support.http_clients import http_client
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.wire import exchange, status_of
 
 LIVE = "/health/live"
@@ -39,7 +40,7 @@ async def test_a_client_that_waits_for_100_continue_gets_it_at_once(base_url: st
     head = f"POST /probe/optional HTTP/1.1\r\nHost: x\r\nAuthorization: Basic {basic}\r\nConnection: close\r\n"
     head += "Content-Type: application/json\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(HANG_SECONDS):
         writer.write(head.encode())
         assert await reader.readuntil(b"\r\n\r\n") == b"HTTP/1.1 100 Continue\r\n\r\n"
         writer.write(b"{}")
@@ -53,7 +54,7 @@ async def test_a_response_is_sent_in_one_write(base_url: str, cast: Cast, clean:
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
     head = f"GET /brands/{OWN_BRAND}/languages HTTP/1.1\r\nHost: x\r\nAuthorization: Basic {basic}\r\n\r\n"
     writer.write(head.encode())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(HANG_SECONDS):
         first_piece = await reader.read(65536)
     writer.close()
     assert first_piece.startswith(b"HTTP/1.1 200 OK")
@@ -116,14 +117,12 @@ async def test_an_incomplete_header_at_the_stop_interrupts_no_request(
     _, half = await asyncio.open_connection("127.0.0.1", port)
     half.write(b"GET / HTTP/1.1\r\nHost: ")
     await half.drain()
-    async with httpx.AsyncClient(
-        base_url=f"http://127.0.0.1:{port}", auth=cast.owner_operator, trust_env=False
-    ) as client:
+    async with http_client(f"http://127.0.0.1:{port}", auth=cast.owner_operator) as client:
         assert (await client.get(LIVE)).status_code == 200
         server.should_exit = True
         await asyncio.sleep(0.2)
         assert (await client.get(f"/brands/{OWN_BRAND}/languages")).status_code == 200
-    await asyncio.wait_for(serving, 10)
+    await asyncio.wait_for(serving, HANG_SECONDS)
     half.close()
 
 
@@ -145,7 +144,7 @@ async def test_incomplete_headers_time_out(resources: Resources, clean: None, pa
     reader, writer = await asyncio.open_connection(*listener.getsockname())
     writer.write(part)
     ending = asyncio.create_task(reader.read())
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(HANG_SECONDS):
         while not ending.done():
             if part:
                 writer.write(b"x")

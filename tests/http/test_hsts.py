@@ -1,9 +1,9 @@
 """Strict-Transport-Security: on every response over https, and on no other."""
 
-import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
+from tests.support.http_clients import http_client
 from tests.support.serving import serving
 
 HSTS = "strict-transport-security"
@@ -11,7 +11,7 @@ PATHS = {"/login": 200, "/health/live": 200, "/users/1": 401, "/nothing": 404, "
 
 
 async def hsts_of(url: str, path: str, proto: str | None) -> tuple[int, str | None]:
-    async with httpx.AsyncClient(base_url=url) as client:
+    async with http_client(url) as client:
         response = await client.get(path, headers={} if proto is None else {"X-Forwarded-Proto": proto})
         return response.status_code, response.headers.get(HSTS)
 

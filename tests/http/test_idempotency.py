@@ -12,6 +12,7 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.sealing import Sealer
 from tests.support import contract
 from tests.support.cast import Cast, SignedBy
+from tests.support.http_clients import http_client
 from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
@@ -54,9 +55,7 @@ async def test_a_stored_response_is_replayed_to_concurrent_requests(owner: httpx
 async def test_one_of_50_concurrent_requests_does_the_work(
     base_url: str, cast: Cast, clean: None, written: Any
 ) -> None:
-    async with httpx.AsyncClient(
-        base_url=base_url, auth=SignedBy(cast.owner), trust_env=False, event_hooks=contract.HOOKS
-    ) as client:
+    async with http_client(base_url, auth=SignedBy(cast.owner), event_hooks=contract.HOOKS) as client:
         responses = await asyncio.gather(*(post(client, "together") for _ in range(50)))
     assert await written() == 1
     assert {response.status_code for response in responses} <= {200, 409}

@@ -18,6 +18,7 @@ from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 from tests.support.eventually import eventually
+from tests.support.timeouts import HANG_SECONDS
 
 MIB = 1024 * 1024
 SIZE = 8 * MIB
@@ -47,7 +48,7 @@ async def send_request(address: tuple[str, int], method: str = "GET") -> Exchang
 
 
 async def head_of(reader: asyncio.StreamReader) -> bytes:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(HANG_SECONDS):
         return await reader.readuntil(b"\r\n\r\n")
 
 

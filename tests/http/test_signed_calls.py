@@ -18,6 +18,7 @@ from sitewright.tenants.credentials import service as credentials
 from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support import contract
 from tests.support.cast import OWN_BRAND, RESELLER_REF, TESTER, Cast, SignedBy
+from tests.support.http_clients import http_client
 from tests.support.probe import get_caller
 
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
@@ -105,9 +106,7 @@ async def test_the_services_shifted_clock_does_not_move_oauth(owner: httpx.Async
 async def test_a_nonce_is_valid_once_among_64_concurrent_copies(base_url: str, cast: Cast, clean: None) -> None:
     headers = signed_header(cast.owner, base_url + LANGUAGES)
     limits = httpx.Limits(max_connections=64)
-    async with httpx.AsyncClient(
-        base_url=base_url, trust_env=False, limits=limits, event_hooks=contract.HOOKS
-    ) as client:
+    async with http_client(base_url, limits=limits, event_hooks=contract.HOOKS) as client:
         responses = await asyncio.gather(*(client.get(LANGUAGES, headers=headers) for _ in range(64)))
     assert sorted(response.status_code for response in responses) == [200] + [401] * 63
 

@@ -14,6 +14,7 @@ from sitewright.kit.http.limits import AddressLimit, Pace, WireLimits
 from sitewright.kit.origin import Proxies
 from tests.http.wire_stage import LARGE, Client, Play, Stage, play
 from tests.support.eventually import eventually
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.wire import status_of
 
 __all__ = ["play"]
@@ -27,7 +28,7 @@ BODY = b"POST /sent HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
 async def trickle(client: Client, piece: bytes) -> bytes:
     """Send a chunk now and then, until the server closes; returns its response."""
     ending = asyncio.create_task(client.rest())
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(HANG_SECONDS):
         while not ending.done():
             await client.send(piece)
             await asyncio.wait((ending,), timeout=0.05)
@@ -133,10 +134,10 @@ async def test_a_response_that_is_not_read_times_out(play: Play, scheme: str, en
         await client.send(b"GET /large HTTP/1.1\r\nHost: x\r\n" + ending)
         await stage.app.began.wait()
         port = client.writer.get_extra_info("sockname")[1]
-        await eventually(lambda: unsent_to(port) > 0, within=30)
+        await eventually(lambda: unsent_to(port) > 0)
         assert unsent_to(port) < MOST_UNSENT
-        await eventually(lambda: stage.connections == 0, within=30)
-        await eventually(lambda: unsent_to(port) == 0, within=5)
+        await eventually(lambda: stage.connections == 0)
+        await eventually(lambda: unsent_to(port) == 0)
 
     await play(scenario, QUICK)
 
@@ -146,8 +147,8 @@ async def test_aborting_a_response_logs_no_error(play: Play, requests: int, capl
     async def scenario(stage: Stage) -> None:
         client = await stage.connect("http")
         await client.send(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n" * requests)
-        await eventually(lambda: stage.connections == 1, within=30)
-        await eventually(lambda: stage.connections == 0, within=30)
+        await eventually(lambda: stage.connections == 1)
+        await eventually(lambda: stage.connections == 0)
         await asyncio.sleep(0.1)
 
     await play(scenario, QUICK)

@@ -20,6 +20,7 @@ from sitewright.kit.origin import Proxies
 from sitewright.kit.tls import server_context
 from tests.http.test_client_hello import HELLO, HOST
 from tests.support.eventually import eventually
+from tests.support.timeouts import HANG_SECONDS
 
 CONTEXT = server_context(*self_signed())
 Scenario = Callable[["Stage"], Awaitable[None]]
@@ -65,7 +66,7 @@ class Stage:
         context.verify_mode = ssl.CERT_NONE
         reader, writer = await asyncio.open_connection(*self.address, ssl=context, server_hostname=name)
         writer.write(b"hello")
-        assert await asyncio.wait_for(reader.readexactly(5), 30) == b"hello"
+        assert await asyncio.wait_for(reader.readexactly(5), HANG_SECONDS) == b"hello"
         writer.close()
         with contextlib.suppress(OSError):
             await writer.wait_closed()
@@ -89,7 +90,7 @@ class Stage:
 async def play(scenario: Scenario) -> None:
     stage = Stage(listen("127.0.0.1", 0))
     stage.port.open()
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(HANG_SECONDS):
         await scenario(stage)
     await stage.port.close()
 
@@ -103,7 +104,7 @@ def run(request: pytest.FixtureRequest) -> Run:
 async def ended(reader: asyncio.StreamReader) -> bool:
     """Whether the server closes the connection."""
     with contextlib.suppress(ConnectionError):
-        await asyncio.wait_for(reader.read(), 60)
+        await asyncio.wait_for(reader.read(), HANG_SECONDS)
     return True
 
 
@@ -119,7 +120,7 @@ async def test_a_hello_may_arrive_byte_by_byte(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
         parts = [HELLO[at : at + 1] for at in range(40)] + [HELLO[40:]]
         async with stage.sending(*parts, pause=0.002) as reader:
-            response = await asyncio.wait_for(reader.readexactly(3), 30)
+            response = await asyncio.wait_for(reader.readexactly(3), HANG_SECONDS)
             assert (response[:2], stage.names.requested) == (b"\x16\x03", [HOST])
 
     await run(scenario)
@@ -139,7 +140,7 @@ async def test_a_hello_that_openssl_rejects_is_refused(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
         async with stage.sending(HELLO[:43] + b"\xff" * 200 + HELLO[243:]) as reader:
             assert await ended(reader)
-        await eventually(lambda: stage.outcomes == ["refused"], within=30)
+        await eventually(lambda: stage.outcomes == ["refused"])
 
     await run(scenario)
 
@@ -148,8 +149,8 @@ async def test_a_client_that_disconnects_early_is_removed(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
         for part in (b"", HELLO[:50], HELLO):
             async with stage.sending(part):
-                await eventually(lambda: stage.port.pending == 1, within=30)
-            await eventually(lambda: stage.port.pending == 0, within=30)
+                await eventually(lambda: stage.port.pending == 1)
+            await eventually(lambda: stage.port.pending == 0)
 
     await run(scenario)
 
@@ -159,7 +160,7 @@ async def test_a_slow_handshake_times_out(run: Run, part: bytes, monkeypatch: py
     async def scenario(stage: Stage) -> None:
         async with stage.sending(part) as reader:
             assert await ended(reader)
-        await eventually(lambda: (stage.outcomes, stage.port.pending) == (["let-go"], 0), within=30)
+        await eventually(lambda: (stage.outcomes, stage.port.pending) == (["let-go"], 0))
 
     monkeypatch.setattr(tls_port, "HANDSHAKE_SECONDS", 0.3)
     await run(scenario)
@@ -168,7 +169,7 @@ async def test_a_slow_handshake_times_out(run: Run, part: bytes, monkeypatch: py
 async def test_a_slow_certificate_lookup_delays_only_its_own_client(run: Run) -> None:
     async def scenario(stage: Stage) -> None:
         waiting = asyncio.create_task(stage.handshake("slow.example"))
-        await eventually(lambda: "slow.example" in stage.names.requested, within=30)
+        await eventually(lambda: "slow.example" in stage.names.requested)
         await stage.handshake()
         assert not waiting.done()
         stage.names.may_return.set()
@@ -200,13 +201,13 @@ async def test_handshakes_are_dropped_when_file_descriptors_run_out(run: Run) ->
         async with contextlib.AsyncExitStack() as stack:
             for _ in range(20):
                 await stack.enter_async_context(stage.sending(b""))
-            await eventually(lambda: stage.port.pending == 20, within=30)
+            await eventually(lambda: stage.port.pending == 20)
             late = socket.socket()
             late.setblocking(False)
             loop = asyncio.get_running_loop()
             with _no_more_files():
                 await loop.sock_connect(late, stage.address)
-                await eventually(lambda: stage.port.pending <= 11, within=30)
+                await eventually(lambda: stage.port.pending <= 11)
             late.close()
             await stage.handshake()
 

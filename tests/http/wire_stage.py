@@ -21,6 +21,7 @@ from sitewright.kit.origin import Proxies
 from sitewright.kit.problems import Problem
 from sitewright.kit.tls import server_context
 from tests.support.eventually import eventually
+from tests.support.timeouts import HANG_SECONDS
 
 CONTEXT = server_context(*self_signed())
 LARGE = b"x" * (32 * 1024 * 1024)
@@ -82,13 +83,13 @@ class Client:
         """Read until the server closes, including what arrived before a reset."""
         got = b""
         with contextlib.suppress(ConnectionError):
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(HANG_SECONDS):
                 while piece := await self.reader.read(65536):
                     got += piece
         return got
 
     async def response(self) -> tuple[bytes, bytes]:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(HANG_SECONDS):
             head = await self.reader.readuntil(b"\r\n\r\n")
             length = int(head.lower().partition(b"content-length: ")[2].split(b"\r\n")[0])
             return head, await self.reader.readexactly(length)
@@ -149,7 +150,7 @@ class Stage:
 
 async def _played(scenario: Scenario, limits: WireLimits, trusted: list[str]) -> None:
     stage = Stage(limits, trusted)
-    async with asyncio.timeout(60), stage.serving():
+    async with asyncio.timeout(HANG_SECONDS), stage.serving():
         await scenario(stage)
 
 

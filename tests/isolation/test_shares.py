@@ -9,6 +9,7 @@ from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND
 from tests.support.eventually import eventually
 from tests.support.sites import make_site
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
 
@@ -25,8 +26,8 @@ async def test_a_brand_whose_calls_all_wait_leaves_connections_to_the_others(
     async with locking.transaction():
         await locking.execute("select from sites where ref = $1 for update", site_ref)
         calls = [asyncio.create_task(owner.put(f"/sites/{site_ref}", json={"enabled": 1})) for _ in range(2 * size)]
-        await eventually(lambda: not pool.has_room(OWN_BRAND), within=10)
-        response = await asyncio.wait_for(other_brand.get("/brands/2/languages"), 10)
+        await eventually(lambda: not pool.has_room(OWN_BRAND))
+        response = await asyncio.wait_for(other_brand.get("/brands/2/languages"), HANG_SECONDS)
         assert response.status_code == 200
         assert not any(call.done() for call in calls)
     await locking.close()

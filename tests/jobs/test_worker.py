@@ -19,6 +19,7 @@ from sitewright.kit.resources import Resources
 from tests.support.cast import OWN_BRAND, TESTER
 from tests.support.eventually import eventually
 from tests.support.probe_jobs import FAIL, KILL, WRITE, Note, journal_of
+from tests.support.timeouts import HANG_SECONDS
 
 StartWorker = Callable[[], Awaitable[asyncio.subprocess.Process]]
 WORK_SECONDS = 0.5
@@ -95,7 +96,7 @@ async def test_a_killed_workers_job_runs_again_within_15_seconds(
     worker.kill()
     await worker.wait()
     await start_worker()
-    await eventually(lambda: "long done" in journal.read_text(), within=15)
+    await eventually(lambda: "long done" in journal.read_text())
     assert journal.read_text() == "long\nlong\nlong done\n"
 
 
@@ -106,7 +107,7 @@ async def test_a_job_that_kills_its_worker_is_dead_lettered_after_three_starts(
     await enqueue(resources, WRITE, "innocent", seconds=0.5)
     for _ in range(3):
         worker = await start_worker()
-        assert await asyncio.wait_for(worker.wait(), 20) == -signal.SIGKILL
+        assert await asyncio.wait_for(worker.wait(), HANG_SECONDS) == -signal.SIGKILL
     await start_worker()
     [job] = await eventually(lambda: failed(resources))
     assert job.kind == "probe.kill"
@@ -141,7 +142,7 @@ async def test_sigterm_lets_a_running_job_finish(
     await eventually(journal.read_text)
     await enqueue(resources, WRITE, "left for another")
     worker.terminate()
-    assert await asyncio.wait_for(worker.wait(), 15) == 0
+    assert await asyncio.wait_for(worker.wait(), HANG_SECONDS) == 0
     assert "running done" in journal.read_text()
     await start_worker()
     await eventually(lambda: "left for another" in journal.read_text())

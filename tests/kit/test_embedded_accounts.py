@@ -13,6 +13,7 @@ import pytest
 
 from sitewright.kit.embedded import EmbeddedPostgres, EmbeddedPostgresError, binaries
 from tests.kit.embedded_support import new_folder, query, start_owner_process, status_of
+from tests.support.timeouts import HANG_SECONDS
 
 AS_ROOT = os.geteuid() == 0
 PR_CAPBSET_DROP, CAP_SYS_ADMIN = 24, 21
@@ -136,5 +137,5 @@ def _first_and_second_life(data_dir: Path) -> None:
 def _reason_without_mounts(data_dir: Path) -> str:
     libc = ctypes.CDLL(None)
     with start_owner_process(data_dir, preexec_fn=lambda: libc.prctl(PR_CAPBSET_DROP, CAP_SYS_ADMIN, 0, 0, 0)) as owner:
-        _, said = owner.communicate(timeout=20)
+        _, said = owner.communicate(timeout=HANG_SECONDS)
     return said.decode()

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sitewright.kit.sealing import KEY_BYTES, MasterKeyError, Sealer, load_sealer
+from tests.support.timeouts import HANG_SECONDS
 
 KEY = bytes(range(KEY_BYTES))
 RACERS = 8
@@ -198,7 +199,7 @@ def test_processes_that_start_together_make_one_key(tmp_path: Path) -> None:
         assert racer.stdin is not None
         racer.stdin.write("go\n")
         racer.stdin.flush()
-    responses = [racer.communicate(timeout=30) for racer in racers]
+    responses = [racer.communicate(timeout=HANG_SECONDS) for racer in racers]
 
     assert responses == [(load_sealer("", tmp_path).derive("race") + "\n", "")] * RACERS
     assert [path.name for path in tmp_path.iterdir()] == ["master.key"]
@@ -206,7 +207,7 @@ def test_processes_that_start_together_make_one_key(tmp_path: Path) -> None:
 
 
 def test_threads_that_start_together_make_one_key(tmp_path: Path) -> None:
-    line = threading.Barrier(RACERS, timeout=10)
+    line = threading.Barrier(RACERS, timeout=HANG_SECONDS)
 
     def race(folder: Path) -> bytes:
         line.wait()

@@ -8,8 +8,8 @@ import pytest
 from sitewright.edge.app import SiteListener
 from sitewright.kit.http.server import listen, server_for
 from sitewright.kit.resources import Resources
+from tests.support.http_clients import http_client
 from tests.support.ledger import Ledger
-from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
 
@@ -24,9 +24,7 @@ async def visitors(resources: Resources, clean: None) -> AsyncIterator[httpx.Asy
     listener, socket = SiteListener(resources), listen("127.0.0.1", 0)
     server = server_for(listener)
     serving, working = asyncio.create_task(server._serve([socket])), asyncio.create_task(listener.work())
-    async with httpx.AsyncClient(
-        base_url=f"http://127.0.0.1:{socket.getsockname()[1]}", trust_env=False, verify=TRUST
-    ) as client:
+    async with http_client(f"http://127.0.0.1:{socket.getsockname()[1]}") as client:
         yield client
     server.should_exit = True
     working.cancel()

@@ -63,7 +63,7 @@ class SiteSteps(Steps, kw_only=True):
             if host in self.sites:
                 site = (await self._done("GET", f"/sites/{self.sites[host]}", 200))["site"]
                 assert site["live"] is (kind == ONLINE), f"{host} is live: {site['live']}"
-            await eventually(partial(self._is, host, kind), within=5)
+            await eventually(partial(self._is, host, kind))
 
     async def _is(self, host: str, kind: tuple[int, str]) -> bool:
         response = await self.visitors.get("/", headers={"Host": host})

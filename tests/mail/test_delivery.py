@@ -18,6 +18,7 @@ from tests.mail.conftest import Outbox, Put, put_for, sender
 from tests.mail.smtp_server import SmtpServer, run_smtp_server
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.eventually import eventually
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection, make_reseller
 
 
@@ -239,7 +240,7 @@ async def test_the_number_of_unrecorded_mails_is_limited(
 
     def hold_the_first(_recipient: str) -> None:
         come.set()
-        go_on.wait(timeout=30)
+        go_on.wait(timeout=HANG_SECONDS)
 
     smtp_server.at_data = hold_the_first
     sending = asyncio.create_task(send_due_mails(sender(resources, smtp_server, smtp_timeout_seconds=30)))

@@ -16,6 +16,7 @@ from tests.mail.conftest import Outbox, Put
 from tests.mail.smtp_server import PASSWORD, USERNAME, SmtpServer, run_smtp_server
 from tests.support.eventually import eventually
 from tests.support.service import COMMAND, children_of, environment
+from tests.support.timeouts import HANG_SECONDS
 
 Start = Callable[..., Awaitable[asyncio.subprocess.Process]]
 
@@ -38,7 +39,7 @@ async def start_worker(resources: Resources, database_url: str) -> AsyncIterator
     for process in started:
         with suppress(ProcessLookupError):
             process.terminate()
-        await asyncio.wait_for(process.wait(), 30)
+        await asyncio.wait_for(process.wait(), HANG_SECONDS)
 
 
 async def test_the_worker_sends_what_is_due_encrypted_and_logged_in(

@@ -16,10 +16,12 @@ import msgspec
 import pytest
 
 from tests.support.eventually import eventually
+from tests.support.http_clients import http_client
 from tests.support.service import COMMAND, environment, free_port
-from tests.support.trust import TRUST
+from tests.support.timeouts import HANG_SECONDS
 
 ROOT = Path(__file__).parents[2]
+RENDER_LIMIT = "SMALL, seconds=2)"
 
 
 class Release(msgspec.Struct, frozen=True):
@@ -41,7 +43,15 @@ def extract_previous_release(folder: Path) -> Release:
         )
     with tarfile.open(fileobj=io.BytesIO(_git("archive", commit, "src").stdout)) as archive:
         archive.extractall(folder, filter="data")
+    _render_in_threads(folder / "src")
     return Release("previous", folder / "src")
+
+
+def _render_in_threads(source: Path) -> None:
+    """Let a small site take any time to render. After two seconds a child process would render it, and that one finds
+    only the code that is installed here, not the previous release's."""
+    [module] = [file for file in source.rglob("*.py") if RENDER_LIMIT in file.read_text()]
+    module.write_text(module.read_text().replace(RENDER_LIMIT, f"SMALL, seconds={HANG_SECONDS})"))
 
 
 def _git(*arguments: str) -> subprocess.CompletedProcess[bytes]:
@@ -75,7 +85,7 @@ class Installation:
     def client(self, brand: int) -> httpx.AsyncClient:
         basic = self.demo["brands"][brand]["basic"]
         auth = (basic["username"], basic["password"])
-        return httpx.AsyncClient(base_url=self.api_url, auth=auth, trust_env=False, timeout=20, verify=TRUST)
+        return http_client(self.api_url, auth=auth)
 
     async def run(self, release: Release, command: str) -> None:
         process = await self._start(release, command)
@@ -86,7 +96,7 @@ class Installation:
         """Each command by its release, until the end; yields once the API is ready."""
         processes = [await self._start(release, command) for command, release in commands.items()]
         try:
-            await eventually(lambda: self._is_ready(processes), within=120)
+            await eventually(lambda: self._is_ready(processes))
             yield
         finally:
             for process in processes:
@@ -110,7 +120,7 @@ class Installation:
     async def _is_ready(self, processes: list[asyncio.subprocess.Process]) -> bool:
         assert all(process.returncode is None for process in processes), self._log.read_text()[-2000:]
         try:
-            async with httpx.AsyncClient(trust_env=False, verify=TRUST) as client:
+            async with http_client() as client:
                 return (await client.get(f"{self.api_url}/health/ready")).status_code == 200
         except httpx.HTTPError:
             return False

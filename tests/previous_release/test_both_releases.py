@@ -8,13 +8,13 @@ from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
-import httpx
 import msgspec
 import pytest
 
 from tests.previous_release.releases import THIS, Installation, Release, extract_previous_release
 from tests.support.customers import done, make_customer, new_user
 from tests.support.eventually import eventually
+from tests.support.http_clients import http_client
 from tests.support.receiver import open_receiver
 from tests.support.users import OwnerConnection
 
@@ -77,18 +77,18 @@ async def publish_and_deliver(installation: Installation) -> None:
         await done(client.post("/webhooks/subscription", json=wanted))
         customer = await make_customer(client, 1, "two-releases.example", package_ref=brand["packages"]["pro"])
         await customer.publish()
-        await eventually(lambda: receiver.arrived, within=30)
+        await eventually(lambda: receiver.arrived)
         event = receiver.arrived[0].verified(brand["webhookSecret"])
         assert event["site"]["ref"] == customer.site["ref"]
         mails = Path(installation.demo["mailDir"])
-        await eventually(lambda: any("owner@two-" in file.read_text() for file in mails.glob("*.eml")), within=30)
+        await eventually(lambda: any("owner@two-" in file.read_text() for file in mails.glob("*.eml")))
 
 
 async def log_in(installation: Installation) -> None:
     user_ref = installation.demo["brands"][0]["demoUser"]["userRef"]
     async with installation.client(0) as client:
         token = (await done(client.post(f"/users/{user_ref}/auto-login")))["hash"]
-    async with httpx.AsyncClient(base_url=installation.api_url, trust_env=False, follow_redirects=True) as browser:
+    async with http_client(installation.api_url, follow_redirects=True) as browser:
         page = await browser.get("/login", params={"hash": token})
         assert page.status_code == 200, page.text[:500]
         assert page.url.path.startswith("/account"), page.text[:500]
@@ -105,4 +105,4 @@ async def let_a_trial_expire(installation: Installation, owner: OwnerConnection)
             user = (await done(client.get(f"/users/{user_ref}")))["accountHolder"]
             return bool(user["subscriptionPackageRef"] == packages["default"])
 
-        await eventually(is_on_the_default_package, within=30)
+        await eventually(is_on_the_default_package)

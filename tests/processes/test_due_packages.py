@@ -38,7 +38,7 @@ async def test_a_trial_that_ended_while_the_service_was_stopped(tmp_path: Path) 
             user = (await client.get(f"/users/{user_ref}")).json()["accountHolder"]
             return bool(user["subscriptionPackageRef"] == service.demo["brands"][1]["packages"]["default"])
 
-        await eventually(is_on_the_default_package, within=10)
+        await eventually(is_on_the_default_package)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ async def test_workers_killed_at_their_work_do_every_change_once(tmp_path: Path,
         workers = [await start_worker(tmp_path, due_database) for _ in range(2)]
         before = await done()
         enough = before if killed < 3 else DUE - 1
-        await eventually(partial(has_done_more, done, enough), within=60)
+        await eventually(partial(has_done_more, done, enough))
         for worker in workers:
             os.killpg(worker.pid, signal.SIGKILL)
             await worker.wait()

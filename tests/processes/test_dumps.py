@@ -4,8 +4,7 @@ import shutil
 import stat
 from pathlib import Path
 
-import httpx
-
+from tests.support.http_clients import http_client
 from tests.support.service import run_command, running_service
 
 
@@ -19,7 +18,7 @@ async def test_what_was_backed_up_is_restored_in_another_folder(tmp_path: Path) 
     code, output = await run_command(after, "restore", str(dump))
     assert code == 0, output
     shutil.copy(before / "master.key", after / "master.key")
-    async with running_service(after) as service, httpx.AsyncClient(trust_env=False) as client:
+    async with running_service(after) as service, http_client() as client:
         users = await client.get(f"{service.api_url}/users", auth=(basic["username"], basic["password"]))
     assert users.json()["accountHolders"][0]["username"] == "demo"
 

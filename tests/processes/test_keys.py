@@ -26,6 +26,7 @@ from tests.support.cast import Cast, SignedBy
 from tests.support.certificates import certificate_for
 from tests.support.customers import done, make_customer, new_user
 from tests.support.eventually import eventually
+from tests.support.http_clients import http_client
 from tests.support.service import Service, run_command, running_service
 from tests.support.users import OwnerConnection
 
@@ -46,7 +47,7 @@ async def run(service: Service, *arguments: str) -> str:
 
 def signed(service: Service) -> httpx.AsyncClient:
     oauth = msgspec.convert(service.demo["brands"][0]["oauth"], OAuthStrings)
-    return httpx.AsyncClient(base_url=service.api_url, auth=SignedBy(oauth), trust_env=False, timeout=60)
+    return http_client(service.api_url, auth=SignedBy(oauth))
 
 
 @asynccontextmanager
@@ -90,10 +91,10 @@ async def test_everything_is_sealed_under_the_new_key_while_callers_call(service
             return await operator.put(f"/ssl-certs/{HOST}", json=body)
 
         async with traffic(create) as created, traffic(request_reset), traffic(put) as were_put:
-            await eventually(lambda: min(created[0], were_put[0]) > 2, within=60)
+            await eventually(lambda: min(created[0], were_put[0]) > 2)
             output = await run(service, "rotate")
             before = created[0], were_put[0]
-            await eventually(lambda: created[0] > before[0] + 2 and were_put[0] > before[1] + 2, within=60)
+            await eventually(lambda: created[0] > before[0] + 2 and were_put[0] > before[1] + 2)
         replayed = await create(0)
         assert replayed.headers["Idempotency-Replayed"] == "true"
         await done(client.get("/users"))

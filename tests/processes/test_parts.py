@@ -12,8 +12,9 @@ import httpx
 import pytest
 
 from tests.support.eventually import eventually
+from tests.support.http_clients import http_client
 from tests.support.service import COMMAND, environment, free_port, run_command
-from tests.support.trust import TRUST
+from tests.support.timeouts import HANG_SECONDS
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ async def test_api_edge_and_worker_each_run_alone(tmp_path: Path, other_database
 
     async def all_respond() -> bool:
         try:
-            async with httpx.AsyncClient(trust_env=False, verify=TRUST) as client:
+            async with http_client() as client:
                 ready = await client.get(f"http://127.0.0.1:{ports['api_port']}/health/ready")
                 site = await client.get(f"http://127.0.0.1:{ports['site_port']}/")
         except httpx.HTTPError:
@@ -50,7 +51,7 @@ async def test_api_edge_and_worker_each_run_alone(tmp_path: Path, other_database
     async with contextlib.AsyncExitStack() as stack:
         for part in ("api", "edge", "worker"):
             await stack.enter_async_context(started(tmp_path, part, **settings))
-        await eventually(all_respond, within=30)
+        await eventually(all_respond)
     assert not (tmp_path / "postgres").exists()
 
 
@@ -76,14 +77,12 @@ async def test_the_api_starts_and_returns_503_while_the_database_is_unreachable(
 
         async def responds() -> bool:
             with contextlib.suppress(httpx.HTTPError):
-                async with httpx.AsyncClient(
-                    base_url=f"http://127.0.0.1:{port}", trust_env=False, verify=TRUST
-                ) as client:
+                async with http_client(f"http://127.0.0.1:{port}") as client:
                     responses.append(await client.get("/health/ready"))
                     responses.append(await client.get("/brands/1/languages", auth=("someone", "something")))
             return bool(responses)
 
-        await eventually(responds, within=30)
+        await eventually(responds)
     assert [(response.status_code, response.headers["retry-after"]) for response in responses] == [(503, "2")] * 2
 
 
@@ -96,14 +95,12 @@ async def test_the_api_returns_503_while_the_database_has_no_tables(
 
         async def responds() -> bool:
             with contextlib.suppress(httpx.HTTPError):
-                async with httpx.AsyncClient(
-                    base_url=f"http://127.0.0.1:{port}", trust_env=False, verify=TRUST
-                ) as client:
+                async with http_client(f"http://127.0.0.1:{port}") as client:
                     paths = ("/health/ready", "/brands/1/languages", "/metrics")
                     responses.extend([await client.get(path, auth=("someone", "something")) for path in paths])
             return bool(responses)
 
-        await eventually(responds, within=30)
+        await eventually(responds)
     assert [response.status_code for response in responses] == [503] * 3
     assert "sitewright migrate" in responses[1].json()["detail"]
 
@@ -113,7 +110,7 @@ async def test_sigterm_during_the_start_ends_well(tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(*COMMAND, "serve", env=environ, stderr=asyncio.subprocess.DEVNULL)
     await eventually((tmp_path / "postgres.lock").exists)
     process.terminate()
-    assert await asyncio.wait_for(process.wait(), 30) == 0
+    assert await asyncio.wait_for(process.wait(), HANG_SECONDS) == 0
 
 
 async def test_serve_without_its_database_reports_it(tmp_path: Path) -> None:
@@ -132,7 +129,7 @@ async def started(data_dir: Path, part: str, **settings: object) -> AsyncIterato
         yield process
     finally:
         process.terminate()
-        assert await asyncio.wait_for(process.wait(), 30) == 0
+        assert await asyncio.wait_for(process.wait(), HANG_SECONDS) == 0
 
 
 async def test_credentials_are_created_used_listed_and_revoked_from_the_shell(tmp_path: Path) -> None:

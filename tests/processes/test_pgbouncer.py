@@ -87,7 +87,7 @@ async def test_the_operators_login_is_isolated_and_gets_notifications() -> None:
             listening = await database.connect()
             await listening.add_listener("changes", lambda *notified: heard.append(notified[-1]))
             await owner.execute("notify changes, 'something'")
-            await eventually(lambda: heard == ["something"], within=5)
+            await eventually(lambda: heard == ["something"])
             await listening.close()
             await _check(database, "service_login", is_lasting=True)
             await database.close()

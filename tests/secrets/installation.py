@@ -16,8 +16,6 @@ from tests.support.eventually import eventually
 from tests.support.receiver import Receiver, open_receiver
 from tests.support.service import Service, running_service
 
-PATIENT = 60.0
-
 
 class Installation:
     """`control` is planted where it may be visible, in every place: a search that misses it there proves nothing."""
@@ -85,7 +83,7 @@ class Installation:
             found = sorted(folder.glob(f"*-{kind}.eml"))
             return found if len(found) >= count else []
 
-        files = await eventually(arrived, within=PATIENT)
+        files = await eventually(arrived)
         message = email.message_from_bytes(files[-1].read_bytes(), policy=email.policy.default)
         text = message.get_body(("plain",)).get_content()  # type: ignore[union-attr]
         value = re.search(rf"[?&]{parameter}=([\w.~-]+)", text)

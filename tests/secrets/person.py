@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 
 from tests.secrets.canaries import Canary, invented
-from tests.secrets.installation import PATIENT, Installation
+from tests.secrets.installation import Installation
 from tests.support.customers import Customer, done
 from tests.support.eventually import eventually
 from tests.support.packages import DOMAIN, PRO
@@ -100,7 +100,7 @@ class Person:
             domain = (await done(self.installation.client.get(f"/account-domains/{ref}")))["accountDomain"]
             return bool(domain["active"])
 
-        await eventually(is_active, within=PATIENT)
+        await eventually(is_active)
         return ref
 
     async def subscribe_receiver(self) -> None:

@@ -16,6 +16,7 @@ from sitewright.kit.key_file import KeyFile
 from sitewright.kit.rotation import store as sealed_store
 from sitewright.kit.sealing import Sealer
 from tests.support.service import Service, children_of, environment
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
 ON_PURPOSE = ("master.key", "postgres.password", "default-certificate.pem", "demo.json", "mail")
@@ -48,7 +49,7 @@ async def dump(service: Service) -> bytes:
     process = await asyncio.create_subprocess_exec(
         str(client_program("pg_dump")), f"--dbname={database_url(service)}", stdout=asyncio.subprocess.PIPE
     )
-    written, _ = await asyncio.wait_for(process.communicate(), 120)
+    written, _ = await asyncio.wait_for(process.communicate(), HANG_SECONDS)
     assert process.returncode == 0
     return written
 
@@ -134,7 +135,7 @@ async def said_by(service: Service, *commands: tuple[str, ...]) -> bytes:
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    printed, _ = await asyncio.wait_for(process.communicate(), 180)
+    printed, _ = await asyncio.wait_for(process.communicate(), HANG_SECONDS)
     assert process.returncode == 0, printed.decode()
     return printed
 

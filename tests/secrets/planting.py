@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 from sitewright.kit.key_file import KeyFile
 from sitewright.tenants.credentials.service import OAuthStrings
 from tests.secrets.canaries import Canary
-from tests.secrets.installation import PATIENT, Installation
+from tests.secrets.installation import Installation
 from tests.secrets.places import said_by, unzipped
 from tests.support.cast import SignedBy
 from tests.support.certificates import certificate_for
@@ -163,7 +163,7 @@ async def plant_mailbox(installation: Installation) -> None:
             await done(installation.client.get(path))
         )["mailboxes"]
 
-    await eventually(is_active, within=PATIENT)
+    await eventually(is_active)
     kept = {"Idempotency-Key": "a token"}
     token = installation.shown(
         "mailbox token", (await installation.post(f"{mailbox}/login-tokens", headers=kept))["loginToken"]
@@ -192,7 +192,7 @@ async def plant_site(installation: Installation, user_ref: int) -> Customer:
     customer = Customer(installation.client, user_ref, (await installation.post("/sites", site))["site"])
     await customer.update_profile(business=installation.control.text)
     await customer.publish()
-    await eventually(lambda: installation.receiver.arrived, within=PATIENT)
+    await eventually(lambda: installation.receiver.arrived)
     return customer
 
 
@@ -204,7 +204,7 @@ async def plant_report(installation: Installation) -> bytes:
         response = await installation.client.get(f"/user-reports/{job}")
         return response.json() if response.status_code == 200 else None
 
-    link = (await eventually(finished, within=PATIENT))["report"]
+    link = (await eventually(finished))["report"]
     installation.shown("signature of a report's link", link.partition("signature=")[2])
     return unzipped((await installation.visit(200, link)).content)
 

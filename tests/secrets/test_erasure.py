@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tests.secrets import places
 from tests.secrets.canaries import Canary, check_none, found_in
-from tests.secrets.installation import PATIENT, Installation, open_installation
+from tests.secrets.installation import Installation, open_installation
 from tests.secrets.person import Person
 from tests.secrets.planting import plant_report
 from tests.support.customers import Customer, done, make_customer
@@ -43,18 +43,18 @@ async def test_nothing_is_left_of_an_anonymized_user_and_erased_sites(tmp_path: 
         for number in (1, 2):
             await person.add_site(number)
         await bystander.publish()
-        await eventually(lambda: _all_attempted(installation, 3), within=PATIENT)
+        await eventually(lambda: _all_attempted(installation, 3))
         await plant_report(installation)
         async with _worker_stopped(installation):
             await person.get_letters()
             await done(installation.client.delete(person.sites[1].path))
             before = await _all_tables(installation)
-            await eventually(lambda: b'"route":"contact"' in installation.service.log.read_bytes(), within=PATIENT)
+            await eventually(lambda: b'"route":"contact"' in installation.service.log.read_bytes())
             response_count, log_size = len(installation.responses), installation.service.log.stat().st_size
             await _erase(person)
             at_once = await _all_tables(installation)
             assert at_once.pop("jobs.queue.payload"), "the job for a forgotten password waits"
-        await eventually(lambda: _nothing_waits(installation), within=PATIENT)
+        await eventually(lambda: _nothing_waits(installation))
         after = await _all_tables(installation) | await _ask_everything(installation, person, bystander, response_count)
         written = installation.service.log.read_bytes()
         visits = await _visit(installation, person)
@@ -162,7 +162,7 @@ async def _check_deliveries(installation: Installation, person: Person) -> None:
     installation.receiver.arrived.clear()
     for attempt in attempts:
         await installation.post(f"/webhooks/subscription/1/attempts/{attempt['id']}/replay")
-    await eventually(lambda: len(installation.receiver.arrived) == len(attempts), within=PATIENT)
+    await eventually(lambda: len(installation.receiver.arrived) == len(attempts))
     secret = installation.service.demo["brands"][0]["webhookSecret"]
     events = sorted(
         (each.verified(secret) for each in installation.receiver.arrived), key=lambda each: each["sequence"]
@@ -175,5 +175,5 @@ async def _check_deliveries(installation: Installation, person: Person) -> None:
 async def _give_up(installation: Installation, person: Person, account_domain_ref: int) -> dict[str, bytes]:
     """Once the name is no longer registered, it is erased too."""
     await done(installation.client.delete(f"/account-domains/{account_domain_ref}"))
-    await eventually(lambda: _nothing_waits(installation), within=PATIENT)
+    await eventually(lambda: _nothing_waits(installation))
     return await _all_tables(installation)

@@ -8,6 +8,7 @@ from typing import Any
 from playwright.async_api import Browser, async_playwright
 
 from tests.support.service import Service
+from tests.support.timeouts import HANG_SECONDS
 
 SERVICE_HOST = "service.test"
 """The host of the API; pass it to a `Service` as its `public_url`."""
@@ -33,7 +34,9 @@ async def running_chromium(service: Service, api_port: int | None = None) -> Asy
     rules = f"MAP {SERVICE_HOST} 127.0.0.1:{api_port or service.settings['api_port']}, MAP * 127.0.0.1:{site_port}"
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
-            executable_path=program, args=["--no-sandbox", "--no-proxy-server", f"--host-resolver-rules={rules}"]
+            executable_path=program,
+            args=["--no-sandbox", "--no-proxy-server", f"--host-resolver-rules={rules}"],
+            timeout=HANG_SECONDS * 1000,
         )
         yield browser
         await browser.close()

@@ -42,7 +42,7 @@ async def debian_postgres(*, superuser: bool = False) -> AsyncIterator[str]:
         binaries / "postgres", "-D", folder / "data", "-k", folder, "-p", str(port), "-c", "listen_addresses=127.0.0.1"
     )
     try:
-        await eventually(lambda: _accepts(port, admin), within=60)
+        await eventually(lambda: _accepts(port, admin))
         connection = await asyncpg.connect(host="127.0.0.1", port=port, user=admin, database="postgres")
         await connection.execute("create role owner login createrole" + " superuser" * superuser)
         await connection.execute("create database sitewright owner owner")

@@ -1,12 +1,14 @@
-"""Polls until a condition holds, and fails after a timeout, instead of sleeping for a guessed time."""
+"""Polls until a condition holds, and fails where it never does, instead of sleeping for a guessed time."""
 
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from tests.support.timeouts import HANG_SECONDS
 
-async def eventually(holds: Callable[[], Any | Awaitable[Any]], *, within: float = 60.0) -> Any:
+
+async def eventually(holds: Callable[[], Any | Awaitable[Any]], *, within: float = HANG_SECONDS) -> Any:
     deadline = time.monotonic() + within
     while True:
         outcome = holds()

@@ -56,7 +56,7 @@ async def pgbouncer(url: str, users: list[str]) -> AsyncIterator[str]:
         return True
 
     try:
-        await eventually(responses, within=20)
+        await eventually(responses)
         yield through
     finally:
         pooler.terminate()

@@ -17,10 +17,13 @@ import httpx
 from sitewright.kit.embedded import EmbeddedPostgres
 from tests.support import contract
 from tests.support.eventually import eventually
-from tests.support.trust import TRUST
+from tests.support.http_clients import http_client
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
 COMMAND = [sys.executable, "-m", "sitewright"]
+PATIENT: dict[str, Any] = {"database_wait_seconds": 60, "hashing_wait_seconds": 120, "drain_seconds": 120}
+"""Time limits of the service that a slow machine does not meet; a test of such a limit sets its own."""
 
 
 def free_port() -> int:
@@ -33,7 +36,8 @@ def free_port() -> int:
 def environment(data_dir: Path, **settings: object) -> dict[str, str]:
     """The environment of an isolated service, without the caller's settings."""
     plain = {name: value for name, value in os.environ.items() if not name.startswith("SITEWRIGHT_")}
-    chosen = {"data_dir": data_dir, "workers": 2, "edge_processes": 2, "site_tls_port": free_port()} | settings
+    plainly = {"data_dir": data_dir, "workers": 2, "edge_processes": 2, "site_tls_port": free_port()}
+    chosen = PATIENT | plainly | settings
     return plain | {f"SITEWRIGHT_{name.upper()}": str(value) for name, value in chosen.items()}
 
 
@@ -51,12 +55,12 @@ class Service:
             self.process = await asyncio.create_subprocess_exec(
                 *COMMAND, "serve", "--demo", env=environment(self.data_dir, **self.settings), stderr=log, stdout=log
             )
-        await eventually(self.is_ready, within=180)
+        await eventually(self.is_ready)
 
     async def is_ready(self) -> bool:
         assert self.process.returncode is None, self.log.read_text()[-2000:]
         try:
-            async with httpx.AsyncClient(trust_env=False, verify=TRUST) as client:
+            async with http_client() as client:
                 return (await client.get(f"{self.api_url}/health/ready")).status_code == 200
         except httpx.HTTPError:
             return False
@@ -81,10 +85,7 @@ class Service:
     def client(self, brand: int = 0) -> httpx.AsyncClient:
         basic = self.demo["brands"][brand]["basic"]
         auth = (basic["username"], basic["password"])
-        hooks = {"response": [self._check_response]}
-        return httpx.AsyncClient(
-            base_url=self.api_url, auth=auth, trust_env=False, timeout=20, event_hooks=hooks, verify=TRUST
-        )
+        return http_client(self.api_url, auth=auth, event_hooks={"response": [self._check_response]})
 
     async def _check_response(self, response: httpx.Response) -> None:
         """The OpenAPI document covers the API only; the same client may also request pages of the edge server."""
@@ -105,7 +106,7 @@ class Service:
     async def stop(self) -> int:
         if self.process.returncode is None:
             self.process.send_signal(signal.SIGTERM)
-        return await asyncio.wait_for(self.process.wait(), 60)
+        return await asyncio.wait_for(self.process.wait(), HANG_SECONDS)
 
 
 def children_of(pid: int) -> dict[int, str]:
@@ -158,5 +159,5 @@ async def run_command(data_dir: Path, *arguments: str, **settings: object) -> tu
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
     )
-    output, _ = await asyncio.wait_for(process.communicate(), 180)
+    output, _ = await asyncio.wait_for(process.communicate(), HANG_SECONDS)
     return process.returncode or 0, output.decode()

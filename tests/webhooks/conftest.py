@@ -67,7 +67,7 @@ class Stage:
         async def are_recorded() -> bool:
             return bool(await self.rows.fetchval(count_attempts) >= count)
 
-        await eventually(are_recorded, within=TIMEOUT)
+        await eventually(are_recorded)
 
     @asynccontextmanager
     async def worker(self, names: AbstractResolver | None = None, **settings: Any) -> AsyncIterator[None]:

@@ -14,7 +14,8 @@ from sitewright.webhooks.deliveries.classification import Outcome
 from tests.support.cast import OWN_BRAND
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Arrived, Receiver, Reply
-from tests.webhooks.conftest import TIMEOUT, Receivers, Stage
+from tests.support.timeouts import HANG_SECONDS
+from tests.webhooks.conftest import Receivers, Stage
 
 PATH = "/webhooks/subscription"
 CONCURRENCY = 2
@@ -35,7 +36,7 @@ async def busy_worker(stage: Stage, receiver: Receiver) -> AsyncIterator[asyncio
     for _ in range(20):
         await stage.emit()
     async with stage.worker(webhook_connections_per_destination=CONCURRENCY):
-        await eventually(lambda: len(receiver.arrived) == 2 * CONCURRENCY, within=TIMEOUT)
+        await eventually(lambda: len(receiver.arrived) == 2 * CONCURRENCY)
         await claimed_are(stage, more_than=CONCURRENCY)
         try:
             yield may_respond
@@ -48,7 +49,7 @@ async def claimed_are(stage: Stage, count: int | None = None, *, more_than: int 
         found: int = await stage.rows.fetchval(CLAIMED_COUNT)
         return found > more_than and count in (None, found)
 
-    await eventually(are, within=TIMEOUT)
+    await eventually(are)
 
 
 async def edit(stage: Stage, subscription: int, url: str, *, active: bool = True) -> None:
@@ -66,7 +67,7 @@ async def test_after_a_delete_no_delivery_is_started(
         assert (await owner.delete(f"{PATH}/{subscription}")).status_code == 204
         await stage.subscribe(other.url)
         await stage.emit()
-        await eventually(lambda: other.arrived, within=TIMEOUT)
+        await eventually(lambda: other.arrived)
         may_respond.set()
         await stage.recorded(1)
     assert len(receiver.arrived) == 2 * CONCURRENCY
@@ -97,7 +98,7 @@ async def test_waiting_deliveries_go_to_the_new_url(stage: Stage, receivers: Rec
             new.url,
             f"{new.host}:{new.port}",
         )
-        await eventually(lambda: len(new.arrived) == 20 - 2 * CONCURRENCY, within=TIMEOUT)
+        await eventually(lambda: len(new.arrived) == 20 - 2 * CONCURRENCY)
         may_respond.set()
         await stage.recorded(20)
     assert len(former.arrived) == 2 * CONCURRENCY
@@ -132,7 +133,7 @@ async def test_an_attempt_recorded_during_activation_does_not_hold_the_delivery(
     async with stage.resources.database.transaction(OWN_BRAND) as tx:
         await tx.execute("update webhook_subscriptions set active = true, updated_at = $1", now)
         async with stage.resources.database.connection() as connection:
-            await asyncio.wait_for(store.record(connection, [attempt]), TIMEOUT)
+            await asyncio.wait_for(store.record(connection, [attempt]), HANG_SECONDS)
     assert await stage.rows.fetchval("select active from webhook_subscriptions")
     if outcome == "retrying":
         async with stage.worker():

@@ -8,7 +8,7 @@ from sitewright.webhooks.deliveries.queues import PREFETCH_FACTOR, Queues
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Arrived, Receiver, Reply, never
-from tests.webhooks.conftest import TIMEOUT, Receivers, Stage
+from tests.webhooks.conftest import Receivers, Stage
 
 
 async def hang_unless_prompt(arrived: Arrived) -> Reply:
@@ -25,10 +25,10 @@ async def test_a_brand_whose_receiver_hangs_does_not_delay_another_brand_on_the_
     await stage.subscribe(f"{base}/prompt", OTHER_BRAND)
     await stage.emit()
     async with stage.worker(webhook_timeout_seconds=3):
-        await eventually(lambda: receiver.at_once == 2, within=TIMEOUT)
+        await eventually(lambda: receiver.at_once == 2)
         for _ in range(10):
             await stage.emit(OTHER_BRAND)
-        await eventually(lambda: prompt_ones(receiver) == 10, within=TIMEOUT)
+        await eventually(lambda: prompt_ones(receiver) == 10)
         assert len(receiver.arrived) - 10 < 20
 
 
@@ -48,10 +48,10 @@ async def test_a_brand_whose_many_receivers_hang_leaves_connections_to_others(
     for _ in range(3):
         await stage.emit()
     async with stage.worker(webhook_timeout_seconds=3, webhook_connections=8):
-        await eventually(lambda: sum(each.at_once for each in hanging) == 4, within=TIMEOUT)
+        await eventually(lambda: sum(each.at_once for each in hanging) == 4)
         for _ in range(10):
             await stage.emit(OTHER_BRAND)
-        await eventually(lambda: len(prompt.arrived) == 10, within=TIMEOUT)
+        await eventually(lambda: len(prompt.arrived) == 10)
         assert sum(len(each.arrived) for each in hanging) < 36
 
 
@@ -71,7 +71,7 @@ async def test_busy_subscriptions_do_not_starve_others(stage: Stage, receivers: 
             await stage.emit()
             return len({each.path for each in failing.arrived}) == 5
 
-        await eventually(all_were_tried, within=TIMEOUT)
+        await eventually(all_were_tried)
         first = [each.path for each in failing.arrived[:5]]
     assert first == ["/0", "/1", "/2", "/3", "/4"]
 

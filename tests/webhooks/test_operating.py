@@ -13,7 +13,7 @@ from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Receiver, reply
 from tests.support.service import run_command
-from tests.webhooks.conftest import LOOPBACK, TIMEOUT, Stage
+from tests.webhooks.conftest import LOOPBACK, Stage
 
 Run = Callable[..., Awaitable[tuple[int, str]]]
 
@@ -111,7 +111,7 @@ async def test_the_demo_file_contains_the_signing_secrets(stage: Stage, database
     await stage.subscribe(receiver.url)
     await stage.emit()
     async with stage.worker():
-        await eventually(lambda: receiver.arrived, within=TIMEOUT)
+        await eventually(lambda: receiver.arrived)
     assert receiver.arrived[0].verified(brand["webhookSecret"])
     await ensure_demo(stage.resources, database_url)
     assert json.loads(demo_file(stage.resources.settings).read_text())["brands"][0] == brand

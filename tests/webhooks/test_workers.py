@@ -13,7 +13,7 @@ from sitewright.webhooks.deliveries import dispatcher, store
 from sitewright.webhooks.signing import headers_of
 from tests.support.eventually import eventually
 from tests.support.receiver import OK, Arrived, Receiver, never
-from tests.webhooks.conftest import TIMEOUT, Receivers, Stage
+from tests.webhooks.conftest import Receivers, Stage
 
 
 async def test_hanging_receivers_do_not_delay_others(stage: Stage, receivers: Receivers) -> None:
@@ -26,7 +26,7 @@ async def test_hanging_receivers_do_not_delay_others(stage: Stage, receivers: Re
     for _ in range(30):
         await stage.emit()
     async with stage.worker(webhook_timeout_seconds=3, webhook_connections=64):
-        await eventually(lambda: len(prompt.arrived) == 30, within=TIMEOUT)
+        await eventually(lambda: len(prompt.arrived) == 30)
         tried = [each.most_at_once for each in hanging]
     assert all(1 <= most <= 2 for most in tried), tried
 
@@ -70,7 +70,7 @@ async def test_a_stopping_worker_finishes_deliveries_in_flight(stage: Stage, rec
     for _ in range(5):
         await stage.emit()
     async with stage.worker():
-        await eventually(lambda: receiver.arrived, within=TIMEOUT)
+        await eventually(lambda: receiver.arrived)
         asyncio.get_running_loop().call_later(0.2, may_respond.set)
     assert await stage.outcomes(subscription) == ["delivered"] * len(receiver.arrived)
     assert {each["lease_until"] for each in await stage.deliveries()} == {None}
@@ -123,7 +123,7 @@ async def test_an_attempt_whose_lease_was_lost_is_not_recorded(stage: Stage, rec
     subscription = await stage.subscribe(receiver.url)
     await stage.emit()
     async with stage.worker():
-        await eventually(lambda: receiver.arrived, within=TIMEOUT)
+        await eventually(lambda: receiver.arrived)
     assert await stage.outcomes(subscription) == []
     [delivery] = await stage.deliveries()
     assert (delivery["delivered_at"], delivery["lease_until"]) == (None, delivery["due_at"])

@@ -23,6 +23,7 @@ from tests.support.hooks import also_observed_by
 from tests.support.ledger import Ledger
 from tests.support.packages import TRIAL, assign
 from tests.support.sites import make_site
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection, insert
 
 DUE = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -118,7 +119,7 @@ async def test_a_locked_user_is_skipped_until_a_later_sweep(
 ) -> None:
     monkeypatch.setattr(batches, "BATCH", batch)
     async with row_lock(database_url, "select from users where ref = $1 for update", due[4]):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(HANG_SECONDS):
             await sweep.do_due_changes(resources)
         assert await changed(owner_connection) == [ref for ref in due if ref != due[4]]
         assert await failures(owner_connection) == {}
@@ -194,7 +195,10 @@ async def test_a_locked_site_delays_only_its_owner(
     resources: Resources, owner_connection: OwnerConnection, database_url: str, due: list[int]
 ) -> None:
     site_ref = await make_site(owner_connection, resources, OTHER_BRAND, user_ref=due[2], live=True)
-    async with row_lock(database_url, "select from sites where ref = $1 for update", site_ref), asyncio.timeout(20):
+    async with (
+        row_lock(database_url, "select from sites where ref = $1 for update", site_ref),
+        asyncio.timeout(HANG_SECONDS),
+    ):
         await sweep.do_due_changes(resources)
         assert await changed(owner_connection) == [ref for ref in due if ref != due[2]]
     [row] = (await failures(owner_connection)).values()

@@ -166,7 +166,7 @@ async def test_a_real_worker_sends_the_mail(
     variables = environment(Path(resources.settings.data_dir), database_url=database_url)
     worker = await asyncio.create_subprocess_exec(*COMMAND, "worker", env=variables, stderr=asyncio.subprocess.DEVNULL)
     try:
-        await eventually(_is_done(mailbox), within=30)
+        await eventually(_is_done(mailbox))
     finally:
         worker.terminate()
         await worker.wait()

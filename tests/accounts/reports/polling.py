@@ -5,9 +5,10 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from typing import TypeAlias
 
+from tests.support.timeouts import HANG_SECONDS
+
 LIVE = "/health/live"
 POLLS = 1000
-LONGEST_SECONDS = 60.0
 
 Response: TypeAlias = tuple[int, str | None, bytes]
 """The status, X-Request-Id, the body. A client that takes the 102 for the response sees no headers."""
@@ -38,7 +39,7 @@ def poll(get: Get, path: str, status: int, polls: int, release: Callable[[], Non
     for requested in requests_while_pending(path, polls):
         check_pending(requested, get(*requested), status)
     release()
-    deadline = time.monotonic() + LONGEST_SECONDS
+    deadline = time.monotonic() + HANG_SECONDS
     while (response := get(path, "end"))[0] == status:
         assert time.monotonic() < deadline
     check_finished(response)
@@ -48,7 +49,7 @@ async def poll_async(get: AsyncGet, path: str, status: int, release: Callable[[]
     for requested in requests_while_pending(path):
         check_pending(requested, await get(*requested), status)
     await release()
-    deadline = time.monotonic() + LONGEST_SECONDS
+    deadline = time.monotonic() + HANG_SECONDS
     while (response := await get(path, "end"))[0] == status:
         assert time.monotonic() < deadline
     check_finished(response)

@@ -11,7 +11,7 @@ from sitewright.accounts.reports import generation, store
 from sitewright.kit import clock
 from sitewright.kit.outbox import Claimed
 from sitewright.kit.resources import Resources
-from tests.support.trust import TRUST
+from tests.support.http_clients import http_client
 
 REPORTS = "/user-reports"
 Rows = list[dict[str, str]]
@@ -55,7 +55,7 @@ def opened(content: bytes) -> dict[str, Rows]:
 async def report(client: httpx.AsyncClient, resources: Resources, **filters: Any) -> dict[str, Rows]:
     """The files of a new report, downloaded without credentials."""
     link = await finished(client, resources, **filters)
-    async with httpx.AsyncClient(trust_env=False, verify=TRUST) as anyone:
+    async with http_client() as anyone:
         response = await anyone.get(link)
     assert response.status_code == 200, response.text
     return opened(response.content)

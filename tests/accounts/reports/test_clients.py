@@ -13,6 +13,8 @@ import urllib3
 
 from tests.accounts.reports.conftest import Held
 from tests.accounts.reports.polling import POLLS, Get, Response, poll, poll_async
+from tests.support.http_clients import http_client
+from tests.support.timeouts import HANG_SECONDS
 
 
 def authorization(held: Held) -> dict[str, str]:
@@ -30,7 +32,7 @@ async def poll_in_thread(held: Held, get: Get, status: int, polls: int = POLLS) 
 
 async def test_http_client(held: Held) -> None:
     address = urlsplit(held.url)
-    connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=30)
+    connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=HANG_SECONDS)
 
     def get(path: str, request_id: str) -> Response:
         connection.request("GET", path, headers=authorization(held) | {"X-Request-Id": request_id})
@@ -42,7 +44,7 @@ async def test_http_client(held: Held) -> None:
 
 
 async def test_urllib3(held: Held) -> None:
-    with urllib3.PoolManager(maxsize=1, block=True, timeout=30, retries=False) as pool:
+    with urllib3.PoolManager(maxsize=1, block=True, timeout=HANG_SECONDS, retries=False) as pool:
 
         def get(path: str, request_id: str) -> Response:
             headers = authorization(held) | {"X-Request-Id": request_id}
@@ -61,7 +63,7 @@ async def test_requests(held: Held) -> None:
 
         def get(path: str, request_id: str) -> Response:
             url = f"{held.service.api_url}{path}"
-            response = session.get(url, headers={"X-Request-Id": request_id}, timeout=30)
+            response = session.get(url, headers={"X-Request-Id": request_id}, timeout=HANG_SECONDS)
             return response.status_code, response.headers.get("X-Request-Id"), response.content
 
         await poll_in_thread(held, get, 102)
@@ -74,14 +76,14 @@ async def test_urllib_request(held: Held) -> None:
     def get(path: str, request_id: str) -> Response:
         headers = authorization(held) | {"X-Request-Id": request_id}
         request = urllib.request.Request(f"{held.service.api_url}{path}", headers=headers)  # noqa: S310
-        with opener.open(request, timeout=30) as response:
+        with opener.open(request, timeout=HANG_SECONDS) as response:
             return response.status, response.headers["X-Request-Id"], response.read()
 
     await poll_in_thread(held, get, 202, polls=100)
 
 
 async def test_httpx(held: Held) -> None:
-    async with httpx.AsyncClient(base_url=held.service.api_url, auth=held.basic, trust_env=False, timeout=30) as client:
+    async with http_client(held.service.api_url, auth=held.basic) as client:
 
         async def get(path: str, request_id: str) -> Response:
             response = await client.get(path, headers={"X-Request-Id": request_id})
@@ -91,7 +93,7 @@ async def test_httpx(held: Held) -> None:
 
 
 async def test_httpx_in_threads(held: Held) -> None:
-    with httpx.Client(base_url=held.service.api_url, auth=held.basic, trust_env=False, timeout=30) as client:
+    with httpx.Client(base_url=held.service.api_url, auth=held.basic, trust_env=False, timeout=HANG_SECONDS) as client:
 
         def get(path: str, request_id: str) -> Response:
             response = client.get(path, headers={"X-Request-Id": request_id})

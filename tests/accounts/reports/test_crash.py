@@ -21,7 +21,7 @@ async def wait_for_value(held: Held, query: str, value: int) -> None:
     async def has_value() -> bool:
         return bool(await held.holding.fetchval(query) == value)
 
-    await eventually(has_value, within=60)
+    await eventually(has_value)
 
 
 async def finished(client: httpx.AsyncClient, path: str) -> httpx.Response:
@@ -29,7 +29,7 @@ async def finished(client: httpx.AsyncClient, path: str) -> httpx.Response:
         got = await client.get(path)
         return got if got.status_code == 200 else None
 
-    response: httpx.Response = await eventually(poll, within=60)
+    response: httpx.Response = await eventually(poll)
     return response
 
 

@@ -15,6 +15,7 @@ from sitewright.kit.resources import Resources
 from tests.accounts.reports.support import claim, finished, generate_all, opened, report, request_report
 from tests.support.eventually import eventually
 from tests.support.responses import problem_in
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection, make_user
 
 FILES = ["users.csv", "packages.csv", "events.csv", "charges.csv"]
@@ -197,7 +198,7 @@ async def test_a_stuck_report_releases_its_connections(
     clock.shift(3599.5)
     async with owner_connection.transaction():
         await owner_connection.execute("lock table charges in access exclusive mode")
-        await asyncio.wait_for(generate_all(resources), 30)
+        await asyncio.wait_for(generate_all(resources), HANG_SECONDS)
     assert resources.database.pool.busy == 0
 
 

@@ -10,10 +10,10 @@ import pytest
 from tests.accounts.reports.conftest import Held
 from tests.accounts.reports.polling import POLLS, Response, check_finished, check_pending, requests_while_pending
 from tests.accounts.reports.test_clients import authorization
+from tests.support.timeouts import HANG_SECONDS
 
 pytestmark = pytest.mark.system
 HERE = Path(__file__).parent
-LONGEST_SECONDS = 120
 PLAIN = {name: value for name, value in os.environ.items() if "proxy" not in name.lower()}
 
 
@@ -25,7 +25,7 @@ async def test_a_script(held: Held, program: list[str]) -> None:
         interpreter, str(HERE / script), *arguments, stdout=asyncio.subprocess.PIPE, env=PLAIN
     )
     assert process.stdout is not None
-    async with asyncio.timeout(LONGEST_SECONDS):
+    async with asyncio.timeout(HANG_SECONDS):
         for requested in requests_while_pending(held.path):
             check_pending(requested, _parse_response(await process.stdout.readline(), requested[1]), 202)
         assert await process.stdout.readline() == b"pending\n"
@@ -51,7 +51,7 @@ async def test_curl(held: Held) -> None:
         check_pending(each, (int(status), seen_id.decode(), body), 202)
         assert connects == (b"1" if each == requested[0] else b"0")
     await held.release()
-    async with asyncio.timeout(LONGEST_SECONDS):
+    async with asyncio.timeout(HANG_SECONDS):
         while True:
             body, status, seen_id, _ = (await _curl(held, [(held.path, "end")])).splitlines()[0].rsplit(b"|", 3)
             if int(status) != 202:
@@ -67,10 +67,10 @@ async def _curl(held: Held, requested: list[tuple[str, str]]) -> bytes:
         for path, request_id in requested
     ]
     process = await asyncio.create_subprocess_exec(
-        "curl", "--silent", "--no-buffer", "--max-time", "30", "--config", "-",
+        "curl", "--silent", "--no-buffer", "--max-time", str(HANG_SECONDS), "--config", "-",
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, env=PLAIN,
     )  # fmt: skip
-    async with asyncio.timeout(LONGEST_SECONDS):
+    async with asyncio.timeout(HANG_SECONDS):
         output, _ = await process.communicate("\nnext\nsilent\n".join(parts).encode())
     assert process.returncode == 0, output[-500:]
     return output

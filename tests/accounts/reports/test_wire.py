@@ -12,6 +12,7 @@ from sitewright.kit.resources import Resources
 from tests.accounts.reports.support import generate_all, request_report
 from tests.support.cast import Cast
 from tests.support.serving import serving
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.wire import exchange
 
 PROCESSING = b"HTTP/1.1 102 Processing\r\n\r\n"
@@ -32,7 +33,7 @@ async def first_read(base_url: str, request: str) -> bytes:
     address = urlsplit(base_url)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
     writer.write(request.encode())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(HANG_SECONDS):
         got = await reader.read(65536)
     writer.close()
     return got

@@ -7,8 +7,8 @@ from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support import contract
 from tests.support.cast import SignedBy
+from tests.support.http_clients import http_client
 from tests.support.ledger import Ledger
-from tests.support.trust import TRUST
 from tests.support.users import OwnerConnection
 
 ClientFor = Callable[[OAuthStrings], httpx.AsyncClient]
@@ -21,11 +21,7 @@ async def client_for(base_url: str, clean: None) -> AsyncIterator[ClientFor]:
 
     def open_client(strings: OAuthStrings) -> httpx.AsyncClient:
         auth = SignedBy(strings)
-        opened.append(
-            httpx.AsyncClient(
-                base_url=base_url, auth=auth, trust_env=False, event_hooks=contract.HOOKS, timeout=60, verify=TRUST
-            )
-        )
+        opened.append(http_client(base_url, auth=auth, event_hooks=contract.HOOKS))
         return opened[-1]
 
     yield open_client

@@ -20,6 +20,7 @@ import msgspec
 from tests.mail.certificate import write_certificate
 from tests.support.eventually import eventually
 from tests.support.service import free_port
+from tests.support.timeouts import HANG_SECONDS
 
 GUIDE = Path(__file__).parents[3] / "docs" / "operate" / "mail.md"
 _BLOCK = re.compile(r"^```(?:conf|sh)\n((?:#!.*\n)?# (/\S+)\n.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -98,14 +99,14 @@ class MailHost(msgspec.Struct, frozen=True):
 
     def _connected(self) -> imaplib.IMAP4_SSL:
         trusted = ssl.create_default_context(cafile=str(self.file("/etc/dovecot/mail.pem")))
-        return imaplib.IMAP4_SSL("127.0.0.1", self.imaps_port, ssl_context=trusted, timeout=60)
+        return imaplib.IMAP4_SSL("127.0.0.1", self.imaps_port, ssl_context=trusted, timeout=HANG_SECONDS)
 
     async def deliver(self, address: str, subject: str) -> None:
         """By LMTP, as Postfix does."""
         await asyncio.to_thread(self._deliver, address, subject)
 
     def _deliver(self, address: str, subject: str) -> None:
-        with smtplib.LMTP(str(self.file("/var/spool/postfix/private/dovecot-lmtp"))) as lmtp:
+        with smtplib.LMTP(str(self.file("/var/spool/postfix/private/dovecot-lmtp")), timeout=HANG_SECONDS) as lmtp:
             lmtp.sendmail("someone@mail.example", address, f"Subject: {subject}\n\nHello.\n")
 
     async def postfix_finds(self, map_name: str, key: str) -> str:
@@ -113,7 +114,7 @@ class MailHost(msgspec.Struct, frozen=True):
         file = self.file(f"/etc/postfix/sitewright-{map_name}.cf")
         command = ["postmap", "-c", str(file.parent), "-q", key, f"pgsql:{file}"]
         process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
-        found, _ = await asyncio.wait_for(process.communicate(), 60)
+        found, _ = await asyncio.wait_for(process.communicate(), HANG_SECONDS)
         return found.decode().strip()
 
     @property
@@ -133,7 +134,7 @@ async def running_mail_host(database_url: str) -> AsyncIterator[MailHost]:
     _write_files(host, database_url)
     dovecot = await asyncio.create_subprocess_exec("dovecot", "-F", "-c", str(host.file("/etc/dovecot/dovecot.conf")))
     try:
-        await eventually(lambda: _accepts(dovecot, host), within=60)
+        await eventually(lambda: _accepts(dovecot, host))
         yield host
     finally:
         if dovecot.returncode is None:

@@ -14,6 +14,7 @@ import msgspec
 from tests.domains.mailboxes.mail_host import MailHost
 from tests.support.eventually import eventually
 from tests.support.service import free_port
+from tests.support.timeouts import HANG_SECONDS
 
 DEBIANS = Path("/usr/share/postfix")
 TEST_SETTINGS = """
@@ -41,7 +42,7 @@ class Postfix(msgspec.Struct, frozen=True):
         return await asyncio.to_thread(self._receive, recipient, subject)
 
     def _receive(self, recipient: str, subject: str) -> str:
-        with smtplib.SMTP("127.0.0.1", self.smtp_port, timeout=60) as smtp:
+        with smtplib.SMTP("127.0.0.1", self.smtp_port, timeout=HANG_SECONDS) as smtp:
             return _sent(smtp, "someone@mail.example", recipient, subject)
 
     async def send(self, login: tuple[str, str], sender: str, recipient: str, subject: str) -> str:
@@ -50,7 +51,7 @@ class Postfix(msgspec.Struct, frozen=True):
 
     def _send(self, login: tuple[str, str], sender: str, recipient: str, subject: str) -> str:
         trusted = ssl.create_default_context(cafile=str(self.host.file("/etc/dovecot/mail.pem")))
-        with smtplib.SMTP_SSL("127.0.0.1", self.submissions_port, timeout=60, context=trusted) as smtp:
+        with smtplib.SMTP_SSL("127.0.0.1", self.submissions_port, timeout=HANG_SECONDS, context=trusted) as smtp:
             try:
                 smtp.login(*login)
             except smtplib.SMTPAuthenticationError:
@@ -73,7 +74,7 @@ async def running_postfix(host: MailHost) -> AsyncIterator[Postfix]:
     configuration = _write_files(postfix_server)
     postfix = await asyncio.create_subprocess_exec("postfix", "-c", str(configuration), "start-fg")
     try:
-        await eventually(lambda: _accepts(postfix, postfix_server), within=60)
+        await eventually(lambda: _accepts(postfix, postfix_server))
         yield postfix_server
     finally:  # the process started is a script; only this reaches the server
         stop = await asyncio.create_subprocess_exec("postfix", "-c", str(configuration), "stop")

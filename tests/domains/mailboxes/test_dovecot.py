@@ -17,6 +17,7 @@ from tests.support.customers import done, new_user
 from tests.support.debian_postgres import debian_postgres
 from tests.support.eventually import eventually
 from tests.support.service import Service, running_service
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection
 
 pytestmark = pytest.mark.system
@@ -46,7 +47,7 @@ class Holder(msgspec.Struct, frozen=True):
     async def put(self, user: str = "info", password: str = PASSWORD) -> None:
         """Until it is active."""
         await done(self.stage.client.put(f"{self.path}/{user}", json={"password": password}))
-        await eventually(lambda: self._is_active(user), within=60)
+        await eventually(lambda: self._is_active(user))
 
     async def _is_active(self, user: str) -> bool:
         found = (await done(self.stage.client.get(self.path)))["mailboxes"]
@@ -83,7 +84,7 @@ async def ann(stage: Stage, request: pytest.FixtureRequest) -> Holder:
     user_ref = (await done(stage.client.post("/users", json=new_user(username=name))))["accountHolder"]["ref"]
     order = {"domainName": f"{name}.com", "packageRef": 4}
     domain = (await done(stage.client.post(f"/users/{user_ref}/account-domains", json=order)))["accountDomain"]
-    await eventually(lambda: _is_registered(stage, domain["ref"]), within=60)
+    await eventually(lambda: _is_registered(stage, domain["ref"]))
     return Holder(stage, user_ref, domain["domainName"], f"/users/{user_ref}/domains/{domain['ref']}/mailboxes")
 
 
@@ -234,8 +235,8 @@ async def test_mail_is_received_and_sent_through_postfix(ann: Holder) -> None:
         token = await ann.token()
         assert await postfix_server.send((ann.address(), token), ann.address(), ann.address(), "") == "log-in refused"
         assert await ann.logs_in(token)
-        await eventually(lambda: host.subjects(ann.address(), PASSWORD), within=60)
-        await eventually(lambda: host.subjects(ann.address("info+shop"), NEW_PASSWORD), within=60)
+        await eventually(lambda: host.subjects(ann.address(), PASSWORD))
+        await eventually(lambda: host.subjects(ann.address("info+shop"), NEW_PASSWORD))
     assert await host.subjects(ann.address(), PASSWORD) == ["Subject: From outside"]
     assert await host.subjects(ann.address("info+shop"), NEW_PASSWORD) == ["Subject: For the shop"]
 
@@ -258,7 +259,7 @@ async def _home_with_mail(ann: Holder, user: str) -> Path:
 
 async def _delete_removed_mail(host: MailHost) -> None:
     process = await asyncio.create_subprocess_exec("sh", str(host.file("/usr/local/sbin/sitewright-removed-mail")))
-    assert await asyncio.wait_for(process.wait(), 60) == 0
+    assert await asyncio.wait_for(process.wait(), HANG_SECONDS) == 0
 
 
 async def test_the_mail_server_sees_nothing_else(stage: Stage) -> None:

@@ -85,7 +85,7 @@ async def test_an_index_whose_building_was_killed_is_built_again(
         return await indexes(connection) == {"notes_by_color": False}
 
     async with migrating(empty_database, folder):
-        await eventually(is_half_built, within=30)
+        await eventually(is_half_built)
     if server_finishes:
         await reading.rollback()
         await reader.close()
@@ -117,7 +117,7 @@ async def test_a_backfill_that_was_killed_goes_on_where_it_was(
         return bool(await connection.fetchval("select count(*) from notes where reads is not null") > 0)
 
     async with migrating(empty_database, folder):
-        await eventually(has_begun, within=30)
+        await eventually(has_begun)
     await end_other_sessions(connection)
     done = await connection.fetchval("select count(*) from notes where reads is not null")
     assert 0 < done < 200

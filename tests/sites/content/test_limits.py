@@ -13,6 +13,7 @@ from sitewright.kit.resources import Resources
 from tests.sites.content.shapes import Site
 from tests.support import contract
 from tests.support.cast import Cast, SignedBy
+from tests.support.http_clients import http_client
 from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
@@ -28,9 +29,7 @@ async def limited(resources: Resources, cast: Cast, clean: None) -> AsyncIterato
     server = server_for(create_app(msgspec.structs.replace(resources, settings=settings), ENDPOINTS))
     serving = asyncio.create_task(server._serve([listener]))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    async with httpx.AsyncClient(
-        base_url=url, auth=SignedBy(cast.owner), trust_env=False, event_hooks=contract.HOOKS, timeout=60
-    ) as client:
+    async with http_client(url, auth=SignedBy(cast.owner), event_hooks=contract.HOOKS) as client:
         yield client
     server.should_exit = True
     await serving

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from sitewright.sites.publishing.sanitizing import rich_text
 from tests.sites.publishing.conftest import Stage
 from tests.support.cast import OWN_BRAND
+from tests.support.timeouts import HANG_SECONDS
 
 PAGES = 200
 PARAGRAPHS = "<p>Words about <strong>something</strong> and <a href='/x'>a link</a> to more of them.</p>" * 12
@@ -69,7 +70,7 @@ async def test_rendering_holds_no_connection(stage: Stage) -> None:
     """More sites at once than there are connections, and the rest of the service still gets one."""
     await fill(stage, pages=50)
     connections = stage.resources.settings.database_connections
-    calls = [stage.client.post(f"{stage.path}/publish", timeout=60) for _ in range(connections + 4)]
+    calls = [stage.client.post(f"{stage.path}/publish", timeout=HANG_SECONDS) for _ in range(connections + 4)]
     publishing = asyncio.gather(*calls)
     waits = []
     while not publishing.done():

@@ -9,6 +9,7 @@ import pytest
 from sitewright.kit.resources import Resources
 from tests.support.browsing import forms, log_in, page_text
 from tests.support.sites import make_page
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection, make_user
 from tests.web.account.factories import ATELIER, COFFEE_HOUSE, CONSULT, CORNER_SHOP, make_site, make_template
 
@@ -234,7 +235,7 @@ async def test_concurrent_previews_do_not_block_other_requests(
     visitor: httpx.AsyncClient, owner: httpx.AsyncClient, site: int, faulty: int
 ) -> None:
     address = f"/template-picker/preview?siteRef={site}&templateRef={faulty}"
-    previews = [asyncio.create_task(visitor.get(address, timeout=60)) for _ in range(4)]
+    previews = [asyncio.create_task(visitor.get(address, timeout=HANG_SECONDS)) for _ in range(4)]
     await asyncio.sleep(0.1)
     for _ in range(3):
         assert (await owner.get("/brands/1/languages")).status_code == 200

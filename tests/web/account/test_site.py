@@ -13,6 +13,7 @@ from sitewright.sites.publishing import render_pool
 from tests.support.browsing import forms, log_in, page_text
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.sites import make_domain
+from tests.support.timeouts import HANG_SECONDS
 from tests.support.users import OwnerConnection, make_user
 from tests.web.account.factories import make_site
 
@@ -178,6 +179,6 @@ async def test_the_page_does_not_wait_long_for_a_render_slot(visitor: httpx.Asyn
         for small in (True, False):
             await taken.enter_async_context(render_pool.slot(OWN_BRAND, small=small))
         began = time.monotonic()
-        page = await visitor.get(f"/account/sites/{site}", timeout=30)
+        page = await visitor.get(f"/account/sites/{site}", timeout=HANG_SECONDS)
         waited = time.monotonic() - began
     assert (page.status_code, waited < 15) == (200, True)
