@@ -1,4 +1,4 @@
-"""The real worker, killed for real."""
+"""The worker process sends mail; the mail of one that is killed is sent after its lease."""
 
 import asyncio
 import os

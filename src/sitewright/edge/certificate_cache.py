@@ -96,12 +96,12 @@ class CertificateCache:
     async def _fetch(self, host: str) -> CachedCertificate | None:
         async with self._database.connection() as connection:
             found = await certificates.certificate_for_host(connection, self._sealer, host)
-        if found is None or not self._has_context(host, found):
+        if found is None or not self._ensure_context(host, found):
             return None
         return CachedCertificate((found.brand_ref, found.ref), found.not_after)
 
-    def _has_context(self, host: str, found: ServedCertificate) -> bool:
-        """Ensure a TLS context for the certificate; one with too many sessions is replaced."""
+    def _ensure_context(self, host: str, found: ServedCertificate) -> bool:
+        """Create a TLS context for the certificate unless a usable one is cached. Return whether that worked."""
         ref = (found.brand_ref, found.ref)
         if ref in self._full or self._contexts.get(ref) is None:
             self._full.discard(ref)

@@ -22,7 +22,7 @@ from sitewright.kit.origin import NO_ADDRESS, Proxies
 MAX_CACHED_BYTES = 300
 READS = ("GET", "HEAD")
 _PORT = re.compile(r":([0-9]{0,5})\Z")
-_UNRESERVED = "%:/?#[]@!$&'()*+,;=~"
+_NOT_QUOTED = "%:/?#[]@!$&'()*+,;=~"
 T = TypeVar("T")
 
 
@@ -64,7 +64,7 @@ class SiteRequest(msgspec.Struct):
     def target(self) -> str:
         """Path and query, quoted for use in a header."""
         query = b"?" + self.query if self.query else b""
-        return quote(self.raw_path + query, safe=_UNRESERVED)
+        return quote(self.raw_path + query, safe=_NOT_QUOTED)
 
 
 class RequestReader:

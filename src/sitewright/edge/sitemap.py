@@ -26,7 +26,7 @@ def robots(home: str) -> Response:
 
 
 def fill_in(home: str, stored: bytes | memoryview) -> Response:
-    """Build from the snapshot's sitemap. Run in a thread: large sitemaps take milliseconds, here and below."""
+    """Build from the snapshot's sitemap. Slow for large sitemaps, as `from_pages` is: run it in a thread."""
     return _xml_response(gzip.decompress(stored).replace(HOME_PLACEHOLDER, escape(home).encode()))
 
 

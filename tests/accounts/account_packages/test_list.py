@@ -65,7 +65,7 @@ async def test_a_trial_has_an_end(other_brand: httpx.AsyncClient, user: MakeUser
     assert trial["deleteOnExpiry"] == 1
 
 
-async def renewal(client: httpx.AsyncClient, user_ref: int, ref: int, **body: Any) -> httpx.Response:
+async def set_renewal(client: httpx.AsyncClient, user_ref: int, ref: int, **body: Any) -> httpx.Response:
     return await client.put(f"/users/{user_ref}/account-packages/{ref}", json=body)
 
 
@@ -73,11 +73,11 @@ async def test_a_package_is_set_not_to_renew(owner: httpx.AsyncClient, user: Mak
     user_ref = await user()
     await assign(owner, user_ref, PRO, billingFrequency=12)
     ref = (await listed(owner, user_ref))[-1]["ref"]
-    ending = (await renewal(owner, user_ref, ref, deleteOnExpiry=1)).json()["accountPackage"]
+    ending = (await set_renewal(owner, user_ref, ref, deleteOnExpiry=1)).json()["accountPackage"]
     assert (ending["deleteOnExpiry"], ending["endDateTime"]["date"][:4]) == (1, str(clock.now().year + 1))
     shown = (await owner.get(f"/users/{user_ref}")).json()["accountHolder"]
     assert (shown["nrtStatus"], shown["nrtDaysToExpiry"] in (364, 365, 366)) == (True, True)
-    again = (await renewal(owner, user_ref, ref, deleteOnExpiry=0)).json()["accountPackage"]
+    again = (await set_renewal(owner, user_ref, ref, deleteOnExpiry=0)).json()["accountPackage"]
     assert (again["deleteOnExpiry"], again["endDateTime"]) == (0, None)
     shown = (await owner.get(f"/users/{user_ref}")).json()["accountHolder"]
     assert (shown["nrtStatus"], shown["nrtDaysToExpiry"]) == (False, 0)
@@ -99,7 +99,7 @@ async def test_free_ended_and_trial_packages_do_not_renew(
     refs = [each["ref"] for each in await listed(owner, user_ref)]
     trial = (await listed(other_brand, trying))[-1]["ref"]
     for client, holder, ref in ((owner, user_ref, refs[1]), (owner, user_ref, refs[2]), (other_brand, trying, trial)):
-        response = await renewal(client, holder, ref, deleteOnExpiry=1)
+        response = await set_renewal(client, holder, ref, deleteOnExpiry=1)
         assert problem_in(response) == (409, "doesNotRenew")
 
 
@@ -109,7 +109,7 @@ async def test_delete_on_expiry_is_required_and_validated(
 ) -> None:
     user_ref = await user()
     ref = (await listed(owner, user_ref))[-1]["ref"]
-    response = await renewal(owner, user_ref, ref, **body)
+    response = await set_renewal(owner, user_ref, ref, **body)
     assert problem_in(response) == (400, "invalidDeleteOnExpiry")
 
 

@@ -1,4 +1,4 @@
-"""A brand's books, written by hand."""
+"""Inserts the lifecycle events and charges that billing reports are made from."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -28,7 +28,7 @@ class Books:
         await self._owner.execute("update brands set time_zone = $2 where brand_ref = $1", OWN_BRAND, name)
 
     async def user(self, **columns: Any) -> int:
-        """Somebody who has had the free package since the year began."""
+        """Create a user who has had the free package since the beginning of 2026."""
         self._users += 1
         user_ref = await make_user(
             self._owner, self._resources, password=None, username=f"user {self._users}", created_at=utc("2026-01-01")
@@ -40,7 +40,7 @@ class Books:
         return user_ref
 
     async def holds(self, user_ref: int, package_ref: int, since: str, until: str | None, **columns: Any) -> int:
-        """A subscription ends the one before."""
+        """Assign a package for a time. A subscription ends the one before."""
         ref = await assign_package(
             self._owner,
             OWN_BRAND,
@@ -87,6 +87,6 @@ class Books:
 
 @pytest.fixture
 def books(owner_connection: OwnerConnection, resources: Resources, clean: None) -> Books:
-    """It is the end of 2026."""
+    """The clock is set to the end of 2026."""
     clock.shift((utc("2026-12-31") - clock.real_now()).total_seconds())
     return Books(owner_connection, resources)

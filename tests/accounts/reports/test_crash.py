@@ -1,4 +1,4 @@
-"""A worker that is killed half-way: the report is finished all the same, by the next one."""
+"""When a worker is killed while it generates a report, another worker generates it."""
 
 import os
 import signal
@@ -12,7 +12,7 @@ from tests.support.service import run_command
 
 WAITING = "select count(*) from pg_locks where relation = 'charges'::regclass and not granted"
 BEGUN = f"select starts from user_reports where finished_at is null and ({WAITING}) = 1"
-LEFT = """
+PIECES_OF_FORMER_ATTEMPTS = """
     select count(*) from user_report_pieces p join user_reports r on r.ref = p.report_ref and r.attempt <> p.attempt
 """
 
@@ -44,11 +44,11 @@ async def test_another_worker_takes_over_from_a_killed_one(held: Held) -> None:
         await held.release()
         link = (await finished(client, held.path)).json()["report"]
         assert opened((await client.get(link)).content)["users.csv"] != []
-    assert await held.holding.fetchval(LEFT) == 0
+    assert await held.holding.fetchval(PIECES_OF_FORMER_ATTEMPTS) == 0
 
 
 async def test_the_real_worker_generates_several_reports_concurrently(held: Held) -> None:
-    """Both slots wait for the same table; what they leave is made afterwards."""
+    """Both slots wait for a locked table; the other two reports are generated afterwards."""
     async with held.service.client() as client:
         paths = [held.path, *[await request_report(client) for _ in range(3)]]
         await wait_for_value(held, WAITING, 2)

@@ -38,10 +38,10 @@ async def test_sessions_end_and_tokens_are_revoked(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     ref = await ref_of_new(owner)
-    given = await issue_tokens(resources, ref)
+    tokens = await issue_tokens(resources, ref)
     await start_session(owner_connection, ref)
     await owner.delete(f"/users/{ref}")
-    assert await valid_tokens(resources, given) == []
+    assert await valid_tokens(resources, tokens) == []
     assert await owner_connection.fetchval("select count(*) from sessions") == 0
 
 
@@ -50,10 +50,10 @@ async def test_the_sites_go_offline(owner: httpx.AsyncClient, way: str) -> None:
     ref = await ref_of_new(owner)
     seen: list[LiveSiteLimit] = []
 
-    async def taker(_tx: Transaction, changes: Sequence[LiveSiteLimit]) -> None:
+    async def observer(_tx: Transaction, changes: Sequence[LiveSiteLimit]) -> None:
         seen.extend(changes)
 
-    with also_observed_by(live_sites_limited, taker):
+    with also_observed_by(live_sites_limited, observer):
         response = await owner.request(way, f"/users/{ref}", json={"deleted": 1} if way == "PUT" else None)
     assert response.status_code in (200, 204)
     assert seen == [LiveSiteLimit(ref, 0)]

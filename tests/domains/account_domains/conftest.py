@@ -92,7 +92,7 @@ async def listed(client: httpx.AsyncClient, user_ref: int) -> list[dict[str, Any
     return items_in(await client.get(f"/users/{user_ref}/account-domains"), "accountDomains")
 
 
-async def register(owner: OwnerConnection) -> dict[str, str]:
+async def registered_names(owner: OwnerConnection) -> dict[str, str]:
     """The built-in registrar's names, and until when each is registered."""
     rows = await owner.fetch("select domain, expires_at from registered_domains where brand_ref = $1", OWN_BRAND)
     return {row["domain"]: f"{row['expires_at']:%Y-%m-%d}" for row in rows}

@@ -6,7 +6,15 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.domains.account_domains.conftest import MakeUser, ScriptedRegistrar, buy, get_domain, listed, order, register
+from tests.domains.account_domains.conftest import (
+    MakeUser,
+    ScriptedRegistrar,
+    buy,
+    get_domain,
+    listed,
+    order,
+    registered_names,
+)
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.ledger import Ledger
 from tests.support.packages import DOMAIN, PRO, assign
@@ -28,7 +36,7 @@ async def test_a_paid_domain(
     await worker.work()
     domain = await get_domain(owner, ref)
     assert (domain["active"], domain["domainName"]) == (1, "joes-bakery.com")
-    assert await register(owner_connection) == {"joes-bakery.com": domain["expiryDate"]["date"][:10]}
+    assert await registered_names(owner_connection) == {"joes-bakery.com": domain["expiryDate"]["date"][:10]}
 
 
 async def test_a_free_domain_of_the_subscription(

@@ -10,7 +10,7 @@ from sitewright.accounts.account_packages.sweep import service as sweep
 from sitewright.domains.account_domains.jobs import Domains, NotReleasedYet, reconcile
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed, order, register
+from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed, order, registered_names
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.ledger import Ledger
 from tests.support.packages import PRO, assign
@@ -18,7 +18,7 @@ from tests.support.queued import Worker
 from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
-YEAR = timedelta(days=367).total_seconds()
+AFTER_A_YEAR = timedelta(days=367).total_seconds()
 
 
 async def set_auto_renew(client: httpx.AsyncClient, ref: int, value: Any) -> httpx.Response:
@@ -51,7 +51,7 @@ async def test_auto_renew_cannot_be_set_on_an_expired_domain(
     owner: httpx.AsyncClient, user: MakeUser, resources: Resources
 ) -> None:
     ref = await buy(owner, await user(), autoRenew=0)
-    clock.shift(YEAR)
+    clock.shift(AFTER_A_YEAR)
     assert problem_in(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
     await sweep.do_due_changes(resources)
     assert problem_in(await set_auto_renew(owner, ref, 1)) == (409, "doesNotRenew")
@@ -83,7 +83,7 @@ async def test_deleting_ends_package_mailboxes_and_registration(
     assert await ledger.current(user_ref) == PRO
     assert (await owner.get(f"/users/{user_ref}")).json()["accountHolder"]["usedFreeDomains"] == 0
     await worker.work()
-    assert await register(owner_connection) == {}
+    assert await registered_names(owner_connection) == {}
     assert await owner_connection.fetchval("select count(*) from mailboxes") == 0
 
 
@@ -109,7 +109,7 @@ async def test_a_domain_deleted_before_it_was_registered(
     ref = await buy(owner, user_ref)
     await owner.delete(f"/account-domains/{ref}")
     await worker.work()
-    assert await register(owner_connection) == {}
+    assert await registered_names(owner_connection) == {}
     assert (await order(owner, user_ref)).status_code == 201
 
 
@@ -118,7 +118,7 @@ async def test_an_expired_domain_can_be_deleted(
 ) -> None:
     user_ref = await user()
     ref = await buy(owner, user_ref, autoRenew=0)
-    clock.shift(YEAR)
+    clock.shift(AFTER_A_YEAR)
     await sweep.do_due_changes(resources)
     events = await ledger.events(user_ref)
     assert (await owner.delete(f"/account-domains/{ref}")).status_code == 204
@@ -131,6 +131,6 @@ async def test_deleting_a_domain_that_is_due_renews_it_first(
 ) -> None:
     user_ref = await user()
     ref = await buy(owner, user_ref)
-    clock.shift(YEAR)
+    clock.shift(AFTER_A_YEAR)
     assert (await owner.delete(f"/account-domains/{ref}")).status_code == 204
     assert await ledger.events(user_ref) == ["subscription ->4", "renewal 4>4", "cancellation 4>-"]

@@ -10,7 +10,7 @@ from sitewright.accounts.account_packages.errors import DoesNotRenew
 from sitewright.domains.account_domains.errors import AccountDomainNotFound
 from sitewright.domains.account_domains.operating.service import list_domains, renew_domain, retry_domains, show_domain
 from sitewright.kit.resources import Resources
-from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed, register
+from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed, registered_names
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, TESTER
 from tests.support.ledger import Ledger
 from tests.support.packages import PRO, assign
@@ -51,7 +51,7 @@ async def test_renewing_early(
     assert await ledger.charges(user_ref) == ["12.00 USD for 12"] * 2
     assert await ledger.events(user_ref) == ["subscription ->4", "renewal 4>4"]
     await worker.work()
-    assert await register(owner_connection) == {"joes-bakery.com": after["expiryDate"]["date"][:10]}
+    assert await registered_names(owner_connection) == {"joes-bakery.com": after["expiryDate"]["date"][:10]}
 
 
 async def test_a_free_domain_is_renewed_free(

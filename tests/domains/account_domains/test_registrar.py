@@ -11,7 +11,7 @@ from sitewright.domains.account_domains.jobs import Domains, reconcile
 from sitewright.domains.account_domains.operating.service import list_domains, retry_domains
 from sitewright.domains.account_domains.registrars import RegistrarRefused, Registration
 from sitewright.kit.resources import Resources
-from tests.domains.account_domains.conftest import MakeUser, ScriptedRegistrar, buy, get_domain, order, register
+from tests.domains.account_domains.conftest import MakeUser, ScriptedRegistrar, buy, get_domain, order, registered_names
 from tests.support.cast import OWN_BRAND, TESTER
 from tests.support.queued import Worker
 from tests.support.users import OwnerConnection
@@ -183,7 +183,7 @@ async def test_a_name_registered_for_another_holder_is_refused(
     )
     await worker.work()
     assert await failures(resources) == {ref: ("failed", "The name is registered for another holder.")}
-    assert await register(owner_connection) == {}
+    assert await registered_names(owner_connection) == {}
     assert (await order(owner, await user())).json()["code"] == "domainTaken"
 
 

@@ -9,7 +9,7 @@ import pytest
 from sitewright.accounts.account_packages.sweep import service as sweep
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed, order, register
+from tests.domains.account_domains.conftest import MakeUser, buy, get_domain, listed, order, registered_names
 from tests.support.ledger import Ledger
 from tests.support.packages import DOMAIN, FREE, PRO, assign
 from tests.support.queued import Worker
@@ -44,7 +44,7 @@ async def test_a_domain_renews_with_a_charge_and_at_the_registrar(
     assert await ledger.charges(user_ref) == ["12.00 USD for 12"] * 2
     assert await ledger.mails(user_ref) == ["subscribed", "renewed"]
     await worker.work()
-    assert await register(owner_connection) == {"joes-bakery.com": domain["expiryDate"]["date"][:10]}
+    assert await registered_names(owner_connection) == {"joes-bakery.com": domain["expiryDate"]["date"][:10]}
 
 
 async def test_every_missed_period_is_charged_and_renewed(
@@ -82,7 +82,7 @@ async def test_without_auto_renew_it_ends_and_its_name_is_available(
     assert (await ledger.facts_of_last_mail(user_ref))["beside"] == "yes"
     assert problem_in(await owner.put(mailbox, json={"password": "correct horse"})) == (409, "domainNotActive")
     await worker.work()
-    assert await register(owner_connection) == {}
+    assert await registered_names(owner_connection) == {}
     assert await owner_connection.fetchval("select count(*) from mailboxes") == 0
     assert (await order(owner, user_ref)).status_code == 201
     assert len(await listed(owner, user_ref)) == 2
@@ -168,11 +168,11 @@ async def test_a_domain_of_a_deleted_holder_stays_until_it_expires(
     else:
         await owner.post(f"/users/{user_ref}/anonymise")
     await worker.work()
-    assert list(await register(owner_connection)) == ["joes-bakery.com"]
+    assert list(await registered_names(owner_connection)) == ["joes-bakery.com"]
     clock.shift(YEAR)
     await sweep.do_due_changes(resources)
     await worker.work()
-    assert await register(owner_connection) == {}
+    assert await registered_names(owner_connection) == {}
     assert len(await ledger.charges(user_ref)) == 1
     kept = await owner_connection.fetchval("select domain from account_domains where user_ref = $1", user_ref)
     assert kept == ("joes-bakery.com" if how == "delete" else "anonymised")

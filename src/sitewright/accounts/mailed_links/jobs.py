@@ -1,4 +1,4 @@
-"""The worker's part of a forgotten password: accounts are looked up here, so that response times do not reveal them."""
+"""The job that mails password reset links: it looks accounts up, so that response times do not reveal them."""
 
 from collections.abc import Sequence
 from datetime import timedelta

@@ -37,7 +37,7 @@ async def forgotten_password(call: Call) -> None:
         actor=call.caller.name,
         request_id=call.caller.request_id,
     )
-    await service.enqueue_request(call.tx, call.resources.sealer, request)
+    await service.request_password_reset(call.tx, call.resources.sealer, request)
 
 
 async def hash_new_password(call: Call) -> None:

@@ -16,8 +16,8 @@ from sitewright.kit.problems import Invalid
 from sitewright.kit.sealing import Sealer
 
 
-async def enqueue_request(tx: Transaction, sealer: Sealer, request: Request) -> None:
-    """Does the same work whether or not there is such an account; the worker looks it up."""
+async def request_password_reset(tx: Transaction, sealer: Sealer, request: Request) -> None:
+    """Enqueues the look-up of the account, so that the response does not reveal whether there is one."""
     await FORGOTTEN_PASSWORD.enqueue(tx, seal(sealer, request))
 
 

@@ -31,8 +31,8 @@ async def create_user_report(call: Call) -> UserReportJob:
 async def get_user_report(call: Call, job: str) -> UserReport | Pending:
     """Get a finished report, or poll whether it is finished.
 
-    While it is pending the response is empty: 102 or 202, as the client shows it. A finished report is available for
-    an hour; then job and file are deleted.
+    While it is pending the response is empty; clients report its status as 102 or as 202. A finished report is
+    available for an hour; then job and file are deleted.
     """
     return await service.get_report(call.tx, job, call.resources.settings, call.request.origin)
 

@@ -83,7 +83,7 @@ async def list_account_domains(tx: Transaction, user_ref: int) -> list[AccountDo
 
 
 async def reconcile_now(resources: Resources, brand_ref: int, user_ref: int) -> None:
-    """Does the worker's job at the registrars for a user's domains immediately."""
+    """Registers, renews and releases a user's domains at the registrars now, instead of in the worker."""
     async with resources.database.transaction(brand_ref) as tx:
         refs = [ref for _, ref in await store.list_registered(tx, user_ref)]
     await reconcile(Domains(brand_ref, refs), resources)
@@ -100,7 +100,7 @@ async def get_account_domain_details(tx: Transaction, caller: Caller, domain: Ac
 async def page_of_account_domains(
     tx: Transaction, user_ref: int, window: Window, sizes: Callable[[Sequence[AccountDomain]], Awaitable[Sizes]]
 ) -> tuple[list[AccountDomain], Page]:
-    """A page of the same list. `sizes` returns the serialized size of each domain in bytes, by its ref."""
+    """A page of `list_account_domains`. `sizes` returns the serialized size of each domain in bytes, by its ref."""
     domains = await store.read_page_of_user(tx, user_ref, window)
     page = cut_by_size(window, await sizes(domains))
     shown = set(page.refs)

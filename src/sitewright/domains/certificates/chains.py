@@ -41,7 +41,7 @@ class SubmittedCertificate(msgspec.Struct, frozen=True):
 
 
 def read_certificates(text: str) -> list[Certificate]:
-    """At least one."""
+    """Parses the PEM certificates of a field. Raises `InvalidValue` if there is none."""
     blocks = read_blocks(text)
     if any(block.label.endswith("PRIVATE KEY") for block in blocks):
         raise InvalidValue("holds a private key. The key belongs into the field key, and nowhere else")
@@ -125,7 +125,7 @@ def _is_issuer_of(issuer: Certificate, issued: Certificate) -> bool:
 
 
 def _may_issue(certificate: Certificate) -> bool:
-    """Old authorities do not state it."""
+    """Whether this is the certificate of an authority. Those of old authorities do not state it."""
     try:
         return certificate.extensions.get_extension_for_class(BasicConstraints).value.ca
     except ExtensionNotFound:

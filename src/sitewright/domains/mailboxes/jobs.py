@@ -1,4 +1,4 @@
-"""The worker's half: provisions and removes mailboxes at the mail server."""
+"""Jobs that provision and remove mailboxes at the mail server."""
 
 import asyncio
 
@@ -26,7 +26,7 @@ async def _provision(mailbox: MailboxId, resources: Resources) -> None:
             async with asyncio.timeout(TIMEOUT_SECONDS):
                 await server.provision(spec)
         except Exception as error:
-            if await _should_retry(spec, resources, error):
+            if await _record_failure(spec, resources, error):
                 raise
             return
         if await _activate(spec, resources):
@@ -54,8 +54,9 @@ async def _activate(spec: MailboxSpec, resources: Resources) -> bool:
         return await store.set_active(tx, spec.id.ref, spec.password_hash, clock.now())
 
 
-async def _should_retry(spec: MailboxSpec, resources: Resources, error: Exception) -> bool:
-    """False after the last attempt, and for a mailbox that was changed meanwhile, which has a job of its own."""
+async def _record_failure(spec: MailboxSpec, resources: Resources, error: Exception) -> bool:
+    """Returns whether to retry: not after the last attempt, nor for a mailbox that was changed meanwhile, which has a
+    job of its own."""
     reason = (str(error) or type(error).__name__)[:MAX_REASON]
     max_attempts = 1 if isinstance(error, MailServerRefused) else MAX_ATTEMPTS
     async with resources.database.transaction(spec.id.brand_ref) as tx:

@@ -72,7 +72,7 @@ def sender_of(brand: MailBrand, mail_from: str) -> Sender:
 def compose(
     mail: WaitingMail, recipient: str, rendered: Rendered, sender: Sender, at: datetime, reply_to: str | None = None
 ) -> Message:
-    """Ten times as fast as the standard library's generator, which is used only to encode names and subjects."""
+    """Builds the MIME message, ten times as fast as the standard library, which only encodes names and subjects."""
     sender_address, recipient_address = on_the_wire(sender.address), on_the_wire(recipient)
     needs_utf8 = not (sender_address + recipient_address).isascii()
     headers = [
@@ -112,7 +112,7 @@ def _subject(text: str, *, needs_utf8: bool) -> str:
 
 
 def _folded(name: str, value: str | Address, *, needs_utf8: bool) -> str:
-    """Encoded, quoted and folded as needed."""
+    """Returns a header, encoded, quoted and folded as needed."""
     policy = _UTF8_POLICY if needs_utf8 else _POLICY
     header: str = policy.fold(name, policy.header_factory(name, value))
     return header.rstrip(_CRLF)

@@ -12,7 +12,7 @@ from sitewright.kit.links import check_link
 from sitewright.kit.mail import open_facts, store
 from sitewright.kit.mail.message import AddressUnusable, Sender, compose, sender_of
 from sitewright.kit.mail.outcomes import MailOutcomes
-from sitewright.kit.mail.rendering import OwnTemplates, render, where
+from sitewright.kit.mail.rendering import OwnTemplates, error_location, render
 from sitewright.kit.mail.store import WaitingMail
 from sitewright.kit.mail.transports import OutgoingMail
 from sitewright.kit.mail_features import MailBrand, Recipient
@@ -60,7 +60,7 @@ async def prepare(
         except UnknownKind as reason:
             await outcomes.retry([mail], str(reason))
         except Exception as error:  # a bug, or another master key: may be fixed before the last retry
-            _log.error("mail cannot be rendered: brand %s, %s: %s", brand_ref, mail.kind, where(error))
+            _log.error("mail cannot be rendered: brand %s, %s: %s", brand_ref, mail.kind, error_location(error))
             await outcomes.retry([mail], f"it cannot be rendered: {type(error).__name__}")
     return prepared
 

@@ -34,8 +34,8 @@ class Rendered(msgspec.Struct, frozen=True, kw_only=True):
     html: str
 
 
-def where(error: Exception) -> str:
-    """The type and place of an error for the log; its message is left out, since it may quote the mail."""
+def error_location(error: Exception) -> str:
+    """Return the type and line of an error for the log, without its message, which may quote the mail."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} in {Path(last.filename).name}, line {last.lineno}"
 
@@ -75,7 +75,7 @@ _layouts = {
 
 @lru_cache(maxsize=2000)
 def template(source: str, *, escaping: bool) -> jinja2.Template:
-    """Compiled once, sandboxed."""
+    """Compile a sandboxed template; cached."""
     return (_html if escaping else _plain).from_string(source)
 
 
@@ -88,8 +88,8 @@ def render(
             try:
                 return render_own(chosen, language, variables(kind, recipient, facts, brand, language))
             except Exception as error:
-                name = (brand.brand_ref, language, kind.name, where(error))
-                _log.error("the brand's own template failed: brand %s, %s, %s: %s", *name)
+                details = (brand.brand_ref, language, kind.name, error_location(error))
+                _log.error("the brand's own template failed: brand %s, %s, %s: %s", *details)
         if language in shared_texts():
             return _render_default(kind, language, variables(kind, recipient, facts, brand, language))
     raise LookupError(f"there are no texts for {kind.name}")

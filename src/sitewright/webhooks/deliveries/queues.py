@@ -27,12 +27,13 @@ class Destination:
     def __init__(self) -> None:
         self.queues: list[Queue] = []
 
-    def has_capacity_for(self, queue: "Queue", most: int) -> bool:
+    def has_capacity_for(self, queue: "Queue", max_connections: int) -> bool:
         """A queue gets at most its share of the connections, but always one."""
         if not queue.in_flight:
             return True
         busy = sum(1 for each in self.queues if each.held)
-        return queue.in_flight < most // busy and sum(each.in_flight for each in self.queues) < most
+        total = sum(each.in_flight for each in self.queues)
+        return queue.in_flight < max_connections // busy and total < max_connections
 
 
 class Queue:
@@ -52,10 +53,11 @@ class Queue:
 
     @property
     def held(self) -> int:
+        """How many deliveries it has claimed: waiting or in flight."""
         return self.in_flight + len(self._waiting)
 
     @property
-    def _most(self) -> int:
+    def _limit(self) -> int:
         return (
             self.concurrency
             if self._has_failed or self.concurrency < self._max_concurrency
@@ -64,12 +66,12 @@ class Queue:
 
     @property
     def capacity(self) -> int:
-        return max(0, self._most - self.held)
+        return max(0, self._limit - self.held)
 
     @property
     def wants_more(self) -> bool:
         """Whether a claim is worth its cost."""
-        return self.may_have_more and self.capacity * 2 >= self._most
+        return self.may_have_more and self.capacity * 2 >= self._limit
 
     @property
     def is_idle(self) -> bool:

@@ -16,23 +16,25 @@ MAX_FAILURES = 100
 _log = logging.getLogger("sitewright.packages")
 
 
-async def remind(resources: Resources, brand_ref: int, now: datetime) -> None:
+async def send_due_reminders(resources: Resources, brand_ref: int, now: datetime) -> None:
     """Sends all due reminders. One that fails is postponed (back-off), for as long as its trial lasts."""
     limit, failures = BATCH, 0
     while failures < MAX_FAILURES:
         try:
-            claimed = await _remind(resources, brand_ref, now, limit)
+            claimed = await _send_batch(resources, brand_ref, now, limit)
         except Exception as error:
             if is_database_unavailable(error) or (limit == 1 and not await _postpone(resources, brand_ref, now, error)):
                 raise
-            failures += limit == 1
-            limit = limit // 2 or BATCH
+            if limit > 1:
+                limit //= 2
+            else:
+                failures, limit = failures + 1, BATCH
         else:
             if claimed < limit:
                 return
 
 
-async def _remind(resources: Resources, brand_ref: int, now: datetime, limit: int) -> int:
+async def _send_batch(resources: Resources, brand_ref: int, now: datetime, limit: int) -> int:
     """Sends one batch of reminders. Returns how many were claimed."""
     async with resources.database.transaction(brand_ref) as tx:
         claimed = await due_store.claim_reminders(tx, now, limit)

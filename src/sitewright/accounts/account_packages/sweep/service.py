@@ -7,7 +7,7 @@ from datetime import datetime
 from sitewright.accounts.account_packages.sweep import store as due_store
 from sitewright.accounts.account_packages.sweep.batches import sweep_brand
 from sitewright.accounts.account_packages.sweep.failures import store as failures
-from sitewright.accounts.account_packages.sweep.reminders import remind
+from sitewright.accounts.account_packages.sweep.reminders import send_due_reminders
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.jobs import PeriodicTask
@@ -23,7 +23,7 @@ async def do_due_changes(resources: Resources) -> None:
     async with resources.database.connection() as connection:
         brand_refs = await due_store.brands_with_due_packages(connection, now)
     for brand_ref in brand_refs:
-        await _run_isolated(remind, resources, brand_ref, now)
+        await _run_isolated(send_due_reminders, resources, brand_ref, now)
         await _run_isolated(sweep_brand, resources, brand_ref, now)
 
 

@@ -103,7 +103,7 @@ async def lock_users_with_due(
     return None if row is None else (row[0], (row[1], row[2]))
 
 
-async def lock_users(tx: Transaction, user_refs: Sequence[int]) -> list[int]:
+async def lock_free_users(tx: Transaction, user_refs: Sequence[int]) -> list[int]:
     """Locks the users whose row no other transaction has locked, and returns their refs."""
     row = await tx.fetchrow(
         "select array(select lock_free_users($1)), set_config('lock_timeout', $2, true)",

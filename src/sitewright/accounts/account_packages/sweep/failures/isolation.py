@@ -63,14 +63,14 @@ class Isolation:
 
     async def _do(self, user_refs: Sequence[int]) -> None:
         async with self._resources.database.transaction(self._brand_ref) as tx:
-            locked = await due_store.lock_users(tx, user_refs)
+            locked = await due_store.lock_free_users(tx, user_refs)
             rows = await due_store.read_due(tx, self._until, locked)
             if rows:
                 await write(tx, self._brand_ref, await decide(tx, self._resources.sealer, self._brand_ref, rows))
 
     async def _apply_due_changes(self, user_ref: int) -> None:
         async with self._resources.database.transaction(self._brand_ref) as tx:
-            if await due_store.lock_users(tx, [user_ref]):
+            if await due_store.lock_free_users(tx, [user_ref]):
                 await apply_due_changes(tx, self._resources.sealer, self._brand_ref, user_ref)
                 await store.delete(tx, user_ref)
 
