@@ -12,7 +12,7 @@ _INDEX = re.compile(r"create (?:unique )?index concurrently (?:if not exists )?(
 
 
 async def apply(connection: Connection, source: Source, release: str) -> None:
-    """A process that is killed at any moment leaves a database on which the next one continues."""
+    """Runs and records a file. If the process is killed at any moment, the next one continues."""
     match source.run:
         case Run.IN_A_TRANSACTION:
             async with connection.transaction():
@@ -27,7 +27,8 @@ async def apply(connection: Connection, source: Source, release: str) -> None:
 
 
 async def _run_outside_a_transaction(connection: Connection, source: Source) -> None:
-    """Statement by statement: several at once would be one transaction. They may wait long: nobody waits for them."""
+    """Statement by statement: several at once would be one transaction. Timeouts are long, since no
+    request waits for these statements."""
     await store.set_timeouts(connection, lock="1h", statement="12h")
     for statement in statements(source.sql):
         index = _INDEX.search(statement)
@@ -40,7 +41,7 @@ async def _run_outside_a_transaction(connection: Connection, source: Source) -> 
 
 
 async def _run_in_batches(connection: Connection, source: Source) -> None:
-    """One statement, again and again, each time in a transaction of its own, until it changes no more rows."""
+    """Repeats the statement, each time in a transaction of its own, until it changes no more rows."""
     changed = 1
     while changed:
         status = await connection.execute(source.sql)

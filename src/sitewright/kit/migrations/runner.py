@@ -16,7 +16,7 @@ from sitewright.kit.migrations.store import State
 from sitewright.kit.pool import Connection
 
 LAST_NUMBER = 32
-"""Of the migrations of before the baselines."""
+"""The number of the last migration before the baselines."""
 
 
 async def migrate(

@@ -23,7 +23,7 @@ class State(msgspec.Struct, frozen=True):
     files: dict[str, Applied]
     """By path."""
     numbers: frozenset[int]
-    """Of the migrations of before the baselines."""
+    """The numbers of the migrations that were applied before there were baselines."""
 
 
 async def acquire_lock(connection: Connection) -> None:
@@ -56,7 +56,7 @@ async def read_state(connection: Connection) -> State:
 
 
 async def _rows(connection: Connection, table: str, statement: str) -> list[asyncpg.Record]:
-    """None where there is no such table yet."""
+    """Returns no rows if there is no such table yet."""
     there = await connection.fetchval("select to_regclass($1) is not null", f"public.{table}")
     return await connection.fetch(statement) if there else []
 

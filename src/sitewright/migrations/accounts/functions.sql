@@ -95,7 +95,7 @@ create or replace function safe_cell(cell text) returns text language sql immuta
         'g'
     );
 
--- Across brands, for the worker: reports still to be made, oldest first.
+-- previous release: reports still to be generated, oldest first.
 create or replace function pending_user_reports(at timestamptz, most integer) returns table (brand_ref bigint, ref bigint)
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
     select r.brand_ref, r.ref from user_reports r
@@ -109,7 +109,7 @@ create or replace function oldest_due_user_report(at timestamptz) returns timest
     select min(r.due_at) from user_reports r where r.finished_at is null and r.failed_at is null and r.due_at <= at
 $$;
 
--- Across brands: reports that are due, leased to the worker. Of the shape that all tables of work share (see claim_due_mails);
+-- Across brands: reports that are due, leased to the worker. It has the structure of claim_due_mails, which is explained there;
 -- each brand has one queue. `starts` counts the attempts.
 create or replace function claim_due_user_reports(now_at timestamptz, lease_until timestamptz, most integer)
     returns table (brand_ref bigint, ref bigint, attempts integer)
@@ -147,7 +147,7 @@ create or replace function tidy_user_reports(at timestamptz, failed_before times
             select o.brand_ref, o.ref from user_reports o
              where o.expires_at <= at or o.failed_at < failed_before limit most
         ) old where r.brand_ref = old.brand_ref and r.ref = old.ref returning r.ref
-    ), worthless as (
+    ), pieces_of_failed as (
         delete from user_report_pieces p using (
             select f.brand_ref, f.ref from user_reports f
              where f.failed_at >= failed_before and exists (select from user_report_pieces e
@@ -155,7 +155,7 @@ create or replace function tidy_user_reports(at timestamptz, failed_before times
              limit most
         ) failed where p.brand_ref = failed.brand_ref and p.report_ref = failed.ref returning p.number
     )
-    select exists (select from over) or exists (select from worthless)
+    select exists (select from over) or exists (select from pieces_of_failed)
 $$;
 
 -- Across brands, for the operator: the state of reports, newest first.
