@@ -14,7 +14,7 @@ METRIC = "sitewright_billing_stuck_users "
 
 
 async def dead_letter(owner: OwnerConnection, resources: Resources, brand_ref: int) -> int:
-    user_ref = await make_user(owner, resources, brand_ref, password=None)
+    user_ref = await make_user(owner, resources, brand_ref, password=None, ref=88_000 + brand_ref)  # in no other cell
     await owner.execute(
         "insert into package_sweep_failures (brand_ref, user_ref, account_package_ref, failed_at, attempts, reason)"
         " values ($1, $2, 17, $3, 2, 'UniqueViolationError 23505')",

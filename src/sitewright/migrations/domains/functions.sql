@@ -146,8 +146,8 @@ create or replace function oldest_due_mailbox(at timestamptz) returns timestampt
     select min(m.updated_at) from mailboxes m where m.status = 'pending' and m.updated_at <= at
 $$;
 
--- Across brands: domains for which a registrar has something to do, leased to the worker. Of the shape that all tables of work
--- share (see claim_due_mails); each brand has one queue. Without `due_at` but with a `failure`, a domain is a dead letter.
+-- Across brands: domains that are due for reconciliation with their registrar, leased to the worker. It has the structure of
+-- claim_due_mails, which is explained there; each brand has one queue. Without `due_at` but with a `failure`, a domain is a dead letter.
 create or replace function claim_due_account_domains(now_at timestamptz, lease_until timestamptz, most integer)
     returns table (brand_ref bigint, ref bigint, attempts integer)
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$

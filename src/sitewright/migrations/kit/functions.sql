@@ -138,18 +138,18 @@ create or replace function prune_idempotent_answers(older_than timestamptz) retu
     delete from idempotent_answers where kept_at < older_than
 $$;
 
--- Claims of background work (kit/outbox) have one shape:
+-- Every claim of background work (kit/outbox) is built from the same steps:
 --   waiting   the first item of each queue, found by one index probe per queue (a loose index scan)
---   ready     the queues whose first item is due, and how many items each may give
---   due       the items themselves, locked; what another worker is just claiming is skipped
---   claimed   leased: their due time is the end of the lease, so that a worker that dies loses them then
+--   ready     the queues whose first item is due, and the number of items to claim from each
+--   due       the items themselves, locked; items that another worker is claiming are skipped
+--   claimed   the lease: the due time becomes the end of the lease, so that the items of a worker that dies are claimed again then
 -- A queue belongs to one brand. Brands share what is claimed evenly, so that no brand waits behind another's backlog.
 
 -- Across brands, for the worker: each brand has a queue of awaited mails and one of the others. Awaited ones go first.
 create or replace function claim_due_mails(now_at timestamptz, lease_until timestamptz, most integer, only_awaited boolean)
     returns table (brand_ref bigint, ref bigint, attempts integer)
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
-    with recursive waiting (brand_ref, is_late, due_at) as (
+    with recursive waiting (brand_ref, not_awaited, due_at) as (
         (select m.brand_ref, not m.is_awaited, m.next_attempt_at from mails m
           where m.sent_at is null and m.failed_at is null
           order by m.brand_ref, not m.is_awaited, m.next_attempt_at limit 1)
@@ -157,17 +157,17 @@ create or replace function claim_due_mails(now_at timestamptz, lease_until times
         select n.* from waiting w cross join lateral (
             select m.brand_ref, not m.is_awaited, m.next_attempt_at from mails m
              where m.sent_at is null and m.failed_at is null
-               and (m.brand_ref, not m.is_awaited) > (w.brand_ref, w.is_late)
+               and (m.brand_ref, not m.is_awaited) > (w.brand_ref, w.not_awaited)
              order by m.brand_ref, not m.is_awaited, m.next_attempt_at limit 1) n
     ), ready as (
-        select w.brand_ref, w.is_late from waiting w
-         where w.due_at <= now_at and not (only_awaited and w.is_late)
-         order by w.is_late, random()
+        select w.brand_ref, w.not_awaited from waiting w
+         where w.due_at <= now_at and not (only_awaited and w.not_awaited)
+         order by w.not_awaited, random()
     ), due as materialized (
         select d.brand_ref, d.ref from ready r cross join lateral (
             select m.brand_ref, m.ref from mails m
              where m.sent_at is null and m.failed_at is null
-               and m.brand_ref = r.brand_ref and not m.is_awaited = r.is_late and m.next_attempt_at <= now_at
+               and m.brand_ref = r.brand_ref and not m.is_awaited = r.not_awaited and m.next_attempt_at <= now_at
              order by m.next_attempt_at, m.ref
              limit greatest(1, most / (select count(distinct x.brand_ref) from ready x))
                for update skip locked) d
@@ -195,7 +195,7 @@ $$;
 -- Since when the oldest mail is due that no worker has claimed, for the metrics; null: none is.
 create or replace function oldest_due_mail(at timestamptz) returns timestamptz
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
-    with recursive waiting (brand_ref, is_late, due_at) as (
+    with recursive waiting (brand_ref, not_awaited, due_at) as (
         (select m.brand_ref, not m.is_awaited, m.next_attempt_at from mails m
           where m.sent_at is null and m.failed_at is null
           order by m.brand_ref, not m.is_awaited, m.next_attempt_at limit 1)
@@ -203,7 +203,7 @@ create or replace function oldest_due_mail(at timestamptz) returns timestamptz
         select n.* from waiting w cross join lateral (
             select m.brand_ref, not m.is_awaited, m.next_attempt_at from mails m
              where m.sent_at is null and m.failed_at is null
-               and (m.brand_ref, not m.is_awaited) > (w.brand_ref, w.is_late)
+               and (m.brand_ref, not m.is_awaited) > (w.brand_ref, w.not_awaited)
              order by m.brand_ref, not m.is_awaited, m.next_attempt_at limit 1) n)
     select min(w.due_at) from waiting w where w.due_at <= at
 $$;

@@ -1,10 +1,10 @@
 -- The outbox of deliveries (kit/outbox): claiming, releasing, recording. Applied again whenever this file changes.
 
--- A claim of the shape that all tables of work share (see claim_due_mails): `waiting` is the first delivery of each subscription,
--- found by one index probe each (a loose index scan). Each brand has a queue for each destination.
--- At most `most` deliveries: of the brands named at most so many each, of each queue as many as its capacity, shared evenly by
--- the subscriptions whose deliveries are due first. A brand's first share goes before every brand's second. `share` is how many
--- a subscription was allowed: one that has used it up may have more.
+-- Claims at most `most` due deliveries, in the steps that claim_due_mails explains: `waiting` is the first delivery of each
+-- subscription, found by one index probe each (a loose index scan). Each brand has a queue for each destination.
+-- `brand_limits` bounds the deliveries of each brand in `brand_refs`, `queue_capacities` those of each queue (other queues:
+-- `default_capacity`). The subscriptions of a queue whose deliveries are due first share its capacity evenly; brands take turns.
+-- The result column `share` is the share of a subscription: one that has used it up may have more due deliveries.
 create or replace function claim_due_webhook_deliveries(
     now_at timestamptz, lease_end timestamptz, most integer, brand_refs bigint[], brand_limits integer[],
     queue_brands bigint[], queue_destinations text[], queue_capacities integer[], default_capacity integer)
@@ -56,7 +56,7 @@ create or replace function claim_due_webhook_deliveries(
       from claimed c join events e on e.brand_ref = c.brand_ref and e.sequence = c.sequence
 $$;
 
--- Untried deliveries are due again when they were due before, if their lease is still the worker's.
+-- Releases deliveries that were not tried: they get their former due time, if the worker still holds their lease.
 create or replace function release_leased_webhook_deliveries(brand_refs bigint[], subscription_refs bigint[], sequences bigint[],
                                                   lease_ends timestamptz[], dues timestamptz[]) returns void
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
