@@ -1,6 +1,7 @@
--- Claiming and recording deliveries. Applied again whenever this file changes.
+-- Functions about webhooks, except the outbox of deliveries (functions_outbox.sql). The first five are for the previous release.
+-- Applied again whenever this file changes.
 
--- Across brands, for the worker: claims due deliveries for one worker with `free` connections, fairly. Brands take turns,
+-- previous release: claims due deliveries for one worker with `free` connections, fairly. Brands take turns,
 -- beginning after `after_brand`; a brand gets at most half of what is left, so that there is always something for the next.
 -- Within a brand, each destination has a queue of its own (`lanes`) with limited room (`usual` where it is not named).
 -- Queues that never had a turn come first, then in the order named; within a queue subscriptions take turns, beginning after
@@ -82,7 +83,7 @@ begin
     end loop;
 end $$;
 
--- Releases claimed deliveries untried. Here and below, deliveries must be found by their key whatever the statistics say:
+-- previous release: releases claimed deliveries untried. Here and below, deliveries must be found by their key whatever the statistics say:
 -- `+ 0` and `is not distinct from` keep the planner off indexes that would read all recent claims, or a whole subscription.
 create or replace function release_webhook_deliveries(worker integer, brand_refs bigint[], subscription_refs bigint[],
                                            sequences bigint[]) returns void
@@ -94,7 +95,7 @@ create or replace function release_webhook_deliveries(worker integer, brand_refs
        and d.claimed_by is not distinct from worker
 $$;
 
--- After a claim whose result the worker did not receive: releases all that it does not have.
+-- previous release: after a claim whose result the worker did not receive, releases all that it does not have.
 create or replace function release_other_webhook_deliveries(worker integer, brand_refs bigint[], subscription_refs bigint[],
                                                  sequences bigint[]) returns void
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -105,7 +106,7 @@ create or replace function release_other_webhook_deliveries(worker integer, bran
              from unnest(brand_refs, subscription_refs, sequences) b (brand_ref, subscription_ref, sequence))
 $$;
 
--- Across brands, for the worker: frees deliveries claimed by workers that have ended. A worker holds an advisory lock (kind
+-- previous release: frees deliveries that its workers had claimed when they ended. A worker holds an advisory lock (kind
 -- 1463899721) with its number for as long as its connection lasts, so the server releases it however the worker ends.
 create or replace function free_webhook_deliveries() returns void
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -116,7 +117,7 @@ create or replace function free_webhook_deliveries() returns void
      where d.claimed_by = gone.claimed_by
 $$;
 
--- Records attempts; each delivery ends or waits for its next attempt. Subscriptions are locked first, as a transaction that
+-- previous release: records attempts; each delivery ends or waits for its next attempt. Subscriptions are locked first, as a transaction that
 -- deletes one does too. A subscription that is just being changed is not waited for: that change of `active` wins, as if the receiver's
 -- 410 had come before it.
 create or replace function note_webhook_attempts(worker integer, brand_refs bigint[], subscription_refs bigint[], sequences bigint[],
@@ -167,7 +168,7 @@ create or replace function count_waiting_webhook_deliveries(due timestamptz) ret
                and exists (select from webhook_subscriptions s where s.ref = d.subscription_ref and s.active));
 
 -- For the metrics: since when the oldest delivery is due. It skips from subscription to subscription of those with waiting
--- deliveries, as claim_webhook_deliveries does.
+-- deliveries, as claim_due_webhook_deliveries does.
 create or replace function oldest_due_webhook_delivery(at timestamptz) returns timestamptz
     language sql stable security definer set search_path = pg_catalog, public, pg_temp
     set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -192,12 +193,12 @@ create or replace function prune_webhooks(older_than timestamptz, now_at timesta
     language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
     removed bigint := 0;
-    went bigint;
+    deleted bigint;
 begin
     delete from webhook_attempts a where (a.brand_ref, a.ref) in (
         select x.brand_ref, x.ref from webhook_attempts x where x.at < older_than limit most);
-    get diagnostics went = row_count;
-    removed := removed + went;
+    get diagnostics deleted = row_count;
+    removed := removed + deleted;
     delete from webhook_deliveries d where (d.brand_ref, d.subscription_ref, d.sequence) in (
         select x.brand_ref, x.subscription_ref, x.sequence from events e
           join webhook_deliveries x on x.brand_ref = e.brand_ref and x.sequence = e.sequence
@@ -206,16 +207,16 @@ begin
            and not exists (select from webhook_attempts a where a.brand_ref = x.brand_ref
                               and a.subscription_ref = x.subscription_ref and a.sequence = x.sequence)
          limit most);
-    get diagnostics went = row_count;
-    removed := removed + went;
+    get diagnostics deleted = row_count;
+    removed := removed + deleted;
     delete from events v where (v.brand_ref, v.sequence) in (
         select e.brand_ref, e.sequence from events e
          where e.at < older_than and not exists (select from webhook_deliveries d where d.brand_ref = e.brand_ref
                                                     and d.sequence = e.sequence)
          limit most);
-    get diagnostics went = row_count;
+    get diagnostics deleted = row_count;
     delete from webhook_secrets k where k.expires_at < now_at;
-    return removed + went;
+    return removed + deleted;
 end $$;
 
 -- previous release: erases a site's names from the events of the transaction's brand, and receivers' responses, which may

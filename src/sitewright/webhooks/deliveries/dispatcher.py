@@ -1,4 +1,4 @@
-"""A worker's deliveries, from its start to its end.
+"""Delivers webhooks in a worker, until the worker stops.
 
 Due deliveries are claimed under a lease in one statement, posted outside of any transaction, and recorded in batches.
 NOTIFY wakes the dispatcher; it also polls every second, in case a notification was lost. When a worker dies, its
