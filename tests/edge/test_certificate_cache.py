@@ -110,27 +110,27 @@ async def test_everything_is_revalidated_after_a_lost_connection(
 
 
 @pytest.fixture
-async def away(resources: Resources) -> Database:
+async def unreachable(resources: Resources) -> Database:
     """A database that is not running."""
     return open_database(f"postgresql://nobody@127.0.0.1:{free_port()}/x", connections=2, wait_seconds=1, name="away")
 
 
 async def test_a_cached_name_does_not_wait_for_the_database(
-    secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, away: Database
+    secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, unreachable: Database
 ) -> None:
     issued = await put(shop, resources, HOST)
     assert await shows(secure, issued)
-    listener.certificates._database = away
+    listener.certificates._database = unreachable
     listener.certificates.expire_all()
     assert await shows(secure, issued)
     assert listener.certificates.cached_context(HOST) is not None
 
 
 async def test_without_database_unknown_names_get_the_default_which_is_not_cached(
-    secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, away: Database
+    secure: SecureVisitor, listener: SiteListener, shop: Shop, resources: Resources, unreachable: Database
 ) -> None:
     issued = await put(shop, resources, HOST)
-    listener.certificates._database, database = away, listener.certificates._database
+    listener.certificates._database, database = unreachable, listener.certificates._database
     assert await secure.is_served_default()
     assert len(listener.certificates) == 0
     listener.certificates._database = database
@@ -138,10 +138,10 @@ async def test_without_database_unknown_names_get_the_default_which_is_not_cache
 
 
 async def test_a_failed_revalidation_is_retried(
-    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, away: Database
+    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, unreachable: Database
 ) -> None:
     assert await shows(secure, await put(shop, resources, HOST))
-    notified.certificates._database, database = away, notified.certificates._database
+    notified.certificates._database, database = unreachable, notified.certificates._database
     second = await put(shop, resources, HOST)
     await eventually(lambda: notified.certificates.cache.get(HOST).read_at < 0)  # type: ignore[union-attr]
     notified.certificates._database = database
@@ -193,14 +193,14 @@ async def test_a_change_during_a_look_up_is_read_again(
     listener: SiteListener, shop: Shop, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, second = await put(shop, resources, HOST), certificate_for(HOST, ends=80 * DAY)
-    found = service.certificate_for_host
+    find = service.certificate_for_host
 
     async def slowly(*arguments: Any) -> ServedCertificate | None:
-        response = await found(*arguments)
+        certificate = await find(*arguments)
         if listener.certificates.cache._changes == {}:
             await make_certificate(shop.owner, resources, OWN_BRAND, second, HOST)
             listener.certificates.on_notification(HOST)
-        return response
+        return certificate
 
     monkeypatch.setattr(service, "certificate_for_host", slowly)
     await listener.certificates.find(HOST)

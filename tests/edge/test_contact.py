@@ -17,7 +17,7 @@ from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
 from tests.edge.shops import HOST, Shop, Visitor, kind_of, open_shop
 from tests.support.cast import OWN_BRAND
-from tests.support.letters import rendered
+from tests.support.rendered_mails import rendered
 from tests.support.users import make_user
 from tests.support.wire import status_of
 
@@ -35,7 +35,7 @@ async def messages(shop: Shop) -> list[dict[str, Any]]:
     return [dict(row) for row in await shop.owner.fetch("select * from contact_messages order by ref")]
 
 
-async def letters(shop: Shop, resources: Resources) -> list[Any]:
+async def mails_to_send(shop: Shop, resources: Resources) -> list[Any]:
     """The rendered mails of the outbox."""
     refs = [row["ref"] for row in await shop.owner.fetch("select ref from mails order by ref")]
     written = await rendered(resources, refs)
@@ -69,10 +69,10 @@ async def test_a_message_is_stored_and_the_visitor_redirected_back(visitor: Visi
 async def test_it_is_mailed_to_the_verified_address(visitor: Visitor, shop: Shop, resources: Resources) -> None:
     await name_recipient(shop, " owner@shop.example ", "owner@shop.example")
     await visitor.post(PATH, data=FORM)
-    [letter] = await letters(shop, resources)
-    assert (letter["To"], letter["Reply-To"]) == ("owner@shop.example", "bo@mail.example")
-    assert letter["Subject"] == f"A message from your website {HOST}"
-    text = "\n".join(letter.get_body(("plain",)).get_content().splitlines())
+    [message] = await mails_to_send(shop, resources)
+    assert (message["To"], message["Reply-To"]) == ("owner@shop.example", "bo@mail.example")
+    assert message["Subject"] == f"A message from your website {HOST}"
+    text = "\n".join(message.get_body(("plain",)).get_content().splitlines())
     assert "From: Bo Visitor\nE-mail address: bo@mail.example\n\n> Hello,\n> open today?\n" in text
 
 
@@ -82,8 +82,8 @@ async def test_an_address_that_is_not_verified_gets_nothing(
 ) -> None:
     await name_recipient(shop, "victim@mail.example", verified)
     await visitor.post(PATH, data=FORM)
-    [letter] = await letters(shop, resources)
-    assert letter["To"] == "ann@mail.example"
+    [message] = await mails_to_send(shop, resources)
+    assert message["To"] == "ann@mail.example"
 
 
 @pytest.mark.parametrize("address", ["", "nonsense", "two@mail.example, more@mail.example"])
@@ -92,17 +92,17 @@ async def test_without_a_verified_address_the_account_holder_gets_the_mail(
 ) -> None:
     await name_recipient(shop, address)
     await visitor.post(PATH, data=FORM)
-    [letter] = await letters(shop, resources)
-    assert letter["To"] == "ann@mail.example"
+    [message] = await mails_to_send(shop, resources)
+    assert message["To"] == "ann@mail.example"
 
 
 async def test_a_visitors_text_is_escaped(visitor: Visitor, shop: Shop, resources: Resources) -> None:
     nasty = "<script>alert(1)</script> {{ 7 * 7 }} https://evil.example\r\nBcc: all@mail.example\r\n\u2028x"
     form = FORM | {"name": "Bo <b>\r\nBcc: evil@mail.example", "message": nasty}
     assert (await visitor.post(PATH, data=form)).status_code == 303
-    [letter] = await letters(shop, resources)
-    html = letter.get_body(("html",)).get_content()
-    assert (letter["Bcc"], "<script>" in html, "<b>" in html, 'href="https://evil' in html) == (
+    [message] = await mails_to_send(shop, resources)
+    html = message.get_body(("html",)).get_content()
+    assert (message["Bcc"], "<script>" in html, "<b>" in html, 'href="https://evil' in html) == (
         None,
         False,
         False,

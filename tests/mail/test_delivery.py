@@ -125,9 +125,9 @@ async def test_a_plan_made_for_an_empty_outbox_keeps_the_batch_size(
         for _ in range(8):
             assert await store.claim(worker, clock.now(), clock.now() + LEASE, BATCH) == []
         user_ref = await put()
-        letters = [Mail(kind=RENEWED, user_ref=user_ref)] * 2 * BATCH
+        mails = [Mail(kind=RENEWED, user_ref=user_ref)] * 2 * BATCH
         async with resources.database.transaction(OWN_BRAND) as tx:
-            await mail.put(tx, resources.sealer, OWN_BRAND, letters)
+            await mail.put(tx, resources.sealer, OWN_BRAND, mails)
         claimed = [len(await store.claim(worker, clock.now(), clock.now() + LEASE, BATCH)) for _ in range(4)]
     assert claimed == [BATCH, BATCH, 1, 0]
 

@@ -14,7 +14,7 @@ from tests.mail.conftest import Put, sender
 from tests.mail.smtp_server import SmtpServer
 from tests.support.users import OwnerConnection
 
-SHIPPED = "Welcome to Example"
+DEFAULT_SUBJECT = "Welcome to Example"
 EVERYTHING = "{{ firstName }} {{ lastName }} {{ username }} {{ email }} {{ brandName }} {{ contact }} {{ helpUrl }}"
 
 
@@ -98,7 +98,7 @@ def test_a_missing_fact_renders_as_nothing() -> None:
 )
 def test_the_default_texts_are_used_when_an_own_template_fails(source: str, caplog: pytest.LogCaptureFixture) -> None:
     for own in (own_template(text=source), own_template(subject=source), own_template(html=source)):
-        assert rendered("welcome", "en", {}, {("en", "welcome"): own}).subject == SHIPPED
+        assert rendered("welcome", "en", {}, {("en", "welcome"): own}).subject == DEFAULT_SUBJECT
     assert "the brand's own template failed: brand 1, en, welcome" in caplog.text
 
 
@@ -122,5 +122,5 @@ def test_the_default_texts_are_used_when_an_own_template_fails(source: str, capl
 def test_templates_cannot_escape_the_sandbox(source: str) -> None:
     own = {("en", "welcome"): own_template(text=f"<{source}>")}
     text = rendered("welcome", "en", {}, own).text
-    for returned in ("class", "object", "function", "module", "globals", "settings", "Context"):
-        assert returned not in text
+    for leaked in ("class", "object", "function", "module", "globals", "settings", "Context"):
+        assert leaked not in text

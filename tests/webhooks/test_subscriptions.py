@@ -143,7 +143,7 @@ async def test_a_system_owner_names_the_brand(system_owner: httpx.AsyncClient) -
     assert problem_in(response) == (404, "brandNotFound")
 
 
-async def test_there_is_an_end_to_subscriptions_also_to_simultaneous_ones(
+async def test_the_number_of_subscriptions_is_limited_also_for_concurrent_requests(
     owner: httpx.AsyncClient, stage: Stage
 ) -> None:
     await stage.rows.execute(

@@ -10,15 +10,12 @@ from sitewright.kit import clock, tokens
 from sitewright.kit.resources import Resources
 from tests.accounts.mailed_links.conftest import NEW_PASSWORD, Mailbox
 from tests.support.cast import OWN_BRAND, PASSWORD, RESELLER_REF
+from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, make_user
 
 
 async def reset(client: httpx.AsyncClient, secret: str, password: str = NEW_PASSWORD) -> httpx.Response:
     return await client.post("/users/reset-password", json={"hash": secret, "password": password})
-
-
-async def code(response: httpx.Response) -> tuple[int, str]:
-    return response.status_code, response.json()["code"]
 
 
 async def password_is(owner: OwnerConnection, resources: Resources, user_ref: int, password: str) -> bool:
@@ -43,7 +40,7 @@ async def test_a_hash_works_once(owner: httpx.AsyncClient, mailbox: Mailbox, ann
     secret = await mailbox.reset_hash(owner, username="ann")
     first, second = [await reset(owner, secret) for _ in range(2)]
     assert first.status_code == 204
-    assert await code(second) == (400, "invalidHash")
+    assert problem_in(second) == (400, "invalidHash")
 
 
 async def test_of_many_uses_at_the_same_time_one_succeeds(owner: httpx.AsyncClient, mailbox: Mailbox, ann: int) -> None:
@@ -58,14 +55,14 @@ async def test_a_hash_expires_after_an_hour(owner: httpx.AsyncClient, mailbox: M
     clock.shift(3590)
     assert (await reset(owner, early)).status_code == 204
     clock.shift(3601)
-    assert await code(await reset(owner, late)) == (400, "invalidHash")
+    assert problem_in(await reset(owner, late)) == (400, "invalidHash")
 
 
 @pytest.mark.parametrize(
     "secret", ["x", "1-", "1-x", "2-x", "99999999999999999999-x", "1-" + "x" * 43, "x" * 5000, "ü-ü"]
 )
 async def test_an_unknown_hash_is_refused(owner: httpx.AsyncClient, ann: int, secret: str) -> None:
-    assert await code(await reset(owner, secret)) == (400, "invalidHash")
+    assert problem_in(await reset(owner, secret)) == (400, "invalidHash")
 
 
 async def test_a_secret_of_another_kind_is_refused(
@@ -74,15 +71,15 @@ async def test_a_secret_of_another_kind_is_refused(
     async with resources.database.transaction(OWN_BRAND) as tx:
         login = await tokens.issue(tx, LOGIN_TOKEN, OWN_BRAND, ann)
     for secret in (login, await mailbox.verification_token(owner, ann)):
-        assert await code(await reset(owner, secret)) == (400, "invalidHash")
+        assert problem_in(await reset(owner, secret)) == (400, "invalidHash")
 
 
 async def test_another_brands_hash_is_rejected_and_stays_valid(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, mailbox: Mailbox, ann: int
 ) -> None:
     secret = await mailbox.reset_hash(owner, username="ann")
-    assert await code(await reset(other_brand, secret)) == (400, "invalidHash")
-    assert await code(await reset(other_brand, secret.replace("1-", "2-", 1))) == (400, "invalidHash")
+    assert problem_in(await reset(other_brand, secret)) == (400, "invalidHash")
+    assert problem_in(await reset(other_brand, secret.replace("1-", "2-", 1))) == (400, "invalidHash")
     assert (await reset(owner, secret)).status_code == 204
 
 
@@ -96,7 +93,7 @@ async def test_a_reseller_resets_passwords_of_its_own_users_only(
 ) -> None:
     await make_user(owner_connection, resources, username="bob", reseller_ref=RESELLER_REF)
     foreign, own = await mailbox.reset_hash(owner, username="ann"), await mailbox.reset_hash(owner, username="bob")
-    assert await code(await reset(reseller, foreign)) == (400, "invalidHash")
+    assert problem_in(await reset(reseller, foreign)) == (400, "invalidHash")
     assert (await reset(reseller, own)).status_code == 204
     assert (await reset(owner, foreign)).status_code == 204
 
@@ -106,7 +103,7 @@ async def test_a_bad_password_does_not_use_up_the_hash(
     owner: httpx.AsyncClient, mailbox: Mailbox, ann: int, password: str
 ) -> None:
     secret = await mailbox.reset_hash(owner, username="ann")
-    assert await code(await reset(owner, secret, password)) == (400, "invalidPassword")
+    assert problem_in(await reset(owner, secret, password)) == (400, "invalidPassword")
     assert (await reset(owner, secret, "x" * 7 if password else "x" * 100)).status_code == 204
 
 
@@ -124,7 +121,7 @@ async def test_the_hash_of_a_deleted_user_is_rejected(
         await owner_connection.execute("update users set deleted_at = now()")
     else:
         await owner_connection.execute("update users set anonymised_at = now()")
-    assert await code(await reset(owner, secret)) == (400, "invalidHash")
+    assert problem_in(await reset(owner, secret)) == (400, "invalidHash")
 
 
 async def test_other_hashes_and_sessions_end(
@@ -137,7 +134,7 @@ async def test_other_hashes_and_sessions_end(
         "insert into sessions values (1, 'digest', $1, $2, $3)", ann, clock.now(), clock.now()
     )
     assert (await reset(owner, secret)).status_code == 204
-    assert await code(await reset(owner, other)) == (400, "invalidHash")
+    assert problem_in(await reset(owner, other)) == (400, "invalidHash")
     async with resources.database.transaction(OWN_BRAND) as tx:
         assert await tokens.claim(tx, LOGIN_TOKEN, login) is None
     assert await owner_connection.fetchval("select count(*) from sessions") == 0

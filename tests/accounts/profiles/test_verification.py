@@ -12,7 +12,7 @@ from sitewright.kit import clock, mail
 from sitewright.kit.resources import Resources
 from tests.sites.sites.shapes import created
 from tests.support.cast import OWN_BRAND
-from tests.support.letters import rendered
+from tests.support.rendered_mails import rendered
 from tests.support.users import OwnerConnection, make_user
 
 SHOP = "shop@mail.example"
@@ -154,9 +154,9 @@ async def test_the_mail_contains_no_text_of_the_account_holder(
     await profile.make(first_name="Win at evil.example", username="click evil.example")
     await profile.set_email(OTHER)
     ref = await owner_connection.fetchval("select ref from mails where kind = 'profileVerification'")
-    [letter] = await rendered(resources, [ref])
-    assert letter.message.recipient == OTHER
-    assert b"evil" not in letter.message.content
+    [outgoing] = await rendered(resources, [ref])
+    assert outgoing.message.recipient == OTHER
+    assert b"evil" not in outgoing.message.content
 
 
 async def test_anonymizing_erases_the_address_and_revokes_its_links(profile: Profile, owner: httpx.AsyncClient) -> None:

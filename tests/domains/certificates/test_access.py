@@ -8,6 +8,7 @@ from tests.domains.certificates.conftest import HOST, SECOND, THEIRS
 from tests.domains.certificates.wire import body_of, is_served, put, put_certificate, served
 from tests.support.cast import OTHER_BRAND
 from tests.support.certificates import certificate_for
+from tests.support.responses import problem_in
 from tests.support.sites import make_domain
 from tests.support.users import OwnerConnection
 
@@ -16,19 +17,15 @@ CALLS = [("PUT", ""), ("DELETE", ""), ("POST", "/domain-validation")]
 NOT_MAPPED = ["www.nobody.example", THEIRS, "no host", "1.2.3.4", "*", "a..b", "x" * 300]
 
 
-def code(response: httpx.Response) -> tuple[int, str]:
-    return response.status_code, response.json()["code"]
-
-
 @pytest.mark.parametrize(("method", "path"), CALLS)
 async def test_resellers_are_forbidden(reseller: httpx.AsyncClient, method: str, path: str) -> None:
-    assert code(await reseller.request(method, f"/ssl-certs/{HOST}{path}", json={})) == (403, "forbidden")
+    assert problem_in(await reseller.request(method, f"/ssl-certs/{HOST}{path}", json={})) == (403, "forbidden")
 
 
 @pytest.mark.parametrize(("method", "path"), CALLS)
 async def test_a_request_forwarded_without_https_is_refused(owner: httpx.AsyncClient, method: str, path: str) -> None:
     response = await owner.request(method, f"/ssl-certs/{HOST}{path}", json={}, headers=FORWARDED)
-    assert code(response) == (403, "httpsRequired")
+    assert problem_in(response) == (403, "httpsRequired")
 
 
 @pytest.mark.parametrize(("method", "path"), CALLS)
@@ -38,7 +35,7 @@ async def test_a_domain_that_is_not_mapped_or_of_another_brand(
 ) -> None:
     """Reported before errors of the body."""
     response = await owner.request(method, f"/ssl-certs/{domain}{path}", json={})
-    assert code(response) == (403, "domainNotMapped")
+    assert problem_in(response) == (403, "domainNotMapped")
     assert "Map it first" in response.json()["detail"]
 
 
@@ -47,7 +44,7 @@ async def test_an_additional_domain_that_is_not_mapped_or_of_another_brand(
     owner: httpx.AsyncClient, resources: Resources, domain: str
 ) -> None:
     response = await put(owner, body_of(certificate_for(HOST, domain), domains=[SECOND, domain]))
-    assert code(response) == (403, "domainNotMapped")
+    assert problem_in(response) == (403, "domainNotMapped")
     assert await served(resources) is None
 
 
@@ -71,7 +68,7 @@ async def test_a_body_that_is_not_json_is_401(
     for domain in (HOST, "www.nobody.example"):
         headers = {"Content-Type": content_type}
         response = await owner_operator.request(method, f"/ssl-certs/{domain}{path}", content=content, headers=headers)
-        assert code(response) == (401, "unauthenticated")
+        assert problem_in(response) == (401, "unauthenticated")
 
 
 async def test_a_charset_is_accepted(owner: httpx.AsyncClient) -> None:
@@ -89,7 +86,7 @@ async def test_a_system_owner_need_not_name_a_brand(system_owner: httpx.AsyncCli
 
 async def test_a_system_owner_who_names_a_brand_is_limited_to_it(system_owner: httpx.AsyncClient) -> None:
     response = await put(system_owner, body_of(certificate_for(HOST)), headers={"X-Brand-Ref": str(OTHER_BRAND)})
-    assert code(response) == (403, "domainNotMapped")
+    assert problem_in(response) == (403, "domainNotMapped")
 
 
 async def test_a_system_owner_may_put_one_for_hosts_of_two_brands(
@@ -103,7 +100,7 @@ async def test_a_system_owner_may_put_one_for_hosts_of_two_brands(
 
 
 async def test_an_unmapped_domain_is_refused_to_a_system_owner_too(system_owner: httpx.AsyncClient) -> None:
-    assert code(await put(system_owner, {}, "www.nobody.example")) == (403, "domainNotMapped")
+    assert problem_in(await put(system_owner, {}, "www.nobody.example")) == (403, "domainNotMapped")
 
 
 async def test_a_system_owners_wildcard_belongs_to_the_brand_with_hosts_below(
@@ -128,10 +125,10 @@ async def test_a_system_owners_wildcard_of_no_brand_or_of_two_needs_a_brand(
     system_owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
 ) -> None:
     issued = certificate_for("*.bakery.example", "*.nobody.example")
-    assert code(await put(system_owner, body_of(issued), "*.nobody.example")) == (400, "brandRequired")
+    assert problem_in(await put(system_owner, body_of(issued), "*.nobody.example")) == (400, "brandRequired")
     theirs = await owner_connection.fetchval("select ref from sites where brand_ref = $1", OTHER_BRAND)
     await make_domain(owner_connection, OTHER_BRAND, theirs, "theirs.bakery.example")
-    assert code(await put(system_owner, body_of(issued), "*.bakery.example")) == (400, "brandRequired")
+    assert problem_in(await put(system_owner, body_of(issued), "*.bakery.example")) == (400, "brandRequired")
     response = await put(system_owner, body_of(issued), "*.bakery.example", headers={"X-Brand-Ref": "1"})
     assert response.status_code == 204
     assert await is_served(resources, issued) and await served(resources, "theirs.bakery.example") is None
@@ -139,7 +136,7 @@ async def test_a_system_owners_wildcard_of_no_brand_or_of_two_needs_a_brand(
 
 async def test_a_wildcard_for_a_brand_that_does_not_exist(system_owner: httpx.AsyncClient) -> None:
     response = await put(system_owner, {}, "*.bakery.example", headers={"X-Brand-Ref": "999"})
-    assert code(response) == (404, "brandNotFound")
+    assert problem_in(response) == (404, "brandNotFound")
 
 
 async def test_a_wildcard_is_not_served_for_another_brands_host(

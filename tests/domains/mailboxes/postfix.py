@@ -37,11 +37,11 @@ class Postfix(msgspec.Struct, frozen=True):
     smtp_port: int
     submissions_port: int
 
-    async def receive(self, recipient: str, subject: str) -> str:
-        """Sends a mail from outside. Returns Postfix's response."""
-        return await asyncio.to_thread(self._receive, recipient, subject)
+    async def send_from_outside(self, recipient: str, subject: str) -> str:
+        """Sends a mail without a log-in, as another mail server does. Returns Postfix's response."""
+        return await asyncio.to_thread(self._send_from_outside, recipient, subject)
 
-    def _receive(self, recipient: str, subject: str) -> str:
+    def _send_from_outside(self, recipient: str, subject: str) -> str:
         with smtplib.SMTP("127.0.0.1", self.smtp_port, timeout=HANG_SECONDS) as smtp:
             return _sent(smtp, "someone@mail.example", recipient, subject)
 
