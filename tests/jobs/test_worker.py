@@ -1,4 +1,4 @@
-"""Jobs in real worker processes, killed for real."""
+"""Worker processes run jobs: retries, dead letters, SIGTERM, and workers that are killed."""
 
 import asyncio
 import os
@@ -23,7 +23,7 @@ from tests.support.timeouts import HANG_SECONDS
 
 StartWorker = Callable[[], Awaitable[asyncio.subprocess.Process]]
 WORK_SECONDS = 0.5
-"""Of a task; a worker that fails would be pruned long before."""
+"""How long the task still runs when the worker fails; a worker that did not wait would end earlier."""
 HOSTILE_NAMES = {"FUNCTION": "f", "CHANNEL": "c", "QUEUE_TABLE": "q", "SCHEDULES_TABLE": "s", "PGQUEUER_PREFIX": "p_"}
 
 

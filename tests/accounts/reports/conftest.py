@@ -12,15 +12,15 @@ from tests.support.service import Service, running_service
 from tests.support.users import OwnerConnection
 
 
-class Held(msgspec.Struct):
+class BlockedReport(msgspec.Struct):
     """A report that stays pending until it is released: the worker waits for a table lock."""
 
     service: Service
     path: str
-    holding: OwnerConnection
+    lock_holder: OwnerConnection
 
     async def release(self) -> None:
-        await self.holding.execute("rollback")
+        await self.lock_holder.execute("rollback")
 
     async def end_leases(self) -> None:
         """Expires all leases."""
@@ -47,12 +47,12 @@ async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Ser
 
 
 @pytest.fixture
-async def held(service: Service) -> AsyncIterator[Held]:
+async def blocked(service: Service) -> AsyncIterator[BlockedReport]:
     server = EmbeddedPostgres.running(service.data_dir)
     assert server is not None
     connection = await asyncpg.connect(server.url)
     await connection.execute("begin; lock table charges in access exclusive mode")
     async with service.client() as client:
         path = await request_report(client)
-    yield Held(service, path, connection)
+    yield BlockedReport(service, path, connection)
     await connection.close()

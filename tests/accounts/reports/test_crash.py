@@ -5,7 +5,7 @@ import signal
 
 import httpx
 
-from tests.accounts.reports.conftest import Held
+from tests.accounts.reports.conftest import BlockedReport
 from tests.accounts.reports.support import opened, request_report
 from tests.support.eventually import eventually
 from tests.support.service import run_command
@@ -17,9 +17,9 @@ PIECES_OF_FORMER_ATTEMPTS = """
 """
 
 
-async def wait_for_value(held: Held, query: str, value: int) -> None:
+async def wait_for_value(blocked: BlockedReport, query: str, value: int) -> None:
     async def has_value() -> bool:
-        return bool(await held.holding.fetchval(query) == value)
+        return bool(await blocked.lock_holder.fetchval(query) == value)
 
     await eventually(has_value)
 
@@ -33,39 +33,39 @@ async def finished(client: httpx.AsyncClient, path: str) -> httpx.Response:
     return response
 
 
-async def test_another_worker_takes_over_from_a_killed_one(held: Held) -> None:
+async def test_another_worker_takes_over_from_a_killed_one(blocked: BlockedReport) -> None:
     for starts in (1, 2, 3):
-        await wait_for_value(held, BEGUN, starts)
-        os.kill(held.service.pids("worker")[-1], signal.SIGKILL)
-        await held.end_leases()
-    await wait_for_value(held, BEGUN, 4)
-    async with held.service.client() as client:
-        assert (await client.get(held.path)).status_code == 202
-        await held.release()
-        link = (await finished(client, held.path)).json()["report"]
+        await wait_for_value(blocked, BEGUN, starts)
+        os.kill(blocked.service.pids("worker")[-1], signal.SIGKILL)
+        await blocked.end_leases()
+    await wait_for_value(blocked, BEGUN, 4)
+    async with blocked.service.client() as client:
+        assert (await client.get(blocked.path)).status_code == 202
+        await blocked.release()
+        link = (await finished(client, blocked.path)).json()["report"]
         assert opened((await client.get(link)).content)["users.csv"] != []
-    assert await held.holding.fetchval(PIECES_OF_FORMER_ATTEMPTS) == 0
+    assert await blocked.lock_holder.fetchval(PIECES_OF_FORMER_ATTEMPTS) == 0
 
 
-async def test_the_real_worker_generates_several_reports_concurrently(held: Held) -> None:
+async def test_the_real_worker_generates_several_reports_concurrently(blocked: BlockedReport) -> None:
     """Both slots wait for a locked table; the other two reports are generated afterwards."""
-    async with held.service.client() as client:
-        paths = [held.path, *[await request_report(client) for _ in range(3)]]
-        await wait_for_value(held, WAITING, 2)
-        await held.release()
+    async with blocked.service.client() as client:
+        paths = [blocked.path, *[await request_report(client) for _ in range(3)]]
+        await wait_for_value(blocked, WAITING, 2)
+        await blocked.release()
         for path in paths:
             await finished(client, path)
 
 
-async def test_the_operator_sees_the_status_of_reports(held: Held) -> None:
-    async with held.service.client() as client:
-        await held.release()
-        await finished(client, held.path)
-    code, printed = await run_command(held.service.data_dir, "reports", "list")
+async def test_the_operator_sees_the_status_of_reports(blocked: BlockedReport) -> None:
+    async with blocked.service.client() as client:
+        await blocked.release()
+        await finished(client, blocked.path)
+    code, printed = await run_command(blocked.service.data_dir, "reports", "list")
     assert (code, "finished, until" in printed) == (0, True)
-    await held.holding.execute(
+    await blocked.lock_holder.execute(
         "update user_reports set finished_at = null, expires_at = null, failed_at = now(), failure = 'a [reason]'"
         " where ref = (select max(ref) from user_reports)"
     )
-    code, printed = await run_command(held.service.data_dir, "reports", "list", "--failed", "--limit", "1")
+    code, printed = await run_command(blocked.service.data_dir, "reports", "list", "--failed", "--limit", "1")
     assert (code, "a [reason]" in printed, "finished" in printed) == (0, True, False)

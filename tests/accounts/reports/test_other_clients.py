@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.accounts.reports.conftest import Held
+from tests.accounts.reports.conftest import BlockedReport
 from tests.accounts.reports.polling import POLLS, Response, check_finished, check_pending, requests_while_pending
 from tests.accounts.reports.test_clients import authorization
 from tests.support.timeouts import HANG_SECONDS
@@ -18,18 +18,18 @@ PLAIN = {name: value for name, value in os.environ.items() if "proxy" not in nam
 
 
 @pytest.mark.parametrize("program", [["node", "poll.mjs"], ["php", "poll.php"]], ids=["node", "php"])
-async def test_a_script(held: Held, program: list[str]) -> None:
+async def test_a_script(blocked: BlockedReport, program: list[str]) -> None:
     interpreter, script = program
-    arguments = [held.service.api_url, held.path, authorization(held)["Authorization"], str(POLLS)]
+    arguments = [blocked.service.api_url, blocked.path, authorization(blocked)["Authorization"], str(POLLS)]
     process = await asyncio.create_subprocess_exec(
         interpreter, str(HERE / script), *arguments, stdout=asyncio.subprocess.PIPE, env=PLAIN
     )
     assert process.stdout is not None
     async with asyncio.timeout(HANG_SECONDS):
-        for requested in requests_while_pending(held.path):
+        for requested in requests_while_pending(blocked.path):
             check_pending(requested, _parse_response(await process.stdout.readline(), requested[1]), 202)
         assert await process.stdout.readline() == b"pending\n"
-        await held.release()
+        await blocked.release()
         rest = (await process.stdout.read()).splitlines()
         assert await process.wait() == 0
     check_finished(_parse_response(rest[-1], "end"))
@@ -41,29 +41,31 @@ def _parse_response(line: bytes, request_id: str) -> Response:
     return status, seen_id, body.encode()
 
 
-async def test_curl(held: Held) -> None:
+async def test_curl(blocked: BlockedReport) -> None:
     """All polls by one process, on one connection."""
-    requested = list(requests_while_pending(held.path))
-    lines = (await _curl(held, requested)).splitlines()
+    requested = list(requests_while_pending(blocked.path))
+    lines = (await _curl(blocked, requested)).splitlines()
     assert len(lines) == len(requested)
     for each, line in zip(requested, lines, strict=True):
         body, status, seen_id, connects = line.split(b"|")
         check_pending(each, (int(status), seen_id.decode(), body), 202)
         assert connects == (b"1" if each == requested[0] else b"0")
-    await held.release()
+    await blocked.release()
     async with asyncio.timeout(HANG_SECONDS):
         while True:
-            body, status, seen_id, _ = (await _curl(held, [(held.path, "end")])).splitlines()[0].rsplit(b"|", 3)
+            body, status, seen_id, _ = (await _curl(blocked, [(blocked.path, "end")])).splitlines()[0].rsplit(b"|", 3)
             if int(status) != 202:
                 break
     check_finished((int(status), seen_id.decode(), body))
 
 
-async def _curl(held: Held, requested: list[tuple[str, str]]) -> bytes:
-    header = f'header = "Authorization: {authorization(held)["Authorization"]}"'
+async def _curl(blocked: BlockedReport, requested: list[tuple[str, str]]) -> bytes:
+    header = f'header = "Authorization: {authorization(blocked)["Authorization"]}"'
     returned = r'write-out = "|%{http_code}|%header{x-request-id}|%{num_connects}\n"'
     parts = [
-        "\n".join([f'url = "{held.service.api_url}{path}"', header, f'header = "X-Request-Id: {request_id}"', returned])
+        "\n".join(
+            [f'url = "{blocked.service.api_url}{path}"', header, f'header = "X-Request-Id: {request_id}"', returned]
+        )
         for path, request_id in requested
     ]
     process = await asyncio.create_subprocess_exec(
