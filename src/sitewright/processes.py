@@ -12,6 +12,7 @@ from typing import Any
 import uvloop
 
 from sitewright.accounts.account_packages.sweep import service as due_packages
+from sitewright.accounts.account_packages.sweep.failures import retries as failed_packages
 from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD
 from sitewright.accounts.reports import generation as reports
 from sitewright.app import LIFECYCLE, MAIL, create_app
@@ -41,6 +42,7 @@ from sitewright.webhooks.deliveries.dispatcher import DeliveryLoop
 JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, DEPROVISION, RECONCILE, ERASE_HOLDER]
 LOOPS: list[Loop] = [
     due_packages.SWEEP,
+    failed_packages.LOOP,
     mail.mail_loop(only_urgent=lambda: due_packages.SWEEP.is_running),
     MAIL_FILES,
     reports.LOOP,

@@ -10,7 +10,7 @@ from tests.support.users import OwnerConnection
 MAX_PAGES = 100
 MANY = 20_000
 EXECUTIONS_UNTIL_GENERIC_PLAN = 7
-DUE_BRANDS = "explain (analyze, buffers, format json) select brands_with_due_packages(now())"
+DUE_BRANDS = "explain (analyze, buffers, format json) select * from due_package_shares(now(), 10000, '{}')"
 
 
 async def test_finding_due_brands_reads_few_pages_among_many_packages(

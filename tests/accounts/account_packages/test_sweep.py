@@ -326,3 +326,18 @@ async def test_an_error_in_one_brand_does_not_stop_the_others(
     at(JANUARY_31 + timedelta(days=4))
     await sweep.do_due_changes(resources)
     assert sorted(event["user_ref"] for event in await all_events(ledger.owner)) == many_due
+
+
+async def test_brands_take_turns(
+    resources: Resources, ledger: Ledger, user: MakeUser, many_due: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A brand with few due packages does not wait until the backlog of another is done."""
+    few = [await user() for _ in range(2)]
+    for ref in few:
+        await start_on(ledger.owner, ref, STARTER, JANUARY_31 - timedelta(days=31), JANUARY_31)
+    monkeypatch.setattr(sweep, "ROUND", 4)
+    at(JANUARY_31 + timedelta(days=4))
+    await sweep.do_due_changes(resources)
+    order = [event["user_ref"] for event in await all_events(ledger.owner)]
+    assert sorted(order) == sorted([*many_due, *few])
+    assert set(few) <= set(order[:4]), "two of each brand in the first round"

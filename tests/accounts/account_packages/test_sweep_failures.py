@@ -13,7 +13,7 @@ import pytest
 from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.accounts.account_packages.sweep import batches, reminders
 from sitewright.accounts.account_packages.sweep import service as sweep
-from sitewright.accounts.account_packages.sweep.failures import isolation
+from sitewright.accounts.account_packages.sweep.failures import isolation, retries
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
@@ -50,6 +50,12 @@ async def due(user: MakeUser, owner_connection: OwnerConnection) -> list[int]:
         refs.append(ref)
     at(DUE + timedelta(hours=1))
     return refs
+
+
+async def work(resources: Resources) -> None:
+    """What a worker does: it retries failed users, and sweeps the others."""
+    await retries.LOOP.run_once(resources)
+    await sweep.do_due_changes(resources)
 
 
 async def changed(owner: OwnerConnection) -> list[int]:
@@ -120,10 +126,10 @@ async def test_a_locked_user_is_skipped_until_a_later_sweep(
     monkeypatch.setattr(batches, "BATCH", batch)
     async with row_lock(database_url, "select from users where ref = $1 for update", due[4]):
         async with asyncio.timeout(HANG_SECONDS):
-            await sweep.do_due_changes(resources)
+            await work(resources)
         assert await changed(owner_connection) == [ref for ref in due if ref != due[4]]
         assert await failures(owner_connection) == {}
-    await sweep.do_due_changes(resources)
+    await work(resources)
     assert await changed(owner_connection) == due
 
 
@@ -141,7 +147,7 @@ async def test_failing_users_are_dead_lettered_and_all_others_are_done(
     await make_renewal_overflow(owner_connection, due[3])
     await charge_in_advance(owner_connection, due[19])
     for _ in range(2):
-        await sweep.do_due_changes(resources)
+        await work(resources)
     assert await changed(owner_connection) == [ref for ref in due if ref not in failing]
     kept = await failures(owner_connection)
     assert set(kept) == failing
@@ -154,7 +160,7 @@ async def test_due_order_holds_around_a_failing_user(
     resources: Resources, owner_connection: OwnerConnection, due: list[int]
 ) -> None:
     await charge_in_advance(owner_connection, due[9])
-    await sweep.do_due_changes(resources)
+    await work(resources)
     events = await owner_connection.fetch("select at from lifecycle_events order by ref")
     assert [event["at"] for event in events] == sorted(event["at"] for event in events)
 
@@ -165,7 +171,7 @@ async def test_the_reason_names_what_failed_and_no_value(
     await charge_in_advance(owner_connection, due[1])
     await make_renewal_overflow(owner_connection, due[3])
     with when_going_offline(due[0], raising("XX123", "ann@mail.example")):
-        await sweep.do_due_changes(resources)
+        await work(resources)
     reasons = {ref: row["reason"] for ref, row in (await failures(owner_connection)).items()}
     assert reasons[due[1]].startswith("UniqueViolationError 23505 charges_brand_ref_")
     assert reasons[due[3]].startswith("ValueError in periods.py, line ")
@@ -177,15 +183,15 @@ async def test_a_retry_succeeds_once_the_cause_is_fixed(
     resources: Resources, owner_connection: OwnerConnection, ledger: Ledger, due: list[int]
 ) -> None:
     await charge_in_advance(owner_connection, due[1])
-    await sweep.do_due_changes(resources)
+    await work(resources)
     retry = "update package_sweep_failures set retry_at = $1"
     await owner_connection.execute(retry, clock.now())
-    await sweep.do_due_changes(resources)
+    await work(resources)
     assert [(row["attempts"], row["retry_at"]) for row in (await failures(owner_connection)).values()] == [(2, None)]
     await owner_connection.execute("delete from charges where event_ref < 0")
     await owner_connection.execute(retry, clock.now())
     at(DUE + timedelta(days=60))
-    await sweep.do_due_changes(resources)
+    await work(resources)
     assert await failures(owner_connection) == {}
     assert await ledger.events(due[1]) == ["renewal 8>8"] * 3
     assert len(await ledger.charges(due[1])) == 3
@@ -199,12 +205,12 @@ async def test_a_locked_site_delays_only_its_owner(
         row_lock(database_url, "select from sites where ref = $1 for update", site_ref),
         asyncio.timeout(HANG_SECONDS),
     ):
-        await sweep.do_due_changes(resources)
+        await work(resources)
         assert await changed(owner_connection) == [ref for ref in due if ref != due[2]]
     [row] = (await failures(owner_connection)).values()
     assert (row["user_ref"], row["retry_at"] > clock.now()) == (due[2], True)
     at(DUE + timedelta(hours=2))
-    await sweep.do_due_changes(resources)
+    await work(resources)
     assert await changed(owner_connection) == due
     assert await failures(owner_connection) == {}
     assert await owner_connection.fetchval("select live from sites where ref = $1", site_ref) is False
@@ -218,13 +224,42 @@ async def test_a_transient_error_is_retried_with_back_off(
     with when_going_offline(due[0], raising(sqlstate)):
         for minutes in (0, 2):
             at(DUE + timedelta(hours=1, minutes=minutes))
-            await sweep.do_due_changes(resources)
+            await work(resources)
     [row] = (await failures(owner_connection)).values()
     assert (row["user_ref"], row["attempts"]) == (due[0], 2)
-    assert timedelta(seconds=100) < row["retry_at"] - clock.now() <= timedelta(minutes=2)
+    assert timedelta(seconds=100) < row["retry_at"] - clock.now() <= timedelta(seconds=132), "with jitter"
     assert await changed(owner_connection) == due[1:]
     at(DUE + timedelta(hours=2))
-    await sweep.do_due_changes(resources)
+    await work(resources)
+    assert await changed(owner_connection) == due
+    assert await failures(owner_connection) == {}
+
+
+async def test_a_transient_error_becomes_a_dead_letter_when_its_retries_are_used_up(
+    resources: Resources, owner_connection: OwnerConnection, due: list[int]
+) -> None:
+    with when_going_offline(due[0], raising("40P01")):
+        await work(resources)
+        await owner_connection.execute("update package_sweep_failures set attempts = $1", len(retries.MINUTES))
+        at(DUE + timedelta(hours=2))
+        await work(resources)
+    [row] = (await failures(owner_connection)).values()
+    assert (row["attempts"], row["retry_at"]) == (len(retries.MINUTES) + 1, None)
+    assert row["reason"].startswith("DeadlockDetectedError 40P01")
+
+
+async def test_a_user_whose_row_is_locked_is_retried_later(
+    resources: Resources, owner_connection: OwnerConnection, database_url: str, due: list[int]
+) -> None:
+    with when_going_offline(due[0], raising("40P01")):
+        await work(resources)
+    at(DUE + timedelta(hours=2))
+    async with row_lock(database_url, "select from users where ref = $1 for update", due[0]):
+        await work(resources)
+    [row] = (await failures(owner_connection)).values()
+    assert (row["attempts"], row["retry_at"] > clock.now()) == (2, True)
+    at(DUE + timedelta(hours=3))
+    await work(resources)
     assert await changed(owner_connection) == due
     assert await failures(owner_connection) == {}
 
@@ -237,10 +272,10 @@ async def test_a_lost_connection_is_not_recorded_as_a_failure(
         await tx.execute("select 1")
 
     with when_going_offline(due[0], end):
-        await sweep.do_due_changes(resources)
+        await work(resources)
     assert await failures(owner_connection) == {}
     assert await changed(owner_connection) == []
-    await sweep.do_due_changes(resources)
+    await work(resources)
     assert await changed(owner_connection) == due
 
 
@@ -255,7 +290,7 @@ async def test_failures_per_sweep_and_brand_are_limited(
     for ref in due[1::2]:
         await charge_in_advance(owner_connection, ref)
     for round_number in range(1, 4):
-        await sweep.do_due_changes(resources)
+        await work(resources)
         assert len(await failures(owner_connection)) == min(4 * round_number, 10)
     assert await changed(owner_connection) == due[::2]
 
@@ -264,7 +299,7 @@ async def test_a_request_that_applies_due_changes_deletes_the_failure(
     other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, due: list[int]
 ) -> None:
     await charge_in_advance(owner_connection, due[1])
-    await sweep.do_due_changes(resources)
+    await work(resources)
     await owner_connection.execute("delete from charges where event_ref < 0")
     assert (await assign(other_brand, due[1], 9, billingFrequency=1)).status_code == 200
     assert await failures(owner_connection) == {}
@@ -274,11 +309,11 @@ async def test_a_failure_is_erased_with_its_user(
     other_brand: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, due: list[int]
 ) -> None:
     await charge_in_advance(owner_connection, due[1])
-    await sweep.do_due_changes(resources)
+    await work(resources)
     assert set(await failures(owner_connection)) == {due[1]}
     assert (await other_brand.post(f"/users/{due[1]}/anonymise")).status_code == 204
     assert await failures(owner_connection) == {}
-    await sweep.do_due_changes(resources)
+    await work(resources)
     assert await changed(owner_connection) == due
 
 
@@ -299,11 +334,11 @@ async def test_a_failing_reminder_is_postponed_and_stops_nothing_else(
     )  # fmt: skip
     await owner_connection.execute(f"alter table mails add constraint refuse check (user_ref <> {trials[2]}) not valid")
     try:
-        await sweep.do_due_changes(resources)
+        await work(resources)
     finally:
         await owner_connection.execute("alter table mails drop constraint refuse")
     assert [await ledger.mails(ref) for ref in trials] == [["trialEnding"]] * 2 + [[]] + [["trialEnding"]] * 2
     assert await changed(owner_connection) == due
     at(DUE + timedelta(hours=2, minutes=1))
-    await sweep.do_due_changes(resources)
+    await work(resources)
     assert [await ledger.mails(ref) for ref in trials] == [["trialEnding"]] * 5

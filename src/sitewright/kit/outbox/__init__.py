@@ -41,6 +41,7 @@ class WorkTable(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     pending: str
     """The SQL condition of items that are neither done nor dead letters."""
+    ref: str = "ref"
     due: str = "due_at"
     attempts: str = "attempts"
     error: str = "last_error"

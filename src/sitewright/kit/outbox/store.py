@@ -37,7 +37,7 @@ async def retry(tx: Transaction, table: WorkTable, items: Leases, due: Sequence[
     await tx.execute(
         f"update {table.name} t set {table.due} = held.next_due, {table.error} = $4"  # noqa: S608 - names of ours
         " from unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[]) held (ref, lease_until, next_due)"
-        f" where t.brand_ref = current_brand() and t.ref = held.ref and t.{table.due} = held.lease_until"
+        f" where t.brand_ref = current_brand() and t.{table.ref} = held.ref and t.{table.due} = held.lease_until"
         f" and {table.pending}",
         [each.ref for each in items],
         [each.lease_until for each in items],
@@ -51,7 +51,7 @@ async def _update(tx: Transaction, table: WorkTable, items: Leases, changes: str
     await tx.execute(
         f"update {table.name} t set {changes}"  # noqa: S608 - names of ours
         " from unnest($1::bigint[], $2::timestamptz[]) held (ref, lease_until)"
-        f" where t.brand_ref = current_brand() and t.ref = held.ref and t.{table.due} = held.lease_until"
+        f" where t.brand_ref = current_brand() and t.{table.ref} = held.ref and t.{table.due} = held.lease_until"
         f" and {table.pending} and $3::timestamptz is not null",  # not every change uses the time
         [each.ref for each in items],
         [each.lease_until for each in items],

@@ -259,6 +259,8 @@ create table package_sweep_failures (
     primary key (brand_ref, user_ref),
     foreign key (brand_ref, user_ref) references users (brand_ref, ref) on delete cascade
 );
+create index package_sweep_failures_due on package_sweep_failures (brand_ref, retry_at, user_ref)
+    where retry_at is not null;
 alter table package_sweep_failures enable row level security;
 create policy one_brand on package_sweep_failures using (brand_ref = current_brand());
 grant select, insert, update, delete on package_sweep_failures to sitewright_service;

@@ -24,8 +24,57 @@ create or replace function prune_given_secrets(older_than timestamptz) returns v
     select prune_expired_tokens(older_than)
 $$;
 
--- Across brands, for the worker: brands with due packages or reminders. It reads the first entry of each index and then
--- compares its time: for `exists (... due_at <= until)` the planner would read every package.
+-- Across brands, for the worker: the brands with due packages or reminders, in random order, with their even share of `most`
+-- changes. It begins like all claims (see claim_due_mails); the sweep then locks users in a transaction of each brand. It reads
+-- the first entry of each index and then compares its time: for `exists (... due_at <= now_at)` the planner would read every
+-- package. Users in package_sweep_failures are left out, since they are claimed by claim_due_package_failures.
+create or replace function due_package_shares(now_at timestamptz, most integer, finished_brands bigint[])
+    returns table (brand_ref bigint, share integer)
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    with waiting as (
+        select b.brand_ref,
+               least((select a.due_at from account_packages a
+                       where a.brand_ref = b.brand_ref and a.ended_at is null and a.due_at is not null
+                         and (a.brand_ref, a.user_ref) not in (select f.brand_ref, f.user_ref from package_sweep_failures f)
+                       order by a.due_at, a.ref limit 1),
+                     (select a.remind_at from account_packages a
+                       where a.brand_ref = b.brand_ref and a.ended_at is null and a.remind_at is not null
+                       order by a.remind_at, a.ref limit 1)) as due_at
+          from brands b where b.brand_ref <> all (finished_brands)
+    ), ready as (
+        select w.brand_ref from waiting w where w.due_at <= now_at order by random()
+    )
+    select r.brand_ref, brand_share(most, (select count(*) from ready)) from ready r
+$$;
+
+-- Across brands: users whose due packages failed and are due for a retry, leased to the worker. Of the shape that all tables of
+-- work share (see claim_due_mails); each brand has one queue. Without `retry_at` a user is a dead letter.
+create or replace function claim_due_package_failures(now_at timestamptz, lease_until timestamptz, most integer)
+    returns table (brand_ref bigint, user_ref bigint, attempts integer)
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    with recursive waiting (brand_ref, retry_at) as (
+        (select f.brand_ref, f.retry_at from package_sweep_failures f where f.retry_at is not null
+          order by f.brand_ref, f.retry_at limit 1)
+        union all
+        select n.* from waiting w cross join lateral (
+            select f.brand_ref, f.retry_at from package_sweep_failures f
+             where f.retry_at is not null and f.brand_ref > w.brand_ref
+             order by f.brand_ref, f.retry_at limit 1) n
+    ), ready as (
+        select w.brand_ref from waiting w where w.retry_at <= now_at order by random()
+    ), due as materialized (
+        select d.brand_ref, d.user_ref from ready x cross join lateral (
+            select f.brand_ref, f.user_ref from package_sweep_failures f
+             where f.brand_ref = x.brand_ref and f.retry_at <= now_at
+             order by f.retry_at, f.user_ref limit brand_share(most, (select count(*) from ready)) for update skip locked) d
+         limit most
+    )
+    update package_sweep_failures f set retry_at = lease_until, attempts = f.attempts + 1
+      from due d where f.brand_ref = d.brand_ref and f.user_ref = d.user_ref
+    returning f.brand_ref, f.user_ref, f.attempts
+$$;
+
+-- previous release
 create or replace function brands_with_due_packages(until timestamptz) returns setof bigint
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
     select b.brand_ref from brands b
@@ -39,7 +88,7 @@ create or replace function brands_with_due_packages(until timestamptz) returns s
 $$;
 
 -- Across brands, for the metrics: since when the oldest package is due; null if none is. It reads only the beginning of an index
--- (see brands_with_due_packages). Users in package_sweep_failures are left out, since they have a metric of their own.
+-- (see due_package_shares). Users in package_sweep_failures are left out, since they have a metric of their own.
 create or replace function oldest_due_package(at timestamptz) returns timestamptz
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
     select min(first.due_at) from brands b cross join lateral (
@@ -128,7 +177,7 @@ create or replace function claim_due_user_reports(now_at timestamptz, lease_unti
         select d.brand_ref, d.ref from ready x cross join lateral (
             select r.brand_ref, r.ref from user_reports r
              where r.finished_at is null and r.failed_at is null and r.brand_ref = x.brand_ref and r.due_at <= now_at
-             order by r.due_at, r.ref limit greatest(1, most / (select count(*) from ready)) for update skip locked) d
+             order by r.due_at, r.ref limit brand_share(most, (select count(*) from ready)) for update skip locked) d
          limit most
     )
     update user_reports r set due_at = lease_until, starts = r.starts + 1
@@ -169,10 +218,12 @@ create or replace function all_user_reports(at timestamptz, failed_only boolean,
      order by r.created_at desc, r.ref desc limit most
 $$;
 
-revoke execute on function log_in_candidates, prune_expired_tokens, prune_given_secrets, brands_with_due_packages, oldest_due_package,
+revoke execute on function log_in_candidates, prune_expired_tokens, prune_given_secrets, due_package_shares,
+    claim_due_package_failures, brands_with_due_packages, oldest_due_package,
     oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
     pending_user_reports, claim_due_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports from public;
-grant execute on function log_in_candidates, prune_expired_tokens, prune_given_secrets, brands_with_due_packages, oldest_due_package,
+grant execute on function log_in_candidates, prune_expired_tokens, prune_given_secrets, due_package_shares,
+    claim_due_package_failures, brands_with_due_packages, oldest_due_package,
     oldest_due_reminder, all_package_sweep_failures, retry_package_sweep_failures, count_package_sweep_dead_letters,
     pending_user_reports, claim_due_user_reports, oldest_due_user_report, tidy_user_reports, all_user_reports to sitewright_service;
 

@@ -165,7 +165,7 @@ create or replace function claim_due_account_domains(now_at timestamptz, lease_u
         select d.brand_ref, d.ref from ready x cross join lateral (
             select a.brand_ref, a.ref from account_domains a
              where a.brand_ref = x.brand_ref and a.due_at <= now_at
-             order by a.due_at, a.ref limit greatest(1, most / (select count(*) from ready)) for update skip locked) d
+             order by a.due_at, a.ref limit brand_share(most, (select count(*) from ready)) for update skip locked) d
          limit most
     )
     update account_domains a set due_at = lease_until, attempts = a.attempts + 1

@@ -145,6 +145,10 @@ $$;
 --   claimed   the lease: the due time becomes the end of the lease, so that the items of a worker that dies are claimed again then
 -- A queue belongs to one brand. Brands share what is claimed evenly, so that no brand waits behind another's backlog.
 
+-- How many of at most `most` items each of so many brands may give to a claim.
+create or replace function brand_share(most integer, brands bigint) returns integer language sql immutable parallel safe
+    return greatest(1, most / greatest(1, brands))::integer;
+
 -- Across brands, for the worker: each brand has a queue of awaited mails and one of the others. Awaited ones go first.
 create or replace function claim_due_mails(now_at timestamptz, lease_until timestamptz, most integer, only_awaited boolean)
     returns table (brand_ref bigint, ref bigint, attempts integer)
@@ -169,7 +173,7 @@ create or replace function claim_due_mails(now_at timestamptz, lease_until times
              where m.sent_at is null and m.failed_at is null
                and m.brand_ref = r.brand_ref and not m.is_awaited = r.not_awaited and m.next_attempt_at <= now_at
              order by m.next_attempt_at, m.ref
-             limit greatest(1, most / (select count(distinct x.brand_ref) from ready x))
+             limit brand_share(most, (select count(distinct x.brand_ref) from ready x))
                for update skip locked) d
          limit most
     ), claimed as (

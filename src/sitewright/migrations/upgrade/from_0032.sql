@@ -50,6 +50,10 @@ create index user_reports_due on user_reports (brand_ref, due_at, ref) where fin
 alter table account_domains add column due_at timestamptz, add column attempts integer not null default 0;
 create index account_domains_to_reconcile on account_domains (brand_ref, due_at, ref) where due_at is not null;
 
+-- Users whose due packages failed are an outbox.
+create index package_sweep_failures_due on package_sweep_failures (brand_ref, retry_at, user_ref)
+    where retry_at is not null;
+
 -- Row-level security applies to the owner too, where no command and no function reads a table as the owner.
 alter table reseller_prices force row level security;
 create policy backup on reseller_prices for select to sitewright_backup using (owner_may_read_all());

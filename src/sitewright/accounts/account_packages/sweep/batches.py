@@ -21,15 +21,30 @@ from sitewright.kit.resources import Resources
 BATCH = 1000
 
 
-async def sweep_brand(resources: Resources, brand_ref: int, until: datetime) -> None:
-    """Applies all due changes of a brand, unless another worker holds the brand's lock."""
+async def sweep_brand(resources: Resources, brand_ref: int, until: datetime, share: int) -> bool:
+    """Applies at most `share` due changes of a brand, unless another worker holds the brand's lock. Returns whether
+    more may be due."""
     async with resources.database.connection() as connection:
         if not await due_store.try_lock_brand(connection, brand_ref):
-            return
+            return False
         try:
-            await _sweep_brand(resources, brand_ref, until)
+            return await _sweep_brand(resources, Turn(brand_ref, until, share))
         finally:
             await due_store.unlock_brand(connection, brand_ref)
+
+
+@dataclass
+class Turn:
+    """A brand's turn in a round of the sweep."""
+
+    brand_ref: int
+    until: datetime
+    remaining: int
+    """How many more changes the brand may have in this round."""
+
+    @property
+    def is_over(self) -> bool:
+        return self.remaining <= 0
 
 
 class BatchFailed(Exception):
@@ -50,22 +65,22 @@ def _as_batch_failure(user_refs: Sequence[int]) -> Iterator[None]:
         raise BatchFailed(user_refs) from error
 
 
-async def _sweep_brand(resources: Resources, brand_ref: int, until: datetime) -> None:
-    isolation = Isolation(resources, brand_ref, until)
-    await isolation.retry_failed()
-    has_more = True
-    while has_more and not isolation.is_exhausted:
+async def _sweep_brand(resources: Resources, turn: Turn) -> bool:
+    isolation = Isolation(resources, turn.brand_ref, turn.until)
+    while not turn.is_over and not isolation.is_exhausted:
         try:
-            has_more = await _run_batches(resources, brand_ref, until)
+            if not await _run_batches(resources, turn):
+                return False
         except BatchFailed as failed:
             await isolation.bisect(failed.user_refs)
+    return not isolation.is_exhausted
 
 
-async def _run_batches(resources: Resources, brand_ref: int, until: datetime) -> bool:
+async def _run_batches(resources: Resources, turn: Turn) -> bool:
     """Runs batches from the first due change on. Returns whether there was one."""
-    batch = first = await _open(resources, brand_ref, None, until)
+    batch = first = await _open(resources, turn, None)
     while batch is not None:
-        batch = await _write_and_open_next(resources, batch, until)
+        batch = await _write_and_open_next(resources, turn, batch)
     return first is not None
 
 
@@ -89,26 +104,29 @@ class Batch:
                 await write(self.tx, self.brand_ref, self.decided)
 
 
-async def _open(resources: Resources, brand_ref: int, after: Position | None, until: datetime) -> Batch | None:
+async def _open(resources: Resources, turn: Turn, after: Position | None) -> Batch | None:
     async with AsyncExitStack() as stack:
-        tx = await stack.enter_async_context(resources.database.transaction(brand_ref))
-        while due := await due_store.lock_users_with_due(tx, after, until, BATCH):
+        tx = await stack.enter_async_context(resources.database.transaction(turn.brand_ref))
+        limit = min(BATCH, turn.remaining)
+        while due := await due_store.lock_users_with_due(tx, after, turn.until, limit):
             locked, after = due
             with _as_batch_failure(locked):
-                rows = await due_store.read_due(tx, until, locked)
-                decided = await decide(tx, resources.sealer, brand_ref, rows) if rows else None
+                rows = await due_store.read_due(tx, turn.until, locked)
+                decided = await decide(tx, resources.sealer, turn.brand_ref, rows) if rows else None
             if decided is not None:
-                again = any(each.renewed_until and each.renewed_until <= until for each in decided.changes)
+                turn.remaining -= len(decided.changes)
+                again = any(each.renewed_until and each.renewed_until <= turn.until for each in decided.changes)
                 can_continue = not again and len(decided.changes) == len(rows)
                 user_refs = list(dict.fromkeys(row["user_ref"] for row in rows))
-                return Batch(brand_ref, tx, stack.pop_all(), decided, user_refs, after, can_continue)
+                return Batch(turn.brand_ref, tx, stack.pop_all(), decided, user_refs, after, can_continue)
     return None
 
 
-async def _write_and_open_next(resources: Resources, batch: Batch, until: datetime) -> Batch | None:
+async def _write_and_open_next(resources: Resources, turn: Turn, batch: Batch) -> Batch | None:
     writing = asyncio.create_task(batch.write())
+    can_continue = batch.can_continue and not turn.is_over
     try:
-        next_batch = await _open(resources, batch.brand_ref, batch.last, until) if batch.can_continue else None
+        next_batch = await _open(resources, turn, batch.last) if can_continue else None
     except BaseException:
         await writing
         raise

@@ -12,14 +12,16 @@ from sitewright.kit.resources import Resources
 BATCH = 1000
 BACK_OFF = timedelta(hours=1)
 MAX_FAILURES = 100
-"""Per brand and sweep; then the sweep continues with the other brands."""
+"""Per brand and round; then the sweep continues with the other brands."""
 _log = logging.getLogger("sitewright.packages")
 
 
-async def send_due_reminders(resources: Resources, brand_ref: int, now: datetime) -> None:
-    """Sends all due reminders. One that fails is postponed (back-off), for as long as its trial lasts."""
-    limit, failures = BATCH, 0
-    while failures < MAX_FAILURES:
+async def send_due_reminders(resources: Resources, brand_ref: int, now: datetime, share: int) -> bool:
+    """Sends at most `share` due reminders; returns whether more may be due. One that fails is postponed (back-off),
+    for as long as its trial lasts."""
+    limit, failures, sent = BATCH, 0, 0
+    while failures < MAX_FAILURES and sent < share:
+        limit = min(limit, share - sent)
         try:
             claimed = await _send_batch(resources, brand_ref, now, limit)
         except Exception as error:
@@ -31,7 +33,9 @@ async def send_due_reminders(resources: Resources, brand_ref: int, now: datetime
                 failures, limit = failures + 1, BATCH
         else:
             if claimed < limit:
-                return
+                return False
+            sent += claimed
+    return failures < MAX_FAILURES
 
 
 async def _send_batch(resources: Resources, brand_ref: int, now: datetime, limit: int) -> int:

@@ -1,8 +1,9 @@
 """The worker's sweep over packages that are due."""
 
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from datetime import datetime
+from typing import TypeAlias
 
 from sitewright.accounts.account_packages.sweep import store as due_store
 from sitewright.accounts.account_packages.sweep.batches import sweep_brand
@@ -13,33 +14,43 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.jobs import PeriodicTask
 from sitewright.kit.resources import Resources
 
+Work: TypeAlias = Callable[[Resources, int, datetime, int], Awaitable[bool]]
+"""Does at most so many of a brand's due changes; returns whether more may be due."""
 SECONDS = 2.0
+ROUND = 10_000
+"""Changes of one round, which the due brands share evenly."""
 _log = logging.getLogger("sitewright.packages")
 
 
 async def do_due_changes(resources: Resources) -> None:
-    """Applies everything that is due now, brand by brand."""
-    now = clock.now()
+    """Applies everything that is due now, in rounds in which each due brand has one turn."""
+    now, finished = clock.now(), set[int]()
+    while shares := await _shares(resources, now, finished):
+        for brand_ref, share in shares:
+            steps = (send_due_reminders, sweep_brand)
+            has_more = [await _run_isolated(each, resources, brand_ref, now, share) for each in steps]
+            if not any(has_more):
+                finished.add(brand_ref)
+
+
+async def _shares(resources: Resources, now: datetime, finished: Collection[int]) -> list[due_store.Share]:
     async with resources.database.connection() as connection:
-        brand_refs = await due_store.brands_with_due_packages(connection, now)
-    for brand_ref in brand_refs:
-        await _run_isolated(send_due_reminders, resources, brand_ref, now)
-        await _run_isolated(sweep_brand, resources, brand_ref, now)
+        return await due_store.shares(connection, now, ROUND, finished)
 
 
-async def _run_isolated(
-    work: Callable[[Resources, int, datetime], Awaitable[None]], resources: Resources, brand_ref: int, now: datetime
-) -> None:
-    """An error stops neither the other brands nor, after reminders, the changes of the same brand."""
+async def _run_isolated(work: Work, resources: Resources, brand_ref: int, now: datetime, share: int) -> bool:
+    """Returns whether more is due. An error stops neither the other brands nor, after reminders, the changes of the
+    same brand."""
     try:
-        await work(resources, brand_ref, now)
+        return await work(resources, brand_ref, now, share)
     except Exception as error:
         _log.error("due packages of brand %s", brand_ref, exc_info=error)
+        return False
 
 
 SWEEP = PeriodicTask("packages", SECONDS, do_due_changes)
 
 
 async def erase_user(tx: Transaction, user_ref: int) -> None:
-    """Deletes the recorded failure of an anonymized user; the sweep then retries the user."""
+    """Deletes the recorded failure of an anonymized user; the sweep then finds the user again."""
     await failures.delete(tx, user_ref)

@@ -36,13 +36,19 @@ select a.ref, a.user_ref, a.package_ref, p.name, a.is_subscription, a.is_trial, 
 """
 
 
-async def brands_with_due_packages(connection: Transaction, until: datetime) -> list[int]:
-    rows = await connection.fetch("select brands_with_due_packages($1) as brand_ref", until)
-    return [row["brand_ref"] for row in rows]
+Share = tuple[int, int]
+"""A brand, and how many changes it may have in this round."""
+
+
+async def shares(connection: Transaction, until: datetime, limit: int, finished: Collection[int]) -> list[Share]:
+    """The brands that have due changes, except the finished ones, in random order; they share the limit evenly."""
+    rows = await connection.fetch("select * from due_package_shares($1, $2, $3)", until, limit, finished)
+    return [(row["brand_ref"], row["share"]) for row in rows]
 
 
 async def try_lock_brand(connection: Transaction, brand_ref: int) -> bool:
-    """Session-level advisory lock: one worker at a time sweeps a brand. Released with the connection at the latest."""
+    """Session-level advisory lock: one worker at a time sweeps a brand, so that changes happen in the order they are
+    due. Released with the connection at the latest."""
     return await connection.fetchval("select pg_try_advisory_lock($1, hashint8($2))", BRAND_LOCKS, brand_ref) is True
 
 
@@ -77,7 +83,7 @@ async def lock_users_with_due(
 ) -> tuple[list[int], Position] | None:
     """Locks the users whose packages are due first; returns their refs and the position of the last due package.
 
-    Users whose row is locked are left to a later sweep, and failed users to their own retry.
+    Users whose row is locked are left to a later sweep, and failed users to their outbox.
     """
     due_after, ref_after = after or (None, 0)
     row = await tx.fetchrow(

@@ -5,23 +5,23 @@ Every half is a separate transaction, so no change is applied twice, and all oth
 
 import logging
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sitewright.accounts.account_packages.sweep import store as due_store
-from sitewright.accounts.account_packages.sweep.decisions import apply_due_changes, decide, write
+from sitewright.accounts.account_packages.sweep.decisions import decide, write
 from sitewright.accounts.account_packages.sweep.failures import store
+from sitewright.accounts.account_packages.sweep.failures.retries import first_retry
 from sitewright.kit import clock
-from sitewright.kit.failures import is_database_unavailable, is_transient, reason_of
+from sitewright.kit.failures import is_database_unavailable, reason_of
 from sitewright.kit.resources import Resources
 
 MAX_FAILURES = 100
-"""Per brand and sweep; then the sweep continues with the other brands."""
-FIRST_BACK_OFF, MAX_BACK_OFF = timedelta(minutes=1), timedelta(hours=1)
+"""Per brand and round; then the sweep continues with the other brands."""
 _log = logging.getLogger("sitewright.packages")
 
 
 class Isolation:
-    """The failures of one brand in one sweep."""
+    """The failures of one brand in one round of the sweep."""
 
     def __init__(self, resources: Resources, brand_ref: int, until: datetime) -> None:
         self._resources = resources
@@ -32,18 +32,6 @@ class Isolation:
     @property
     def is_exhausted(self) -> bool:
         return self._failures >= MAX_FAILURES
-
-    async def retry_failed(self) -> None:
-        """Retries the failed users whose back-off is over, one by one; success deletes the failure."""
-        async with self._resources.database.transaction(self._brand_ref) as tx:
-            user_refs = await store.due_for_retry(tx, self._until)
-        for user_ref in user_refs:
-            if self.is_exhausted:
-                return
-            try:
-                await self._apply_due_changes(user_ref)
-            except Exception as error:
-                await self._record(user_ref, error)
 
     async def bisect(self, user_refs: Sequence[int]) -> None:
         """Applies the users' changes, and records the users that fail even alone."""
@@ -68,20 +56,13 @@ class Isolation:
             if rows:
                 await write(tx, self._brand_ref, await decide(tx, self._resources.sealer, self._brand_ref, rows))
 
-    async def _apply_due_changes(self, user_ref: int) -> None:
-        async with self._resources.database.transaction(self._brand_ref) as tx:
-            if await due_store.lock_free_users(tx, [user_ref]):
-                await apply_due_changes(tx, self._resources.sealer, self._brand_ref, user_ref)
-                await store.delete(tx, user_ref)
-
     async def _record(self, user_ref: int, error: Exception) -> None:
         if is_database_unavailable(error):
             raise error
         self._failures += 1
         reason, now = reason_of(error), clock.now()
+        retry_at = first_retry(error, now)
         async with self._resources.database.transaction(self._brand_ref) as tx:
-            wait = min(FIRST_BACK_OFF * 2 ** min(await store.attempts_of(tx, user_ref), 10), MAX_BACK_OFF)
-            retry_at = now + wait if is_transient(error) else None
             recorded = await store.record(tx, user_ref, now, reason, retry_at)
         if recorded:
             message = "due packages of user %s of brand %s failed%s: %s"

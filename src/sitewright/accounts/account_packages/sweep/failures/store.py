@@ -5,6 +5,8 @@ from datetime import datetime
 import msgspec
 
 from sitewright.kit.db import Transaction
+from sitewright.kit.outbox import Claimed, WorkTable
+from sitewright.kit.outbox.store import claimed
 
 Key = tuple[int, int]
 """Brand and user."""
@@ -22,12 +24,21 @@ class Failure(msgspec.Struct, frozen=True):
     """None: a dead letter."""
 
 
-async def attempts_of(tx: Transaction, user_ref: int) -> int:
-    """The number of failed attempts so far."""
-    attempts: int | None = await tx.fetchval(
-        "select attempts from package_sweep_failures where brand_ref = current_brand() and user_ref = $1", user_ref
-    )
-    return attempts or 0
+TABLE = WorkTable(
+    name="package_sweep_failures",
+    pending="retry_at is not null",
+    ref="user_ref",
+    due="retry_at",
+    error="reason",
+    done="retry_at = null",  # only if something else than `delete` ended it
+    dead="retry_at = null",
+)
+
+
+async def claim(connection: Transaction, now: datetime, lease_until: datetime, limit: int) -> list[Claimed]:
+    """Failed users of all brands whose back-off is over. Their `ref` is the user's."""
+    rows = await connection.fetch("select * from claim_due_package_failures($1, $2, $3)", now, lease_until, limit)
+    return claimed(rows, lease_until)
 
 
 async def record(tx: Transaction, user_ref: int, now: datetime, reason: str, retry_at: datetime | None) -> bool:
@@ -46,15 +57,6 @@ async def record(tx: Transaction, user_ref: int, now: datetime, reason: str, ret
         retry_at,
     )
     return status != "INSERT 0 0"
-
-
-async def due_for_retry(tx: Transaction, now: datetime) -> list[int]:
-    rows = await tx.fetch(
-        "select user_ref from package_sweep_failures where brand_ref = current_brand() and retry_at <= $1"
-        " order by retry_at, user_ref",
-        now,
-    )
-    return [row["user_ref"] for row in rows]
 
 
 async def delete(tx: Transaction, user_ref: int) -> None:
