@@ -1,4 +1,5 @@
-"""Every table and view has one owner, and stores access only their own feature's tables and the views of others."""
+"""Every table and view has one owner. Stores access only their own feature's tables and the views of others; SQL
+functions, triggers and views only tables of their own top-level package and of those below it."""
 
 import ast
 import re
@@ -8,6 +9,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from sitewright.migrations import PACKAGES
 from tests.test_house import SOURCE, strings
 
 OWNERS = {
@@ -119,6 +121,60 @@ def test_the_statements_are_understood() -> None:
     assert may_access("sites/sites", "join", "account_holders")
     assert not may_access("sites/sites", "update", "account_holders")
     assert {name for sql in statements(SOURCE / "accounts/users/store.py") for _, name in named(sql)} >= {"users"}
+
+
+DECLARED = re.compile(r"create (?:or replace )?(?:function|view|trigger) (\w+)(.*?)(?=\ncreate |\Z)", re.DOTALL)
+TRIGGER_ON = re.compile(r"\b(?:after|before) [a-z ]+ (on) ([a-z_]+)")
+SQL_FILES = [
+    path
+    for package in PACKAGES
+    for name in ("functions*.sql", "triggers.sql", "views.sql")
+    for path in sorted((SOURCE / "migrations" / package).glob(name))
+]
+EXCEPTIONS = {
+    ("authenticate_signature", "resellers"): "one statement authenticates a signed request, and refuses those of a"
+    " disabled reseller",
+}
+"""Functions that name a table of a package above them, with the reason."""
+
+
+def without_comments(sql: str) -> str:
+    return re.sub(r"--.*", "", sql)
+
+
+def objects(sql: str) -> Iterator[tuple[str, set[str]]]:
+    """Each function, view and trigger that a file of SQL declares, with the tables and views that it names."""
+    for name, text in DECLARED.findall(without_comments(sql)):
+        yield name, {table for _, table in [*named(text), *TRIGGER_ON.findall(text)]}
+
+
+def is_above(package: str, table: str) -> bool:
+    owner = OWNER_OF.get(table)
+    return owner is not None and PACKAGES.index(owner.split("/")[0]) > PACKAGES.index(package)
+
+
+@pytest.mark.parametrize("file", SQL_FILES, ids=lambda file: f"{file.parent.name}/{file.name}")
+def test_sql_accesses_tables_of_its_own_package_and_those_below(file: Path) -> None:
+    package = file.parent.name
+    reached = {
+        (name, table) for name, tables in objects(file.read_text()) for table in tables if is_above(package, table)
+    }
+    known = {each for each in EXCEPTIONS if f"function {each[0]}(" in file.read_text()}
+    assert reached == known, f"{package} reaches up: move the function to the package that owns the table"
+
+
+def test_declarations_in_sql_are_understood() -> None:
+    sql = """
+    create or replace function f() returns void language sql as $$
+        delete from sites s using users u; -- from events
+    $$;
+    create or replace trigger t after insert or delete on mails for each row execute function f();
+    create view v as select 1 from brands b join (select from packages) p on true;
+    """.replace("\n    ", "\n")
+    assert dict(objects(sql)) == {"f": {"sites", "users"}, "t": {"mails"}, "v": {"brands", "packages"}}
+    assert is_above("accounts", "sites")
+    assert not is_above("sites", "users")
+    assert all(list(objects(file.read_text())) for file in SQL_FILES)
 
 
 async def test_every_table_and_view_has_an_owner(owner_connection: "asyncpg.Connection[asyncpg.Record]") -> None:

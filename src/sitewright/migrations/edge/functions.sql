@@ -1,4 +1,4 @@
--- What the edge server looks up across brands. Applied again whenever this file changes.
+-- What the edge server looks up across brands, and contact messages. Applied again whenever this file changes.
 
 -- Across brands, for the edge server: the site of a host, and what decides whether visitors see it (sites/sites/online.py).
 create or replace function site_by_host(asked_host text)
@@ -18,8 +18,19 @@ create or replace function site_by_host(asked_host text)
       left join packages k on k.ref = a.package_ref
      where d.domain = asked_host
 $$;
-revoke execute on function site_by_host from public;
-grant execute on function site_by_host to sitewright_service;
+
+-- Across brands, for the worker: removes at most `most` messages and returns how many.
+create or replace function prune_contact_messages(older_than timestamptz, most integer) returns bigint
+    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    with gone as (
+        delete from contact_messages m where (m.brand_ref, m.ref) in (
+            select x.brand_ref, x.ref from contact_messages x where x.at < older_than limit most)
+        returning m.ref)
+    select count(*) from gone
+$$;
+
+revoke execute on function site_by_host, prune_contact_messages from public;
+grant execute on function site_by_host, prune_contact_messages to sitewright_service;
 
 -- previous release: as site_by_host, with the rule of that release.
 -- Across brands, for the edge server: the site of a host, and what it must know to serve it; no content. `has_hsts`: the

@@ -65,18 +65,8 @@ create or replace function brand_of_site(asked_ref bigint) returns bigint
     language sql stable security definer set search_path = pg_catalog, public, pg_temp
     return (select s.brand_ref from sites s where s.ref = asked_ref);
 
--- Across brands, for the worker: removes at most `most` messages and returns how many.
-create or replace function prune_contact_messages(older_than timestamptz, most integer) returns bigint
-    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
-    with gone as (
-        delete from contact_messages m where (m.brand_ref, m.ref) in (
-            select x.brand_ref, x.ref from contact_messages x where x.at < older_than limit most)
-        returning m.ref)
-    select count(*) from gone
-$$;
-
-revoke execute on function find_sites_by_domain, brand_of_site, prune_contact_messages from public;
-grant execute on function find_sites_by_domain, brand_of_site, prune_contact_messages to sitewright_service;
+revoke execute on function find_sites_by_domain, brand_of_site from public;
+grant execute on function find_sites_by_domain, brand_of_site to sitewright_service;
 
 -- Locks the row of a site, if the site exists, so that it cannot be deleted before the transaction ends.
 create or replace function lock_site(asked_ref bigint) returns setof bigint language sql as $$
