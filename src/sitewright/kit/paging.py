@@ -81,6 +81,11 @@ class Page(msgspec.Struct, frozen=True):
     more_before: bool
     more_after: bool
 
+    def of_rows(self, refs: Sequence[int]) -> "Page":
+        """The page of the rows that were read by a second statement: rows may have been deleted in between. Without any
+        row the links still lead on from where the page was."""
+        return msgspec.structs.replace(self, refs=refs) if refs else self
+
 
 def cut(window: Window, refs: Sequence[int], *, too_large: bool = False) -> Page:
     """The page in `refs`, which were read with `window.rows`, in order (for `before`: the nearest ones, in order).

@@ -1,11 +1,16 @@
 """GET /users/:userRef/sites."""
 
-import httpx
+from typing import Any
 
+import httpx
+import pytest
+
+from sitewright.kit.http import list_size_limit
 from sitewright.kit.resources import Resources
+from sitewright.sites.sites import store
 from tests.catalogue.packages.shapes import assert_shape
 from tests.sites.sites.shapes import OF_USER, created, got, ref_of_new
-from tests.support.paging import walk
+from tests.support.paging import links, refs_in, walk
 from tests.support.responses import problem_in
 from tests.support.sites import make_page
 from tests.support.users import OwnerConnection, make_user
@@ -71,3 +76,30 @@ async def test_large_profiles_make_pages_shorter(
     assert await walk(owner, f"/users/{user_ref}/sites") == [refs[:3], refs[3:]]
     assert await walk(owner, f"/users/{user_ref}/sites?limit=2") == [refs[:2], refs[2:4], refs[4:]]
     assert await walk(owner, f"/users/{user_ref}/sites?before={refs[4]}", "prev") == [refs[1:4], refs[:1]]
+
+
+@pytest.mark.parametrize("vanishing", [0, 1, 2])
+async def test_a_site_that_vanishes_while_a_large_list_is_read(
+    owner: httpx.AsyncClient,
+    owner_connection: OwnerConnection,
+    user_ref: int,
+    monkeypatch: pytest.MonkeyPatch,
+    vanishing: int,
+) -> None:
+    """It is deleted after the refs of the page were read, and before their details are; the response is too large."""
+    refs = [await ref_of_new(owner, user_ref, f"{name}.example") for name in "abc"]
+    read_page = store.read_page_of_user
+
+    async def read_page_then_delete(*args: Any, **kwargs: Any) -> tuple[list[int], bool]:
+        page = await read_page(*args, **kwargs)
+        await owner_connection.execute("update sites set primary_domain_ref = null where ref = $1", refs[vanishing])
+        for statement in ("delete from site_domains where site_ref = $1", "delete from sites where ref = $1"):
+            await owner_connection.execute(statement, refs[vanishing])
+        return page
+
+    monkeypatch.setattr(store, "read_page_of_user", read_page_then_delete)
+    monkeypatch.setattr(list_size_limit, "MAX_RESPONSE_BYTES", 1)
+    left = [ref for ref in refs if ref != refs[vanishing]]
+    response = await owner.get(f"/users/{user_ref}/sites")
+    assert refs_in(response) == left[:1]
+    assert refs_in(await owner.get(links(response)["next"])) == left[1:]

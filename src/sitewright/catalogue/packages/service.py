@@ -54,8 +54,9 @@ async def list_packages(
     page = cut_by_size(wanted.window, await store.list_sizes(tx, wanted, reseller_ref))
     if not page.refs:
         await brands.require_brand(tx)
-    rows = {row["ref"]: row for row in await store.find_packages(tx, page.refs)}
-    return await _serialize(tx, [rows[ref] for ref in page.refs], ListedPackage, reseller_ref), page
+    found = {row["ref"]: row for row in await store.find_packages(tx, page.refs)}
+    refs = [ref for ref in page.refs if ref in found]
+    return await _serialize(tx, [found[ref] for ref in refs], ListedPackage, reseller_ref), page.of_rows(refs)
 
 
 async def sizes_of_packages(tx: Transaction, package_refs: Collection[int], reseller_ref: int | None) -> dict[int, int]:

@@ -102,7 +102,8 @@ async def present_user_sites(
 ) -> tuple[list[UserSiteDetails], Page]:
     refs, too_large = await store.read_page_of_user(tx, user_ref, window, deleted=deleted)
     page = cut(window, refs, too_large=too_large)
-    return [presenters.of_user(row) for row in await store.read_details_of(tx, page.refs)], page
+    rows = await store.read_details_of(tx, page.refs)
+    return [presenters.of_user(row) for row in rows], page.of_rows([row["ref"] for row in rows])
 
 
 async def create_site(
