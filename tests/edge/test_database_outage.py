@@ -12,9 +12,10 @@ import pytest
 
 from sitewright.app import MAIL
 from sitewright.demo.service import apply_demo_catalogue
-from sitewright.edge import notifications, single_flight
+from sitewright.edge import single_flight
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
+from sitewright.kit import listener as kit_listener
 from sitewright.kit.db import open_database
 from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.migrations import migrate
@@ -65,7 +66,7 @@ async def test_cached_pages_survive_an_outage(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("INFO", "sitewright.edge")
-    monkeypatch.setattr(notifications, "RECONNECT_SECONDS", 0.05)
+    monkeypatch.setattr(kit_listener, "RECONNECT_SECONDS", 0.05)
     postgres_to_stop.stop()
     assert (await visitor.get("/")).text == FILES[""]
 
@@ -93,19 +94,6 @@ async def test_cached_pages_survive_an_outage(
     await eventually(lambda: "notified of changes again" in caplog.text)
     logged = [record.getMessage().partition(",")[0] for record in caplog.records if "notified" in record.getMessage()]
     assert logged == ["not notified of changes", "notified of changes again"], "once per outage"
-
-
-def test_an_outage_is_logged_once_with_its_end(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level("INFO", "sitewright.edge")
-    outage = notifications.OutageLog()
-    outage.connected()
-    for _ in range(2):
-        for _ in range(10):
-            outage.failed(ConnectionRefusedError())
-        outage.connected()
-    logged = [record.getMessage() for record in caplog.records]
-    began = "not notified of changes, retrying until it works: ConnectionRefusedError"
-    assert logged == [began, "notified of changes again"] * 2
 
 
 async def test_the_circuit_breaker_waits_before_the_next_attempt(monkeypatch: pytest.MonkeyPatch) -> None:

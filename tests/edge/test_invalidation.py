@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from sitewright.edge import host_cache, notifications, store
+from sitewright.edge import host_cache, store
 from sitewright.edge.app import SiteListener
 from sitewright.kit import clock
+from sitewright.kit import listener as kit_listener
 from sitewright.kit.resources import Resources
 from tests.edge.shops import FILES, HOST, Shop, Visitor, kind_of, open_shop
 from tests.support.eventually import eventually
@@ -131,7 +132,7 @@ async def test_everything_is_stale_after_the_connection_was_lost(
     notified: SiteListener, visitor: Visitor, shop: Shop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Notifications sent while the connection is down are lost."""
-    monkeypatch.setattr(notifications, "RECONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(kit_listener, "RECONNECT_SECONDS", 0.3)
     await seen(visitor)
     lost = await shop.owner.fetchval(
         "select count(pg_terminate_backend(pid)) from pg_stat_activity"

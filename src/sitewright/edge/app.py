@@ -15,7 +15,7 @@ from sitewright.edge.contact_form import PATH as CONTACT
 from sitewright.edge.contact_form import ContactForm
 from sitewright.edge.decompression import Decompressor
 from sitewright.edge.file_cache import FileCache, SnapshotGone
-from sitewright.edge.notifications import CacheInvalidator, listen_for_changes
+from sitewright.edge.notifications import CacheInvalidator
 from sitewright.edge.published_site import PublishedSite
 from sitewright.edge.redirects import redirect_for
 from sitewright.edge.request import Host, RequestReader, SiteRequest, path_of
@@ -61,7 +61,7 @@ class SiteListener:
         """Run the background tasks for the life of the process."""
         async with asyncio.TaskGroup() as group:
             invalidator = CacheInvalidator(self.sites, self.certificates)
-            group.create_task(listen_for_changes(self._resources.database, invalidator))
+            group.create_task(invalidator.run(self._resources.database))
             group.create_task(self.certificates.run())
             group.create_task(self.access_log.run())
             group.create_task(self._resources.metrics.watch(self._resources.database.pool))

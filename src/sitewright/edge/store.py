@@ -166,11 +166,6 @@ async def delete_messages(tx: Transaction, user_ref: int) -> None:
     )
 
 
-async def check_connection(connection: Transaction) -> None:
-    """Raise when the connection is broken."""
-    await connection.execute("select 1")
-
-
 async def prune_messages(connection: Transaction, older_than: datetime, limit: int) -> int:
     """Delete old messages of all brands, and return how many were deleted."""
     removed: int = await connection.fetchval("select prune_contact_messages($1, $2)", older_than, limit)

@@ -57,12 +57,3 @@ async def _update(tx: Transaction, table: WorkTable, items: Leases, changes: str
         [each.lease_until for each in items],
         *values,
     )
-
-
-async def name_connection(connection: Transaction, name: str) -> None:
-    """Set the name that `pg_stat_activity` shows."""
-    await connection.execute("select set_config('application_name', $1, false)", name)
-
-
-async def check_connection(connection: Transaction) -> None:
-    await connection.execute("select 1")

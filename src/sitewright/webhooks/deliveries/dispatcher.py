@@ -16,7 +16,7 @@ import asyncpg
 from sitewright.kit import clock
 from sitewright.kit.db import DATABASE_OUTAGE, Transaction
 from sitewright.kit.failures import reason_of
-from sitewright.kit.outbox.listener import Listener
+from sitewright.kit.listener import Listener
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 from sitewright.kit.sealing import MasterKeyError
@@ -55,7 +55,9 @@ class Dispatcher:
         self._secrets = SecretCache(resources.sealer)
         self._lease = timedelta(seconds=resources.settings.webhook_lease_seconds)
         self._woken = asyncio.Event()
-        self._listener = Listener(resources.database, store.CHANNEL, "webhooks", self._on_notification)
+        self._listener = Listener(
+            resources.database, (store.CHANNEL,), "webhooks", self._on_notification, lambda _: self._woken.set()
+        )
         self._log = AttemptLog(resources.database, resources.metrics)
         self._queues = Queues(resources.settings.webhook_connections_per_destination)
         self._limited: set[int] = set()
@@ -68,7 +70,7 @@ class Dispatcher:
     async def run(self, stopping: asyncio.Event) -> None:
         """Until `stopping` is set; then deliveries in flight are finished, and the others released."""
         async with asyncio.TaskGroup() as group:
-            others = [group.create_task(each) for each in (self._listener.keep(), self._log.run())]
+            others = [group.create_task(each) for each in (self._listener.run(), self._log.run())]
             others.append(group.create_task(self._wake_when(stopping)))
             while not stopping.is_set():
                 self._woken.clear()
@@ -140,7 +142,7 @@ class Dispatcher:
         for queue in self._queues:
             self._log.release(queue.drop_all())
 
-    def _on_notification(self, payload: str) -> None:
+    def _on_notification(self, _channel: str, payload: str) -> None:
         """The payload is a subscription that changed; empty: there are new deliveries."""
         if payload.isdecimal():
             self._changed.add(int(payload))
