@@ -1,10 +1,12 @@
 """A queue that serves tenants round-robin, so that a tenant with many waiters does not delay the others."""
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeAlias, TypeVar
 
 T = TypeVar("T", bound=Hashable)
+V = TypeVar("V")
 Tenant: TypeAlias = int | None
 """A brand's ref; None for work that belongs to no brand, or to none yet."""
 
@@ -42,3 +44,39 @@ class FairQueue(Generic[T]):
             queue.pop(item, None)
             if not queue:
                 del self._queues[tenant]
+
+
+class Waiters(Generic[V]):
+    """Callers that wait until something limited is handed over to them: a slot, a thread, a connection."""
+
+    def __init__(self) -> None:
+        self._queue: FairQueue[asyncio.Future[V]] = FairQueue()
+
+    def count(self, tenant: Tenant) -> int:
+        return self._queue.count(tenant)
+
+    async def wait(self, tenant: Tenant, seconds: float | None, give_back: Callable[[V], None]) -> V:
+        """Wait until `hand_over`; `TimeoutError` after so many seconds. What is handed over at the very moment when the
+        caller stops waiting is given back."""
+        waiter: asyncio.Future[V] = asyncio.get_running_loop().create_future()
+        self._queue.push(tenant, waiter)
+        try:
+            async with asyncio.timeout(seconds):
+                return await waiter
+        except BaseException:
+            if waiter.done() and not waiter.cancelled():
+                give_back(waiter.result())
+            else:
+                self._queue.discard(tenant, waiter)
+            raise
+
+    def hand_over(self, value: V, may_have: Callable[[Tenant], bool], grant: Callable[[Tenant], None]) -> bool:
+        """Hand the value to the next caller whose tenant `may_have` it, and call `grant` to count it. Returns False if
+        nobody may have it."""
+        while self._queue and (served := self._queue.pop(may_have)) is not None:
+            tenant, waiter = served
+            if not waiter.done():
+                grant(tenant)
+                waiter.set_result(value)
+                return True
+        return False

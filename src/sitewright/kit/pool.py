@@ -7,13 +7,12 @@ A tenant uses at most its share, and waiting requests are served round-robin by 
 acquired before the tenant is known, for authentication, count towards no tenant.
 """
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeAlias
 
 import asyncpg
 
-from sitewright.kit.fair_queue import FairQueue, Tenant
+from sitewright.kit.fair_queue import Tenant, Waiters
 
 if TYPE_CHECKING:
     Connection: TypeAlias = asyncpg.Connection[asyncpg.Record]
@@ -31,7 +30,8 @@ class Pool:
         self._open = 0
         self._idle: list[Connection] = []
         self._held: dict[int, int] = {}
-        self._waiting: FairQueue[asyncio.Future[Connection | None]] = FairQueue()
+        self._waiters: Waiters[Connection | None] = Waiters()
+        """For a connection, or None for a slot to open one; either is counted towards the tenant when handed over."""
 
     @property
     def idle(self) -> int:
@@ -58,7 +58,7 @@ class Pool:
                 self._open += 1
                 self._count(tenant, 1)
                 return await self._open_reserved(tenant)
-        handed_over = await self._wait(wait_seconds, tenant)
+        handed_over = await self._waiters.wait(tenant, wait_seconds, lambda given: self._pass_on(given, tenant))
         return handed_over if handed_over is not None else await self._open_reserved(tenant)
 
     def release(self, connection: Connection, tenant: Tenant = None) -> None:
@@ -111,20 +111,6 @@ class Pool:
                 return
             self._idle.pop()
 
-    async def _wait(self, seconds: float, tenant: Tenant) -> Connection | None:
-        """A connection, or None for a slot to open one; either is already counted towards the tenant."""
-        waiter: asyncio.Future[Connection | None] = asyncio.get_running_loop().create_future()
-        self._waiting.push(tenant, waiter)
-        try:
-            async with asyncio.timeout(seconds):
-                return await waiter
-        except BaseException:
-            if waiter.done() and not waiter.cancelled():  # it was handed over at the moment of the timeout
-                self._pass_on(waiter.result(), tenant)
-            else:
-                self._waiting.discard(tenant, waiter)
-            raise
-
     def _pass_on(self, handed_over: Connection | None, tenant: Tenant) -> None:
         if handed_over is None:
             self._count(tenant, -1)
@@ -133,13 +119,7 @@ class Pool:
             self.release(handed_over, tenant)
 
     def _hand_over(self, connection: Connection | None) -> bool:
-        while self._waiting:
-            served = self._waiting.pop(self.has_room)
-            if served is None:
-                return False
-            tenant, waiter = served
-            if not waiter.done():
-                self._count(tenant, 1)
-                waiter.set_result(connection)
-                return True
-        return False
+        return self._waiters.hand_over(connection, self.has_room, self._grant)
+
+    def _grant(self, tenant: Tenant) -> None:
+        self._count(tenant, 1)
