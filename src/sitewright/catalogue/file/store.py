@@ -23,6 +23,7 @@ from sitewright.catalogue.file.schemas import (
     TemplateGroup,
 )
 from sitewright.catalogue.file.values import amount, rate
+from sitewright.catalogue.struct_rows import struct_of
 from sitewright.kit.db import Transaction
 
 S = TypeVar("S", bound=Schema)
@@ -88,13 +89,13 @@ async def _load_table(owner: Transaction, refs: Refs, kind: str, schema: type[S]
     rows = await owner.fetch(f"select * from {TABLES[kind]} order by ref")  # noqa: S608 - a name from our own table
     key = schema.__struct_fields__[0]
     refs.update({(kind, row[key]): row["ref"] for row in rows})
-    return [_fill(schema, dict(row)) for row in rows]
+    return [struct_of(schema, dict(row)) for row in rows]
 
 
 async def _load_templates(owner: Transaction, refs: Refs) -> list[Template]:
     rows = await owner.fetch(TEMPLATES)
     refs.update({("template", row["directory"]): row["ref"] for row in rows})
-    return [_fill(Template, dict(row)) for row in rows]
+    return [struct_of(Template, dict(row)) for row in rows]
 
 
 async def _load_brands(owner: Transaction, refs: Refs) -> list[Brand]:
@@ -104,7 +105,7 @@ async def _load_brands(owner: Transaction, refs: Refs) -> list[Brand]:
     parts = [
         {"packages": packages.get(row["ref"], []), "mail_templates": templates.get(row["ref"], [])} for row in rows
     ]
-    return [_fill(Brand, {**row, **more}) for row, more in zip(rows, parts, strict=True)]
+    return [struct_of(Brand, {**row, **more}) for row, more in zip(rows, parts, strict=True)]
 
 
 async def _load_mail_templates(owner: Transaction) -> dict[int, list[MailTemplate]]:
@@ -112,7 +113,7 @@ async def _load_mail_templates(owner: Transaction) -> dict[int, list[MailTemplat
     for row in await owner.fetch(
         "select *, language_code as language from mail_templates order by language_code, kind"
     ):
-        found.setdefault(row["brand_ref"], []).append(_fill(MailTemplate, dict(row)))
+        found.setdefault(row["brand_ref"], []).append(struct_of(MailTemplate, dict(row)))
     return found
 
 
@@ -122,10 +123,10 @@ async def _load_packages(owner: Transaction, refs: Refs) -> dict[int, list[Packa
         "select x.*, c.alpha_code as currency from package_prices x join currencies c on c.ref = x.currency_ref"
         " order by x.ref"
     ):
-        price = _fill(Price, {**row, "price": amount(row["price"]), "offer_price": amount(row["offer_price"])})
+        price = struct_of(Price, {**row, "price": amount(row["price"]), "offer_price": amount(row["offer_price"])})
         prices.setdefault(row["package_ref"], []).append(price)
     products = {
-        row["package_ref"]: _fill(DomainProduct, dict(row))
+        row["package_ref"]: struct_of(DomainProduct, dict(row))
         for row in await owner.fetch(
             "select d.*, s.name as supplier from domain_products d join product_suppliers s on s.ref = d.supplier_ref"
         )
@@ -143,12 +144,8 @@ async def _load_packages(owner: Transaction, refs: Refs) -> dict[int, list[Packa
             "prices": prices.get(row["ref"], []),
             "domain_product": products.get(row["ref"]),
         }
-        found.setdefault(row["brand_ref"], []).append(_fill(Package, {**row, **more}))
+        found.setdefault(row["brand_ref"], []).append(struct_of(Package, {**row, **more}))
     return found
-
-
-def _fill(schema: type[S], row: Row) -> S:
-    return schema(**{name: row[name] for name in schema.__struct_fields__})
 
 
 async def insert(owner: Transaction, table: str, row: Row) -> int:

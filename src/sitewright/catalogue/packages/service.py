@@ -25,6 +25,7 @@ from sitewright.catalogue.packages.schemas import (
     Price,
     ProductSupplier,
 )
+from sitewright.catalogue.struct_rows import struct_of
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Page, cut_by_size
 from sitewright.tenants.brands import service as brands
@@ -125,18 +126,18 @@ def _package(row: dict[str, Any], prices: list[Price], kind: type[P]) -> P:
         "domain_product": _domain_product(row),
         "prices": prices,
     }
-    return _fill(kind, row)
+    return struct_of(kind, row)
 
 
 def _domain_product(row: Mapping[str, Any]) -> DomainProduct | None:
     if row["domain_product"] is None:
         return None
-    supplier = _fill(ProductSupplier, msgspec.json.decode(row["product_supplier"]))
-    return _fill(DomainProduct, msgspec.json.decode(row["domain_product"]) | {"product_supplier": supplier})
+    supplier = struct_of(ProductSupplier, msgspec.json.decode(row["product_supplier"]))
+    return struct_of(DomainProduct, msgspec.json.decode(row["domain_product"]) | {"product_supplier": supplier})
 
 
 def _currency(row: asyncpg.Record) -> Currency:
-    return _fill(Currency, {**row, "currency_rate": float(row["currency_rate"])})
+    return struct_of(Currency, {**row, "currency_rate": float(row["currency_rate"])})
 
 
 def _price(row: asyncpg.Record, currency: Currency, locale: str) -> Price:
@@ -171,11 +172,3 @@ def capabilities_of_user(capabilities: str | None) -> dict[str, str]:
 def formatted_price(amount: Decimal, alpha_code: str, locale: str) -> str:
     """Format an amount in the currency's locale."""
     return format_currency(amount, alpha_code, locale=locale)
-
-
-S = TypeVar("S", bound=msgspec.Struct)
-
-
-def _fill(kind: type[S], row: Mapping[str, Any]) -> S:
-    """Build a struct from the columns that have its field names."""
-    return kind(**{name: row[name] for name in kind.__struct_fields__})
