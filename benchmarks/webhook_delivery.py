@@ -32,11 +32,17 @@ SECONDS = 6
 LONGEST_SECONDS = 60
 AT_ONCE = Settings().webhook_connections_per_destination
 _INSERT_EVENTS = """
-with reserved as (update event_sequences set last = last + $1 where brand_ref = $2 returning last)
-insert into events (brand_ref, sequence, id, kind, body, at)
-select $2, last - $1 + number, gen_random_uuid(), 'site.publish', $3::json, now()
-  from reserved, generate_series(1, $1) number
+with reserved as (update event_sequences set last = last + $1 where brand_ref = $2 returning last),
+emitted as (
+    insert into events (brand_ref, sequence, id, kind, body, at)
+    select $2, last - $1 + number, gen_random_uuid(), 'site.publish', $3::json, now()
+      from reserved, generate_series(1, $1) number
+    returning sequence, at)
+insert into webhook_deliveries (brand_ref, subscription_ref, sequence, due_at)
+select $2, s.ref, e.sequence, e.at from emitted e, webhook_subscriptions s
+ where s.brand_ref = $2 and s.event = 'site.publish' and s.active
 """
+_NOTIFY = "select pg_notify('sitewright_webhooks', '')"
 
 
 class Deliveries(msgspec.Struct, frozen=True):
@@ -51,9 +57,11 @@ class Deliveries(msgspec.Struct, frozen=True):
         return uvloop.run(self._rate(count))
 
     async def _rate(self, count: int) -> float:
-        owner = await asyncpg.connect(self.database_url)
+        owner = await asyncpg.connect(self.database_url, server_settings={"sitewright.release": "benchmark"})
         async with receiving(self.port) as receiver:
-            await owner.execute(_INSERT_EVENTS, count, BRAND, self.body.decode())
+            async with owner.transaction():
+                await owner.execute(_INSERT_EVENTS, count, BRAND, self.body.decode())
+                await owner.execute(_NOTIFY)
             begun = time.perf_counter()
             await receiver.until(count, LONGEST_SECONDS)
             await _until_recorded(owner)

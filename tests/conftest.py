@@ -69,7 +69,8 @@ async def cast(resources: Resources, owner_connection: "asyncpg.Connection[async
 
 @pytest.fixture(scope="session")
 async def owner_connection(database_url: str) -> AsyncIterator["asyncpg.Connection[asyncpg.Record]"]:
-    connection = await asyncpg.connect(database_url)
+    """A session of this release: triggers that only the previous one needs do nothing in it."""
+    connection = await asyncpg.connect(database_url, server_settings={"sitewright.release": "tests"})
     yield connection
     await connection.close()
 

@@ -7,6 +7,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+import httpx
 import pytest
 
 from sitewright.domains.certificates import service
@@ -61,12 +62,20 @@ async def test_the_first_certificate_of_a_name_with_a_negative_entry(
     await eventually(partial(shows, secure, await put(shop, resources, HOST)))
 
 
-@pytest.mark.parametrize("statement", ["delete from certificate_bindings", "delete from site_domains"])
 async def test_a_removed_certificate(
-    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, statement: str
+    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources
 ) -> None:
     assert await shows(secure, await put(shop, resources, HOST))
-    await shop.owner.execute(f"{statement} where domain = $1", HOST)
+    await shop.owner.execute("delete from certificate_bindings where domain = $1", HOST)
+    await eventually(secure.is_served_default)
+
+
+async def test_an_unmapped_host(
+    secure: SecureVisitor, notified: SiteListener, shop: Shop, resources: Resources, owner: httpx.AsyncClient
+) -> None:
+    assert await shows(secure, await put(shop, resources, HOST))
+    domain_ref = await shop.owner.fetchval("select ref from site_domains where domain = $1", HOST)
+    assert (await owner.delete(f"/sites/{shop.ref}/domains/{domain_ref}")).is_success
     await eventually(secure.is_served_default)
 
 

@@ -24,6 +24,7 @@ async def make_site(
     row = {
         "brand_ref": brand_ref,
         "user_ref": user_ref,
+        "reseller_ref": await owner.fetchval("select reseller_ref from users where ref = $1", user_ref),
         "profile_ref": await insert(owner, "profiles", profile),
         "site_type": "responsive",
         "created_at": now,

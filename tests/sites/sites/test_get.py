@@ -61,7 +61,8 @@ async def test_a_reseller_sees_the_sites_of_its_own_users(
         response = await reseller.request(method, f"/sites/{hidden}{path}")
         assert problem_in(response) == (404, "siteNotFound"), (method, path)
     assert problem_in(await reseller.get(f"/users/{other}/sites")) == (404, "userNotFound")
-    await owner_connection.execute("update users set reseller_ref = 8 where ref = $1", own)
+    for table, column in (("users", "ref"), ("sites", "user_ref")):
+        await owner_connection.execute(f"update {table} set reseller_ref = 8 where {column} = $1", own)
     assert problem_in(await reseller.get(f"/sites/{ref}")) == (404, "siteNotFound")
 
 

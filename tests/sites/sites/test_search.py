@@ -21,8 +21,9 @@ with made as (
     insert into profiles (brand_ref, ref, user_ref, updated_at)
     select $1::bigint, n, $2::bigint, now() from generate_series($3::bigint, $4::bigint, $5::bigint) n
 ), there as (
-    insert into sites (brand_ref, ref, user_ref, profile_ref, site_type, created_at, updated_at)
-    select $1, n, $2, n, 'responsive', now(), now() from generate_series($3, $4, $5) n
+    insert into sites (brand_ref, ref, user_ref, reseller_ref, profile_ref, site_type, created_at, updated_at)
+    select $1, n, $2, u.reseller_ref, n, 'responsive', now(), now()
+      from generate_series($3, $4, $5) n, users u where u.brand_ref = $1 and u.ref = $2
 )
 insert into site_domains (brand_ref, site_ref, domain, created_at)
 select $1, n, format('%s%s.%s', case when n % 7 = 0 then 'seventh' else 'shop' end, n,
