@@ -235,19 +235,19 @@ async def test_random_names_are_bounded(
 
 
 async def test_a_notification_costs_the_same_however_many_names_are_cached(listener: SiteListener) -> None:
-    """A scan of 70,000 names took 58 ms of the event loop for each."""
+    """A scan of 70,000 names took 58 ms of the event loop for each: twelve seconds for these."""
     cache, at = listener.certificates.cache, clock.stopwatch()
     known = CachedCertificate((1, 1), clock.real_now())
     for number in range(MAX_HOSTS):
         cache.put(f"host-{number}.site-{number % 5000}.example", Entry(known, at))
     for number in range(MAX_UNKNOWN_HOSTS):
         cache.put(f"unknown-{number}.example", Entry(None, at))
-    started = time.perf_counter()
+    started = time.thread_time()
     for number in range(200):
         host = f"host-{number}.site-7.example"
         assert listener.certificates._affected_hosts({host}) == [host]
     below = listener.certificates._affected_hosts({"*.site-7.example"})
-    assert time.perf_counter() - started < 1
+    assert time.thread_time() - started < 1
     assert len(below) == 1 + MAX_HOSTS / 5000 and {name.partition(".")[2] for name in below} == {"site-7.example"}
 
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import asyncpg
 
+from tests.support.timeouts import HANG_SECONDS
+
 OWNER_PROCESS = """
 import signal, sys
 from pathlib import Path
@@ -50,7 +52,7 @@ def query(url: str, sql: str) -> Any:
         return runner.run(run())
 
 
-def eventually(condition: Callable[[], object], seconds: float = 10) -> None:
+def eventually(condition: Callable[[], object], seconds: float = HANG_SECONDS) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"

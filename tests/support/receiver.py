@@ -47,6 +47,21 @@ async def never() -> Reply:
     return None
 
 
+class HeldResponses:
+    """Responses that come only once they are released, as those of a receiver that hangs."""
+
+    def __init__(self) -> None:
+        self._released = asyncio.Event()
+
+    async def respond(self, _arrived: Arrived) -> Reply:
+        await self._released.wait()
+        return OK
+
+    def release(self) -> None:
+        """Call it before the worker stops, which waits for the deliveries in flight."""
+        self._released.set()
+
+
 class Receiver:
     def __init__(self) -> None:
         self.arrived: list[Arrived] = []

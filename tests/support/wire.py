@@ -3,8 +3,10 @@
 import asyncio
 from urllib.parse import urlsplit
 
+from tests.support.timeouts import HANG_SECONDS
 
-async def exchange(base_url: str, request: bytes, *, limit: float = 5.0) -> bytes:
+
+async def exchange(base_url: str, request: bytes, *, limit: float = HANG_SECONDS) -> bytes:
     """Send `request` and read until the server closes the connection."""
     address = urlsplit(base_url)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)

@@ -22,7 +22,8 @@ from tests.support.receiver import Receiver, open_receiver
 from tests.support.users import OwnerConnection
 
 LOOPBACK = ["127.0.0.0/8", "::1/128"]
-TIMEOUT = 60.0
+LONG_TIMEOUT: dict[str, Any] = {"webhook_timeout_seconds": 60, "webhook_lease_seconds": 600}
+"""For receivers that hang as long as the test wants."""
 Receivers = Callable[[], Awaitable[Receiver]]
 
 

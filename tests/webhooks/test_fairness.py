@@ -7,29 +7,27 @@ from sitewright.webhooks.deliveries import store
 from sitewright.webhooks.deliveries.queues import PREFETCH_FACTOR, Queues
 from tests.support.cast import OTHER_BRAND, OWN_BRAND
 from tests.support.eventually import eventually
-from tests.support.receiver import OK, Arrived, Receiver, Reply, never
-from tests.webhooks.conftest import Receivers, Stage
-
-
-async def hang_unless_prompt(arrived: Arrived) -> Reply:
-    return OK if arrived.path == "/prompt" else await never()
+from tests.support.receiver import OK, HeldResponses, Receiver
+from tests.webhooks.conftest import LONG_TIMEOUT, Receivers, Stage
 
 
 async def test_a_brand_whose_receiver_hangs_does_not_delay_another_brand_on_the_same_host(
     stage: Stage, receiver: Receiver
 ) -> None:
-    receiver.respond = hang_unless_prompt
+    held = HeldResponses()
+    receiver.respond = lambda arrived: OK if arrived.path == "/prompt" else held.respond(arrived)
     base = receiver.url.removesuffix("/hook")
     for number in range(20):
         await stage.subscribe(f"{base}/slow{number}")
     await stage.subscribe(f"{base}/prompt", OTHER_BRAND)
     await stage.emit()
-    async with stage.worker(webhook_timeout_seconds=3):
+    async with stage.worker(**LONG_TIMEOUT):
         await eventually(lambda: receiver.at_once == 2)
         for _ in range(10):
             await stage.emit(OTHER_BRAND)
         await eventually(lambda: prompt_ones(receiver) == 10)
         assert len(receiver.arrived) - 10 < 20
+        held.release()
 
 
 def prompt_ones(receiver: Receiver) -> int:
@@ -39,20 +37,21 @@ def prompt_ones(receiver: Receiver) -> int:
 async def test_a_brand_whose_many_receivers_hang_leaves_connections_to_others(
     stage: Stage, receivers: Receivers
 ) -> None:
-    hanging = [await receivers() for _ in range(12)]
+    hanging, held = [await receivers() for _ in range(12)], HeldResponses()
     prompt = await receivers()
     for each in hanging:
-        each.respond = lambda _arrived: never()
+        each.respond = held.respond
         await stage.subscribe(each.url)
     await stage.subscribe(prompt.url, OTHER_BRAND)
     for _ in range(3):
         await stage.emit()
-    async with stage.worker(webhook_timeout_seconds=3, webhook_connections=8):
+    async with stage.worker(webhook_connections=8, **LONG_TIMEOUT):
         await eventually(lambda: sum(each.at_once for each in hanging) == 4)
         for _ in range(10):
             await stage.emit(OTHER_BRAND)
         await eventually(lambda: len(prompt.arrived) == 10)
         assert sum(len(each.arrived) for each in hanging) < 36
+        held.release()
 
 
 async def test_busy_subscriptions_do_not_starve_others(stage: Stage, receivers: Receivers) -> None:

@@ -12,22 +12,23 @@ from sitewright.kit import clock
 from sitewright.webhooks.deliveries import dispatcher, store
 from sitewright.webhooks.signing import headers_of
 from tests.support.eventually import eventually
-from tests.support.receiver import OK, Arrived, Receiver, never
-from tests.webhooks.conftest import Receivers, Stage
+from tests.support.receiver import OK, Arrived, HeldResponses, Receiver
+from tests.webhooks.conftest import LONG_TIMEOUT, Receivers, Stage
 
 
 async def test_hanging_receivers_do_not_delay_others(stage: Stage, receivers: Receivers) -> None:
-    hanging = [await receivers() for _ in range(12)]
+    hanging, held = [await receivers() for _ in range(12)], HeldResponses()
     prompt = await receivers()
     for each in hanging:
-        each.respond = lambda _arrived: never()
+        each.respond = held.respond
         await stage.subscribe(each.url)
     await stage.subscribe(prompt.url)
     for _ in range(30):
         await stage.emit()
-    async with stage.worker(webhook_timeout_seconds=3, webhook_connections=64):
+    async with stage.worker(webhook_connections=64, **LONG_TIMEOUT):
         await eventually(lambda: len(prompt.arrived) == 30)
         tried = [each.most_at_once for each in hanging]
+        held.release()
     assert all(1 <= most <= 2 for most in tried), tried
 
 

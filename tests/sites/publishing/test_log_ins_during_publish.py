@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,8 +20,6 @@ from tests.support.users import make_user
 LARGE_SITE = 110
 """The number of pages from which a child process renders the site."""
 LOG_INS = 5
-SAFETY_SECONDS = 15
-"""A generous safety bound, far beyond what is measured."""
 RENDERING = "sitewright.sites.publishing.sandboxed_renderer"
 
 
@@ -53,16 +50,13 @@ async def test_all_log_ins_succeed_and_rendering_has_a_lower_priority(
 
     publishing = [asyncio.create_task(publish_on()) for _ in range(2)]
     await eventually(lambda: bool(niceness_of_children(RENDERING)))
-    waits, rendering = list[float](), list[int]()
+    rendering = list[int]()
     for _ in range(LOG_INS):
-        began = time.monotonic()
         assert (await log_in(anonymous, "bea")).status_code == 303
         assert (await other_brand.get("/users")).status_code == 200
-        waits.append(time.monotonic() - began)
         rendering += niceness_of_children(RENDERING)
     are_done.set()
     published = await asyncio.gather(*publishing)
-    assert max(waits) < SAFETY_SECONDS
     assert sum(published) >= 1
     assert rendering
     assert set(rendering) == {sandboxed_renderer.NICENESS}

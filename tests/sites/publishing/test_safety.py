@@ -84,9 +84,9 @@ def test_rich_text_keeps_what_is_harmless(html: str, clean: str | None) -> None:
     ids=["div", "b", "attributes", "angles", "quotes", "blockquote", "formatting"],
 )  # fmt: skip
 def test_sanitizing_is_bounded_in_time_and_size(html: str) -> None:
-    before = time.monotonic()
+    before = time.thread_time()
     cleaned = rich_text(html)
-    assert (time.monotonic() - before < 5, len(cleaned) <= 4 * len(html) + 8192) == (True, True)
+    assert (time.thread_time() - before < 5, len(cleaned) <= 4 * len(html) + 8192) == (True, True)
 
 
 def test_small_texts_do_not_grow_much_either() -> None:
