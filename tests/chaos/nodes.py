@@ -5,6 +5,7 @@ import itertools
 import os
 import shutil
 import signal
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -22,6 +23,8 @@ from tests.support.service import COMMAND, environment, free_port
 from tests.support.timeouts import HANG_SECONDS
 
 PARTS = ("api", "edge", "worker")
+COMMANDS = {"edge": [sys.executable, "-m", "tests.support.patient_edge"]}
+"""Without a notification the edge server would serve stale pages for a day."""
 PORTS = ("api_port", "site_port", "site_tls_port")
 
 
@@ -39,7 +42,12 @@ class Node:
             for part in PARTS:
                 self._processes.append(
                     await asyncio.create_subprocess_exec(
-                        *COMMAND, part, env=self._environment, stdout=log, stderr=log, start_new_session=True
+                        *COMMANDS.get(part, COMMAND),
+                        part,
+                        env=self._environment,
+                        stdout=log,
+                        stderr=log,
+                        start_new_session=True,
                     )
                 )
         await eventually(self._is_ready)

@@ -113,15 +113,17 @@ async def test_a_discarded_body_may_not_trickle_either(play: Play) -> None:
     await play(scenario, QUICK)
 
 
-async def test_a_body_at_the_minimum_rate_may_take_longer(play: Play) -> None:
+async def test_a_body_above_the_minimum_rate_may_take_longer(play: Play) -> None:
+    """Each piece earns it sixteen seconds, and the whole takes more than twice the timeout."""
+
     async def scenario(stage: Stage) -> None:
-        client = await stage.connect()
-        await client.send(BODY)
+        client, piece = await stage.connect(), b"4000\r\n" + b"a" * 16384 + b"\r\n"
+        await client.send(BODY + piece)
         for _ in range(20):
-            await client.send(b"80\r\n" + b"a" * 128 + b"\r\n")
             await asyncio.sleep(SOON / 8)
+            await client.send(piece)
         await client.send(b"0\r\n\r\n")
-        assert (await client.response())[1] == b"/sent %d" % (20 * 128)
+        assert (await client.response())[1] == b"/sent %d" % (21 * 16384)
 
     await play(scenario, QUICK)
 

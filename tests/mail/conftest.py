@@ -44,7 +44,12 @@ def tls(certificate: Path) -> ssl.SSLContext:
 def sender(resources: Resources, server: SmtpServer | None = None, **settings: Any) -> Resources:
     """The worker's resources under other settings."""
     if server is not None:
-        plain = {"smtp_host": "127.0.0.1", "smtp_port": server.port, "smtp_security": "none", "smtp_timeout_seconds": 1}
+        plain = {
+            "smtp_host": "127.0.0.1",
+            "smtp_port": server.port,
+            "smtp_security": "none",
+            "smtp_timeout_seconds": 120,
+        }
         settings = plain | settings
     return msgspec.structs.replace(resources, settings=msgspec.structs.replace(resources.settings, **settings))
 

@@ -134,9 +134,7 @@ async def test_a_stalled_mail_times_out_and_the_others_are_sent(
 ) -> None:
     await put_all(put)
     smtp_server.stalls_at = {"bob@mail.example"}
-    before = clock.stopwatch()
-    await send_due_mails(sender(resources, smtp_server))
-    assert clock.stopwatch() - before < 5
+    await send_due_mails(sender(resources, smtp_server, smtp_timeout_seconds=1))
     assert names_of(smtp_server) == ["ann", "cid", "dee"]
     row = (await outbox())[1]
     assert_retried_later(row, 1)
@@ -148,9 +146,8 @@ async def test_a_server_that_accepts_and_is_silent_costs_one_timeout(
 ) -> None:
     await put_all(put)
     smtp_server.is_silent = True
-    before = clock.stopwatch()
-    await send_due_mails(sender(resources, smtp_server))
-    assert clock.stopwatch() - before < 3.5
+    await send_due_mails(sender(resources, smtp_server, smtp_timeout_seconds=1))
+    assert smtp_server.connections == 1
     assert [row["last_error"] for row in await outbox()] == ["no response from the server for 1 s"] * 4
     smtp_server.is_silent = False
     clock.shift(12)

@@ -27,7 +27,7 @@ async def start_worker(resources: Resources, database_url: str) -> AsyncIterator
 
     async def start(server: SmtpServer, **settings: object) -> asyncio.subprocess.Process:
         chosen = {"database_url": database_url, "smtp_host": "127.0.0.1", "smtp_port": server.port}
-        chosen |= {"smtp_security": "none", "drain_seconds": 5} | settings
+        chosen |= {"smtp_security": "none", "smtp_timeout_seconds": 120, "drain_seconds": 5} | settings
         started.append(
             await asyncio.create_subprocess_exec(
                 *COMMAND, "worker", env=environment(resources.settings.data_path, **chosen)
