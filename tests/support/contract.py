@@ -24,7 +24,7 @@ def document() -> Document:
 
 
 async def check_response(response: httpx.Response) -> None:
-    """For `httpx.AsyncClient(event_hooks=...)`."""
+    """For the `event_hooks` of an httpx client."""
     request = response.request
     if request.method == "OPTIONS" or (response.status_code == 500 and request.url.path in BUGS_ON_PURPOSE):
         return
