@@ -21,7 +21,7 @@ def list_(
 
     async def work(resources: Resources) -> list[store.AuditEntry]:
         async with resources.database.transaction(brand) as tx:
-            return await store.list_entries(tx, limit)
+            return await store.list_entries(tx, brand, limit)
 
     table = Table("at", "actor", "action", "subject", "ref", "request")
     for each in with_resources(work):

@@ -25,28 +25,26 @@ SECRET_AGE = timedelta(days=1)
 
 async def _prune_authentication(resources: Resources) -> None:
     failure_age = timedelta(seconds=resources.settings.failure_window_seconds)
-    async with resources.database.connection() as connection:
-        await auth_store.prune(connection, NONCE_AGE, failure_age)
+    await prune_in_batches(resources.database, lambda tx, limit: auth_store.prune(tx, NONCE_AGE, failure_age, limit))
 
 
 async def _prune_jobs(resources: Resources) -> None:
-    async with resources.database.connection() as connection:
-        await job_store.prune_log(connection, LOG_AGE)
+    await prune_in_batches(resources.database, lambda tx, limit: job_store.prune_log(tx, LOG_AGE, limit))
 
 
 async def _prune_idempotent_responses(resources: Resources) -> None:
-    async with resources.database.connection() as connection:
-        await idempotency_store.prune(connection, clock.now(), idempotency.RETENTION)
+    older_than = clock.now() - idempotency.RETENTION
+    await prune_in_batches(resources.database, lambda tx, limit: idempotency_store.prune(tx, older_than, limit))
 
 
 async def _prune_tokens(resources: Resources) -> None:
-    async with resources.database.connection() as connection:
-        await token_store.prune(connection, clock.now() - SECRET_AGE)
+    older_than = clock.now() - SECRET_AGE
+    await prune_in_batches(resources.database, lambda tx, limit: token_store.prune(tx, older_than, limit))
 
 
 async def _prune_mails(resources: Resources) -> None:
-    async with resources.database.connection() as connection:
-        await mail_store.prune(connection, clock.now() - MAIL_AGE)
+    older_than = clock.now() - MAIL_AGE
+    await prune_in_batches(resources.database, lambda tx, limit: mail_store.prune(tx, older_than, limit))
 
 
 async def _prune_audit(resources: Resources) -> None:

@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable
 from sitewright.kit.db import Database, Transaction
 
 BATCH_SIZE = 5000
+"""Few enough that other statements hardly wait, many enough that the transactions themselves do not count."""
 Prune = Callable[[Transaction, int], Awaitable[int]]
-"""Deletes at most the given number of rows, and returns how many."""
+"""Deletes at most the given number of rows of each table, the oldest first, and returns how many."""
 
 
 async def prune_in_batches(database: Database, prune: Prune) -> None:

@@ -18,6 +18,7 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.jobs import Schedule
 from sitewright.kit.mail import Mail
 from sitewright.kit.metrics import gauge
+from sitewright.kit.pruning import prune_in_batches
 from sitewright.kit.resources import Resources
 from sitewright.tenants.brands import service as brands
 
@@ -116,8 +117,8 @@ def abbreviate(names: Sequence[str], most: int = MAX_NAMES) -> str:
 
 
 async def prune(resources: Resources) -> None:
-    async with resources.database.connection() as connection:
-        await store.prune(connection, clock.real_now() - RETENTION_AFTER_EXPIRY)
+    ended_before = clock.real_now() - RETENTION_AFTER_EXPIRY
+    await prune_in_batches(resources.database, lambda tx, limit: store.prune(tx, ended_before, limit))
 
 
 async def collect_metrics(connection: Transaction) -> bytes:

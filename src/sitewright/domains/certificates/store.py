@@ -202,5 +202,7 @@ async def record_warnings(tx: Transaction, refs: Sequence[int], days: int, at: d
     return [row["certificate_ref"] for row in rows]
 
 
-async def prune(connection: Transaction, ended_before: datetime) -> None:
-    await connection.execute("select prune_certificates($1)", ended_before)
+async def prune(tx: Transaction, ended_before: datetime, limit: int) -> int:
+    """Delete expired certificates and those without a binding, at most `limit` of each; returns how many."""
+    removed: int = await tx.fetchval("select prune_certificates($1, $2)", ended_before, limit)
+    return removed

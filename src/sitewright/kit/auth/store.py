@@ -161,8 +161,10 @@ async def check_log_in_address(
     return AddressRow(*_one(row))
 
 
-async def prune(connection: Transaction, nonce_age: timedelta, failure_age: timedelta) -> None:
-    await connection.execute("select prune_authentication($1, $2)", nonce_age, failure_age)
+async def prune(tx: Transaction, nonce_age: timedelta, failure_age: timedelta, limit: int) -> int:
+    """Delete expired nonces, failures and trusted addresses, at most `limit` of each; returns how many."""
+    removed: int = await tx.fetchval("select prune_authentication($1, $2, $3)", nonce_age, failure_age, limit)
+    return removed
 
 
 def _one(row: asyncpg.Record | None) -> asyncpg.Record:

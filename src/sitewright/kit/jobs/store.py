@@ -6,6 +6,24 @@ import msgspec
 from sitewright.kit.db import Transaction
 from sitewright.kit.metrics import JobCounts
 
+_PRUNE_LOG = """
+with logged as (
+    delete from jobs.log where ctid = any(array(
+        select l.ctid from jobs.log l
+         where l.created < now() - $1::interval and l.aggregated order by l.created limit $2))
+    returning 1
+), counted as (
+    delete from jobs.statistics where ctid = any(array(
+        select s.ctid from jobs.statistics s where s.created < now() - $1::interval order by s.created limit $2))
+    returning 1
+), ended as (
+    delete from job_starts where ctid = any(array(
+        select s.ctid from job_starts s where not exists (select from jobs.queue q where q.id = s.job_id)
+         order by s.job_id limit $2))
+    returning 1)
+select (select count(*) from logged) + (select count(*) from counted) + (select count(*) from ended)
+"""
+
 
 class ListedJob(msgspec.Struct, frozen=True):
     job_id: int
@@ -57,13 +75,13 @@ async def failed_jobs(connection: Transaction) -> list[int]:
     return [row["id"] for row in rows]
 
 
-async def prune_log(connection: Transaction, age: timedelta) -> None:
-    """PgQueuer's log and statistics only ever grow."""
-    await connection.execute("delete from jobs.log where created < now() - $1::interval and aggregated", age)
-    await connection.execute("delete from jobs.statistics where created < now() - $1::interval", age)
-    await connection.execute(
-        "delete from job_starts s where not exists (select from jobs.queue q where q.id = s.job_id)"
-    )
+async def prune_log(tx: Transaction, age: timedelta, limit: int) -> int:
+    """Delete the oldest rows of PgQueuer's log and statistics, which only grow, and counters of jobs that have ended.
+
+    At most `limit` rows of each; returns how many.
+    """
+    removed: int = await tx.fetchval(_PRUNE_LOG, age, limit)
+    return removed
 
 
 async def delete_former_schedules(connection: Transaction, known: Sequence[str]) -> None:

@@ -119,8 +119,10 @@ async def own_templates(tx: Transaction) -> dict[tuple[str, str], OwnTemplate]:
     return {(language, kind): OwnTemplate(subject, text, html) for language, kind, subject, text, html in rows}
 
 
-async def prune(connection: Transaction, older_than: datetime) -> None:
-    await connection.execute("select prune_mails($1)", older_than)
+async def prune(tx: Transaction, older_than: datetime, limit: int) -> int:
+    """Delete mails that were sent or dead-lettered; returns how many."""
+    removed: int = await tx.fetchval("select prune_mails($1, $2)", older_than, limit)
+    return removed
 
 
 async def list_mails(connection: Transaction, *, failed_only: bool, limit: int) -> list[ListedMail]:

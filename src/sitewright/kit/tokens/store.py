@@ -135,5 +135,7 @@ async def delete_sessions(tx: Transaction, user_ref: int) -> None:
     await tx.execute("delete from sessions where brand_ref = current_brand() and user_ref = $1", user_ref)
 
 
-async def prune(connection: Transaction, older_than: datetime) -> None:
-    await connection.execute("select prune_expired_tokens($1)", older_than)
+async def prune(tx: Transaction, older_than: datetime, limit: int) -> int:
+    """Delete expired tokens and sessions, at most `limit` of each; returns how many."""
+    removed: int = await tx.fetchval("select prune_expired_tokens($1, $2)", older_than, limit)
+    return removed

@@ -100,7 +100,7 @@ create index users_of_reseller on users (brand_ref, reseller_ref, ref) where res
 alter table users enable row level security;
 create policy one_brand on users using (brand_ref = current_brand());
 grant select, insert, update on users to sitewright_service;
-grant usage on sequence users_ref_seq to sitewright_service;
+grant usage on sequence users_ref_seq to sitewright_service; -- previous release
 
 -- How many users a brand has, by reseller (0: none) and whether they are deleted, so that lists need not count them. Each
 -- count is spread over 16 slots, by connection, so that concurrent requests do not wait for one row.
@@ -195,7 +195,7 @@ create index account_packages_free_of_charge on account_packages (brand_ref, use
 alter table account_packages enable row level security;
 create policy one_brand on account_packages using (brand_ref = current_brand());
 grant select, insert, update on account_packages to sitewright_service;
-grant usage on sequence account_packages_ref_seq to sitewright_service;
+grant usage on sequence account_packages_ref_seq to sitewright_service; -- previous release
 
 -- What happened to packages, for billing reports.
 create table lifecycle_events (
@@ -218,7 +218,7 @@ alter table lifecycle_events force row level security;
 create policy one_brand on lifecycle_events using (brand_ref = current_brand());
 create policy backup on lifecycle_events for select to sitewright_backup using (owner_may_read_all());
 grant select, insert on lifecycle_events to sitewright_service;
-grant usage on sequence lifecycle_events_ref_seq to sitewright_service;
+grant usage on sequence lifecycle_events_ref_seq to sitewright_service; -- previous release
 
 create table charges (
     brand_ref             bigint not null,

@@ -12,16 +12,23 @@ create or replace function log_in_candidates(asked_username_key text, asked_bran
 $$;
 
 -- Across brands, for the worker: removes tokens and sessions that have expired.
-create or replace function prune_expired_tokens(older_than timestamptz) returns void
-    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
-    delete from one_time_tokens where expires_at < older_than;
-    delete from sessions where expires_at < older_than
+create or replace function prune_expired_tokens(older_than timestamptz, most integer) returns bigint
+    language sql security definer set search_path = pg_catalog, public, pg_temp set enable_seqscan = off as $$
+    with tokens as (
+        delete from one_time_tokens where ctid = any(array(
+            select t.ctid from one_time_tokens t where t.expires_at < older_than order by t.expires_at limit most))
+        returning 1
+    ), ended as (
+        delete from sessions where ctid = any(array(
+            select s.ctid from sessions s where s.expires_at < older_than order by s.expires_at limit most))
+        returning 1)
+    select (select count(*) from tokens) + (select count(*) from ended)
 $$;
 
 -- previous release: its name of prune_expired_tokens.
 create or replace function prune_given_secrets(older_than timestamptz) returns void
     language sql security definer set search_path = pg_catalog, public, pg_temp as $$
-    select prune_expired_tokens(older_than)
+    select prune_expired_tokens(older_than, null)
 $$;
 
 -- Across brands, for the worker: the brands with due packages or reminders, in random order, with their even share of `most`
@@ -162,7 +169,8 @@ $$;
 -- each brand has one queue. `starts` counts the attempts.
 create or replace function claim_due_user_reports(now_at timestamptz, lease_until timestamptz, most integer)
     returns table (brand_ref bigint, ref bigint, attempts integer)
-    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    language sql security definer set search_path = pg_catalog, public, pg_temp
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
     with recursive waiting (brand_ref, due_at) as (
         (select r.brand_ref, r.due_at from user_reports r where r.finished_at is null and r.failed_at is null
           order by r.brand_ref, r.due_at limit 1)
@@ -194,14 +202,15 @@ create or replace function tidy_user_reports(at timestamptz, failed_before times
     with over as (
         delete from user_reports r using (
             select o.brand_ref, o.ref from user_reports o
-             where o.expires_at <= at or o.failed_at < failed_before limit most
+             where o.expires_at <= at or o.failed_at < failed_before
+             order by o.brand_ref, o.ref limit most
         ) old where r.brand_ref = old.brand_ref and r.ref = old.ref returning r.ref
     ), pieces_of_failed as (
         delete from user_report_pieces p using (
             select f.brand_ref, f.ref from user_reports f
              where f.failed_at >= failed_before and exists (select from user_report_pieces e
                                                              where e.brand_ref = f.brand_ref and e.report_ref = f.ref)
-             limit most
+             order by f.brand_ref, f.ref limit most
         ) failed where p.brand_ref = failed.brand_ref and p.report_ref = failed.ref returning p.number
     )
     select exists (select from over) or exists (select from pieces_of_failed)

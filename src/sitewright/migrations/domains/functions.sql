@@ -67,10 +67,17 @@ $$;
 
 -- Across brands, for the worker: removes certificates that have ended. Two transactions that each remove one of the last two
 -- bindings at the same time leave a certificate without any: it is removed here.
-create or replace function prune_certificates(ended_before timestamptz) returns void
-    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
-    delete from certificates c where c.not_after < ended_before
-        or not exists (select from certificate_bindings b where b.brand_ref = c.brand_ref and b.certificate_ref = c.ref)
+create or replace function prune_certificates(ended_before timestamptz, most integer default null) -- previous release
+    returns bigint language sql security definer set search_path = pg_catalog, public, pg_temp set enable_seqscan = off as $$
+    with gone as (
+        delete from certificates where ctid = any(
+            array(select c.ctid from certificates c where c.not_after < ended_before order by c.not_after limit most)
+            || array(select c.ctid from certificates c
+                      where not exists (select from certificate_bindings b
+                                         where b.brand_ref = c.brand_ref and b.certificate_ref = c.ref)
+                      order by c.brand_ref, c.ref limit most))
+        returning 1)
+    select count(*) from gone
 $$;
 
 -- Across brands: whether the built-in registrar has this domain.
@@ -150,7 +157,8 @@ $$;
 -- claim_due_mails, which is explained there; each brand has one queue. Without `due_at` but with a `failure`, a domain is a dead letter.
 create or replace function claim_due_account_domains(now_at timestamptz, lease_until timestamptz, most integer)
     returns table (brand_ref bigint, ref bigint, attempts integer)
-    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    language sql security definer set search_path = pg_catalog, public, pg_temp
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
     with recursive waiting (brand_ref, due_at) as (
         (select a.brand_ref, a.due_at from account_domains a where a.due_at is not null
           order by a.brand_ref, a.due_at limit 1)

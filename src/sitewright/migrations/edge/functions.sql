@@ -21,11 +21,11 @@ $$;
 
 -- Across brands, for the worker: removes at most `most` messages and returns how many.
 create or replace function prune_contact_messages(older_than timestamptz, most integer) returns bigint
-    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    language sql security definer set search_path = pg_catalog, public, pg_temp set enable_seqscan = off as $$
     with gone as (
-        delete from contact_messages m where (m.brand_ref, m.ref) in (
-            select x.brand_ref, x.ref from contact_messages x where x.at < older_than limit most)
-        returning m.ref)
+        delete from contact_messages where ctid = any(array(
+            select m.ctid from contact_messages m where m.at < older_than order by m.at, m.ref limit most))
+        returning 1)
     select count(*) from gone
 $$;
 

@@ -97,7 +97,7 @@ create table audit_entries (
     details     jsonb not null default '{}',
     primary key (ref)
 );
-create index audit_entries_by_subject on audit_entries (brand_ref, subject, subject_ref, ref);
+create index audit_entries_of_brand on audit_entries (brand_ref, ref);
 create index audit_entries_by_age on audit_entries using brin (at);
 alter table audit_entries enable row level security;
 create policy one_brand on audit_entries using (brand_ref is not distinct from current_brand());

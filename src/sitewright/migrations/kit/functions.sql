@@ -113,29 +113,50 @@ begin
     end if;
 end $$;
 
+-- Retention (kit/pruning) has one shape: the oldest rows, at most `most`, are found in the order of an index and deleted by
+-- their place in the table (ctid). `in (select ... limit most)` would read the whole table for every batch, since the
+-- planner does not know the limit; for the same reason it must not choose a sequential scan. Each function returns how many
+-- rows it deleted. `default null` (no limit) is for the previous release, which calls some of them without `most`.
+
 -- Across brands, for the worker: removes what authentication no longer needs.
-create or replace function prune_authentication(nonce_age interval, failure_age interval) returns void
-    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
-    delete from oauth_nonces where used_at < now() - nonce_age;
-    delete from authentication_failures where failed_at < now() - failure_age;
-    delete from trusted_addresses where proven_at < now() - interval '30 days'
+create or replace function prune_authentication(nonce_age interval, failure_age interval, most integer default null) -- previous release
+    returns bigint language sql security definer set search_path = pg_catalog, public, pg_temp set enable_seqscan = off as $$
+    with nonces as (
+        delete from oauth_nonces where ctid = any(array(
+            select n.ctid from oauth_nonces n where n.used_at < now() - nonce_age order by n.used_at limit most))
+        returning 1
+    ), failures as (
+        delete from authentication_failures where ctid = any(array(
+            select f.ctid from authentication_failures f where f.failed_at < now() - failure_age order by f.ref limit most))
+        returning 1
+    ), addresses as (
+        delete from trusted_addresses where ctid = any(array(
+            select t.ctid from trusted_addresses t where t.proven_at < now() - interval '30 days'
+             order by t.proven_at limit most))
+        returning 1)
+    select (select count(*) from nonces) + (select count(*) from failures) + (select count(*) from addresses)
 $$;
 
--- Across brands, for the worker: removes at most `most` entries and returns how many. Entries of the last 30 days always stay,
--- so that an attacker who takes over the service cannot hide what was done.
+-- Across brands, for the worker. Entries of the last 30 days always stay, so that an attacker who takes over the service
+-- cannot hide what was done.
 create or replace function prune_audit_entries(older_than timestamptz, most integer) returns bigint
-    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    language sql security definer set search_path = pg_catalog, public, pg_temp set enable_seqscan = off as $$
     with gone as (
-        delete from audit_entries e where e.ref in (
-            select x.ref from audit_entries x where x.at < least(older_than, now() - interval '30 days') limit most)
-        returning e.ref)
+        delete from audit_entries where ctid = any(array(
+            select e.ctid from audit_entries e where e.at < least(older_than, now() - interval '30 days')
+             order by e.at, e.ref limit most))
+        returning 1)
     select count(*) from gone
 $$;
 
 -- Across brands, for the worker.
-create or replace function prune_idempotent_answers(older_than timestamptz) returns void
-    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
-    delete from idempotent_answers where kept_at < older_than
+create or replace function prune_idempotent_answers(older_than timestamptz, most integer default null) -- previous release
+    returns bigint language sql security definer set search_path = pg_catalog, public, pg_temp set enable_seqscan = off as $$
+    with gone as (
+        delete from idempotent_answers where ctid = any(array(
+            select a.ctid from idempotent_answers a where a.kept_at < older_than order by a.kept_at limit most))
+        returning 1)
+    select count(*) from gone
 $$;
 
 -- Every claim of background work (kit/outbox) is built from the same steps:
@@ -143,6 +164,8 @@ $$;
 --   ready     the queues whose first item is due, and the number of items to claim from each
 --   due       the items themselves, locked; items that another worker is claiming are skipped
 --   claimed   the lease: the due time becomes the end of the lease, so that the items of a worker that dies are claimed again then
+-- Sequential scans, hash and merge joins are off, as they read the whole table: the planner does not know that few items
+-- are claimed at a time.
 -- A queue belongs to one brand. Brands share what is claimed evenly, so that no brand waits behind another's backlog.
 
 -- How many of at most `most` items each of so many brands may give to a claim.
@@ -152,7 +175,8 @@ create or replace function brand_share(most integer, brands bigint) returns inte
 -- Across brands, for the worker: each brand has a queue of awaited mails and one of the others. Awaited ones go first.
 create or replace function claim_due_mails(now_at timestamptz, lease_until timestamptz, most integer, only_awaited boolean)
     returns table (brand_ref bigint, ref bigint, attempts integer)
-    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
+    language sql security definer set search_path = pg_catalog, public, pg_temp
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
     with recursive waiting (brand_ref, not_awaited, due_at) as (
         (select m.brand_ref, not m.is_awaited, m.next_attempt_at from mails m
           where m.sent_at is null and m.failed_at is null
@@ -212,10 +236,16 @@ create or replace function oldest_due_mail(at timestamptz) returns timestamptz
     select min(w.due_at) from waiting w where w.due_at <= at
 $$;
 
--- Across brands, for the worker.
-create or replace function prune_mails(older_than timestamptz) returns void
-    language sql security definer set search_path = pg_catalog, public, pg_temp as $$
-    delete from mails where created_at < older_than and (sent_at is not null or failed_at is not null)
+-- Across brands, for the worker. A mail that is just being retried is skipped.
+create or replace function prune_mails(older_than timestamptz, most integer default null) -- previous release
+    returns bigint language sql security definer set search_path = pg_catalog, public, pg_temp set enable_seqscan = off as $$
+    with gone as (
+        delete from mails where ctid = any(array(
+            select m.ctid from mails m
+             where m.created_at < older_than and (m.sent_at is not null or m.failed_at is not null)
+             order by m.created_at limit most for update skip locked))
+        returning 1)
+    select count(*) from gone
 $$;
 
 -- Across brands, for the operator: the state of mails, newest first; not their content.

@@ -10,6 +10,7 @@ end $$;
 create or replace trigger note_reseller_of_site before insert on sites for each row
     when (is_previous_release()) execute function note_reseller_of_site();
 
+-- previous release
 create or replace function move_sites_with_user() returns trigger language plpgsql as $$
 begin
     update sites set reseller_ref = new.reseller_ref where brand_ref = new.brand_ref and user_ref = new.ref;

@@ -33,6 +33,14 @@ alter table webhook_secrets drop constraint webhook_secrets_ref_key;
 -- Indexes whose queries another one serves as well: events_pkey, and sites_of_user, since a user has few sites.
 drop index events_by_id, sites_live_of_user;
 
+-- Nothing looks for the entries of one object; `sitewright audit list` shows the newest of one brand.
+drop index audit_entries_by_subject;
+create index audit_entries_of_brand on audit_entries (brand_ref, ref);
+
+-- Retention deletes in batches. The previous release calls these without a limit, which the new ones allow.
+drop function prune_authentication(interval, interval), prune_idempotent_answers(timestamptz), prune_mails(timestamptz),
+    prune_certificates(timestamptz);
+
 -- No foreign key leads from one brand to another: these could, to a global package of another brand.
 alter table account_packages drop constraint account_packages_package_ref_fkey;
 alter table reseller_prices drop constraint reseller_prices_package_ref_fkey;

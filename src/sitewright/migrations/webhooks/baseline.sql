@@ -39,7 +39,7 @@ create table webhook_deliveries (
     subscription_ref bigint not null,
     sequence         bigint not null,
     due_at           timestamptz,
-    claimed_by       integer,
+    claimed_by       integer, -- previous release
     attempts         integer not null default 0,
     delivered_at     timestamptz,
     dead_at          timestamptz,
@@ -50,7 +50,7 @@ create table webhook_deliveries (
 );
 create index webhook_deliveries_waiting on webhook_deliveries (brand_ref, subscription_ref, due_at)
     where due_at is not null and claimed_by is null;
-create index webhook_deliveries_claimed on webhook_deliveries (claimed_by) where claimed_by is not null;
+create index webhook_deliveries_claimed on webhook_deliveries (claimed_by) where claimed_by is not null; -- previous release
 create index webhook_deliveries_of_subscription on webhook_deliveries (subscription_ref, sequence, brand_ref);
 alter table webhook_deliveries enable row level security;
 create policy one_brand on webhook_deliveries using (brand_ref = current_brand());
@@ -80,6 +80,6 @@ alter table webhook_attempts enable row level security;
 create policy one_brand on webhook_attempts using (brand_ref = current_brand());
 grant select, update (answer) on webhook_attempts to sitewright_service;
 
--- Numbers of workers: `claimed_by`.
+-- previous release: numbers of its workers, for `claimed_by`.
 create sequence webhook_workers as integer cycle;
-grant usage on sequence webhook_workers to sitewright_service;
+grant usage on sequence webhook_workers to sitewright_service; -- previous release

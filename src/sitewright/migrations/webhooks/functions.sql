@@ -188,32 +188,36 @@ create or replace function oldest_due_webhook_delivery(at timestamptz) returns t
 $$;
 
 -- Across brands, for the worker: removes what is older than `older_than`: attempts, deliveries without attempts that ended or
--- are held, events without deliveries; and secrets that expired. At most `most` rows of each; returns how many.
+-- are held, events without deliveries; and secrets that expired. At most `most` rows of each, the oldest first; returns how
+-- many (see kit/functions.sql). Without hash and merge joins, which would read all deliveries and attempts; planned anew each
+-- time, since the planner must know how few events are old.
 create or replace function prune_webhooks(older_than timestamptz, now_at timestamptz, most integer) returns bigint
-    language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+    language plpgsql security definer set search_path = pg_catalog, public, pg_temp
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+    set plan_cache_mode = force_custom_plan as $$
 declare
     removed bigint := 0;
     deleted bigint;
 begin
-    delete from webhook_attempts a where (a.brand_ref, a.ref) in (
-        select x.brand_ref, x.ref from webhook_attempts x where x.at < older_than limit most);
+    delete from webhook_attempts where ctid = any(array(
+        select a.ctid from webhook_attempts a where a.at < older_than order by a.at, a.ref limit most));
     get diagnostics deleted = row_count;
     removed := removed + deleted;
-    delete from webhook_deliveries d where (d.brand_ref, d.subscription_ref, d.sequence) in (
-        select x.brand_ref, x.subscription_ref, x.sequence from events e
-          join webhook_deliveries x on x.brand_ref = e.brand_ref and x.sequence = e.sequence
-          join webhook_subscriptions s on s.brand_ref = x.brand_ref and s.ref = x.subscription_ref
-         where e.at < older_than and (x.due_at is null or not s.active) and x.claimed_by is null
-           and not exists (select from webhook_attempts a where a.brand_ref = x.brand_ref
-                              and a.subscription_ref = x.subscription_ref and a.sequence = x.sequence)
-         limit most);
+    delete from webhook_deliveries where ctid = any(array(
+        select d.ctid from events e
+          join webhook_deliveries d on d.brand_ref = e.brand_ref and d.sequence = e.sequence
+          join webhook_subscriptions s on s.brand_ref = d.brand_ref and s.ref = d.subscription_ref
+         where e.at < older_than and (d.due_at is null or not s.active) and d.claimed_by is null
+           and not exists (select from webhook_attempts a where a.brand_ref = d.brand_ref
+                              and a.sequence = d.sequence and a.subscription_ref = d.subscription_ref)
+         order by e.brand_ref, e.sequence, d.subscription_ref limit most for update of d skip locked));
     get diagnostics deleted = row_count;
     removed := removed + deleted;
-    delete from events v where (v.brand_ref, v.sequence) in (
-        select e.brand_ref, e.sequence from events e
+    delete from events where ctid = any(array(
+        select e.ctid from events e
          where e.at < older_than and not exists (select from webhook_deliveries d where d.brand_ref = e.brand_ref
                                                     and d.sequence = e.sequence)
-         limit most);
+         order by e.brand_ref, e.sequence limit most));
     get diagnostics deleted = row_count;
     delete from webhook_secrets k where k.expires_at < now_at;
     return removed + deleted;

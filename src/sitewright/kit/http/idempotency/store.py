@@ -1,4 +1,4 @@
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import msgspec
 
@@ -61,5 +61,7 @@ async def erase_site(tx: Transaction, site_ref: int) -> None:
     )
 
 
-async def prune(tx: Transaction, now: datetime, age: timedelta) -> None:
-    await tx.execute("select prune_idempotent_answers($1)", now - age)
+async def prune(tx: Transaction, older_than: datetime, limit: int) -> int:
+    """Delete expired responses; returns how many."""
+    removed: int = await tx.fetchval("select prune_idempotent_answers($1, $2)", older_than, limit)
+    return removed
