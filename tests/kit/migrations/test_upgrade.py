@@ -72,3 +72,14 @@ async def test_a_database_of_an_unreleased_version_is_refused(empty_database: st
     await connection.execute("insert into schema_migrations (number, name) values (33, 'unreleased')")
     with pytest.raises(MigrationError, match="0033, which no release had"):
         await migrate(empty_database)
+
+
+@pytest.mark.parametrize(("table", "columns"), [("users", "id integer"), ("schema_migrations", "version text")])
+async def test_a_database_of_another_application_is_refused_unchanged(
+    empty_database: str, connection: OwnerConnection, table: str, columns: str
+) -> None:
+    await connection.execute(f"create table {table} ({columns})")
+    with pytest.raises(MigrationError, match=f"another application: it already has {table}.*an empty database"):
+        await migrate(empty_database)
+    tables = await connection.fetch("select tablename from pg_tables where schemaname in ('public', 'jobs')")
+    assert [row["tablename"] for row in tables] == [table]

@@ -15,6 +15,7 @@ from sitewright.kit.migrations.sources import Source, all_sources, upgrade_sourc
 from sitewright.kit.migrations.store import State
 from sitewright.kit.pool import Connection
 
+_TABLE = re.compile(r"^create table (?:if not exists )?(\w+)", re.MULTILINE)
 LAST_NUMBER = 32
 """The number of the last migration before the baselines."""
 
@@ -34,6 +35,7 @@ async def migrate(
         await store.acquire_lock(connection)
         await store.set_timeouts(connection)
         await ensure_roles(connection)
+        await _refuse_tables_of_others(connection, sources)
         state = await store.read_state(connection)
         _refuse_what_cannot_be_upgraded(state)
         if not _is_ahead(state, release):
@@ -84,6 +86,19 @@ async def _apply(connection: Connection, source: Source, sources: Sequence[Sourc
     async with connection.transaction():
         await connection.execute(source.sql)
         await store.record(connection, [each for each in sources if each.is_baseline], release)
+
+
+async def _refuse_tables_of_others(connection: Connection, sources: Sequence[Source]) -> None:
+    """Before anything is changed: a database in which another application already uses a name of ours."""
+    if await store.has_schema(connection):
+        return
+    names = [name for source in sources if source.is_baseline for name in _TABLE.findall(source.sql)]
+    taken = await store.find_tables_of_others(connection, names)
+    if taken:
+        raise MigrationError(
+            f"This database belongs to another application: it already has {', '.join(taken)}. Sitewright needs one of"
+            " its own: create an empty database, and name it in SITEWRIGHT_DATABASE_URL. Nothing was changed."
+        )
 
 
 def _refuse_what_cannot_be_upgraded(state: State) -> None:

@@ -1,7 +1,7 @@
 """What was applied to this database, and the lock under which it is applied."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import asyncpg
 import msgspec
@@ -44,6 +44,25 @@ async def ensure_tables(connection: Connection) -> None:
     await connection.execute(f"grant select on schema_files to {SERVICE_ROLE}")
     await connection.execute(f"grant usage on schema public to {SERVICE_ROLE}")
     await connection.execute(f"revoke create on schema public from public, {SERVICE_ROLE}")
+
+
+async def has_schema(connection: Connection) -> bool:
+    """Whether a release of Sitewright has applied something here, before the baselines or since."""
+    is_ours: bool = await connection.fetchval(
+        "select exists (select from pg_attribute where attrelid = to_regclass('public.schema_migrations')"
+        " and attname = 'number')"
+    )
+    return is_ours or bool(await _rows(connection, "schema_files", "select path from schema_files limit 1"))
+
+
+async def find_tables_of_others(connection: Connection, names: Sequence[str]) -> list[str]:
+    """Which of these names are taken, by a table of another application, in a database without our schema."""
+    rows = await connection.fetch(
+        "select relname from pg_class where relnamespace = 'public'::regnamespace and relname = any($1)"
+        " order by relname",
+        names,
+    )
+    return [row["relname"] for row in rows]
 
 
 async def read_state(connection: Connection) -> State:
