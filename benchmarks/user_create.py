@@ -18,7 +18,7 @@ from benchmarks.population import Population
 from benchmarks.probe import Waits, idle_against_busy, probe, probe_for, reads_of
 from benchmarks.requests import address_of, signed_request, user_body
 from benchmarks.service import Service
-from sitewright.kit.auth.hashing import HASHER
+from sitewright.kit.auth.argon2id import HASHER
 
 AGAINST_ARGON2 = Goal("POST /users / argon2id alone on all cores", 0.85)
 OTHERS = Goal("p99 of other calls: idle / while users are created", None)

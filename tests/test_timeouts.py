@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-EXEMPT = {"processes/test_serve.py", "support/http_clients.py", "test_timeouts.py"}
+EXEMPT = {"support/http_clients.py", "test_timeouts.py"}
 GUESSED = {
     r"\bwithin=\d": "eventually() without `within`",
     r"\basyncio\.wait_for\([^\n]*, [1-9]\d*\)": "asyncio.wait_for(..., HANG_SECONDS)",

@@ -24,6 +24,7 @@ from sitewright.edge import pruning as contact_messages
 from sitewright.edge.app import SiteListener
 from sitewright.edge.default_certificate import default_certificate
 from sitewright.kit import clock
+from sitewright.kit.auth.hashing import process_pool
 from sitewright.kit.databases import DatabaseUrls
 from sitewright.kit.housekeeping import MAIL_FILES, SCHEDULES
 from sitewright.kit.http.server import listen_for_each, serve
@@ -107,7 +108,8 @@ def _run_api(settings: Settings, url: str, listener: socket.socket) -> None:
 
 
 async def _api(settings: Settings, url: str, listener: socket.socket) -> None:
-    async with open_resources(settings, url, name="api", lifecycle=LIFECYCLE, mail=MAIL) as resources:
+    opened = open_resources(settings, url, name="api", lifecycle=LIFECYCLE, mail=MAIL, hashing=process_pool)
+    async with opened as resources:
         watching = asyncio.create_task(resources.metrics.watch(resources.database.pool))
         await serve(create_app(resources), listener, resources)
         watching.cancel()

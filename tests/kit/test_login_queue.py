@@ -5,7 +5,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from sitewright.kit.auth.hashing import Kind, Turns
+from sitewright.kit.auth.hashing import QUEUED, Kind, Turns
 from sitewright.kit.auth.login_queue import LogInQueue, LogInQueueFull
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.origin import rate_limit_key
@@ -57,35 +57,46 @@ class Queue:
 
     def __init__(self) -> None:
         self.turns = Turns()
-        self.callers: dict[str, asyncio.Future[None]] = {}
+        self.callers: dict[str, asyncio.Task[None]] = {}
+        self._served: list[str] = []
 
-    def push(self, name: str, kind: Kind, tenant: int | None = None) -> None:
-        self.callers[name] = asyncio.get_running_loop().create_future()
-        self.turns.push(kind, tenant, self.callers[name])
+    async def push(self, name: str, kind: Kind, tenant: int | None = None) -> None:
+        self.callers[name] = asyncio.create_task(self._wait(name, kind, tenant))
+        await asyncio.sleep(0)
 
-    def served(self) -> list[str]:
-        names = {caller: name for name, caller in self.callers.items()}
-        return [names[caller] for caller in iter(self.turns.pop, None)]
+    async def give_up(self, name: str) -> None:
+        self.callers[name].cancel()
+        await asyncio.wait([self.callers[name]])
+
+    async def served(self) -> list[str]:
+        while self.turns.hand_over():
+            pass
+        await asyncio.wait(self.callers.values())
+        return self._served
+
+    async def _wait(self, name: str, kind: Kind, tenant: int | None) -> None:
+        await self.turns.wait(kind, tenant, lambda: None)
+        self._served.append(name)
 
 
 async def test_new_passwords_and_log_ins_take_turns() -> None:
     queue = Queue()
     for number in range(3):
-        queue.push(f"new {number}", "new password")
+        await queue.push(f"new {number}", "new password")
     for number in range(2):
-        queue.push(f"log-in {number}", "log-in")
-    assert queue.served() == ["log-in 0", "new 0", "log-in 1", "new 1", "new 2"]
+        await queue.push(f"log-in {number}", "log-in")
+    assert await queue.served() == ["log-in 0", "new 0", "log-in 1", "new 1", "new 2"]
 
 
 async def test_brands_take_turns_with_new_passwords_and_who_gives_up_is_passed_over() -> None:
     queue = Queue()
     for number in range(5):
-        queue.push(f"a{number}", "new password", 1)
-    queue.push("b", "new password", 2)
-    queue.push("c", "new password", 3)
-    queue.turns.discard("new password", 1, queue.callers["a3"])
+        await queue.push(f"a{number}", "new password", 1)
+    await queue.push("b", "new password", 2)
+    await queue.push("c", "new password", 3)
+    await queue.give_up("a3")
     assert queue.turns.count("new password", 1) == 4
-    assert queue.served() == ["a0", "b", "c", "a1", "a2", "a4"]
+    assert await queue.served() == ["a0", "b", "c", "a1", "a2", "a4"]
 
 
 async def test_a_brand_with_many_new_passwords_delays_no_other() -> None:
@@ -102,14 +113,14 @@ async def test_a_brand_with_many_new_passwords_delays_no_other() -> None:
 
 async def test_new_passwords_of_a_brand_beyond_its_bound_are_refused_at_once_and_others_are_not() -> None:
     passwords = Passwords(at_once=1, hashes_per_brand=3)
-    flood = [asyncio.create_task(passwords.hash("secret", 1)) for _ in range(1 + 3)]
+    flood = [asyncio.create_task(passwords.hash("secret", 1)) for _ in range(1 + QUEUED + 3)]
     await asyncio.sleep(0)
     with pytest.raises(Unavailable) as full:
         await passwords.hash("secret", 1)
     assert int(full.value.headers["Retry-After"]) >= 1
-    for waiting in flood[1:]:
+    for waiting in flood[1 + QUEUED :]:
         waiting.cancel()
-    await asyncio.wait(flood[1:])
+    await asyncio.wait(flood[1 + QUEUED :])
     assert len({await passwords.hash("secret", 2), await passwords.hash("secret", 1), await flood[0]}) == 3
     await passwords.close()
 

@@ -1,28 +1,37 @@
-"""Passwords: argon2id with fixed parameters, in threads of their own, never more at once than allowed."""
+"""Passwords: argon2id with fixed parameters, in processes of their own, never more at once than allowed."""
 
 import asyncio
 import gc
+import multiprocessing
 import os
-import threading
+import signal
+import sys
 import weakref
 from collections.abc import AsyncIterator
+from concurrent.futures import Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
 
 import pytest
 from argon2 import PasswordHasher, Type, extract_parameters
 
-from sitewright.kit.auth.hashing import HASHER, NICENESS, HashingThreads
+from sitewright.kit.auth.argon2id import HASHER, NICENESS
+from sitewright.kit.auth.hashing import ATTEMPTS, HashingPool, process_pool
 from sitewright.kit.auth.passwords import Passwords
+from sitewright.kit.problems import Unavailable
+from tests.support.eventually import eventually
+from tests.support.service import is_alive
 
 
 @pytest.fixture
 async def passwords() -> AsyncIterator[Passwords]:
-    opened = Passwords(at_once=2)
+    opened = Passwords(at_once=2, new_executor=process_pool)
     yield opened
     await opened.close()
 
 
-def hashing_threads() -> set[threading.Thread]:
-    return {thread for thread in threading.enumerate() if thread.name.startswith("argon2")}
+def hashing_processes() -> set[int]:
+    return {child.pid or 0 for child in multiprocessing.active_children()}
 
 
 async def test_the_right_password_is_right(passwords: Passwords) -> None:
@@ -54,13 +63,13 @@ async def test_without_a_hash_the_work_is_done_all_the_same(
     passwords: Passwords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
-    verify = HashingThreads.verify
+    verify = HashingPool.verify
 
-    async def count(own: HashingThreads, password_hash: str, password: str) -> bool:
+    async def count(own: HashingPool, password_hash: str, password: str) -> bool:
         asked.append(password)
         return await verify(own, password_hash, password)
 
-    monkeypatch.setattr(HashingThreads, "verify", count)
+    monkeypatch.setattr(HashingPool, "verify", count)
     await passwords.verify("anything", None)
     assert asked == ["anything"]
     assert passwords.needs_rehash(passwords._hash_of_nothing) is False, "it costs what any other hash costs"
@@ -110,52 +119,101 @@ async def test_the_same_password_never_has_the_same_hash_twice(passwords: Passwo
 
 
 @pytest.mark.parametrize("at_once", [1, 3])
-async def test_there_are_as_many_threads_as_may_work_at_once(at_once: int) -> None:
-    before = hashing_threads()
-    passwords = Passwords(at_once=at_once)
-    assert hashing_threads() == before, "none before there is work"
+async def test_there_are_as_many_processes_as_may_work_at_once(at_once: int) -> None:
+    before = hashing_processes()
+    passwords = Passwords(at_once=at_once, new_executor=process_pool)
+    assert hashing_processes() == before, "none before there is work"
     known = await passwords.hash("correct horse", None)
-    assert len(hashing_threads() - before) == 1
-    results = await asyncio.gather(
+    assert len(hashing_processes() - before) == 1
+    verdicts = await asyncio.gather(
         *(passwords.verify("correct horse", known) for _ in range(at_once * 4)),
         *(passwords.verify("wrong", known) for _ in range(at_once * 4)),
     )
-    assert results == [True] * at_once * 4 + [False] * at_once * 4
-    assert len(hashing_threads() - before) == at_once
+    assert verdicts == [True] * at_once * 4 + [False] * at_once * 4
+    assert len(hashing_processes() - before) == at_once
     await passwords.close()
-    assert hashing_threads() == before
+    assert hashing_processes() == before
 
 
-async def test_threads_that_hash_have_a_low_priority_and_the_event_loop_has_not(passwords: Passwords) -> None:
-    before, own = hashing_threads(), os.getpriority(os.PRIO_PROCESS, 0)
+async def test_processes_that_hash_have_a_low_priority_and_the_event_loop_has_not(passwords: Passwords) -> None:
+    before, own = hashing_processes(), os.getpriority(os.PRIO_PROCESS, 0)
     await passwords.hash("correct horse", None)
-    [thread] = hashing_threads() - before
-    assert os.getpriority(os.PRIO_PROCESS, thread.native_id or 0) == own + NICENESS
+    [process] = hashing_processes() - before
+    assert os.getpriority(os.PRIO_PROCESS, process) == min(own + NICENESS, 19)
     assert os.getpriority(os.PRIO_PROCESS, 0) == own
 
 
-async def test_an_error_in_a_thread_reaches_its_caller_and_nobody_else(
-    passwords: Passwords, monkeypatch: pytest.MonkeyPatch
+async def test_a_process_that_is_killed_is_replaced_and_no_caller_notices(
+    passwords: Passwords, caplog: pytest.LogCaptureFixture
 ) -> None:
+    before = hashing_processes()
     known = await passwords.hash("correct horse", None)
+    [process] = hashing_processes() - before
+    callers = [asyncio.create_task(passwords.verify("correct horse", known)) for _ in range(4)]
+    await asyncio.sleep(0)
+    os.kill(process, signal.SIGKILL)
+    assert await asyncio.gather(*callers) == [True] * 4
+    assert "replaced" in caplog.text
 
-    def fail(*_: object) -> str:
-        raise MemoryError
 
-    with monkeypatch.context() as broken:
-        broken.setattr("sitewright.kit.auth.hashing.HASHER", type("Broken", (), {"hash": staticmethod(fail)}))
-        results = await asyncio.gather(*(passwords.hash("x", None) for _ in range(4)), return_exceptions=True)
-    assert [type(result) for result in results] == [MemoryError] * 4
+async def test_a_password_whose_processes_always_die_is_refused_after_some_attempts(passwords: Passwords) -> None:
+    executors: list[object] = []
+
+    class Dying(Executor):
+        def submit(self, *_: Any, **__: Any) -> Future[Any]:
+            executors.append(self)
+            failed: Future[Any] = Future()
+            failed.set_exception(BrokenProcessPool("it died"))
+            return failed
+
+    refused = Passwords(at_once=1, new_executor=lambda _: Dying())
+    with pytest.raises(Unavailable):
+        await refused.hash("correct horse", None)
+    assert len(set(map(id, executors))) == ATTEMPTS
+    assert await passwords.verify("anything", None) is False, "others are not affected"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_a_signal_to_the_whole_group_leaves_hashing_to_the_parent(passwords: Passwords, number: int) -> None:
+    before = hashing_processes()
+    known = await passwords.hash("correct horse", None)
+    [process] = hashing_processes() - before
+    os.kill(process, number)
     assert await passwords.verify("correct horse", known) is True
+    assert process in hashing_processes()
+
+
+HASH_AND_WAIT = """
+import asyncio, multiprocessing, sys
+from sitewright.kit.auth.hashing import process_pool
+from sitewright.kit.auth.passwords import Passwords
+
+async def run():
+    await Passwords(at_once=1, new_executor=process_pool).hash("correct horse", None)
+    print(*(child.pid for child in multiprocessing.active_children()), flush=True)
+    await asyncio.sleep(600)
+
+asyncio.run(run())
+"""
+
+
+async def test_a_hashing_process_ends_with_its_parent() -> None:
+    parent = await asyncio.create_subprocess_exec(sys.executable, "-c", HASH_AND_WAIT, stdout=asyncio.subprocess.PIPE)
+    assert parent.stdout is not None
+    process = int(await parent.stdout.readline())
+    assert is_alive(process)
+    parent.kill()
+    await parent.wait()
+    await eventually(lambda: not is_alive(process))
 
 
 class Secret(str):
     """A text that weak references can point to."""
 
 
-async def test_a_caller_that_gives_up_leaves_no_password_and_no_thread_busy() -> None:
-    """One thread: the first password is being hashed and the second waits when their callers give up."""
-    passwords = Passwords(at_once=1)
+async def test_a_caller_that_gives_up_leaves_no_password_and_no_process_busy() -> None:
+    """One process: the first password is being hashed and the second waits when their callers give up."""
+    passwords = Passwords(at_once=1, new_executor=process_pool)
     secrets = [Secret(f"the secret of {name}") for name in ("first", "second", "third")]
     known = [weakref.ref(secret) for secret in secrets]
     callers = [asyncio.create_task(passwords.hash(secret, None)) for secret in secrets]
@@ -168,7 +226,7 @@ async def test_a_caller_that_gives_up_leaves_no_password_and_no_thread_busy() ->
     gc.collect()
     assert [secret() for secret in known[:2]] == [None, None]
     assert HASHER.verify(await callers[0], "the secret of third")
-    assert await passwords.verify("anything", None) is False, "the thread is free again"
+    assert await passwords.verify("anything", None) is False, "the process is free again"
     await passwords.close()
 
 

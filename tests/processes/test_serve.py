@@ -17,6 +17,7 @@ from sitewright.processes import WORKER_NICENESS
 from sitewright.tenants.credentials.service import OAuthStrings
 from tests.support.cast import SignedBy
 from tests.support.eventually import eventually
+from tests.support.http_clients import http_client
 from tests.support.service import Service, children_of, free_port, is_alive, run_command, running_service
 
 
@@ -47,7 +48,7 @@ async def test_demo_json_contains_all_that_a_caller_needs(shared_service: Servic
         oauth = msgspec.convert(brand["oauth"], OAuthStrings)
         owner = (demo["systemOwner"]["username"], demo["systemOwner"]["password"])
         basic = (brand["basic"]["username"], brand["basic"]["password"])
-        async with httpx.AsyncClient(base_url=demo["apiUrl"], trust_env=False) as client:
+        async with http_client(demo["apiUrl"]) as client:
             for auth in (SignedBy(oauth), basic, owner):
                 response = await client.get(f"/brands/{brand['brandRef']}/languages", auth=auth)
                 assert [each["code"] for each in response.json()["languages"]] == brand["languages"]
@@ -61,7 +62,7 @@ async def test_the_secrets_lie_in_files_for_their_owner_alone(shared_service: Se
 
 
 async def test_unknown_hosts_get_the_holding_page(shared_service: Service) -> None:
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with http_client() as client:
         response = await client.get(f"{shared_service.site_url}/any/path", headers={"Host": "nobody.example"})
     assert (response.status_code, response.headers["x-sitewright-page"]) == (404, "holding")
     assert "No website here yet" in response.text
@@ -144,7 +145,7 @@ async def test_a_killed_database_is_503_for_a_moment_and_then_back(service: Serv
                 assert response.json()["code"] == "temporarilyUnavailable"
             return response.status_code == 200 and 503 in seen
 
-        await eventually(is_back, within=20)
+        await eventually(is_back)
 
 
 async def test_a_killed_supervisor_leaves_nothing_behind_and_a_new_one_starts(service: Service) -> None:
@@ -153,7 +154,7 @@ async def test_a_killed_supervisor_leaves_nothing_behind_and_a_new_one_starts(se
     backends = [pid for child in children for pid in _descendants(child)]
     service.process.kill()
     await service.process.wait()
-    await eventually(lambda: not any(is_alive(pid) for pid in [*children, *backends]), within=20)
+    await eventually(lambda: not any(is_alive(pid) for pid in [*children, *backends]))
     await service.start()
     async with service.client() as client:
         assert (await client.get("/brands/1/languages")).status_code == 200

@@ -3,7 +3,7 @@
 import msgspec
 
 from sitewright.kit.auth.authenticator import Authenticator
-from sitewright.kit.auth.passwords import Passwords
+from sitewright.kit.auth.passwords import LOG_IN_PLACES, Passwords
 from sitewright.kit.auth.rate_limits import RateLimiter, RateLimits
 from sitewright.kit.resources import Resources
 
@@ -23,8 +23,8 @@ def limited(resources: Resources, passwords: Passwords | None = None, **settings
 class CountingPasswords(Passwords):
     """Verifies for real, and counts the verifications."""
 
-    def __init__(self, **more: int) -> None:
-        super().__init__(at_once=2, **more)
+    def __init__(self, log_in_places: int = LOG_IN_PLACES) -> None:
+        super().__init__(at_once=2, log_in_places=log_in_places)
         self.verifications = 0
 
     async def verify(self, password: str, password_hash: str | None) -> bool:

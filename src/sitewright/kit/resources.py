@@ -9,6 +9,7 @@ import msgspec
 
 from sitewright.kit import clock
 from sitewright.kit.auth.authenticator import Authenticator
+from sitewright.kit.auth.hashing import NewExecutor, thread_pool
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.auth.rate_limits import RateLimiter, RateLimits
 from sitewright.kit.cpus import usable_cpus
@@ -38,15 +39,22 @@ class Resources(msgspec.Struct, frozen=True, kw_only=True):
 
 @asynccontextmanager
 async def open_resources(
-    settings: Settings, database_url: str, *, name: str, lifecycle: Lifecycle, mail: MailFeatures
+    settings: Settings,
+    database_url: str,
+    *,
+    name: str,
+    lifecycle: Lifecycle,
+    mail: MailFeatures,
+    hashing: NewExecutor = thread_pool,
 ) -> AsyncIterator[Resources]:
-    """`lifecycle`: without its list of observers no process may change anything."""
+    """`lifecycle`: without its list of observers no process may change anything. `hashing`: what hashes passwords."""
     lifecycle.install()
     clock.shift(settings.clock_offset_seconds)
     cpus = usable_cpus()
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(cpus + EXTRA_THREADS))
     passwords = Passwords(
         at_once=max(1, cpus // settings.api_processes),
+        new_executor=hashing,
         log_in_places=max(1, settings.login_queue * cpus // settings.api_processes),
         hashing_wait_seconds=settings.hashing_wait_seconds,
     )

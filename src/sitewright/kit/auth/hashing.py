@@ -1,66 +1,84 @@
-"""Argon2id in a thread pool, with bounded, fair queues before it.
+"""Argon2id in the standard library's executors, with bounded, fair queues before them.
 
-Argon2 releases the interpreter lock, so threads use all CPUs they may. What waits is the caller and not the work: a
-caller that gives up leaves no password behind. Log-ins are bounded beforehand (`login_queue`).
+What waits is the caller and not the work: a caller that gives up leaves no password behind. Log-ins are bounded
+beforehand (`login_queue`).
 """
 
 import asyncio
-import os
-import sys
+import logging
+import multiprocessing
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from typing import Literal, ParamSpec, TypeVar
 
-from argon2 import PasswordHasher, Type
-from argon2.exceptions import VerificationError
-
-from sitewright.kit.fair_queue import FairQueue, Tenant
+from sitewright.kit.auth.argon2id import hash_password, start_process, verify_password
+from sitewright.kit.fair_queue import Tenant, Waiters
 from sitewright.kit.problems import Unavailable
 
-HASHER = PasswordHasher(memory_cost=19 * 1024, time_cost=2, parallelism=1, type=Type.ID)
-NICENESS = 10
-"""Of the threads: who waits for a password waits long anyway, and other requests shall not wait for it."""
+ATTEMPTS = 3
+QUEUED = 1
+"""Passwords that wait in the executor, so that a process that is done has its next one without delay."""
 
 Kind = Literal["log-in", "new password"]
 P = ParamSpec("P")
 T = TypeVar("T")
+_log = logging.getLogger("sitewright.passwords")
+
+
+NewExecutor = Callable[[int], Executor]
+
+
+def thread_pool(threads: int) -> Executor:
+    """For processes that answer no requests: argon2 releases the interpreter lock."""
+    return ThreadPoolExecutor(threads, "argon2")
+
+
+def process_pool(processes: int) -> Executor:
+    """For API processes: a thread of low priority that holds the interpreter lock would delay every request (0056).
+
+    Spawned and not forked, because a forked process would hold the service's sockets; started when first needed.
+    """
+    return ProcessPoolExecutor(processes, multiprocessing.get_context("spawn"), initializer=start_process)
 
 
 class Turns:
-    """The order in which callers get a thread: log-ins and new passwords alternate, and so do brands in each."""
+    """The order in which callers get a place: log-ins and new passwords alternate, and so do brands in each."""
 
     def __init__(self) -> None:
-        self._queues: dict[Kind, FairQueue[asyncio.Future[None]]] = {"log-in": FairQueue(), "new password": FairQueue()}
+        self._waiters: dict[Kind, Waiters[None]] = {"log-in": Waiters(), "new password": Waiters()}
 
     def count(self, kind: Kind, tenant: Tenant) -> int:
-        return self._queues[kind].count(tenant)
+        return self._waiters[kind].count(tenant)
 
-    def push(self, kind: Kind, tenant: Tenant, caller: asyncio.Future[None]) -> None:
-        self._queues[kind].push(tenant, caller)
+    async def wait(self, kind: Kind, tenant: Tenant, give_back: Callable[[], None]) -> None:
+        await self._waiters[kind].wait(tenant, None, lambda _: give_back())
 
-    def discard(self, kind: Kind, tenant: Tenant, caller: asyncio.Future[None]) -> None:
-        self._queues[kind].discard(tenant, caller)
-
-    def pop(self) -> asyncio.Future[None] | None:
-        for kind, queue in self._queues.items():
-            if (served := queue.pop(lambda _tenant: True)) is not None:
-                self._queues[kind] = self._queues.pop(kind)  # to the end: it is the other kind's turn
-                return served[1]
-        return None
+    def hand_over(self) -> bool:
+        """Hand a free place to the next caller. Returns False if nobody waits."""
+        for kind, waiters in self._waiters.items():
+            if waiters.hand_over(None, lambda _: True, lambda _: None):
+                self._waiters[kind] = self._waiters.pop(kind)  # to the end: it is the other kind's turn
+                return True
+        return False
 
 
-class HashingThreads:
-    """A caller waits until a thread is free for it, so that nothing waits in the executor's own unbounded queue."""
+class HashingPool:
+    """A caller waits until the pool has a place for it, so that the executor's own unbounded queue stays short."""
 
-    def __init__(self, threads: int, hashing_wait_seconds: float, hashes_per_brand: int) -> None:
-        self._executor = ThreadPoolExecutor(threads, "argon2", initializer=_lower_priority)
-        self._free = threads
+    def __init__(
+        self, new_executor: NewExecutor, at_once: int, hashing_wait_seconds: float, hashes_per_brand: int
+    ) -> None:
+        self._new_executor = partial(new_executor, at_once)
+        self._executor = self._new_executor()
+        self._free = at_once + QUEUED
         self._turns = Turns()
         self._hashing_wait_seconds = hashing_wait_seconds
         self._hashes_per_brand = hashes_per_brand
 
     async def verify(self, password_hash: str, password: str) -> bool:
-        return await self._run("log-in", None, _verify, password_hash, password)
+        return await self._run("log-in", None, verify_password, _encoded(password_hash), _encoded(password))
 
     async def hash(self, password: str, tenant: Tenant) -> str:
         """Raises `Unavailable` after the time limit, or at once if too many new passwords of the brand wait."""
@@ -68,7 +86,7 @@ class HashingThreads:
             raise Unavailable("Too many passwords of this brand wait to be hashed. Repeat the request in a moment.")
         try:
             async with asyncio.timeout(self._hashing_wait_seconds):
-                return await self._run("new password", tenant, HASHER.hash, _encoded(password))
+                return await self._run("new password", tenant, hash_password, _encoded(password))
         except TimeoutError:
             raise Unavailable("Too many passwords wait to be hashed. Repeat the request in a moment.") from None
 
@@ -77,46 +95,42 @@ class HashingThreads:
         await asyncio.to_thread(self._executor.shutdown)
 
     async def _run(self, kind: Kind, tenant: Tenant, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-        await self._take_thread(kind, tenant)
+        """Retry when a process died, for example for lack of memory: the executor then fails all that it was given."""
+        for _ in range(ATTEMPTS):
+            await self._take_place(kind, tenant)
+            executor = self._executor
+            try:
+                return await self._submit(executor, work, *args, **kwargs)
+            except (BrokenProcessPool, OSError) as error:  # it died, or cannot be started
+                self._replace(executor, error)
+        raise Unavailable("Passwords cannot be processed at the moment. Repeat the request later.")
+
+    async def _submit(self, executor: Executor, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         loop = asyncio.get_running_loop()
-        running = self._executor.submit(work, *args, **kwargs)
-        # The thread is busy until the work ends, even if the caller no longer waits for it.
-        running.add_done_callback(lambda _: loop.call_soon_threadsafe(self._release_thread))
+        try:
+            running = executor.submit(work, *args, **kwargs)
+        except BaseException:
+            self._release_place()
+            raise
+        # The place is taken until the work ends, even if the caller no longer waits for it.
+        running.add_done_callback(lambda _: loop.call_soon_threadsafe(self._release_place))
         return await asyncio.wrap_future(running)
 
-    async def _take_thread(self, kind: Kind, tenant: Tenant) -> None:
+    def _replace(self, broken: Executor, error: Exception) -> None:
+        if broken is self._executor:  # else another caller has replaced it
+            _log.error("the pool that hashes passwords failed and is replaced: %s", error)
+            self._executor = self._new_executor()
+            broken.shutdown(wait=False)
+
+    async def _take_place(self, kind: Kind, tenant: Tenant) -> None:
         if self._free:
             self._free -= 1
-            return
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._turns.push(kind, tenant, turn)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():  # the turn came at the same moment
-                self._release_thread()
-            self._turns.discard(kind, tenant, turn)
-            raise
+        else:
+            await self._turns.wait(kind, tenant, self._release_place)
 
-    def _release_thread(self) -> None:
-        while (turn := self._turns.pop()) is not None:
-            if not turn.done():
-                turn.set_result(None)
-                return
-        self._free += 1
-
-
-def _lower_priority() -> None:
-    """On Linux niceness belongs to a thread; elsewhere it would lower the priority of the whole process."""
-    if sys.platform == "linux":
-        os.nice(NICENESS)
-
-
-def _verify(password_hash: str, password: str) -> bool:
-    try:
-        return HASHER.verify(_encoded(password_hash), _encoded(password))
-    except (VerificationError, ValueError):
-        return False
+    def _release_place(self) -> None:
+        if not self._turns.hand_over():
+            self._free += 1
 
 
 def _encoded(text: str) -> bytes:

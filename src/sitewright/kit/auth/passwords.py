@@ -4,7 +4,8 @@ import base64
 import os
 from contextlib import AbstractContextManager
 
-from sitewright.kit.auth.hashing import HASHER, HashingThreads
+from sitewright.kit.auth.argon2id import HASHER
+from sitewright.kit.auth.hashing import HashingPool, NewExecutor, thread_pool
 from sitewright.kit.auth.login_queue import LogInQueue
 from sitewright.kit.fair_queue import Tenant
 
@@ -19,12 +20,13 @@ class Passwords:
         self,
         *,
         at_once: int,
+        new_executor: NewExecutor = thread_pool,
         log_in_places: int = LOG_IN_PLACES,
         hashing_wait_seconds: float = WAIT_SECONDS,
         hashes_per_brand: int = HASHES_PER_BRAND,
     ) -> None:
         """`log_in_places`: log-ins that may wait at once. `hashing_wait_seconds`: how long a hash may take to come."""
-        self._threads = HashingThreads(at_once, hashing_wait_seconds, hashes_per_brand)
+        self._pool = HashingPool(new_executor, at_once, hashing_wait_seconds, hashes_per_brand)
         self._log_ins = {is_trusted: LogInQueue(log_in_places) for is_trusted in (True, False)}
         self._hash_of_nothing = _hash_of_nothing()
 
@@ -39,21 +41,21 @@ class Passwords:
 
     async def hash(self, password: str, tenant: Tenant) -> str:
         """Brands take turns. `Unavailable` after the time limit, or at once if too many of the brand's wait."""
-        return await self._threads.hash(password, tenant)
+        return await self._pool.hash(password, tenant)
 
     async def verify(self, password: str, password_hash: str | None) -> bool:
         """Without a hash (nobody has that name) it takes as long as with one, and is wrong."""
         if password_hash is None:
-            await self._threads.verify(self._hash_of_nothing, password)
+            await self._pool.verify(self._hash_of_nothing, password)
             return False
-        return await self._threads.verify(password_hash, password)
+        return await self._pool.verify(password_hash, password)
 
     def needs_rehash(self, password_hash: str) -> bool:
         """Whether it was made with other parameters than those in force."""
         return HASHER.check_needs_rehash(password_hash)
 
     async def close(self) -> None:
-        await self._threads.close()
+        await self._pool.close()
 
 
 def _hash_of_nothing() -> str:
