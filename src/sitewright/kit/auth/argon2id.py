@@ -9,7 +9,7 @@ from argon2 import PasswordHasher, Type
 from argon2.exceptions import VerificationError
 
 HASHER = PasswordHasher(memory_cost=19 * 1024, time_cost=2, parallelism=1, type=Type.ID)
-NICENESS = 10
+NICENESS = 5
 """Added to that of the service: hashing takes long anyway, and other requests should not wait for it."""
 
 
