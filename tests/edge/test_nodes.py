@@ -86,7 +86,8 @@ async def test_a_publish_is_visible_on_every_node(
 async def both_listen(owner: OwnerConnection, nodes: list[Node]) -> None:
     async def are_listening() -> bool:
         count = await owner.fetchval(
-            "select count(*) from pg_stat_activity where application_name = 'sitewright edge' and query = 'select 1'"
+            "select count(*) from pg_stat_activity"
+            " where application_name like 'sitewright edge %' and query = 'select 1'"
         )
         return bool(count >= PROCESSES * len(nodes))
 
