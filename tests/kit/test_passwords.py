@@ -189,7 +189,8 @@ from sitewright.kit.auth.hashing import process_pool
 from sitewright.kit.auth.passwords import Passwords
 
 async def run():
-    await Passwords(at_once=1, new_executor=process_pool).hash("correct horse", None)
+    passwords = Passwords(at_once=1, new_executor=process_pool)  # kept: a collected pool ends its processes
+    await passwords.hash("correct horse", None)
     print(*(child.pid for child in multiprocessing.active_children()), flush=True)
     await asyncio.sleep(600)
 
