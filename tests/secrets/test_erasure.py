@@ -113,6 +113,7 @@ async def _nothing_waits(installation: Installation) -> bool:
         return not await owner.fetchval(
             "select (select count(*) from jobs.queue)"
             " + (select count(*) from mails where sent_at is null and failed_at is null)"
+            " + (select count(*) from account_domains where due_at is not null)"
         )
     finally:
         await owner.close()

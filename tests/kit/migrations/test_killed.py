@@ -57,17 +57,18 @@ async def indexes(connection: OwnerConnection) -> dict[str, bool]:
     return {name: valid for name, valid in rows if name != "notes_pkey"}
 
 
-async def end_other_sessions(connection: OwnerConnection) -> None:
-    """What the server does by itself once it notices that the client is gone."""
+async def end_migration(connection: OwnerConnection, *keep: int) -> None:
+    """What the server does by itself once it notices that the client is gone; `keep` are sessions of the test."""
 
-    async def others() -> bool:
+    async def has_ended() -> bool:
         count = await connection.fetchval(
             "select count(pg_terminate_backend(pid)) from pg_stat_activity"
-            " where datname = current_database() and pid <> pg_backend_pid()"
+            " where datname = current_database() and pid <> pg_backend_pid() and pid <> all($1::integer[])",
+            keep,
         )
         return bool(count == 0)
 
-    await eventually(others)
+    await eventually(has_ended)
 
 
 @pytest.mark.parametrize("server_finishes", [False, True])
@@ -86,12 +87,11 @@ async def test_an_index_whose_building_was_killed_is_built_again(
 
     async with migrating(empty_database, folder):
         await eventually(is_half_built)
-    if server_finishes:
-        await reading.rollback()
-        await reader.close()
-    else:
-        await end_other_sessions(connection)
+    if not server_finishes:
+        await end_migration(connection, reader.get_server_pid())
         assert await indexes(connection) == {"notes_by_color": False}
+    await reading.rollback()
+    await reader.close()
 
     applied = await migrate(empty_database, sources=sources_in(folder))
     assert [source.path for source in applied] == ["kit/0002_colors.sql"]
@@ -118,7 +118,7 @@ async def test_a_backfill_that_was_killed_goes_on_where_it_was(
 
     async with migrating(empty_database, folder):
         await eventually(has_begun)
-    await end_other_sessions(connection)
+    await end_migration(connection)
     done = await connection.fetchval("select count(*) from notes where reads is not null")
     assert 0 < done < 200
     assert done % 10 == 0
