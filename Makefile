@@ -9,13 +9,17 @@ SIDE_BY_SIDE = --numprocesses auto --maxprocesses 4 --dist worksteal
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test coverage hooks test-deep fuzz chaos test-system check format bench growth screenshots lock clean
+.PHONY: help serve test coverage hooks browser test-deep fuzz chaos test-system check format bench growth screenshots lock clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
 serve: $(VENV)/runtime.stamp ## Install the dependencies and run the whole service with demo data (Ctrl-C stops it)
+	@$(MAKE) --silent --no-print-directory $(VENV)/browser.stamp 2>$(VENV)/browser.log \
+	  || echo "Starting without scripts and fonts: they could not be built (see $(VENV)/browser.log); pages work without them."
 	@exec $(BIN)/sitewright serve --demo
+
+browser: $(VENV)/browser.stamp ## Build the browser code and the fonts (`make serve` does it too, where a registry can be reached)
 
 test: $(VENV)/dev.stamp ## Run every test that needs only Python
 	$(BIN)/python -m pytest -m "not system" $(SIDE_BY_SIDE) $(TESTS)
@@ -36,14 +40,15 @@ fuzz: $(VENV)/dev.stamp ## Send REQUESTS=50000 generated requests, and CASES=200
 	FUZZ_REQUESTS=$(or $(REQUESTS),50000) $(BIN)/python -m pytest --timeout=0 --capture=no tests/fuzz/test_interface.py
 	FUZZ_CASES=$(or $(CASES),200000) $(BIN)/python -m pytest --timeout=0 -m fuzz --hypothesis-show-statistics $(SIDE_BY_SIDE) tests/kit tests/fuzz
 
-test-system: $(VENV)/dev.stamp ## Install the Debian packages that the system tests need, then run those tests
+test-system: $(VENV)/dev.stamp $(VENV)/browser.stamp ## Install the Debian packages that the system tests need, then run those tests
 	./.ci/system-packages
 	$(BIN)/python -m pytest -m system $(TESTS)
 
-check: $(VENV)/dev.stamp ## Run lints, strict type checks and import rules; report large files
+check: $(VENV)/dev.stamp $(VENV)/node.stamp ## Run lints, strict type checks and import rules; report large files
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python .ci/browser_code.py check
 	PYTHONPATH=src $(BIN)/lint-imports --no-cache
 	@$(BIN)/python -m tests.support.file_sizes
 
@@ -57,16 +62,17 @@ bench: $(VENV)/dev.stamp ## Benchmark the real service against reference impleme
 growth: $(VENV)/dev.stamp ## Measure the cost of requests with 1,000, 100,000 and 1,000,000 users (minutes)
 	$(BIN)/python -m benchmarks.growth
 
-screenshots: $(VENV)/dev.stamp ## Publish a sample site in each template and take screenshots for docs/images
+screenshots: $(VENV)/dev.stamp $(VENV)/browser.stamp ## Take screenshots of every page, and of a sample site in each template, for docs/images
 	./.ci/system-packages
 	$(BIN)/python -m tests.support.screenshots
 
 lock: $(VENV)/dev.stamp ## Update the lock files, with hashes (add UPGRADE=--upgrade for newer releases)
 	$(LOCK) $(UPGRADE) --extra embedded pyproject.toml requirements/runtime.in -o requirements/runtime.txt
 	$(LOCK) $(UPGRADE) requirements/dev.in -o requirements/dev.txt
+	$(LOCK) $(UPGRADE) requirements/web.in -o requirements/web.txt
 
 clean: ## Remove the virtual environment and caches (never the data folder)
-	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .mypy_cache .ruff_cache .hypothesis .import_linter_cache node_modules src/sitewright/kit/ui/built
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -81,4 +87,15 @@ $(VENV)/runtime.stamp: requirements/runtime.txt pyproject.toml | $(BIN)/python
 
 $(VENV)/dev.stamp: requirements/dev.txt $(VENV)/runtime.stamp
 	$(PIP) --require-hashes -r requirements/dev.txt
+	@touch $@
+
+# Node from its wheel, and the npm packages that package-lock.json names.
+$(VENV)/node.stamp: requirements/web.txt package.json package-lock.json .npmrc | $(VENV)/runtime.stamp
+	@echo "Installing Node and the npm packages (about half a minute, once)"
+	@$(PIP) --require-hashes --timeout 10 --retries 1 -r requirements/web.txt
+	@$(BIN)/python .ci/browser_code.py install
+	@touch $@
+
+$(VENV)/browser.stamp: $(VENV)/node.stamp .ci/browser_code.py $(shell find src/sitewright -path '*/web/*.ts')
+	@$(BIN)/python .ci/browser_code.py build
 	@touch $@
