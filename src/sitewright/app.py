@@ -44,7 +44,7 @@ from sitewright.edge.mails import CONTACT_MESSAGE
 from sitewright.events import service as events
 from sitewright.events.hooks import events_emitted
 from sitewright.kit import mail, tokens
-from sitewright.kit.http import health, idempotency, metrics
+from sitewright.kit.http import assets_page, health, idempotency, metrics
 from sitewright.kit.http.api_app import ApiApp
 from sitewright.kit.http.asgi import HttpApp
 from sitewright.kit.http.endpoint import Endpoint
@@ -73,6 +73,9 @@ from sitewright.web.login import pages as login_pages
 from sitewright.web.login import routes as login_routes
 from sitewright.web.login import verification_pages
 from sitewright.web.login.service import LOG_IN
+from sitewright.web.start import pages as start_pages
+from sitewright.web.start import pictures as brand_pictures
+from sitewright.web.start.error_brand import ErrorBrands
 from sitewright.webhooks import routes as webhook_routes
 from sitewright.webhooks import service as webhook_service
 from sitewright.webhooks import store as webhooks
@@ -100,6 +103,7 @@ ENDPOINTS: list[Endpoint] = [
     *webhook_routes.endpoints,
 ]
 PUBLIC: list[PublicRoute] = [
+    *start_pages.PUBLIC,
     *health.PUBLIC,
     *metrics.PUBLIC,
     *reference.PUBLIC,
@@ -108,6 +112,8 @@ PUBLIC: list[PublicRoute] = [
     *verification_pages.PUBLIC,
     *account_pages.PUBLIC,
     *report_download.PUBLIC,
+    *brand_pictures.PUBLIC,
+    *assets_page.PUBLIC,
 ]
 
 MAIL_KINDS = [
@@ -185,6 +191,9 @@ def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) 
         *verification_pages.PAGES,
         *account_pages.PAGES,
         report_download.Download(),
+        *start_pages.PAGES,
+        *brand_pictures.PAGES,
+        *assets_page.PAGES,
     ]
     figures = metrics.MetricsRoute([certificate_metrics, billing_figures], OVERDUE)
-    return ApiApp(Router([*endpoints, figures, *pages]), resources)
+    return ApiApp(Router([*endpoints, figures, *pages]), resources, ErrorBrands().find)

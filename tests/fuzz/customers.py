@@ -45,6 +45,8 @@ def _catalogue(brand: Values, number: int) -> Values:
         "templateGroupRef": brand["templates"]["templateGroupRef"],
         "directory": "coffee-house",
         "thumbnail": "coffee-house.svg",
+        "picture": "logo-00000000000000000000000000000000",
+        "file": "ui-000000000000.css",
     }
 
 

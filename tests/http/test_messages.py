@@ -7,10 +7,11 @@ import pytest
 from sitewright.kit.http.messages import COMMON
 from sitewright.web.account.formatting import CATALOG as ACCOUNT
 from sitewright.web.login.messages import CATALOG as LOGIN
+from sitewright.web.start.pages import CATALOG as START
 from tests.support.browsing import LANGUAGES
 
-FOLDERS = {"every page": COMMON, "login": LOGIN.own, "account": ACCOUNT.own}
-SAME_ON_PURPOSE = {("de", "live"), ("fr", "contact_group")}
+FOLDERS = {"every page": COMMON, "login": LOGIN.own, "account": ACCOUNT.own, "start": START.own}
+SAME_ON_PURPOSE = {("de", "live"), ("fr", "contact_group"), ("fr", "pages"), ("de", "title")}
 
 
 def placeholders(text: str) -> set[str]:
@@ -35,5 +36,5 @@ def test_every_language_has_all_texts(folder: str, language: str) -> None:
 
 
 def test_no_folder_overrides_a_common_text() -> None:
-    for texts in (LOGIN, ACCOUNT):
+    for texts in (LOGIN, ACCOUNT, START):
         assert not texts.own["en"].keys() & COMMON["en"].keys()

@@ -12,8 +12,13 @@ from tests.isolation.pages import HOLDER, Holder, way_of_page
 from tests.isolation.slots import slots_of
 from tests.isolation.stage import Stage
 
-OF_NOBODY = {"GET /login", "POST /login", "GET /template-picker"}
-"""A brand is chosen before authentication; the last one only redirects."""
+OF_NOBODY = {
+    "GET /login",
+    "POST /login",
+    "GET /template-picker",
+    "GET /resources/brands/{brand_ref:int}/{picture:str}",
+}
+"""A brand is chosen before authentication; the third only redirects; the pictures of brands are public."""
 PAGES = [route for route in PUBLIC if (slots_of(route) or route.tag == "account") and route.name not in OF_NOBODY]
 BY_MAILED_LINK = {"GET /verify-email", "POST /verify-email"}
 """They need the secret of a mailed link, not a session: without it, the caller's own refs get the same response as any

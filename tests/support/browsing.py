@@ -44,19 +44,28 @@ def hidden(response: httpx.Response, name: str) -> str:
 
 
 def assert_loads_nothing_else(response: httpx.Response) -> None:
-    policy = response.headers["content-security-policy"]
-    [style] = re.findall(r"<style>(.*?)</style>", response.text, re.DOTALL)
-    style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    assert policy.startswith(f"default-src 'none'; style-src 'sha256-{style_hash}'; base-uri 'none'; form-action ")
+    """The page is complete with files of the service's own host, allows nothing inline, and labels its fields."""
+    policy, text = response.headers["content-security-policy"], response.text
+    accents = "".join(f" 'sha256-{_digest(style)}'" for style in re.findall(r"<style>(.*?)</style>", text, re.DOTALL))
+    own = f"style-src 'self'{accents}; script-src 'self'; font-src 'self'; img-src 'self'"
+    assert policy.startswith(f"default-src 'none'; {own}; base-uri 'none'; form-action ")
     assert "unsafe" not in policy
     assert response.headers["cache-control"] == "no-store"
     assert response.headers["referrer-policy"] in ("no-referrer", "same-origin")
     assert response.headers["x-frame-options"] == "DENY"
-    assert not re.search(r"<script|<link| on\w+=| style=|url\(|@import", response.text)
-    assert [each for each in re.findall(r'\bsrc="([^"]*)"', response.text) if not re.match(r"/\w", each)] == []
-    assert len(re.findall(r"<h1[ >]", response.text)) == 1
-    for name in re.findall(r'<(?:input|textarea|select) id="([\w-]+)"', response.text):
-        assert f'<label for="{name}">' in response.text
+    assert not re.search(r" on\w+=| style=|url\(|@import", text)
+    for script in re.findall(r"<script.*?</script>", text, re.DOTALL):
+        assert re.fullmatch(r'<script type="module" src="/assets/[\w.-]+"></script>', script)
+    linked = re.findall(r'<link [^>]*href="([^"]*)"', text) + re.findall(r'\bsrc="([^"]*)"', text)
+    assert linked
+    assert [each for each in linked if not re.match(r"/\w", each)] == []
+    assert len(re.findall(r"<h1[ >]", text)) == 1
+    for name in re.findall(r'<(?:input|textarea|select) id="([\w-]+)"', text):
+        assert f'<label for="{name}">' in text
+
+
+def _digest(style: str) -> str:
+    return base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
 
 
 def forms(response: httpx.Response) -> dict[str, dict[str, str]]:

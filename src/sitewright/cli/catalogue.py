@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -30,7 +31,7 @@ SIGNS = {"add": "[green]+[/green]", "change": "[yellow]~[/yellow]", "remove": "[
 @app.command()
 def plan(file: File) -> None:
     """Show what `apply` would change, and change nothing."""
-    _show(_run_on_file(file, _plan))
+    _show(_run_on_file(file, partial(_plan, folder=file.parent)))
 
 
 @app.command()
@@ -38,7 +39,7 @@ def apply(file: File) -> None:
     """Show the changes, and apply them in one transaction."""
 
     async def work(owner: Transaction, text: str) -> Planned:
-        planned = await _plan(owner, text)
+        planned = await _plan(owner, text, file.parent)
         _show(planned)
         await service.apply_changes(owner, planned, shell_actor())
         return planned
@@ -61,8 +62,8 @@ def export(
         out.print(f"Wrote {escape(str(file))}.")
 
 
-async def _plan(owner: Transaction, text: str) -> Planned:
-    return await service.plan(owner, text, MAIL.kinds)
+async def _plan(owner: Transaction, text: str, folder: Path) -> Planned:
+    return await service.plan(owner, text, MAIL.kinds, folder)
 
 
 def _run_on_file(file: Path, work: Callable[[Transaction, str], Awaitable[Planned]]) -> Planned:

@@ -10,7 +10,9 @@ from contextlib import suppress
 
 from sitewright.edge import builtin_pages, store
 from sitewright.edge.access_log import AccessLog, log_fields
+from sitewright.edge.brand_looks import BrandLooks
 from sitewright.edge.certificate_cache import CertificateCache
+from sitewright.edge.compression import compressed
 from sitewright.edge.contact_form import PATH as CONTACT
 from sitewright.edge.contact_form import ContactForm
 from sitewright.edge.decompression import Decompressor
@@ -30,6 +32,7 @@ from sitewright.kit.http.asgi import HTTPScope, Ready, Receive, Send
 from sitewright.kit.http.responses import log_internal_error, send_body
 from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
+from sitewright.kit.ui.brand import BrandLook
 
 VALIDATION = b"/.well-known/pki-validation/fileauth/"
 PLAIN_TEXT = "text/plain; charset=utf-8"
@@ -54,6 +57,7 @@ class SiteListener:
             self.sites, resources.proxies, has_proxies=has_proxies, max_bytes=response_bytes
         )
         self._request_reader = RequestReader(resources.proxies, has_proxies=has_proxies)
+        self._looks = BrandLooks(resources.database)
         self._published = PublishedSite(self.files, self._decompressor)
         self._contact_form = ContactForm(resources, self.files, self._request_reader)
 
@@ -70,6 +74,8 @@ class SiteListener:
         started = clock.stopwatch()
         request = self._request_reader.read(scope)
         response = await self._respond_safely(request, receive)
+        if request.accepts_gzip:
+            response = compressed(response)
         if request.is_https and request.site is not None and request.site.has_hsts:
             response = with_hsts(response)
         headers = (*response.headers, (b"x-request-id", request.request_id))
@@ -122,10 +128,10 @@ class SiteListener:
             request.route = "too-long"
             return builtin_pages.too_long(request.headers.get(b"accept-language", b""))
         if host is None:
-            return _holding(request)
+            return _holding(request, None)
         site = request.site = await self.sites.find(host.name)
         if site is None:
-            return _holding(request)
+            return _holding(request, await self._looks.of_host(host.name))
         if request.raw_path.startswith(VALIDATION):
             return await self._validation(request, site)
         redirection = redirect_for(request, site, host, self._resources.settings)
@@ -134,18 +140,22 @@ class SiteListener:
     async def _online(self, request: SiteRequest, site: Site, host: Host, receive: Receive) -> Response:
         """A missing snapshot means that a notification was missed: look the site up again, once."""
         if not site.is_online:
-            return _offline(request, site)
+            return await self._offline(request, site)
         try:
             return await self._page(request, site, host, receive)
         except SnapshotGone:
             self.sites.evict(host.name)
             current = request.site = await self.sites.find(host.name)
         if current is None:
-            return _holding(request)
+            return _holding(request, await self._looks.of_host(host.name))
         if current.is_online and current.version_ref != site.version_ref:
             with suppress(SnapshotGone):
                 return await self._page(request, current, host, receive)
-        return _offline(request, current)
+        return await self._offline(request, current)
+
+    async def _offline(self, request: SiteRequest, site: Site) -> Response:
+        request.route = "offline"
+        return builtin_pages.offline(site.language_code, await self._looks.of_brand(site.brand_ref))
 
     async def _page(self, request: SiteRequest, site: Site, host: Host, receive: Receive) -> Response:
         is_contact = path_of(request.raw_path) == CONTACT if request.raw_path.startswith(b"/_") else False
@@ -173,11 +183,6 @@ async def _disconnected(receive: Receive) -> None:
         pass
 
 
-def _holding(request: SiteRequest) -> Response:
+def _holding(request: SiteRequest, look: BrandLook | None) -> Response:
     request.route = "holding"
-    return builtin_pages.holding(request.headers.get(b"accept-language", b""))
-
-
-def _offline(request: SiteRequest, site: Site) -> Response:
-    request.route = "offline"
-    return builtin_pages.offline(site.language_code)
+    return builtin_pages.holding(request.headers.get(b"accept-language", b""), look)

@@ -5,11 +5,13 @@ from pathlib import Path
 
 from sitewright.edge.response import NO_STORE, Header, Page, Response, page_response
 from sitewright.kit.http.messages import MessageCatalog, Messages
-from sitewright.kit.http.page import BASE_TEMPLATES, Templates
+from sitewright.kit.http.page import Templates
+from sitewright.kit.ui.brand import BrandLook
 
 OFFLINE_RETRY_SECONDS = 300
 UNAVAILABLE_RETRY_SECONDS = 2
-_templates = Templates(BASE_TEMPLATES)
+_templates = Templates(inline=True)
+_SIGNS = {404: "compass", 500: "alert", 503: "clock"}
 TEXTS = MessageCatalog(Path(__file__).parent / "texts")
 
 
@@ -17,12 +19,12 @@ def texts_for(language: str | None, accept_language: bytes = b"") -> Messages:
     return TEXTS.messages_for(language, None, accept_language[:200].decode("latin-1"))
 
 
-def holding(accept_language: bytes) -> Response:
-    return _cached_page("holding", 404, "holding", texts_for(None, accept_language).language)
+def holding(accept_language: bytes, look: BrandLook | None = None) -> Response:
+    return _cached_page("holding", 404, "holding", texts_for(None, accept_language).language, look=look)
 
 
-def offline(language: str) -> Response:
-    return _cached_page("offline", 503, "offline", language, OFFLINE_RETRY_SECONDS)
+def offline(language: str, look: BrandLook | None = None) -> Response:
+    return _cached_page("offline", 503, "offline", language, OFFLINE_RETRY_SECONDS, look)
 
 
 def unavailable(language: str | None, accept_language: bytes) -> Response:
@@ -57,12 +59,20 @@ def not_sent(status: int, language: str, reason: str, back: str, retry_after: in
     return _render("page", status, texts, "not_sent_title", reason, link=back, link_text="back", headers=headers)
 
 
-@lru_cache(maxsize=1000)
-def _cached_page(page: Page, status: int, text: str, language: str, retry_after: int | None = None) -> Response:
+@lru_cache(maxsize=200)
+def _cached_page(
+    page: Page,
+    status: int,
+    text: str,
+    language: str,
+    retry_after: int | None = None,
+    look: BrandLook | None = None,
+) -> Response:
     texts = texts_for(language)
     headers = () if retry_after is None else ((b"retry-after", b"%d" % retry_after),)
     link = "/" if page == "not-found" else None
-    return _render(page, status, texts, f"{text}_title", texts(text), link=link, link_text="to_home", headers=headers)
+    title = f"{text}_title"
+    return _render(page, status, texts, title, texts(text), link=link, link_text="to_home", headers=headers, look=look)
 
 
 def _render(
@@ -75,17 +85,17 @@ def _render(
     link: str | None = None,
     link_text: str = "back",
     headers: tuple[Header, ...] = (),
+    look: BrandLook | None = None,
 ) -> Response:
-    rendered = _templates.page(
-        "message.html",
+    rendered = _templates.message(
         status,
+        texts,
+        texts(title),
+        message,
+        brand=look,
         headers={},
-        brand=None,
-        messages=texts,
-        title=texts(title),
-        message=message,
-        link=link,
-        link_text=texts(link_text),
+        sign="globe" if page == "holding" else _SIGNS.get(status, "info"),
+        link=None if link is None else (link, texts(link_text)),
     )
     own = tuple((name.encode(), value.encode()) for name, value in rendered.headers.items())
     return page_response(page, status, rendered.body, rendered.content_type, (*own, *headers, NO_STORE))

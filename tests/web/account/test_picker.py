@@ -17,7 +17,7 @@ ALL = ["Coffee House", "Atelier", "Corner Shop", "Consult"]
 
 
 def names(page: httpx.Response) -> list[str]:
-    [shown] = re.findall(r'<ul class="templates">(.*?)</ul>', page.text, re.DOTALL) or [""]
+    [shown] = re.findall(r'<ul class="cards">(.*?)</ul>', page.text, re.DOTALL) or [""]
     return re.findall(r"<h2>(.*?)</h2>", shown)
 
 
@@ -148,7 +148,9 @@ async def test_unknown_templates_cannot_be_chosen(
 async def test_a_preview_is_in_a_sandboxed_frame(visitor: httpx.AsyncClient, site: int) -> None:
     page = await visitor.get(f"/template-picker/?siteRef={site}&selectedCategory=shops&preview={ATELIER}")
     assert names(page) == ["Corner Shop"]
-    [source] = re.findall(r'<iframe sandbox title="Preview of Atelier" src="([^"]+)"></iframe>', page.text)
+    [source] = re.findall(
+        r'<iframe class="preview" sandbox title="Preview of Atelier" src="([^"]+)"></iframe>', page.text
+    )
     assert "frame-src 'self'" in page.headers["content-security-policy"]
     preview = await visitor.get(source.replace("&amp;", "&"))
     assert preview.status_code == 200

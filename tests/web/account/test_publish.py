@@ -27,7 +27,7 @@ async def test_publishing_puts_the_site_online(visitor: httpx.AsyncClient, owner
     assert (response.status_code, response.headers["location"]) == (303, f"/account/sites/{site}?done=published")
     page = page_text(await visitor.get(response.headers["location"]))
     assert "Your website is published." in page
-    assert "State Online Last published on" in page
+    assert "www.example.com Online Last published on" in page
     assert (await shown(owner, site))["live"] is True
 
 

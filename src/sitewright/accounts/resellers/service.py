@@ -131,7 +131,10 @@ async def find_branding(tx: Transaction, reseller_ref: int | None) -> ResellerBr
 
 
 def with_branding(brand: BrandSettings, branding: ResellerBranding | None) -> BrandSettings:
-    """The brand with the reseller's name, help page and support address, as the reseller's users see it."""
+    """The brand with the reseller's name, help page and support address, as the reseller's users see it.
+
+    Without the brand's logo and icon, which show another name.
+    """
     if branding is None:
         return brand
     return msgspec.structs.replace(
@@ -139,6 +142,10 @@ def with_branding(brand: BrandSettings, branding: ResellerBranding | None) -> Br
         name=branding.display_name,
         help_url=branding.reseller_help_url or brand.help_url,
         contact=branding.reseller_support_email or brand.contact,
+        own_support_email=branding.reseller_support_email or brand.own_support_email,
+        support_url=branding.reseller_help_url or brand.support_url,
+        logo_hash=None,
+        favicon_hash=None,
     )
 
 

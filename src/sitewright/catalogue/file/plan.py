@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from sitewright.catalogue.file.pictures import FIELDS
 from sitewright.catalogue.file.schemas import Brand, Catalogue, MailTemplate, Package, Price, Schema
 
 Id = tuple[Any, ...]
@@ -87,6 +88,8 @@ def _fields(data: Schema, prefix: str = "") -> Iterator[tuple[str, Any]]:
             continue  # ref identifies the brand, and packages are entries of their own
         if isinstance(data, Package) and field.name == "prices":
             yield from (_price(name, price) for price in value)
+        elif isinstance(data, Brand) and field.name in FIELDS:
+            yield name, value and f"picture {_digest(value)}"
         elif isinstance(data, Brand) and field.name == "mail_templates":
             yield from (_mail_template(name, template) for template in value)
         elif isinstance(value, dict):
@@ -105,5 +108,9 @@ def _price(name: str, price: Price) -> tuple[str, str]:
 def _mail_template(name: str, template: MailTemplate) -> tuple[str, str]:
     """Compare by subject and by digests of the long texts, so that a plan stays short."""
     texts = {"text": template.text, "HTML": template.html}
-    digests = [f"{part} {hashlib.sha256(text.encode()).hexdigest()[:8]}" for part, text in texts.items() if text]
+    digests = [f"{part} {_digest(text)}" for part, text in texts.items() if text]
     return f"{name}.{template.language}.{template.kind}", f"{template.subject} ({', '.join(digests)})"
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]

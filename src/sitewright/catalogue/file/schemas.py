@@ -9,6 +9,8 @@ from sitewright.kit.validation import MAX_INT4, Ref, Text
 Name = Annotated[str, Text(1, 255)]
 Key = Annotated[str, Text(1, 100)]
 """Lower-case letters, digits and hyphens, verified by `values`."""
+Picture = Annotated[str, Text(1, 100_000)]
+"""A data URL, verified by `values`."""
 Flag = Annotated[int, msgspec.Meta(ge=0, le=1)]
 NonNegative = Annotated[int, msgspec.Meta(ge=0, le=MAX_INT4)]
 YesNo = Literal["N", "Y"]
@@ -173,6 +175,15 @@ class Brand(Schema):
         str | None,
         doc("where account holders edit a site; {siteRef} is filled in"),
     ] = msgspec.field(name="editorUrl", default=None)
+    logo: Annotated[Picture | None, doc("the logo on pages and in mails: the path of a file, or a data: URL")] = None
+    favicon: Annotated[Picture | None, doc("the icon of pages in browsers, like logo")] = None
+    accent_colour: Annotated[
+        Name | None, doc("the color of buttons and links, like #0b5cad; corrected where it would be hard to read")
+    ] = None
+    support_email: Annotated[Name | None, doc("where account holders write to; null: contact")] = None
+    support_url: Annotated[str | None, doc("the help link on pages; null: helpURL")] = None
+    privacy_url: Annotated[str | None, doc("the privacy policy, linked on pages and in mails")] = None
+    terms_url: Annotated[str | None, doc("the terms of service, linked on pages and in mails")] = None
     contact: Annotated[Name | None, doc("the mail address that is warned of expiring certificates")] = None
     mail_sender: Annotated[Name | None, doc("the sender of the brand's mails: Name <address>, or an address")] = None
     allowed_link_hosts: Annotated[

@@ -1,17 +1,18 @@
 """`sitewright catalogue`: apply a declarative file in one transaction. Runs as the owner of the tables."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import asyncpg
 import msgspec
 
-from sitewright.catalogue.file import checks, rows, store
+from sitewright.catalogue.file import checks, pictures, rows, store
 from sitewright.catalogue.file.errors import FileError, InvalidCatalogue
 from sitewright.catalogue.file.plan import Change, Entry, brand_id, compare
 from sitewright.catalogue.file.rows import Refs
 from sitewright.catalogue.file.schemas import Brand, Catalogue, Package
-from sitewright.catalogue.file.values import amount, rate
+from sitewright.catalogue.file.values import amount, color, rate
 from sitewright.catalogue.file.yaml_reader import Source, read
 from sitewright.catalogue.file.yaml_writer import to_yaml
 from sitewright.kit import audit
@@ -29,9 +30,14 @@ class Planned(msgspec.Struct, frozen=True):
     refs: Refs
 
 
-async def plan(owner: Transaction, text: str, mail_kinds: MailKinds) -> Planned:
-    """Compute what applying `text` would change. Raises `InvalidCatalogue` with all errors at once."""
+async def plan(owner: Transaction, text: str, mail_kinds: MailKinds, folder: Path | None = None) -> Planned:
+    """Compute what applying `text` would change. Raises `InvalidCatalogue` with all errors at once.
+
+    `folder` is where the file is: pictures may be named by paths relative to it.
+    """
     source = Source(text)
+    if folder is not None:
+        pictures.embed(source, folder)
     planned = await _compare(owner, source, mail_kinds)
     await _check_removals(owner, source, planned.wanted, planned.changes, planned.refs)
     return planned
@@ -85,6 +91,7 @@ def _normalize(wanted: Catalogue, current: Catalogue) -> None:
         currency.currency_rate = rate(currency.currency_rate)
     for brand in wanted.brands:
         brand.ref = brand.ref or existing.get(brand.name)
+        brand.accent_colour = color(brand.accent_colour)
         for package in brand.packages:
             package.capabilities = {name: number for name, number in (package.capabilities or {}).items() if number}
             for price in package.prices:

@@ -12,12 +12,15 @@ from babel import Locale, UnknownLocaleError
 
 from sitewright.catalogue.file.yaml_reader import Source
 from sitewright.catalogue.packages.schemas import CAPABILITIES
+from sitewright.kit.addresses import is_address
 from sitewright.kit.mail.message import parse_sender
+from sitewright.kit.ui.pictures import parse_data_url
 
 _KEY = re.compile(r"[a-z0-9][a-z0-9-]*")
 _AMOUNT = re.compile(r"[0-9]{1,8}(?:\.[0-9]{1,2})?")
 _RATE = re.compile(r"(?=.*[1-9])[0-9]{1,9}(?:\.[0-9]{1,9})?")
 _PICTURE = re.compile(r"[\w-]+\.(svg|png|jpg|webp)", re.ASCII)
+_COLOR = re.compile(r"#?[0-9A-Fa-f]{6}")
 _LABEL = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?")
 _HOST = re.compile(r"(?=.{1,253}$)[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*")
 
@@ -42,6 +45,11 @@ def amount(value: Any) -> str | None:
 def rate(value: Any) -> str:
     """Normalize a currency rate: no trailing zeros, no exponent."""
     return f"{Decimal(str(value)).normalize():f}"
+
+
+def color(value: str | None) -> str | None:
+    """Normalize a color to `#rrggbb` in lower case."""
+    return None if value is None else f"#{value.removeprefix('#').lower()}"
 
 
 def _check_capabilities(source: Source, path: str, given: Any) -> None:
@@ -86,6 +94,10 @@ AMOUNT = (_matches(_AMOUNT.fullmatch), "an amount like 10 or 9.99")
 URL = (_is_url, "an absolute http or https URL")
 HOST = (_matches(_HOST.fullmatch), "a host name in lower case")
 LABEL = (_matches(_LABEL.fullmatch), "one label of a host name: lower-case letters, digits and hyphens, without a dot")
+PICTURE = (
+    lambda value: parse_data_url(str(value)) is not None,
+    "an SVG, PNG, WebP, JPEG or ICO file of at most 64 KiB, named by its path or as a data: URL",
+)
 RULES: dict[str, dict[str, tuple[Callable[[Any], bool], str]]] = {
     "currencies": {
         "alphaCode": (_matches(re.compile("[A-Z]{3}").fullmatch), "three capital letters"),
@@ -106,6 +118,13 @@ RULES: dict[str, dict[str, tuple[Callable[[Any], bool], str]]] = {
         "activationURL": URL,
         "helpURL": URL,
         "editorUrl": URL,
+        "supportUrl": URL,
+        "privacyUrl": URL,
+        "termsUrl": URL,
+        "supportEmail": (lambda value: is_address(str(value)), "a mail address"),
+        "accentColour": (_matches(_COLOR.fullmatch), 'a color in quotes, like "#0b5cad"'),
+        "logo": PICTURE,
+        "favicon": PICTURE,
         "mailSender": (lambda value: parse_sender(str(value)) is not None, "an address, or Name <address>"),
         "allowedLinkHosts": HOST,
         "reservedNames": LABEL,

@@ -1,25 +1,28 @@
 """The ASGI application of the JSON API: what applies to every request, whatever its route.
 
 Request ids, security headers, the request log, metrics, the memory limit for large responses, and problem documents for
-all errors. HEAD is routed as GET; the server omits the body.
+all errors: as pages where a browser asks for one. HEAD is routed as GET; the server omits the body.
 """
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 
 import msgspec
 
 from sitewright.kit import clock, logs
 from sitewright.kit.http.asgi import ANNOUNCE_PROCESSING, HTTPScope, Receive, Send
+from sitewright.kit.http.compression import accepts_gzip, compress, may_compress
 from sitewright.kit.http.limits import MAX_HEADER_BYTES, body_pace
+from sitewright.kit.http.negotiation import header_text, wants_page
+from sitewright.kit.http.problem_page import problem_page_for
 from sitewright.kit.http.request_context import REQUEST_ID, RequestContext
 from sitewright.kit.http.request_reader import read_request
 from sitewright.kit.http.response_budget import ResponseBudget
 from sitewright.kit.http.responses import (
     CHUNK_BYTES,
     Response,
-    internal_error_response,
+    log_internal_error,
     problem_response,
     send_response,
 )
@@ -28,9 +31,11 @@ from sitewright.kit.http.streaming import Streamed, send_streamed
 from sitewright.kit.origin import NO_ADDRESS, rate_limit_key
 from sitewright.kit.problems import HeadersTooLarge, Problem, UriTooLong
 from sitewright.kit.resources import Resources
+from sitewright.kit.ui.brand import Brand
 from sitewright.kit.versions import NEWEST, UnknownVersion, release_of
 
 MAX_URL_BYTES = 8192
+FindBrand = Callable[[Resources, str], Awaitable[Brand | None]]
 
 COMMON_HEADERS = [
     (b"x-content-type-options", b"nosniff"),
@@ -42,8 +47,10 @@ COMMON_HEADERS = [
 
 
 class ApiApp:
-    def __init__(self, router: Router, resources: Resources) -> None:
+    def __init__(self, router: Router, resources: Resources, find_brand: FindBrand | None = None) -> None:
+        """`find_brand` finds the brand of a host for error pages; it returns None where it cannot."""
         self._router = router
+        self._find_brand = find_brand
         self._resources = resources
         self._hsts = _hsts_of(resources.settings.hsts_seconds)
         self._pace = body_pace(resources.settings)
@@ -54,6 +61,8 @@ class ApiApp:
         context = RequestContext(_request_id(scope["headers"]), scope["method"], version=_version(scope["headers"]))
         try:
             response = await self._respond(scope, receive, context)
+            if may_compress(response) and accepts_gzip(scope["headers"]):
+                response = await self._compress(response, context)
             if len(response.body) > CHUNK_BYTES and context.method in ("GET", "HEAD"):
                 response = self._within_budget(response, context)
             context.status = response.status
@@ -76,6 +85,13 @@ class ApiApp:
             self._resources.metrics.count_request(context.method, context.route, context.status, seconds)
             _write_line(context, seconds)
 
+    async def _compress(self, response: Response, context: RequestContext) -> Response:
+        """A large body counts towards the budget while it is being compressed."""
+        if len(response.body) <= CHUNK_BYTES:
+            return await compress(response)
+        with self._large_responses.held(rate_limit_key(context.address), len(response.body)):
+            return await compress(response)
+
     def _within_budget(self, response: Response, context: RequestContext) -> Response:
         """Reads can be retried, so they are rejected over the budget; other methods have changed state already."""
         try:
@@ -96,9 +112,17 @@ class ApiApp:
             context.address = request.origin.address
             return await route.handle(request, path_parameters, self._resources)
         except Problem as problem:
-            return problem_response(problem, context.request_id)
+            return await self._problem(scope, context, problem)
         except Exception as error:
-            return internal_error_response(error, context.request_id)
+            return await self._problem(scope, context, log_internal_error(error, context.request_id))
+
+    async def _problem(self, scope: HTTPScope, context: RequestContext, problem: Problem) -> Response:
+        """A page for people, a problem document for programs."""
+        if not wants_page(scope):
+            return problem_response(problem, context.request_id)
+        if context.brand is None and self._find_brand is not None and problem.status < 500:
+            context.brand = await self._find_brand(self._resources, header_text(scope, b"host"))
+        return problem_page_for(context, header_text(scope, b"accept-language"), problem)
 
 
 def _hsts_of(seconds: int) -> list[tuple[bytes, bytes]]:

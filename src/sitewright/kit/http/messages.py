@@ -1,17 +1,19 @@
 """Localized messages of pages, one YAML file per language, and localized dates."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import msgspec
 import yaml
 from babel.core import negotiate_locale
-from babel.dates import format_date, format_datetime, format_timedelta
+from babel.dates import format_date, format_time, format_timedelta
+from markupsafe import Markup, escape
 
+from sitewright.kit import ui
 from sitewright.kit.text import language_of
 
-_FOLDER = Path(__file__).parent / "pages" / "texts"
+_FOLDER = Path(ui.__file__).parent / "texts"
 DEFAULT = "en"
 
 
@@ -24,6 +26,10 @@ class Messages(msgspec.Struct, frozen=True):
     def __call__(self, text: str, **facts: str | int) -> str:
         return self.texts[text].format(**facts)
 
+    def html(self, text: str, **facts: str | int) -> Markup:
+        """The same as HTML: facts are escaped, unless they are markup."""
+        return Markup(escape(self.texts[text])).format(**facts)  # noqa: S704 - escaped just before
+
     def __contains__(self, text: str) -> bool:
         return text in self.texts
 
@@ -33,9 +39,13 @@ class Messages(msgspec.Struct, frozen=True):
     def date(self, at: datetime, zone: str) -> str:
         return format_date(at.astimezone(ZoneInfo(zone)).date(), "long", locale=self.language)
 
-    def time(self, at: datetime, zone: str) -> str:
-        """Date and time of day."""
-        return format_datetime(at.astimezone(ZoneInfo(zone)), "long", locale=self.language)
+    def time(self, at: datetime) -> Markup:
+        """A `<time>` element with date and time of day in UTC, which the pages' script shows in the reader's zone."""
+        utc = at.astimezone(UTC)
+        day, minutes = format_date(utc, "long", locale=self.language), format_time(utc, "short", locale=self.language)
+        return Markup('<time datetime="{}" data-local="minutes">{}</time>').format(
+            f"{utc:%FT%TZ}", f"{day}, {minutes} UTC"
+        )
 
 
 class MessageCatalog:
@@ -78,3 +88,5 @@ def _accepted(accept_language: str) -> list[str]:
 
 
 COMMON = _read(_FOLDER)
+COMMON_CATALOG = MessageCatalog(_FOLDER)
+"""Only the common messages, for pages of no feature."""

@@ -1,24 +1,25 @@
 """HTML pages: templates, redirects, cookies and forms; problems are shown as pages too.
 
-A page contains its one stylesheet inline, and its content security policy allows only that: no script, no other host.
+The content security policy of a page allows the service's own styles, scripts, fonts and pictures, and the style that
+holds the brand's accent color, by its hash: nothing inline, no other host.
 """
 
-import base64
-import hashlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import msgspec
-from markupsafe import Markup
 
 from sitewright.kit.http.call import FORM, Request, parsed_body
 from sitewright.kit.http.cross_site import OWN_SITES, own_origins
+from sitewright.kit.http.messages import Messages
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import Response, log_internal_error
 from sitewright.kit.problems import Problem, TooLarge, UnsupportedMediaType
 from sitewright.kit.resources import Resources
+from sitewright.kit.ui.accent_style import accent_style
+from sitewright.kit.ui.brand import Brand
+from sitewright.kit.ui.environment import message_style, page_environment
 from sitewright.kit.validation import parse_form
 
 HTML = "text/html"
@@ -31,8 +32,7 @@ SAME_ORIGIN_REFERRER = {"referrer-policy": "same-origin"}
 """With `no-referrer`, browsers would send `Origin: null` with our own forms."""
 UNAVAILABLE = {503: "A page: the database is temporarily unavailable."}
 """The documented response of every page that uses the database."""
-BASE_TEMPLATES = Path(__file__).parent / "pages"
-"""The base templates and styles that all pages for account holders share."""
+SELF = "'self'"
 
 Function = Callable[..., Awaitable[Response]]
 """Takes the request, the resources and the parameters of the path."""
@@ -67,40 +67,76 @@ class Page(msgspec.Struct, frozen=True):
 
 
 class Templates:
-    """The HTML templates of a folder, which may extend the base templates; its `style.css` is added to theirs."""
+    """The HTML templates of a feature, which extend and use those of the design system (`kit/ui`).
 
-    def __init__(self, folder: Path) -> None:
-        folders = [BASE_TEMPLATES] if folder == BASE_TEMPLATES else [folder, BASE_TEMPLATES]
-        styles = [each / "style.css" for each in reversed(folders)]
-        style = "".join(file.read_text(encoding="utf-8") for file in styles if file.exists())
-        self._style_hash = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-        self._environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(folders),
-            autoescape=True,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            undefined=jinja2.StrictUndefined,
-        )
-        self._environment.globals["style"] = Markup(style)  # noqa: S704 - our own file
+    `inline`: the page contains all of its style and links to nothing, for hosts where only the page itself is ours.
+    """
+
+    def __init__(self, folder: Path | None = None, *, inline: bool = False) -> None:
+        self._environment = page_environment(*([] if folder is None else [folder]))
+        self._style = message_style() if inline else None
+        self._environment.globals["inline_style"] = self._style and self._style.text
+
+    def add_filters(self, **filters: Callable[[str], str]) -> None:
+        """Functions that the feature's templates apply to texts."""
+        self._environment.filters |= filters
 
     def page(
         self,
         template: str,
         status: int = 200,
         *,
+        brand: Brand | None,
         form_action: str = "'none'",
         more_directives: str = "",
         frame_ancestors: str = "'none'",
         headers: dict[str, str],
+        logo: str | None = None,
         **values: Any,
     ) -> Response:
-        """Render a template. `form_action`, `frame_ancestors` and `more_directives` set the content security policy."""
+        """Render a template. `form_action`, `frame_ancestors` and `more_directives` set the content security policy;
+        `logo` replaces the address of the brand's logo."""
+        accent = accent_style(brand.accent_colour) if brand is not None and brand.accent_colour else None
+        styles = [each.source for each in (self._style, accent) if each is not None]
+        own = "img-src data:" if self._style else "script-src 'self'; font-src 'self'; img-src 'self'"
         policy = (
-            f"default-src 'none'; style-src 'sha256-{self._style_hash}'; base-uri 'none';"
-            f" form-action {form_action}; frame-ancestors {frame_ancestors}{more_directives and '; '}{more_directives}"
+            f"default-src 'none'; style-src {' '.join(styles if self._style else [SELF, *styles])}; {own};"
+            f" base-uri 'none'; form-action {form_action}; frame-ancestors {frame_ancestors}"
+            f"{more_directives and '; '}{more_directives}"
         )
+        values |= {"brand": brand, "logo": logo or (brand and brand.logo_url), "accent": accent and accent.text}
         content = self._environment.get_template(template).render(**values).encode()
         return Response(status, content, {"content-security-policy": policy, **headers}, f"{HTML}; charset=utf-8")
+
+    def message(
+        self,
+        status: int,
+        messages: Messages,
+        title: str,
+        message: str,
+        *,
+        brand: Brand | None,
+        headers: dict[str, str],
+        sign: str = "info",
+        link: tuple[str, str] | None = None,
+        small_print: str | None = None,
+        **options: Any,
+    ) -> Response:
+        """A page with one message. `link` is an address and its text."""
+        return self.page(
+            "message.html",
+            status,
+            brand=brand,
+            headers=headers,
+            messages=messages,
+            title=title,
+            message=message,
+            sign=sign,
+            link=link and link[0],
+            link_text=link and link[1],
+            small_print=small_print,
+            **options,
+        )
 
 
 def redirect(location: str, set_cookie: str | None = None) -> Response:

@@ -1,27 +1,42 @@
-"""The HTML error page for general problems: unavailable database, invalid request, internal error."""
+"""The HTML error page for general problems: not found, not allowed, too large, unavailable database, internal error."""
+
+import msgspec
 
 from sitewright.kit.http.call import Request
-from sitewright.kit.http.messages import MessageCatalog
-from sitewright.kit.http.page import BASE_TEMPLATES, Templates
+from sitewright.kit.http.messages import COMMON_CATALOG
+from sitewright.kit.http.page import Templates
+from sitewright.kit.http.request_context import RequestContext
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 
-_templates = Templates(BASE_TEMPLATES)
-_catalog = MessageCatalog(BASE_TEMPLATES / "texts")
+NO_CHALLENGE = {"www-authenticate": 'Form realm="sitewright"'}
+"""A 401 must have a challenge; browsers do not know this scheme, and show the page instead of asking for a password."""
+LOG_IN, START = "/login", "/"
+_SIGNS = {401: "lock", 403: "lock", 404: "compass", 429: "clock", 503: "clock"}
+_templates = Templates()
 
 
 def problem_page(request: Request, problem: Problem) -> Response:
-    """Does not use the database, which may be unavailable, and therefore has no branding."""
-    messages = _catalog.messages_for(None, None, request.headers.get("accept-language", ""))
-    text = "unavailable" if problem.status == 503 else "problem"
-    return _templates.page(
-        "message.html",
+    return problem_page_for(request.context, request.headers.get("accept-language", ""), problem)
+
+
+def problem_page_for(context: RequestContext, accept_language: str, problem: Problem) -> Response:
+    """Does not use the database, which may be unavailable: the brand is the one that the request is known to be for."""
+    messages = COMMON_CATALOG.messages_for(None, None, accept_language)
+    text = "unavailable" if problem.status == 503 else f"status_{problem.status}"
+    if text not in messages:
+        text = "problem"
+    link = (LOG_IN, messages("to_log_in")) if problem.status == 401 else (START, messages("to_start"))
+    page = _templates.message(
         problem.status,
-        headers={name.lower(): value for name, value in problem.headers.items()},
-        brand=None,
-        messages=messages,
-        title=messages(f"{text}_title"),
-        message=messages(text, request=request.context.request_id),
-        link=None,
-        link_text="",
+        messages,
+        messages(f"{text}_title"),
+        messages(text),
+        brand=context.brand,
+        headers={name.lower(): value for name, value in problem.headers.items()}
+        | (NO_CHALLENGE if problem.status == 401 else {}),
+        sign=_SIGNS.get(problem.status, "alert"),
+        link=link,
+        small_print=messages("request_number", request=context.request_id),
     )
+    return msgspec.structs.replace(page, problem_code=problem.code)

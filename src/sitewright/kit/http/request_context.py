@@ -5,6 +5,7 @@ import re
 import msgspec
 
 from sitewright.kit.origin import NO_ADDRESS
+from sitewright.kit.ui.brand import Brand
 from sitewright.kit.versions import NEWEST
 
 REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
@@ -17,6 +18,8 @@ class RequestContext(msgspec.Struct):
     route: str = ""
     version: str = f"7.{NEWEST}"
     brand_ref: int | None = None
+    brand: Brand | None = None
+    """The brand in whose name pages respond, once it is known."""
     caller: str = ""
     status: int = 500
     problem_code: str | None = None

@@ -69,10 +69,6 @@ def problem_response(problem: Problem, request_id: str) -> Response:
     return Response(problem.status, encode(document), headers, PROBLEM_TYPE, problem_code=problem.code)
 
 
-def internal_error_response(error: Exception, request_id: str) -> Response:
-    return problem_response(log_internal_error(error, request_id), request_id)
-
-
 def log_internal_error(error: Exception, request_id: str) -> Problem:
     """Log the error; the client only learns that an internal error occurred."""
     _log.error("unexpected error", exc_info=error, extra={"fields": {"request": request_id}})

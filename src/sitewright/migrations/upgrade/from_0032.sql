@@ -83,3 +83,11 @@ alter function tell_webhook_workers rename to notify_subscription_changed;
 alter index users_there rename to users_not_deleted;
 alter index sites_there rename to sites_not_deleted;
 alter index webhook_subscriptions_to_tell rename to webhook_subscriptions_active;
+
+-- Branding. The pictures are data URLs; their hashes are read without them.
+alter table brands
+    add column logo text, add column favicon text, add column accent_colour text, add column support_email text,
+    add column support_url text, add column privacy_url text, add column terms_url text,
+    add column logo_hash text generated always as (md5(logo)) stored,
+    add column favicon_hash text generated always as (md5(favicon)) stored,
+    add column logo_type text generated always as (substring(logo from '^data:([^;]*);')) stored;

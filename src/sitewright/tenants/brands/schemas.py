@@ -33,6 +33,36 @@ class BrandSettings(msgspec.Struct, frozen=True):
     reserved_names: list[str]
     allowed_reserved_names: list[str]
     language_codes: list[str]
+    accent_colour: str | None = None
+    own_support_email: str | None = None
+    support_url: str | None = None
+    privacy_url: str | None = None
+    terms_url: str | None = None
+    logo_hash: str | None = None
+    favicon_hash: str | None = None
+    logo_type: str | None = None
+
+    @property
+    def support_email(self) -> str | None:
+        """Where account holders write to; by default the brand's contact, if that is a mail address."""
+        return self.own_support_email or (self.contact if self.contact and "@" in self.contact else None)
+
+    @property
+    def logo_url(self) -> str | None:
+        return self.picture_url("logo", self.logo_hash)
+
+    @property
+    def favicon_url(self) -> str | None:
+        return self.picture_url("favicon", self.favicon_hash)
+
+    @property
+    def mail_logo(self) -> str | None:
+        """The logo for mails, whose readers show no SVG."""
+        return None if self.logo_type == "image/svg+xml" else self.logo_url
+
+    def picture_url(self, name: str, digest: str | None) -> str | None:
+        """On the service's own host. The digest changes with the picture, so that it can be cached forever."""
+        return digest and f"/resources/brands/{self.brand_ref}/{name}-{digest}"
 
 
 class Languages(msgspec.Struct, frozen=True):

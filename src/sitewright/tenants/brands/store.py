@@ -1,5 +1,9 @@
+from typing import Literal
+
 from sitewright.kit.db import Transaction
 from sitewright.tenants.brands.schemas import BrandSettings, Language
+
+PictureName = Literal["logo", "favicon"]
 
 
 async def brand_exists(tx: Transaction) -> bool:
@@ -14,10 +18,22 @@ async def find_settings(tx: Transaction) -> BrandSettings | None:
         " b.default_package_ref, b.mail_sender,"
         " b.reserved_names, b.allowed_reserved_names,"
         " array(select l.code from brand_languages x join languages l on l.ref = x.language_ref"
-        "        where x.brand_ref = b.brand_ref order by x.display_order, l.ref)"
+        "        where x.brand_ref = b.brand_ref order by x.display_order, l.ref),"
+        " b.accent_colour, b.support_email, b.support_url, b.privacy_url, b.terms_url, b.logo_hash, b.favicon_hash,"
+        " b.logo_type"
         " from brands b where b.brand_ref = current_brand()"
     )
     return None if row is None else BrandSettings(*row)
+
+
+async def find_picture(tx: Transaction, name: PictureName, digest: str) -> str | None:
+    """The brand's logo or favicon as a data URL, if it still is the one with this digest."""
+    column = {"logo": "logo", "favicon": "favicon"}[name]
+    picture: str | None = await tx.fetchval(
+        f"select {column} from brands where brand_ref = current_brand() and {column}_hash = $1",  # noqa: S608 - a name from our own table
+        digest,
+    )
+    return picture
 
 
 async def list_languages(tx: Transaction, brand_ref: int) -> list[Language]:
@@ -27,3 +43,8 @@ async def list_languages(tx: Transaction, brand_ref: int) -> list[Language]:
         brand_ref,
     )
     return [Language(*row) for row in rows]
+
+
+async def find_brand_of_host(connection: Transaction, host: str) -> int | None:
+    brand_ref: int | None = await connection.fetchval("select brand_of_host($1)", host)
+    return brand_ref

@@ -100,6 +100,7 @@ async def _begin(http_request: Request, resources: Resources, tx: Transaction, s
         return None
     reseller = await resellers.find_branding(tx, holder.reseller_ref)
     brand = resellers.with_branding(await brands.settings_of_brand(tx), reseller)
+    http_request.context.brand = brand
     http_request.context.brand_ref, http_request.context.caller = brand.brand_ref, f"user:{holder.user_ref}"
     accepted = http_request.headers.get("accept-language", "")
     messages = CATALOG.messages_for(holder.language_code, brand.language_codes, accepted)

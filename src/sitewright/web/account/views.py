@@ -65,7 +65,7 @@ def site_page(
         site=SiteLabel.of(site, messages),
         alert=alert,
         done=done,
-        published=site.last_publish_at and messages.time(site.last_publish_at, request.brand.time_zone),
+        published=site.last_publish_at and messages.time(site.last_publish_at),
         reasons=describe_reasons((each for each in presented.reasons if not each.is_warning), messages),
         warnings=describe_reasons((each for each in presented.reasons if each.is_warning), messages),
         editor=login.editor_of(request.brand, site.ref),
@@ -93,7 +93,7 @@ def picker_page(
         "picker.html",
         status,
         form_action=ANYWHERE,
-        more_directives="img-src 'self'; frame-src 'self'",
+        more_directives="frame-src 'self'",
         site=SiteLabel.of(site, request.messages),
         picker=picker,
         alert=alert,
@@ -106,32 +106,29 @@ def preview_page(html: bytes) -> Response:
 
 def no_preview_page(request: PageRequest, problem: Problem) -> Response:
     """The page shown in the preview frame when the preview cannot be rendered."""
-    return _templates.page(
-        "message.html",
+    return _templates.message(
         problem.status,
-        frame_ancestors="'self'",
-        headers={"x-frame-options": "SAMEORIGIN"},
+        request.messages,
+        request.messages("no_preview"),
+        describe_problem(problem, request.messages),
         brand=request.brand,
-        messages=request.messages,
-        title=request.messages("no_preview"),
-        message=describe_problem(problem, request.messages),
-        link=None,
-        link_text="",
+        headers={"x-frame-options": "SAMEORIGIN"},
+        sign="layout",
+        frame_ancestors="'self'",
     )
 
 
 def error_page(request: PageRequest, error: PageError) -> Response:
     messages = request.messages
-    return _templates.page(
-        "message.html",
+    return _templates.message(
         error.status,
-        headers={},
+        messages,
+        messages(f"{error.text}_title"),
+        messages(error.text),
         brand=request.brand,
-        messages=messages,
-        title=messages(f"{error.text}_title"),
-        message=messages(error.text),
-        link=login.ACCOUNT,
-        link_text=messages("to_account"),
+        headers={},
+        sign="compass" if error.status == 404 else "alert",
+        link=(login.ACCOUNT, messages("to_account")),
     )
 
 

@@ -11,7 +11,6 @@ from sitewright.kit.resources import Resources
 from sitewright.tenants.brands import service as brands
 from sitewright.tenants.brands.errors import BrandNotFound
 from sitewright.tenants.brands.schemas import BrandSettings
-from sitewright.web.login import store
 from sitewright.web.login.destinations import own_host
 from sitewright.web.login.messages import CATALOG
 
@@ -27,8 +26,8 @@ async def find_branding(resources: Resources, request: Request, brand_ref: int |
         brand = await _find_brand(lease, brand_ref)
         host = own_host(request.origin)
         if brand is None and host is not None:
-            brand = await _find_brand(lease, await store.find_brand_of_host(await lease.connection(), host))
-    request.context.brand_ref = brand.brand_ref if brand else None
+            brand = await _find_brand(lease, await brands.find_brand_of_host(await lease.connection(), host))
+    request.context.brand_ref, request.context.brand = brand.brand_ref if brand else None, brand
     return branding_for(request, brand)
 
 

@@ -1,6 +1,7 @@
 """Log-in and log-out of account holders. Lock order: the user before its hashes and sessions."""
 
 import hmac
+import secrets
 from datetime import timedelta
 
 import msgspec
@@ -18,6 +19,7 @@ from sitewright.kit.origin import Origin, service_url
 from sitewright.settings import Settings
 from sitewright.tenants.brands.schemas import BrandSettings
 from sitewright.web.login import sites, store
+from sitewright.web.login.branding import find_branding
 from sitewright.web.login.destinations import ACCOUNT, LOG_IN, Target, destination, editor_of, expand_site_ref
 from sitewright.web.login.errors import AccountSuspended, InvalidHash
 from sitewright.web.login.store import SessionUser
@@ -32,6 +34,7 @@ __all__ = [
     "brand_for",
     "editor_of",
     "expand_site_ref",
+    "find_branding",
     "find_session_user",
     "form_token",
     "is_form_token",
@@ -40,6 +43,9 @@ __all__ = [
     "log_in_url",
     "log_out",
 ]
+
+
+TOKEN_BYTES = 32
 
 
 class LogIn(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,12 +133,30 @@ async def log_out(tx: Transaction, brand_ref: int, session: str, request_id: str
 
 
 def form_token(session: str) -> str:
-    """Derive the session's form token (CSRF protection)."""
-    return hmac.digest(session.encode(), b"form", "sha256").hex()
+    """Derive the session's form token (CSRF protection), masked differently for each page.
+
+    Pages are compressed: without the mask, their sizes could reveal a token that is always the same (BREACH).
+    """
+    mask, token = secrets.token_bytes(TOKEN_BYTES), _form_token(session)
+    return (mask + _xor(mask, token)).hex()
 
 
 def is_form_token(session: str, sent: str) -> bool:
-    return hmac.compare_digest(sent.encode(), form_token(session).encode())
+    try:
+        masked = bytes.fromhex(sent)
+    except ValueError:
+        return False
+    is_unmasked = len(masked) == TOKEN_BYTES  # as pages of the previous release have it
+    token = masked if is_unmasked else _xor(masked[:TOKEN_BYTES], masked[TOKEN_BYTES:])
+    return hmac.compare_digest(token, _form_token(session))
+
+
+def _form_token(session: str) -> bytes:
+    return hmac.digest(session.encode(), b"form", "sha256")
+
+
+def _xor(one: bytes, other: bytes) -> bytes:
+    return bytes(first ^ second for first, second in zip(one, other, strict=False))
 
 
 async def _record(tx: Transaction, action: str, brand_ref: int, user_ref: int, request_id: str, **details: str) -> None:

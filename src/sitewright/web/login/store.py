@@ -33,8 +33,3 @@ async def reseller_of(tx: Transaction, user_ref: int) -> int | None:
         "select reseller_ref from account_holders where brand_ref = current_brand() and ref = $1", user_ref
     )
     return reseller_ref
-
-
-async def find_brand_of_host(connection: Transaction, host: str) -> int | None:
-    brand_ref: int | None = await connection.fetchval("select brand_of_host($1)", host)
-    return brand_ref

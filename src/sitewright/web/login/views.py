@@ -53,19 +53,25 @@ def error_page(
         wait = messages.wait(error.seconds) if isinstance(error, TooManyAttempts) else ""
         alert = messages(error.text, wait=wait)
         return log_in_page(branding, r=r, username=username, alert=alert, status=error.status, headers=error.headers)
-    links = {InvalidLogOutToken: (ACCOUNT, "to_account"), AccountSuspended: (None, "try_log_in")}
-    link, link_text = links.get(type(error), (_log_in_address(branding), "try_log_in"))
-    return _templates.page(
-        "message.html",
+    return _templates.message(
         error.status,
-        headers=error.headers,
+        messages,
+        messages(f"{error.text}_title"),
+        messages(error.text, brand=name),
         brand=branding.brand,
-        messages=messages,
-        title=messages(f"{error.text}_title"),
-        message=messages(error.text, brand=name),
-        link=link,
-        link_text=messages(link_text),
+        headers=error.headers,
+        sign="lock",
+        link=_link_of(error, branding),
     )
+
+
+def _link_of(error: LogInError, branding: Branding) -> tuple[str, str] | None:
+    """Where to go from the error's page. A suspended account can only ask its provider."""
+    if isinstance(error, AccountSuspended):
+        return None
+    if isinstance(error, InvalidLogOutToken):
+        return ACCOUNT, branding.messages("to_account")
+    return _log_in_address(branding), branding.messages("try_log_in")
 
 
 def verification_page(branding: Branding, address: str, token: str, profile: str) -> Response:
@@ -83,16 +89,14 @@ def verification_page(branding: Branding, address: str, token: str, profile: str
 
 def verified_page(branding: Branding, *, is_verified: bool) -> Response:
     text = "verified" if is_verified else "link_not_usable"
-    return _templates.page(
-        "message.html",
+    return _templates.message(
         200 if is_verified else 400,
-        headers={},
+        branding.messages,
+        branding.messages(f"{text}_title"),
+        branding.messages(text),
         brand=branding.brand,
-        messages=branding.messages,
-        title=branding.messages(f"{text}_title"),
-        message=branding.messages(text),
-        link=None,
-        link_text="",
+        headers={},
+        sign="check" if is_verified else "mail",
     )
 
 

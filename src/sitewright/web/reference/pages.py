@@ -1,27 +1,23 @@
-"""Render the reference pages, which need neither JavaScript nor internet access."""
+"""Render the reference pages, which need no JavaScript."""
 
-import base64
-import hashlib
 import re
 from pathlib import Path
 from typing import Any
 
-import jinja2
 from markupsafe import Markup, escape
 
+from sitewright.kit.http.messages import COMMON_CATALOG
 from sitewright.kit.http.openapi import Document
+from sitewright.kit.http.page import Templates
+from sitewright.kit.http.responses import Response
 from sitewright.web.reference.clients import KNOWN_CLIENTS, READ_AS, SETTINGS
 from sitewright.web.reference.operations import features_of
 from sitewright.web.reference.problem_codes import ProblemCode
 
 _HERE = Path(__file__).parent
-_STYLE = (_HERE / "style.css").read_text()
-_STYLE_HASH = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
-HEADERS = {
-    "content-security-policy": f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; base-uri 'none';"
-    " form-action 'none'; frame-ancestors 'none'",
-    "cache-control": "max-age=300",
-}
+HEADERS = {"cache-control": "max-age=300"}
+_MESSAGES = COMMON_CATALOG.messages_for("en", None, "")
+"""The reference is in English: so is what it describes."""
 
 
 def _prose(text: str) -> Markup:
@@ -39,18 +35,15 @@ def _words(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-_templates = jinja2.Environment(
-    loader=jinja2.FileSystemLoader(_HERE / "templates"), autoescape=True, trim_blocks=True, lstrip_blocks=True
-)
-_templates.filters |= {"prose": _prose, "breakable": _breakable, "words": _words}
-_templates.globals["style"] = Markup(_STYLE)  # noqa: S704 - our own file
+_templates = Templates(_HERE / "templates")
+_templates.add_filters(prose=_prose, breakable=_breakable, words=_words)
 
 
-def _render(template: str, **values: Any) -> bytes:
-    return _templates.get_template(template).render(**values).encode()
+def _render(template: str, status: int = 200, **values: Any) -> Response:
+    return _templates.page(template, status, brand=None, headers=HEADERS, messages=_MESSAGES, **values)
 
 
-def docs_page(document: Document) -> bytes:
+def docs_page(document: Document) -> Response:
     return _render(
         "docs.html",
         info=document["info"],
@@ -61,13 +54,13 @@ def docs_page(document: Document) -> bytes:
     )
 
 
-def problems_page(codes: dict[str, ProblemCode]) -> bytes:
+def problems_page(codes: dict[str, ProblemCode]) -> Response:
     return _render("problems.html", problems=[each for each in codes.values() if not each.is_field], codes=codes)
 
 
-def problem_page(problem: ProblemCode) -> bytes:
+def problem_page(problem: ProblemCode) -> Response:
     return _render("problem.html", problem=problem)
 
 
-def unknown_problem_page() -> bytes:
-    return _render("unknown_problem.html")
+def unknown_problem_page() -> Response:
+    return _render("unknown_problem.html", 404)

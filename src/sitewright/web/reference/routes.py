@@ -64,7 +64,7 @@ class Reference:
         return encode(self.document)
 
     @cached_property
-    def docs_page(self) -> bytes:
+    def docs_page(self) -> Response:
         return pages.docs_page(self.document)
 
     @cached_property
@@ -72,7 +72,7 @@ class Reference:
         return problem_codes(self.document)
 
     @cached_property
-    def problems_page(self) -> bytes:
+    def problems_page(self) -> Response:
         return pages.problems_page(self.problem_codes)
 
 
@@ -85,20 +85,16 @@ def reference_pages(
         return Response(200, reference.encoded, {"cache-control": pages.HEADERS["cache-control"]})
 
     async def docs(_resources: Resources) -> Response:
-        return _page(reference.docs_page)
+        return reference.docs_page
 
     async def problems(_resources: Resources) -> Response:
-        return _page(reference.problems_page)
+        return reference.problems_page
 
     async def problem(_resources: Resources, code: str) -> Response:
         known = reference.problem_codes.get(code) or field_problem(code)
         if known is None:
-            return _page(pages.unknown_problem_page(), status=404)
-        return _page(pages.problem_page(known))
+            return pages.unknown_problem_page()
+        return pages.problem_page(known)
 
     functions: tuple[Callable[..., Awaitable[Response]], ...] = (openapi, docs, problems, problem)
     return [PublicPage(route, function) for route, function in zip(PUBLIC, functions, strict=True)]
-
-
-def _page(content: bytes, *, status: int = 200) -> Response:
-    return Response(status, content, pages.HEADERS, f"{HTML}; charset=utf-8")

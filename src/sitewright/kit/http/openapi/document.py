@@ -23,8 +23,9 @@ ABOUT = (
     " use HTTP Basic as an operator. Integers may come as strings of digits; flags as 0, 1, true or false, also as text"
     " and then in any letter case. Bodies may also be forms, with nested values in brackets: `metadata[crm]=4711`."
     " Unknown fields are ignored; a known one in a shape that cannot be read is 400. Errors are problem documents"
-    " (RFC 9457) with a stable `code`, each explained at `/problems/<code>`. A query parameter that is not listed never"
-    " changes what a call does."
+    " (RFC 9457) with a stable `code`, each explained at `/problems/<code>`; where `Accept` names `text/html` and the"
+    " call has no credentials, they are pages for people, with the same status. A query parameter that is not listed"
+    " never changes what a call does."
     f" This document describes API release 7.{NEWEST}; the header `X-Api-Version` requests another, from 7.1 on. The"
     f" API release is not the software version, which is {__version__}."
 )

@@ -1,0 +1,46 @@
+"""Small pictures that are stored as data URLs, like a brand's logo. Their type is verified by their content."""
+
+import base64
+import binascii
+import re
+
+import msgspec
+
+MAX_BYTES = 64 * 1024
+_DATA_URL = re.compile(r"data:(?P<type>image/[a-z0-9.+-]+);base64,(?P<content>[A-Za-z0-9+/=\s]+)")
+_CONTENT = {
+    "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
+    "image/jpeg": re.compile(rb"\xff\xd8\xff"),
+    "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
+    "image/x-icon": re.compile(rb"\x00\x00\x01\x00"),
+    "image/svg+xml": re.compile(rb"\s*<(?:svg|[?!].{0,2000}?<svg)[\s>]", re.DOTALL),
+}
+
+
+class Picture(msgspec.Struct, frozen=True):
+    media_type: str
+    content: bytes
+
+    @property
+    def data_url(self) -> str:
+        return f"data:{self.media_type};base64,{base64.b64encode(self.content).decode()}"
+
+
+def parse_data_url(text: str) -> Picture | None:
+    """None where it is not a picture of a known type, or too large."""
+    found = _DATA_URL.fullmatch(text)
+    if found is None:
+        return None
+    try:
+        content = base64.b64decode("".join(found["content"].split()), validate=True)
+    except binascii.Error:
+        return None
+    picture = picture_of(content)
+    return picture if picture is not None and picture.media_type == found["type"] else None
+
+
+def picture_of(content: bytes) -> Picture | None:
+    """A picture whose type is recognized from its first bytes."""
+    kinds = (media_type for media_type, pattern in _CONTENT.items() if pattern.match(content))
+    media_type = next(kinds, None)
+    return None if media_type is None or len(content) > MAX_BYTES else Picture(media_type, content)
