@@ -1,13 +1,16 @@
 """`sitewright mail`: delivery status of mail to account holders."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.markup import escape
 from rich.table import Column, Table
 
-from sitewright.cli.context import out, shell_actor, with_resources
-from sitewright.kit.mail import operating, store
+from sitewright.app import MAIL
+from sitewright.cli.context import err, out, shell_actor, with_resources
+from sitewright.kit.mail import operating, samples, store
+from sitewright.kit.mail.rendering import Rendered
 from sitewright.kit.mail.store import Key, ListedMail
 from sitewright.kit.resources import Resources
 
@@ -46,6 +49,38 @@ def retry(
 
     retried = with_resources(work)
     out.print(f"Sending {len(retried)} mail{'' if len(retried) == 1 else 's'} again.")
+
+
+@app.command()
+def preview(
+    kind: Annotated[str | None, typer.Argument(help="A kind of mail; without one, all of them.")] = None,
+    brand: Annotated[int, typer.Option(help="The brand in whose name and appearance the mails are.")] = 1,
+    language: Annotated[str, typer.Option(help="The language of the account holder.")] = "en",
+    folder: Annotated[
+        Path | None, typer.Option(file_okay=False, help="Write the mails here as .html and .txt.")
+    ] = None,
+) -> None:
+    """Show mails with sample content, as account holders of a brand would get them. Nothing is sent."""
+    chosen = [each for name, each in MAIL.kinds.items() if kind in (None, name)]
+    if not chosen:
+        err.print(f"There is no kind of mail {escape(str(kind))}; there are {', '.join(MAIL.kinds)}.", style="red")
+        raise typer.Exit(1)
+
+    async def work(resources: Resources) -> list[tuple[str, Rendered]]:
+        async with resources.database.transaction(brand) as tx:
+            look, own = await MAIL.find_brand(tx), await store.own_templates(tx)
+        url = resources.settings.service_url
+        return [(each.name, samples.preview(each, language, look, own, url)) for each in chosen]
+
+    for name, rendered in with_resources(work):
+        if folder is None:
+            typer.echo(f"{name}\nSubject: {rendered.subject}\n\n{rendered.text}")
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        for extension, text in (("html", rendered.html), ("txt", f"Subject: {rendered.subject}\n\n{rendered.text}")):
+            (folder / f"{name}.{language}.{extension}").write_text(text, encoding="utf-8")
+    if folder is not None:
+        out.print(f"Wrote {len(chosen)} mail{'' if len(chosen) == 1 else 's'} to {escape(str(folder))}.")
 
 
 def _status(mail: ListedMail) -> str:

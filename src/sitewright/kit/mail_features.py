@@ -34,6 +34,13 @@ class MailBrand(msgspec.Struct, frozen=True, kw_only=True):
     contact: str | None
     help_url: str | None
     language_codes: list[str]
+    accent_colour: str | None = None
+    support_email: str | None = None
+    support_url: str | None = None
+    privacy_url: str | None = None
+    terms_url: str | None = None
+    mail_logo: str | None = None
+    """The address of the logo: first a path on the service's host, then complete (`preparing`)."""
 
 
 class MailFeatures(msgspec.Struct, frozen=True, kw_only=True):

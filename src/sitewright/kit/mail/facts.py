@@ -53,8 +53,11 @@ def variables(
             "username": one_line(recipient.username or ""),
             "email": one_line(recipient.email or ""),
             "brandName": one_line(recipient.brand_name or brand.name),
-            "contact": one_line(recipient.contact or brand.contact or ""),
-            "helpUrl": one_line(recipient.help_url or brand.help_url or ""),
+            "contact": one_line(recipient.contact or brand.support_email or brand.contact or ""),
+            "helpUrl": one_line(recipient.help_url or brand.support_url or brand.help_url or ""),
+            "privacyUrl": one_line(brand.privacy_url or ""),
+            "termsUrl": one_line(brand.terms_url or ""),
+            "logoUrl": "" if recipient.brand_name else one_line(brand.mail_logo or ""),
         }
     )
 

@@ -70,6 +70,8 @@ async def _read(resources: Resources, brand_ref: int, refs: Sequence[int]) -> _B
         mails = await store.waiting_mails(tx, refs)
         user_refs = {mail.user_ref for mail in mails if mail.user_ref is not None}
         brand = await resources.mail.find_brand(tx)
+        if brand.mail_logo is not None:
+            brand = msgspec.structs.replace(brand, mail_logo=resources.settings.service_url + brand.mail_logo)
         return _Batch(
             mails=mails,
             brand=brand,

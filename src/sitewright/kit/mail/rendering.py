@@ -15,10 +15,12 @@ from jinja2.utils import urlize
 from markupsafe import Markup, escape
 
 from sitewright.kit.mail.facts import direction_of, one_line, variables
-from sitewright.kit.mail.shared_texts import preferences, shared_texts
+from sitewright.kit.mail.shared_texts import FALLBACK, preferences, shared_texts
 from sitewright.kit.mail.store import OwnTemplate
+from sitewright.kit.mail.theme import mail_colors
 from sitewright.kit.mail_features import MailBrand, Recipient
 from sitewright.kit.mail_kinds import MailKind
+from sitewright.kit.text import language_of
 
 MAX_SUBJECT_LENGTH = 250
 _POSSIBLE_LINK = re.compile(r"\S[.:@]\S")
@@ -86,27 +88,30 @@ def render(
     for language in preferences(recipient.language_code, brand.language_codes):
         if (chosen := own.get((language, kind.name))) is not None:
             try:
-                return render_own(chosen, language, variables(kind, recipient, facts, brand, language))
+                known = variables(kind, recipient, facts, brand, language)
+                return render_own(chosen, language, known, brand.accent_colour)
             except Exception as error:
                 details = (brand.brand_ref, language, kind.name, error_location(error))
                 _log.error("the brand's own template failed: brand %s, %s, %s: %s", *details)
         if language in shared_texts():
-            return _render_default(kind, language, variables(kind, recipient, facts, brand, language))
+            known = variables(kind, recipient, facts, brand, language)
+            return _render_default(kind, language, known, brand.accent_colour)
     raise LookupError(f"there are no texts for {kind.name}")
 
 
-def render_own(own: OwnTemplate, language: str, known: dict[str, Any]) -> Rendered:
+def render_own(own: OwnTemplate, language: str, known: dict[str, Any], accent_colour: str | None = None) -> Rendered:
     subject = one_line(template(own.subject, escaping=False).render(known), MAX_SUBJECT_LENGTH)
     text = template(own.text, escaping=False).render(known).strip() + "\n"
     if own.html is not None:
         html = template(own.html, escaping=True).render(known)
     else:
         paragraphs = [each.strip() for each in text.split("\n\n") if each.strip()]
-        html = _layout("mail.html", known | {"subject": subject, "paragraphs": paragraphs, "links": []}, language)
+        parts = {"subject": subject, "paragraphs": paragraphs, "links": [], "labels": labels_of(language)}
+        html = _layout("mail.html", known | parts, language, accent_colour)
     return Rendered(language=language, subject=subject, text=text, html=html)
 
 
-def _render_default(kind: MailKind, language: str, known: dict[str, Any]) -> Rendered:
+def _render_default(kind: MailKind, language: str, known: dict[str, Any], accent_colour: str | None) -> Rendered:
     texts, shared = kind.texts(language), shared_texts()[language]
     labels = shared.labels | kind.labels(language)
 
@@ -128,11 +133,18 @@ def _render_default(kind: MailKind, language: str, known: dict[str, Any]) -> Ren
     return Rendered(
         language=language,
         subject=parts["subject"],
-        text=_layout("mail.txt", known | parts, language),
-        html=_layout("mail.html", known | parts, language),
+        text=_layout("mail.txt", known | parts, language, accent_colour),
+        html=_layout("mail.html", known | parts, language, accent_colour),
     )
 
 
-def _layout(name: str, parts: dict[str, Any], language: str) -> str:
-    known = parts | {"language": language, "direction": direction_of(language)}
+def labels_of(language: str) -> dict[str, str]:
+    """The labels that all mails share, in English for a language without texts."""
+    texts = shared_texts()
+    return texts.get(language_of(language), texts[FALLBACK]).labels
+
+
+def _layout(name: str, parts: dict[str, Any], language: str, accent_colour: str | None) -> str:
+    colors = mail_colors(accent_colour)
+    known = parts | {"language": language, "direction": direction_of(language)} | colors
     return _layouts[name].get_template(name).render(known).strip() + "\n"

@@ -1,9 +1,10 @@
-"""Tries a brand's own template with the sample facts of its kind of mail, before it is accepted."""
+"""Mails with the sample facts of their kind: previews, and trials of a brand's own template before it is accepted."""
 
 import jinja2
+import msgspec
 
 from sitewright.kit.mail.facts import variables
-from sitewright.kit.mail.rendering import template
+from sitewright.kit.mail.rendering import OwnTemplates, Rendered, render, template
 from sitewright.kit.mail_features import MailBrand, Recipient
 from sitewright.kit.mail_kinds import MailKind
 
@@ -35,3 +36,11 @@ def template_error(source: str, kind: MailKind, language: str, *, is_html: bool)
     except Exception as error:
         return f"fails on an example: {type(error).__name__}: {error}"
     return None
+
+
+def preview(kind: MailKind, language: str, brand: MailBrand, own: OwnTemplates, service_url: str) -> Rendered:
+    """The mail as an account holder with this language would get it from the brand."""
+    facts = {"loginUrl": f"{service_url}/login"} if kind.has_login_button else {}
+    if brand.mail_logo is not None:
+        brand = msgspec.structs.replace(brand, mail_logo=service_url + brand.mail_logo)
+    return render(kind, sample_recipient(language), facts | kind.sample_facts, brand, own)
