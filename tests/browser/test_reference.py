@@ -13,7 +13,7 @@ async def test_finds_the_clients_and_how_they_were_tested(visitor: Window) -> No
     await visitor.link("clients and how they were tested").click()
     heading = visitor.page.get_by_role("heading", name="Clients and how they were tested")
     await heading.wait_for(state="visible")
-    [header] = await visitor.boxes("header.top")
+    [header] = await visitor.boxes("header.shell-top")
     [shown] = await visitor.boxes("#clients")
     assert header.is_above(shown)  # the bar at the top does not hide what was asked for
     rows = visitor.page.get_by_role("row", name="RestSharp .NET")

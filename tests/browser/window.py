@@ -9,11 +9,10 @@ import msgspec
 import yaml
 from playwright.async_api import Browser, ConsoleMessage, Locator, Page, Request
 
-from tests.support.chromium import SERVICE_HOST
 from tests.support.eventually import eventually
 from tests.support.timeouts import HANG_SECONDS
 
-OWN_ICON = f"http://{SERVICE_HOST}/favicon.ico"  # Chromium asks for it unasked; account pages have none
+ABORTED = "net::ERR_ABORTED"
 MOST_TABS = 60
 PHONE_WIDTH = 500
 
@@ -40,12 +39,17 @@ class Window:
         page.on("console", self._note_message)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("request", self._note_request)
-        page.on("requestfailed", lambda request: self.faults.append(f"{request.url}: {request.failure}"))
+        page.on("requestfailed", self._note_failure)
 
     def _note_message(self, message: ConsoleMessage) -> None:
         about = message.location["url"]
-        if message.type in ("error", "warning") and about != OWN_ICON:
+        if message.type in ("error", "warning"):
             self.faults.append(f"{message.text} ({about})")
+
+    def _note_failure(self, request: Request) -> None:
+        """Fonts and icons that are still being loaded when a page is left are aborted: that is no fault."""
+        if request.failure != ABORTED or request.is_navigation_request():
+            self.faults.append(f"{request.url}: {request.failure}")
 
     def _note_request(self, request: Request) -> None:
         if not request.url.startswith("data:"):

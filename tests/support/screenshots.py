@@ -1,11 +1,10 @@
-"""`make screenshots`: creates and publishes the sample sites with the real service, and photographs them as desktop and
-phone."""
+"""`make screenshots`: photographs every page of the service, and sample sites in each template, desktop and phone."""
 
 import asyncio
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import httpx
 from playwright.async_api import Browser
@@ -13,21 +12,40 @@ from rich.progress import track
 
 from tests.support.chromium import DESKTOP, PHONE, running_chromium
 from tests.support.customers import done, make_customer
+from tests.support.own_pages import SERVICE, log_in, make_holder, own_pages
 from tests.support.sample_sites import SAMPLES, Sample
 from tests.support.service import Service, running_service
 
 FOLDER = Path("docs/images")
+SCHEMES: dict[str, Literal["light", "dark"]] = {"desktop": "light", "phone": "dark"}
 SIZES = {"desktop": DESKTOP | {"viewport": {"width": 1280, "height": 1200}}, "phone": PHONE}
 
 
 async def take_all(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="sitewright-screenshots-") as data:
-        async with running_service(Path(data) / "data") as service, running_chromium(service) as browser:
+        started = running_service(Path(data) / "data", public_url=SERVICE)
+        async with started as service, running_chromium(service) as browser:
+            await take_own_pages(service, browser, folder)
             hosts = await publish_samples(service)
             for directory, host in track(hosts.items(), "Taking screenshots"):
                 for screen in SIZES:
                     await take(browser, f"http://{host}/", screen, folder / f"{directory}-{screen}.png")
+
+
+async def take_own_pages(service: Service, browser: Browser, folder: Path) -> None:
+    """Light on a desktop, dark on a phone."""
+    async with service.client() as client:
+        customer = await make_holder(client, "penny-and-pear.example")
+        for screen, scheme in SCHEMES.items():
+            options = SIZES[screen] | {"reduced_motion": "reduce", "color_scheme": scheme, "locale": "en-GB"}
+            context = await browser.new_context(**options)
+            page = await context.new_page()
+            await log_in(page, customer)
+            for own in track(own_pages(customer), f"Taking screenshots of pages, {screen}"):
+                await page.goto(own.address)
+                await page.screenshot(path=folder / f"page-{own.name}-{screen}.png")
+            await context.close()
 
 
 async def publish_samples(service: Service) -> dict[str, str]:

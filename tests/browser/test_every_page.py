@@ -1,0 +1,90 @@
+"""Every page of the service, on small and large screens, light and dark: accessible, without horizontal scrolling, and
+complete without any other host."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from playwright.async_api import Browser, Page
+
+from tests.support.customers import Customer
+from tests.support.own_pages import OwnPage, log_in, make_holder, own_pages
+
+pytestmark = pytest.mark.system
+AXE = Path("node_modules/axe-core/axe.min.js")
+WIDTHS = (320, 768, 1440)
+OPERATIONS = 8
+SCHEMES = ("light", "dark")
+TOUCH_TARGET, PHONE = 44, 500
+
+
+@pytest.fixture(scope="module")
+async def customer(client: httpx.AsyncClient) -> Customer:
+    return await make_holder(client, "every-page.example")
+
+
+@pytest.fixture
+async def page(request: pytest.FixtureRequest, chromium: Browser, customer: Customer) -> AsyncIterator[Page]:
+    """A logged-in account holder's page; the parameter is width and color scheme."""
+    width, scheme = request.param
+    context = await chromium.new_context(
+        viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True
+    )
+    page = await context.new_page()
+    await log_in(page, customer)
+    yield page
+    await context.close()
+
+
+async def findings_of(page: Page) -> list[str]:
+    """The reference has hundreds of operations that are built alike: axe gets some, or it would take minutes."""
+    await page.evaluate(f"[...document.querySelectorAll('article')].slice({OPERATIONS}).forEach(each => each.remove())")
+    await page.evaluate(AXE.read_text(encoding="utf-8"))
+    result: dict[str, Any] = await page.evaluate("axe.run(document, {resultTypes: ['violations'], iframes: false})")
+    return [f"{each['id']}: {node['html'][:200]}" for each in result["violations"] for node in each["nodes"]]
+
+
+async def small_targets(page: Page) -> list[str]:
+    """Buttons, fields and links that are smaller than a finger; links within a text are exempt (WCAG 2.5.5)."""
+    found: list[str] = await page.evaluate(
+        """least => [...document.querySelectorAll('button, input:not([type=hidden]), textarea, select, a[href]')]
+            .filter(each => each.checkVisibility() && !each.closest('p, td, dd, li p, .skip'))
+            .filter(each => !each.classList.contains('skip') && getComputedStyle(each).display !== 'inline')
+            .map(each => [each.outerHTML.slice(0, 120), each.getBoundingClientRect()])
+            .filter(([, box]) => box.width > 0 && box.height < least - 0.5)
+            .map(([html, box]) => `${html}: ${box.height}`)""",
+        TOUCH_TARGET,
+    )
+    return found
+
+
+async def check(page: Page, own: OwnPage) -> list[str]:
+    response = await page.goto(own.address)
+    assert response is not None
+    assert response.status == own.status, own.name
+    width, screen = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    found = await findings_of(page)
+    if width > screen:
+        found.append(f"{width} wide on a screen of {screen}")
+    if screen < PHONE and own.is_of_service:
+        found += await small_targets(page)
+    return [f"{own.name}: {each}" for each in found]
+
+
+@pytest.mark.parametrize("page", [(width, scheme) for width in WIDTHS for scheme in SCHEMES], indirect=True, ids=str)
+async def test_is_accessible_and_fits(page: Page, customer: Customer) -> None:
+    hosts: set[str] = set()
+    page.on("request", lambda request: hosts.add(urlsplit(request.url).hostname or ""))
+    pages = own_pages(customer)
+    assert [each for own in pages for each in await check(page, own)] == []
+    assert hosts <= {"", *(urlsplit(own.address).hostname or "" for own in pages)}
+
+
+@pytest.mark.parametrize("page", [(320, "light")], indirect=True, ids=str)
+async def test_the_checks_find_what_is_wrong(page: Page, customer: Customer) -> None:
+    await page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=/favicon.svg><button>x</button>')")
+    assert any(each.startswith("image-alt") for each in await findings_of(page))
+    assert any("<button>x" in each for each in await small_targets(page))

@@ -1,0 +1,64 @@
+"""Every page of the service itself, for screenshots and for the tests of accessibility and layout."""
+
+import httpx
+import msgspec
+from playwright.async_api import Page
+
+from tests.support.chromium import SERVICE_HOST
+from tests.support.customers import Customer, done, make_customer
+
+SERVICE = f"http://{SERVICE_HOST}"
+
+
+class OwnPage(msgspec.Struct, frozen=True):
+    """A page: its address, the status that it responds with, and whether it needs a log-in."""
+
+    name: str
+    address: str
+    status: int = 200
+    needs_login: bool = False
+
+    @property
+    def is_of_service(self) -> bool:
+        """Others are on customers' hosts."""
+        return self.address.startswith(SERVICE)
+
+
+async def make_holder(client: httpx.AsyncClient, host: str) -> Customer:
+    """An account holder with a published site and business details."""
+    customer = await make_customer(client, 1, host)
+    details = {"business": "Penny & Pear", "headline": "Good things for small homes", "email": "hello@pear.example"}
+    await customer.update_profile(**details)
+    await customer.add_page("home", "Home")
+    await customer.publish()
+    return customer
+
+
+def own_pages(customer: Customer) -> list[OwnPage]:
+    ref, host = customer.site["ref"], customer.host
+    picker = f"{SERVICE}/template-picker/?siteRef={ref}"
+    return [
+        OwnPage("start", f"{SERVICE}/"),
+        OwnPage("login", f"{SERVICE}/login?brandRef=1"),
+        OwnPage("login-unbranded", f"{SERVICE}/login"),
+        OwnPage("login-link-expired", f"{SERVICE}/login?hash=1-unknown", 400),
+        OwnPage("verify-email", f"{SERVICE}/verify-email?token=1-x&profileRef=1"),
+        OwnPage("account", f"{SERVICE}/account", needs_login=True),
+        OwnPage("site", f"{SERVICE}/account/sites/{ref}?done=published", needs_login=True),
+        OwnPage("picker", picker, needs_login=True),
+        OwnPage("picker-preview", f"{picker}&preview=1", needs_login=True),
+        OwnPage("account-not-found", f"{SERVICE}/account/sites/999999", 404, needs_login=True),
+        OwnPage("reference", f"{SERVICE}/docs"),
+        OwnPage("problems", f"{SERVICE}/problems"),
+        OwnPage("problem", f"{SERVICE}/problems/userNotFound"),
+        OwnPage("not-found", f"{SERVICE}/no/such/page", 404),
+        OwnPage("not-logged-in", f"{SERVICE}/users/1", 401),
+        OwnPage("holding", "http://nobody.example/", 404),
+        OwnPage("site-not-found", f"http://{host}/no-such-page", 404),
+    ]
+
+
+async def log_in(page: Page, customer: Customer) -> None:
+    body = {"siteRef": customer.site["ref"]}
+    response = await done(customer.client.post(f"/users/{customer.user_ref}/auto-login", json=body))
+    await page.goto(f"{SERVICE}/login?hash={response['hash']}&r=/account")
