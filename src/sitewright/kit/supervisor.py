@@ -4,7 +4,6 @@ It is synchronous and single-threaded, so that forking is safe, and only waits f
 child when the supervisor ends, so there are no orphans.
 """
 
-import ctypes
 import gc
 import logging
 import os
@@ -17,8 +16,8 @@ from typing import NoReturn, Protocol
 import msgspec
 
 from sitewright.kit import clock, logs
+from sitewright.kit.parent_death import end_with_parent
 
-PR_SET_PDEATHSIG = 1
 WATCHED = {signal.SIGTERM, signal.SIGINT, signal.SIGCHLD}
 STABLE_SECONDS = 10  # a part that ran this long is restarted at once; otherwise with exponential back-off
 MAX_BACKOFF_SECONDS = 5.0
@@ -177,17 +176,14 @@ def _run_child(part: Part, parent: int, foreign_listeners: Sequence[socket.socke
     """In the child: run the part and exit, never returning into the supervisor's code."""
     code = 1
     try:
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() == parent:  # else the supervisor ended before the line above
-            signal.signal(
-                signal.SIGINT, signal.SIG_IGN
-            )  # Ctrl-C signals the whole process group; the supervisor decides
-            signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
-            for listener in foreign_listeners:
-                listener.close()
-            gc.freeze()  # objects from before the fork stay shared: garbage collection does not touch them
-            part.run()
-            code = 0
+        end_with_parent(parent, signal.SIGTERM)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C signals the whole process group; the supervisor decides
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
+        for listener in foreign_listeners:
+            listener.close()
+        gc.freeze()  # objects from before the fork stay shared: garbage collection does not touch them
+        part.run()
+        code = 0
     except BaseException:
         _log.exception("%s failed", part.name)
     finally:

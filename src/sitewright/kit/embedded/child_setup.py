@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sitewright.kit.embedded.account import Account
+from sitewright.kit.parent_death import end_with_parent
 
 CLONE_NEWNS = 0x00020000
 MS_BIND, MS_REC, MS_SLAVE = 0x1000, 0x4000, 1 << 19
-PR_SET_PDEATHSIG = 1
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -46,9 +46,7 @@ class ChildSetup:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         # PostgreSQL shuts down fast when our process is killed. Set last: changing the account resets it.
-        _check(_libc.prctl(PR_SET_PDEATHSIG, signal.SIGINT, 0, 0, 0))
-        if os.getppid() != self.parent:
-            os._exit(1)
+        end_with_parent(self.parent, signal.SIGINT)
 
 
 def _protect_from_oom_killer() -> None:
