@@ -1,0 +1,1 @@
+"""The media library: pictures of sites, their variants, and their delivery."""

@@ -1,0 +1,1 @@
+"""Sanitizes SVG: parsed by expat, reduced to an allow-list, and serialized again (decision 0077)."""
