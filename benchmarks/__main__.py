@@ -12,6 +12,7 @@ from benchmarks import (
     expiry,
     idempotent_replay,
     package_change,
+    picture_variants,
     provisioning,
     publish_fairness,
     report,
@@ -44,6 +45,7 @@ MEASUREMENTS: list[Measurement] = [
     tls_memory.MEASUREMENT,
     expiry.MEASUREMENT,
     webhook_delivery.MEASUREMENT,
+    picture_variants.MEASUREMENT,
 ]
 
 
