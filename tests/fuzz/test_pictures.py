@@ -13,14 +13,12 @@ from sitewright.sites.media.pictures.decoder_process import MEMORY_BYTES
 from sitewright.sites.media.pictures.service import Kind, Pictures
 from tests.support import fuzzing
 from tests.support.depth import share
-from tests.support.hostile_pictures import bombs, case
+from tests.support.hostile_pictures import LARGE, bombs, case
 from tests.support.pictures import check_harmless
 
 DEEP_CASES = 10_000
 CASES = DEEP_CASES if fuzzing.CASES else share(100, DEEP_CASES)
 AT_ONCE = 4
-LARGE = {"PNG of 49 megapixels", "AVIF of 7000 x 7000"}
-"""Within the limits, so their pixels are decoded; the campaign has them."""
 KINDS: tuple[Kind, ...] = ("webp", "fallback", "avif")
 
 

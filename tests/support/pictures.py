@@ -4,6 +4,7 @@ import io
 import re
 import struct
 from functools import cache
+from random import Random
 from typing import Any
 from xml.etree import ElementTree
 
@@ -26,10 +27,12 @@ _UNSAFE = re.compile(rb"<!|javascript:|@import|\bon\w+\s*=|url\(\s*[\"']?[^#\"'\
 
 
 def drawn(width: int, height: int, mode: str = "RGB") -> Image.Image:
-    """A gradient with noise, as photographs have it; the left half of an alpha channel is transparent."""
-    bands = [Image.linear_gradient("L").resize((width, height)), Image.effect_noise((width, height), 40)]
-    bands.append(Image.radial_gradient("L").resize((width, height)))
-    image = Image.merge("RGB", bands)
+    """A gradient with noise, always the same ones; the left half of an alpha channel is transparent."""
+    noise = Image.frombytes("L", (width, height), Random(width).randbytes(width * height))  # noqa: S311
+    gradient, round_gradient = (
+        each("L").resize((width, height)) for each in (Image.linear_gradient, Image.radial_gradient)
+    )
+    image = Image.merge("RGB", [gradient, Image.blend(gradient, noise, 0.3), round_gradient])
     if mode == "RGBA":
         alpha = Image.new("L", (width, height), 255)
         alpha.paste(0, (0, 0, width // 2, height))
