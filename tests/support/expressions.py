@@ -1,6 +1,7 @@
 """Finds every regular expression in the source, and generates the inputs that make such an expression slow."""
 
 import ast
+import gc
 import importlib
 import itertools
 import re
@@ -10,6 +11,7 @@ import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -42,9 +44,20 @@ class Expression(msgspec.Struct, frozen=True):
     """Matched at every position of a text, not only at its beginning."""
 
 
+@contextmanager
+def _no_garbage_collection() -> Iterator[None]:
+    """Python 3.11 fails to parse if another thread runs during a collection (python/cpython issue 106905)."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
+
+
 def expressions() -> list[Expression]:
     texts = {file: file.read_text(encoding="utf-8") for file in sorted(ROOT.rglob("*.py"))}
-    trees = {file: ast.parse(text) for file, text in texts.items() if _MARKS.search(text)}
+    with _no_garbage_collection():
+        trees = {file: ast.parse(text) for file, text in texts.items() if _MARKS.search(text)}
     uses = _uses(trees.values())
     return [found for file, tree in trees.items() for found in _of_module(file, tree, uses)]
 

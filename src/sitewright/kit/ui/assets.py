@@ -26,7 +26,6 @@ MEDIA_TYPES = {
     "woff2": "font/woff2",
 }
 _FONT_FILE = re.compile(r"url\((inter-[a-z-]+\.woff2)\)")
-_COMMENT = re.compile(r"/\*.*?\*/\s*", re.DOTALL)
 
 
 class Asset(msgspec.Struct, frozen=True):
@@ -79,7 +78,12 @@ def current_version(file_name: str) -> Asset | None:
 def read_styles(sheets: tuple[str, ...]) -> str:
     """The text of some style sheets of the design system, without comments."""
     texts = ((STYLES / sheet).read_text(encoding="utf-8") for sheet in sheets)
-    return "".join(_COMMENT.sub("", text) for text in texts)
+    return "".join(_without_comments(text) for text in texts)
+
+
+def _without_comments(text: str) -> str:
+    before, *others = text.split("/*")
+    return before + "".join(each.partition("*/")[2].lstrip() for each in others)
 
 
 def _font_faces(fonts: dict[str, Asset]) -> str:

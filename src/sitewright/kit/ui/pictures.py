@@ -8,13 +8,7 @@ import msgspec
 
 MAX_BYTES = 64 * 1024
 _DATA_URL = re.compile(r"data:(?P<type>image/[a-z0-9.+-]+);base64,(?P<content>[A-Za-z0-9+/=\s]+)")
-_CONTENT = {
-    "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
-    "image/jpeg": re.compile(rb"\xff\xd8\xff"),
-    "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
-    "image/x-icon": re.compile(rb"\x00\x00\x01\x00"),
-    "image/svg+xml": re.compile(rb"\s*<(?:svg|[?!].{0,2000}?<svg)[\s>]", re.DOTALL),
-}
+SVG_PROLOGUE_BYTES = 2000
 
 
 class Picture(msgspec.Struct, frozen=True):
@@ -41,6 +35,23 @@ def parse_data_url(text: str) -> Picture | None:
 
 def picture_of(content: bytes) -> Picture | None:
     """A picture whose type is recognized from its first bytes."""
-    kinds = (media_type for media_type, pattern in _CONTENT.items() if pattern.match(content))
-    media_type = next(kinds, None)
+    media_type = _media_type(content)
     return None if media_type is None or len(content) > MAX_BYTES else Picture(media_type, content)
+
+
+def _media_type(content: bytes) -> str | None:
+    if content.startswith(b"\x89PNG\r\n\x1a\n"):
+        return "image/png"
+    if content.startswith(b"\xff\xd8\xff"):
+        return "image/jpeg"
+    if content.startswith(b"RIFF") and content[8:12] == b"WEBP":
+        return "image/webp"
+    if content.startswith(b"\x00\x00\x01\x00"):
+        return "image/x-icon"
+    return "image/svg+xml" if _is_svg(content) else None
+
+
+def _is_svg(content: bytes) -> bool:
+    """Its element follows at most a declaration, a document type and comments."""
+    start = content.lstrip()[:SVG_PROLOGUE_BYTES]
+    return start.startswith((b"<svg", b"<?", b"<!")) and b"<svg" in start

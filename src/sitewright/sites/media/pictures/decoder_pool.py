@@ -69,7 +69,7 @@ class DecoderPool:
         process = None
         while self._idle and process is None:
             idle = self._idle.pop()
-            process = idle if idle.returncode is None else None
+            process = None if has_ended(idle.pid) else idle
         process = process or await self._start()
         self._running.add(process)
         return process
@@ -99,6 +99,14 @@ class DecoderPool:
             process.stdin.close()
         await process.wait()
         self._running.discard(process)
+
+
+def has_ended(pid: int) -> bool:
+    """Ask the kernel, because the event loop learns later of the end of a child."""
+    try:
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    except ChildProcessError:  # the event loop has collected it
+        return True
 
 
 async def _exchange(process: asyncio.subprocess.Process, task: Task, source: bytes) -> tuple[Result, list[bytes]]:

@@ -1,20 +1,20 @@
 """Sanitizes CSS in SVG: declarations of allowed properties whose values load nothing; no at-rules."""
 
 import re
+from collections.abc import Iterator
 
 from sitewright.sites.media.pictures.svg.allowed import PRESENTATION
 
 MAX_CSS_CHARACTERS = 200_000
 LOCAL_URL = re.compile(r"""url\(\s*(["']?)#([\w.:-]{1,200})\1\s*\)""", re.IGNORECASE)
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
-_RULE = re.compile(r"([^{}]*)\{([^{}]*)\}")
 _SELECTOR = re.compile(r"[\w\s.#,>*:+~()-]{1,2000}")
 _FUNCTIONS = {
     *("calc", "min", "max", "clamp", "rgb", "rgba", "hsl", "hsla", "hwb", "lab", "lch", "oklab", "oklch", "rotate"),
     *("matrix", "translate", "translatex", "translatey", "scale", "scalex", "scaley", "skewx", "skewy", "blur"),
     *("brightness", "contrast", "drop-shadow", "grayscale", "hue-rotate", "invert", "opacity", "saturate", "sepia"),
 }
-_FUNCTION = re.compile(r"([\w-]*)\s*\(")
+_NOT_IN_NAMES = re.compile(r"[^\w-]")
 
 
 def is_harmless(value: str) -> bool:
@@ -22,7 +22,7 @@ def is_harmless(value: str) -> bool:
     if "\\" in value or "<" in value or "/*" in value or "@" in value:
         return False
     remaining = LOCAL_URL.sub(" ", value)
-    return all(name.lower() in _FUNCTIONS for name in _FUNCTION.findall(remaining))
+    return all(name.lower() in _FUNCTIONS for name in _function_names(remaining))
 
 
 def declarations(text: str) -> str:
@@ -40,11 +40,25 @@ def stylesheet(text: str) -> str:
     """The rules whose selectors and declarations are simple. What is nested in an at-rule is removed with it."""
     text = _without_at_rules(_COMMENT.sub(" ", text[:MAX_CSS_CHARACTERS]))
     kept = []
-    for selector, body in _RULE.findall(text):
+    for selector, body in _rules(text):
         clean = declarations(body)
         if clean and _SELECTOR.fullmatch(selector.strip()):
             kept.append(f"{' '.join(selector.split())}{{{clean}}}")
     return "".join(kept)
+
+
+def _function_names(value: str) -> Iterator[str]:
+    """What precedes each opening parenthesis."""
+    for part in value.split("(")[:-1]:
+        yield _NOT_IN_NAMES.split(part.rstrip())[-1]
+
+
+def _rules(text: str) -> Iterator[tuple[str, str]]:
+    """Each selector with its declarations."""
+    for part in text.split("}")[:-1]:
+        before, brace, body = part.rpartition("{")
+        if brace:
+            yield before.rpartition("{")[2], body
 
 
 def _without_at_rules(text: str) -> str:
