@@ -30,7 +30,6 @@ from sitewright.kit.housekeeping import MAIL_FILES, SCHEDULES
 from sitewright.kit.http.server import listen_for_each, serve
 from sitewright.kit.http.tls_port import Tls
 from sitewright.kit.jobs import JobKind, Loop, Schedule
-from sitewright.kit.jobs.worker import run_worker
 from sitewright.kit.mail import sending as mail
 from sitewright.kit.metrics import remove_process, remove_stale_files
 from sitewright.kit.resources import open_resources
@@ -126,6 +125,8 @@ async def _edge(settings: Settings, url: str, listener: socket.socket, secure: s
 
 
 async def _worker(settings: Settings, url: str) -> None:
+    from sitewright.kit.jobs.worker import run_worker  # noqa: PLC0415 - PgQueuer: 0.3 s, which only the worker needs
+
     os.nice(WORKER_NICENESS)
     async with open_resources(settings, url, name="worker", lifecycle=LIFECYCLE, mail=MAIL) as resources:
         await run_worker(resources, JOB_KINDS, ALL_SCHEDULES, LOOPS)

@@ -11,9 +11,11 @@ from functools import partial
 from pathlib import Path
 
 import asyncpg
+import msgspec
 import pytest
 
 from sitewright.kit.jobs import JobKind, Loop, PeriodicTask, store
+from sitewright.kit.jobs.queue import queries_on
 from sitewright.kit.jobs.service import FailedJobNotFound, retry_failed
 from sitewright.kit.jobs.worker import HEARTBEAT, run_worker
 from sitewright.kit.resources import Resources
@@ -74,6 +76,26 @@ async def test_a_job_of_a_rolled_back_transaction_never_runs(
     await start_worker()
     await eventually(journal.read_text)
     assert journal.read_text() == "committed\n"
+
+
+async def test_a_job_is_enqueued_exactly_as_pgqueuer_does(resources: Resources, clean: None) -> None:
+    """`kit.jobs.store` has a statement of its own, so that API processes need not import PgQueuer."""
+    after = timedelta(minutes=5)
+    async with resources.database.transaction(OWN_BRAND) as tx:
+        for key in ("ours", "ours"):  # the second is skipped
+            await WRITE.enqueue(tx, Note("hello"), after=after, dedupe_key=key)
+        for key in ("theirs", "theirs"):
+            body = msgspec.json.encode(Note("hello"))
+            await queries_on(tx).enqueue(WRITE.name, body, execute_after=after, dedupe_key=key, on_conflict="skip")
+        [ours, theirs] = await tx.fetch("select * from jobs.queue order by id")
+        [our_log, their_log] = await tx.fetch("select * from jobs.log order by id")
+    assert _without(ours, "id", "dedupe_key") == _without(theirs, "id", "dedupe_key")
+    assert _without(our_log, "id", "job_id") == _without(their_log, "id", "job_id")
+    assert (our_log["job_id"], their_log["job_id"]) == (ours["id"], theirs["id"])
+
+
+def _without(row: asyncpg.Record, *names: str) -> dict[str, object]:
+    return {name: value for name, value in row.items() if name not in names}
 
 
 async def test_a_job_waiting_already_is_not_queued_twice(

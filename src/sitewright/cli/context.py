@@ -8,7 +8,6 @@ from typing import TypeVar
 import asyncpg
 from rich.console import Console
 
-from sitewright.app import LIFECYCLE, MAIL
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.databases import database_for
 from sitewright.kit.dumps import DumpError
@@ -56,6 +55,8 @@ def _login() -> str:
 
 def with_resources(work: Callable[[Resources], Awaitable[T]]) -> T:
     """Run `work` against the service's database; an embedded one is started when it does not run."""
+    from sitewright.app import LIFECYCLE, MAIL  # noqa: PLC0415 - half a second, which `--version` does not need
+
     loaded = settings()
     with database_for(loaded) as urls:
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
+import msgspec.yaml
 
 
 class Texts(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -75,10 +75,7 @@ def by_name(kinds: Sequence[MailKind]) -> dict[str, MailKind]:
 @cache
 def read_text_files(folder: Path) -> dict[str, TextFile]:
     """By language. Read on first use: only the worker needs them, and parsing takes a while."""
-    found = {
-        path.stem: msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), TextFile)
-        for path in sorted(folder.glob("*.yaml"))
-    }
+    found = {path.stem: msgspec.yaml.decode(path.read_bytes(), type=TextFile) for path in sorted(folder.glob("*.yaml"))}
     if len({frozenset(file.kinds) for file in found.values()}) != 1:
         raise ValueError(f"{folder} lacks texts of a kind of mail in one of its languages")
     return found

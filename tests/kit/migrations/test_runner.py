@@ -27,6 +27,25 @@ async def test_three_that_start_at_once_apply_each_file_once(empty_database: str
     assert await connection.fetchval("select count(*) from schema_files") == len(all_sources())
 
 
+async def test_another_version_of_pgqueuer_upgrades_its_tables(
+    empty_database: str, connection: OwnerConnection
+) -> None:
+    await migrate(empty_database, sources=[BASELINE])
+    await connection.execute("alter table jobs.queue drop column headers")
+    await migrate(empty_database, sources=[BASELINE])
+    assert not await _has_headers(connection)
+    await connection.execute("comment on schema jobs is '1.0'")
+    await migrate(empty_database, sources=[BASELINE])
+    assert await _has_headers(connection)
+
+
+async def _has_headers(connection: OwnerConnection) -> bool:
+    found: bool = await connection.fetchval(
+        "select exists (select from pg_attribute where attrelid = 'jobs.queue'::regclass and attname = 'headers')"
+    )
+    return found
+
+
 async def test_an_empty_database_lacks_everything(connection: OwnerConnection) -> None:
     assert await pending(connection) == list(all_sources())
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import msgspec
-import yaml
+import msgspec.yaml
 from babel.core import negotiate_locale
 from babel.dates import format_date, format_time, format_timedelta
 from markupsafe import Markup, escape
@@ -72,7 +72,7 @@ class MessageCatalog:
 
 
 def _read(folder: Path) -> dict[str, dict[str, str]]:
-    return {file.stem: yaml.safe_load(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.yaml"))}
+    return {file.stem: msgspec.yaml.decode(file.read_bytes()) for file in sorted(folder.glob("*.yaml"))}
 
 
 def _accepted(accept_language: str) -> list[str]:

@@ -17,7 +17,7 @@ from typing import Generic, Protocol, TypeVar
 import msgspec
 
 from sitewright.kit.db import Transaction
-from sitewright.kit.jobs.queue import queries_on
+from sitewright.kit.jobs import store
 from sitewright.kit.resources import Resources
 from sitewright.kit.waiting import wait_at_most
 
@@ -38,8 +38,7 @@ class JobKind(Generic[P]):
     ) -> None:
         """Runs after the commit, or never when the transaction rolls back. Skipped while a job
         with the same `dedupe_key` is waiting."""
-        body = msgspec.json.encode(payload)
-        await queries_on(tx).enqueue(self.name, body, execute_after=after, dedupe_key=dedupe_key, on_conflict="skip")
+        await store.enqueue(tx, self.name, msgspec.json.encode(payload), after=after, dedupe_key=dedupe_key)
 
 
 class Loop(Protocol):

@@ -4,7 +4,7 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
-import yaml
+import msgspec.yaml
 
 from sitewright.kit.text import language_of
 
@@ -26,7 +26,7 @@ def shared_texts() -> dict[str, SharedTexts]:
 
 
 def _read(path: Path) -> SharedTexts:
-    return msgspec.convert(yaml.safe_load(path.read_text(encoding="utf-8")), SharedTexts)
+    return msgspec.yaml.decode(path.read_bytes(), type=SharedTexts)
 
 
 def preferences(language_code: str | None, brand_languages: list[str]) -> list[str]:

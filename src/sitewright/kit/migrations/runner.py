@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from importlib.metadata import version
 
 import asyncpg
 
@@ -27,8 +28,6 @@ async def migrate(
 
     `own_role`: no log-in was made for the service, so one is.
     """
-    from sitewright.kit.jobs.queue import install_queue  # noqa: PLC0415 - a third of a second, for this alone
-
     sources = all_sources() if sources is None else sources
     connection = await asyncpg.connect(owner_url, timeout=10)
     try:
@@ -40,7 +39,7 @@ async def migrate(
         _refuse_what_cannot_be_upgraded(state)
         if not _is_ahead(state, release):
             _refuse_changed_files(state, sources)
-        await install_queue(connection)
+        await _install_queue(connection)
         await store.ensure_tables(connection)
         missing = _missing(state, sources, release)
         for source in missing:
@@ -86,6 +85,17 @@ async def _apply(connection: Connection, source: Source, sources: Sequence[Sourc
     async with connection.transaction():
         await connection.execute(source.sql)
         await store.record(connection, [each for each in sources if each.is_baseline], release)
+
+
+async def _install_queue(connection: Connection) -> None:
+    """Create or upgrade PgQueuer's own tables, unless this version of PgQueuer has already done so."""
+    installed = version("pgqueuer")
+    if await store.queue_version(connection) == installed:
+        return
+    from sitewright.kit.jobs.queue import install_queue  # noqa: PLC0415 - a third of a second, for this alone
+
+    await install_queue(connection)
+    await store.record_queue_version(connection, installed)
 
 
 async def _refuse_tables_of_others(connection: Connection, sources: Sequence[Source]) -> None:

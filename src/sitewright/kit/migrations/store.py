@@ -88,6 +88,17 @@ async def record(connection: Connection, sources: Iterable[Source], release: str
     )
 
 
+async def queue_version(connection: Connection) -> str | None:
+    """The version of PgQueuer that created or upgraded the job tables; a comment on their schema holds it."""
+    found: str | None = await connection.fetchval("select obj_description(to_regnamespace('jobs'), 'pg_namespace')")
+    return found
+
+
+async def record_queue_version(connection: Connection, version: str) -> None:
+    statement: str = await connection.fetchval("select format('comment on schema jobs is %L', $1::text)", version)
+    await connection.execute(statement)
+
+
 async def has_tables(connection: Connection) -> bool:
     return await connection.fetchval("select exists (select from pg_tables where schemaname = 'public')") is True
 

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
+import msgspec.yaml
 from babel.core import Locale, UnknownLocaleError
 
 from sitewright.kit.text import language_of
@@ -17,7 +17,7 @@ def texts_for(language_code: str) -> dict[str, str]:
     """Return the texts of a language, or English ones where there is no translation."""
     language = language_of(language_code)
     file = _FOLDER / f"{language if language in languages() else DEFAULT}.yaml"
-    texts: dict[str, str] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    texts: dict[str, str] = msgspec.yaml.decode(file.read_bytes())
     return texts
 
 

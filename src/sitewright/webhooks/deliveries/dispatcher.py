@@ -10,6 +10,7 @@ import logging
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import asyncpg
 
@@ -26,11 +27,13 @@ from sitewright.webhooks.deliveries import store
 from sitewright.webhooks.deliveries.attempt_log import AttemptLog
 from sitewright.webhooks.deliveries.classification import classify
 from sitewright.webhooks.deliveries.metrics import set_backlog
-from sitewright.webhooks.deliveries.posting import Poster, open_poster
 from sitewright.webhooks.deliveries.queues import Queue, Queues
 from sitewright.webhooks.deliveries.responses import Response
 from sitewright.webhooks.deliveries.store import Attempt, Claimed
 from sitewright.webhooks.signing import headers_of, webhook_id
+
+if TYPE_CHECKING:
+    from sitewright.webhooks.deliveries.posting import Poster
 
 POLL_SECONDS = 1.0
 COUNT_SECONDS = 15.0
@@ -44,12 +47,14 @@ class DeliveryLoop:
     name = "webhooks"
 
     async def run(self, resources: Resources, stopping: asyncio.Event) -> None:
+        from sitewright.webhooks.deliveries.posting import open_poster  # noqa: PLC0415 - aiohttp takes 0.15 s to import
+
         async with open_poster(resources.settings) as poster:
             await Dispatcher(resources, poster).run(stopping)
 
 
 class Dispatcher:
-    def __init__(self, resources: Resources, poster: Poster) -> None:
+    def __init__(self, resources: Resources, poster: "Poster") -> None:
         self._resources = resources
         self._poster = poster
         self._secrets = SecretCache(resources.sealer)

@@ -4,7 +4,7 @@ from importlib.resources import files
 from types import MappingProxyType
 
 import msgspec
-import yaml
+import msgspec.yaml
 
 from sitewright.sites.content.schemas import WidgetType, WidgetTypeValue
 from sitewright.sites.content.widget_types.parsing import ParsedValue, parse_value
@@ -14,7 +14,7 @@ PREFIX = "widget."
 
 def read_types(text: str) -> list[WidgetType]:
     """Load the types from `text`; raises ValueError for an inconsistent one."""
-    types = msgspec.convert(yaml.safe_load(text), list[WidgetType])
+    types = msgspec.yaml.decode(text, type=list[WidgetType])
     _check_unique("type", [each.type for each in types])
     for each in types:
         if not each.type.startswith(PREFIX):
