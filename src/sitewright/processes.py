@@ -32,6 +32,7 @@ from sitewright.kit.http.tls_port import Tls
 from sitewright.kit.jobs import JobKind, Loop, Schedule
 from sitewright.kit.mail import sending as mail
 from sitewright.kit.metrics import remove_process, remove_stale_files
+from sitewright.kit.port_claims import claim_port
 from sitewright.kit.resources import open_resources
 from sitewright.kit.supervisor import Part, Supervisor
 from sitewright.settings import Settings, SettingsError
@@ -85,15 +86,15 @@ def _parts(settings: Settings, url: str, name: str) -> list[Part]:
         return [Part("worker", lambda: uvloop.run(_worker(settings, url)))]
     if name == "edge":
         return _edge_parts(settings, url)
-    callers = _listen(settings.host, settings.api_port, "SITEWRIGHT_API_PORT", settings.api_processes)
+    callers = _listen(settings, settings.api_port, "SITEWRIGHT_API_PORT", settings.api_processes)
     return [Part("api", partial(_run_api, settings, url, listener), [listener]) for listener in callers]
 
 
 def _edge_parts(settings: Settings, url: str) -> list[Part]:
     """Each process has its own sockets on both ports. The default certificate is created here, once for all of them."""
     count = settings.edge_server_processes
-    sites = _listen(settings.host, settings.site_port, "SITEWRIGHT_SITE_PORT", count)
-    secure = _listen(settings.host, settings.site_tls_port, "SITEWRIGHT_SITE_TLS_PORT", count)
+    sites = _listen(settings, settings.site_port, "SITEWRIGHT_SITE_PORT", count)
+    secure = _listen(settings, settings.site_tls_port, "SITEWRIGHT_SITE_TLS_PORT", count)
     default_certificate(settings.data_path)
     return [Part("edge", partial(_run_edge, settings, url, *each), each) for each in zip(sites, secure, strict=True)]
 
@@ -132,7 +133,13 @@ async def _worker(settings: Settings, url: str) -> None:
         await run_worker(resources, JOB_KINDS, ALL_SCHEDULES, LOOPS)
 
 
-def _listen(host: str, port: int, setting: str, processes: int = 1) -> list[socket.socket]:
+def _listen(settings: Settings, port: int, setting: str, processes: int) -> list[socket.socket]:
+    listeners = _listen_patiently(settings.host, port, setting, processes)
+    claim_port(settings.data_path, port)
+    return listeners
+
+
+def _listen_patiently(host: str, port: int, setting: str, processes: int) -> list[socket.socket]:
     deadline = clock.stopwatch() + PORT_WAIT_SECONDS
     while True:
         try:

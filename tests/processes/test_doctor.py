@@ -1,14 +1,19 @@
 """`sitewright doctor` says in plain words what is wrong and how to fix it."""
 
+import asyncio
+import contextlib
 import socket
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
+import httpx
 import pytest
 
 from sitewright.kit.embedded import EmbeddedPostgres
-from tests.support.service import free_port, run_command
+from tests.support.eventually import eventually
+from tests.support.http_clients import http_client
+from tests.support.service import COMMAND, environment, free_port, run_command
 
 
 @pytest.fixture
@@ -60,6 +65,30 @@ async def test_a_port_in_use(tmp_path: Path, ports: dict[str, object]) -> None:
         code, output = await run_command(tmp_path, "doctor", **ports | {"api_port": taken})
     assert code == 1
     assert "Set SITEWRIGHT_API_PORT to another port, or end the program that uses this one." in output
+
+
+async def test_the_port_of_another_installation_is_not_its_own(tmp_path: Path) -> None:
+    """The API alone, which runs without a database of its own."""
+    settings = {"api_port": free_port(), "site_port": free_port(), "database_url": "postgresql://127.0.0.1:1/none"}
+    process = await asyncio.create_subprocess_exec(*COMMAND, "api", env=environment(tmp_path / "one", **settings))
+    try:
+        await eventually(lambda: answers(settings["api_port"]))
+        _, own = await run_command(tmp_path / "one", "doctor", **settings)
+        _, other = await run_command(tmp_path / "two", "doctor", **settings)
+    finally:
+        process.terminate()
+        await process.wait()
+    assert "this installation is running there" in own
+    assert "this installation is running there" not in other
+    assert "Another installation of Sitewright" in other
+    assert "Set SITEWRIGHT_API_PORT to another port, or end that installation." in other
+
+
+async def answers(port: object) -> bool:
+    async with http_client() as client:
+        with contextlib.suppress(httpx.HTTPError):
+            return (await client.get(f"http://127.0.0.1:{port}/health/live")).status_code == 200
+    return False
 
 
 async def test_a_folder_that_cannot_be_written(tmp_path: Path, ports: dict[str, object]) -> None:

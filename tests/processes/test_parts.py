@@ -150,6 +150,10 @@ async def test_credentials_are_created_used_listed_and_revoked_from_the_shell(tm
     assert (code, "revoked already" in output) == (1, True)
     code, output = await run_command(tmp_path, "audit", "list")
     assert (code, output.count("shell:"), "revoke" in output) == (0, 2, True)
+    assert "add --brand REF" in output
+    assert "there are more" not in output
+    code, output = await run_command(tmp_path, "audit", "list", "--limit", "1")
+    assert (output.count("shell:"), "Only the first 1 are shown; there are more." in output) == (1, True)
 
 
 async def test_jobs_from_the_shell(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from sitewright.accounts.account_packages.sweep.failures.store import Failure, K
 from sitewright.accounts.billing.reports import service
 from sitewright.accounts.billing.reports.service import OnStep, Report
 from sitewright.cli.context import err, out, shell_actor, with_resources
+from sitewright.cli.listing import Limit, say_if_more
 from sitewright.kit.resources import Resources
 from sitewright.kit.spreadsheets import safe_cell
 from sitewright.kit.validation.fields import MAX_INTEGER
@@ -59,22 +60,24 @@ def report(
 @app.command()
 def stuck(
     brand: Annotated[int | None, typer.Option(help="Only users of this brand.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
+    limit: Limit = 100,
 ) -> None:
     """List users whose due packages could not be changed (dead letters and retries), and why."""
 
     async def work(resources: Resources) -> list[Failure]:
         async with resources.database.connection() as connection:
-            return await operating.list_failures(connection, brand, limit)
+            return await operating.list_failures(connection, brand, limit + 1)
 
     table = Table(
         "brand", "user", "account package", "since", "attempts", "next attempt", Column("reason", overflow="fold")
     )
-    for each in with_resources(work):
+    found = with_resources(work)
+    for each in found[:limit]:
         refs = (str(ref) for ref in (each.brand_ref, each.user_ref, each.account_package_ref))
         again = "by: billing retry" if each.retry_at is None else f"{each.retry_at:%Y-%m-%d %H:%M:%S}"
         table.add_row(*refs, f"{each.failed_at:%Y-%m-%d %H:%M:%S}", str(each.attempts), again, escape(each.reason))
     out.print(table)
+    say_if_more(found, limit)
 
 
 @app.command()

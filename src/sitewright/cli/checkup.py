@@ -19,6 +19,7 @@ from sitewright.kit.login_role import SERVICE_ROLE
 from sitewright.kit.mail.smtp import SmtpTransport
 from sitewright.kit.mail.transports import ServerUnavailable
 from sitewright.kit.migrations import pending
+from sitewright.kit.port_claims import is_port_claimed
 from sitewright.kit.sealing import MasterKeyError, load_sealer
 from sitewright.kit.service_login import NotTheServiceRole, check_login
 from sitewright.processes import PARTS
@@ -63,18 +64,21 @@ def check_ports(settings: Settings) -> list[Finding]:
         ("SITEWRIGHT_SITE_PORT", settings.site_port, settings.site_url, "x-sitewright-page"),
         ("SITEWRIGHT_SITE_TLS_PORT", settings.site_tls_port, settings.site_tls_url, "x-sitewright-page"),
     )
-    return [_check_port(settings.host, *each) for each in listeners]
+    return [_check_port(settings, *each) for each in listeners]
 
 
-def _check_port(host: str, setting: str, port: int, url: str, ours: str) -> Finding:
+def _check_port(settings: Settings, setting: str, port: int, url: str, ours: str) -> Finding:
     what = f"port {port} ({setting})"
     try:
-        listen(host, port).close()
+        listen(settings.host, port).close()
     except OSError as error:
-        if _is_sitewright(url, ours):
-            return Finding(ok=True, what=f"{what}: Sitewright is running there")
-        remedy = f"{error.strerror}. Set {setting} to another port, or end the program that uses this one."
-        return Finding(ok=False, what=what, remedy=remedy)
+        is_sitewright = _is_sitewright(url, ours)
+        if is_sitewright and is_port_claimed(settings.data_path, port):
+            return Finding(ok=True, what=f"{what}: this installation is running there")
+        user = "that installation" if is_sitewright else "the program that uses this one"
+        holder = f"Another installation of Sitewright, with another data folder than {settings.data_path}, uses it"
+        reason = holder if is_sitewright else error.strerror
+        return Finding(ok=False, what=what, remedy=f"{reason}. Set {setting} to another port, or end {user}.")
     return Finding(ok=True, what=f"{what}: free")
 
 

@@ -62,7 +62,10 @@ def list_() -> None:
 
 
 @app.command()
-def revoke(kind: Kind, ref: int) -> None:
+def revoke(
+    kind: Annotated[Kind, typer.Argument(help="The kind, as `credentials list` shows it.")],
+    ref: Annotated[int, typer.Argument(min=1, help="The ref, as `credentials list` shows it.")],
+) -> None:
     """Revoke a credential: every process rejects it from now on."""
 
     async def work(resources: Resources) -> None:

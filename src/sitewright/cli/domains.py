@@ -8,6 +8,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from sitewright.cli.context import out, shell_actor, with_resources
+from sitewright.cli.listing import Limit, say_if_more
 from sitewright.domains.account_domains.operating import service
 from sitewright.domains.account_domains.operating.service import ListedDomain
 from sitewright.kit.resources import Resources
@@ -21,22 +22,24 @@ Brand = Annotated[int | None, typer.Option(help="Only domains of this brand.", m
 def list_(
     failed: Annotated[bool, typer.Option("--failed", help="Only domains whose registrar operation failed.")] = False,
     brand: Brand = None,
-    limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
+    limit: Limit = 100,
 ) -> None:
     """List domains, newest first."""
 
     async def work(resources: Resources) -> list[ListedDomain]:
-        return await service.list_domains(resources, brand, failed_only=failed, limit=limit)
+        return await service.list_domains(resources, brand, failed_only=failed, limit=limit + 1)
 
     domain, expires = Column("domain", overflow="fold"), Column("expires", min_width=10)
     table = Table(
         "brand", "ref", domain, "user", "status", expires, "renews", "free", Column("reason", overflow="fold")
     )
-    for each in with_resources(work):
+    found = with_resources(work)
+    for each in found[:limit]:
         renews, free = "yes" if each.auto_renew else "no", "yes" if each.is_free else "no"
         cells = [str(each.brand_ref), str(each.ref), escape(each.domain), str(each.user_ref), _status(each)]
         table.add_row(*cells, f"{each.expires_at:%Y-%m-%d}", renews, free, escape(each.failure or ""))
     out.print(table)
+    say_if_more(found, limit)
 
 
 @app.command()

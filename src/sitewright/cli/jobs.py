@@ -6,6 +6,7 @@ import typer
 from rich.table import Column, Table
 
 from sitewright.cli.context import out, shell_actor, with_resources
+from sitewright.cli.listing import Limit, say_if_more
 from sitewright.kit.jobs import service, store
 from sitewright.kit.resources import Resources
 
@@ -15,19 +16,21 @@ app = typer.Typer(help="Background jobs: failed ones are kept until they are ret
 @app.command("list")
 def list_(
     failed: Annotated[bool, typer.Option("--failed", help="Only failed and dead-lettered jobs.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
+    limit: Limit = 100,
 ) -> None:
     """List waiting, running and failed jobs."""
 
     async def work(resources: Resources) -> list[store.ListedJob]:
         async with resources.database.connection() as connection:
-            return await store.list_jobs(connection, failed_only=failed, limit=limit)
+            return await store.list_jobs(connection, failed_only=failed, limit=limit + 1)
 
     table = Table("job", "kind", "status", "retries", "created", Column("reason", overflow="fold"))
-    for each in with_resources(work):
+    found = with_resources(work)
+    for each in found[:limit]:
         created = f"{each.created:%Y-%m-%d %H:%M:%S}"
         table.add_row(str(each.job_id), each.kind, each.status, str(each.attempts), created, each.reason or "")
     out.print(table)
+    say_if_more(found, limit)
 
 
 @app.command()

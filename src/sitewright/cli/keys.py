@@ -19,7 +19,9 @@ from sitewright.kit.sealed_columns import SealedColumn
 from sitewright.kit.sealing import MasterKeyError
 
 T = TypeVar("T")
-app = typer.Typer(help="Master keys: the first seals secrets in the database, all of them open.", no_args_is_help=True)
+app = typer.Typer(
+    help="Master keys: the first one encrypts the secrets in the database, all of them decrypt.", no_args_is_help=True
+)
 Name = Annotated[str, typer.Argument(help="The key's name. See: sitewright keys list")]
 
 

@@ -9,6 +9,7 @@ from rich.table import Column, Table
 
 from sitewright.app import MAIL
 from sitewright.cli.context import err, out, shell_actor, with_resources
+from sitewright.cli.listing import Limit, say_if_more
 from sitewright.kit.mail import operating, samples, store
 from sitewright.kit.mail.rendering import Rendered
 from sitewright.kit.mail.store import Key, ListedMail
@@ -20,20 +21,22 @@ app = typer.Typer(help="Mail to account holders: status is kept for 30 days, wit
 @app.command("list")
 def list_(
     failed: Annotated[bool, typer.Option("--failed", help="Only mails that failed permanently.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
+    limit: Limit = 100,
 ) -> None:
     """List mails, newest first."""
 
     async def work(resources: Resources) -> list[ListedMail]:
         async with resources.database.connection() as connection:
-            return await store.list_mails(connection, failed_only=failed, limit=limit)
+            return await store.list_mails(connection, failed_only=failed, limit=limit + 1)
 
     table = Table("brand", "mail", "kind", "user", "created", "attempts", "status", Column("reason", overflow="fold"))
-    for each in with_resources(work):
+    found = with_resources(work)
+    for each in found[:limit]:
         created = f"{each.created_at:%Y-%m-%d %H:%M:%S}"
         user, attempts, reason = str(each.user_ref or ""), str(each.attempts), escape(each.last_error or "")
         table.add_row(str(each.brand_ref), str(each.ref), each.kind, user, created, attempts, _status(each), reason)
     out.print(table)
+    say_if_more(found, limit)
 
 
 @app.command()

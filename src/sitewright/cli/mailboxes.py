@@ -7,6 +7,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from sitewright.cli.context import out, shell_actor, with_resources
+from sitewright.cli.listing import Limit, say_if_more
 from sitewright.domains.mailboxes import operating
 from sitewright.domains.mailboxes.store import ListedMailbox
 from sitewright.kit.resources import Resources
@@ -17,19 +18,21 @@ app = typer.Typer(help="Mailboxes of account domains, and why some failed.", no_
 @app.command("list")
 def list_(
     failed: Annotated[bool, typer.Option("--failed", help="Only mailboxes that the mail server rejected.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
+    limit: Limit = 100,
 ) -> None:
     """List mailboxes, last changed first."""
 
     async def work(resources: Resources) -> list[ListedMailbox]:
-        return await operating.list_mailboxes(resources, failed_only=failed, limit=limit)
+        return await operating.list_mailboxes(resources, failed_only=failed, limit=limit + 1)
 
     table = Table("brand", "mailbox", "address", "status", "changed", "attempts", Column("reason", overflow="fold"))
-    for each in with_resources(work):
+    found = with_resources(work)
+    for each in found[:limit]:
         address, changed = f"{each.name}@{each.domain}", f"{each.updated_at:%Y-%m-%d %H:%M:%S}"
         reason, attempts = escape(each.reason or ""), str(each.attempts)
         table.add_row(str(each.brand_ref), str(each.ref), address, each.status, changed, attempts, reason)
     out.print(table)
+    say_if_more(found, limit)
 
 
 @app.command()

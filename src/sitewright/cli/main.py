@@ -11,6 +11,7 @@ from typer.main import get_group
 
 from sitewright import __version__
 from sitewright.cli.context import EXPECTED_ERRORS, err, out
+from sitewright.cli.help_texts import simplify
 from sitewright.kit.db import NOT_MIGRATED
 from sitewright.kit.versions import NEWEST
 
@@ -51,9 +52,17 @@ class LazyCommands(TyperGroup):
         return [*COMMANDS, *super().list_commands(ctx), *GROUPS]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name in COMMANDS:
-            return _group(COMMANDS[cmd_name]).commands[cmd_name]
-        return _group(cmd_name) if cmd_name in GROUPS else super().get_command(ctx, cmd_name)
+        found = self._find(ctx, cmd_name)
+        return None if found is None else simplify(found, ctx)
+
+    def _find(self, ctx: Any, name: str) -> Any:
+        if name in COMMANDS:
+            return _group(COMMANDS[name]).commands[name]
+        return _group(name) if name in GROUPS else super().get_command(ctx, name)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        simplify(self, ctx)
+        super().format_help(ctx, formatter)
 
 
 def _group(module: str) -> TyperGroup:

@@ -9,6 +9,7 @@ from rich.table import Column, Table
 from sitewright.accounts.reports import store
 from sitewright.accounts.reports.store import ListedReport
 from sitewright.cli.context import out, with_resources
+from sitewright.cli.listing import Limit, say_if_more
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 
@@ -18,20 +19,22 @@ app = typer.Typer(help="User reports: kept for an hour after completion, failure
 @app.command("list")
 def list_(
     failed: Annotated[bool, typer.Option("--failed", help="Only reports that failed permanently.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
+    limit: Limit = 100,
 ) -> None:
     """List reports, newest first."""
 
     async def work(resources: Resources) -> list[ListedReport]:
         async with resources.database.connection() as connection:
-            return await store.list_reports(connection, clock.now(), failed_only=failed, limit=limit)
+            return await store.list_reports(connection, clock.now(), failed_only=failed, limit=limit + 1)
 
     table = Table("brand", "report", "created", "tried", "status", "MiB", Column("reason", overflow="fold"))
-    for each in with_resources(work):
+    found = with_resources(work)
+    for each in found[:limit]:
         size = "" if each.bytes is None else f"{each.bytes / 2**20:.1f}"
         created, reason = f"{each.created_at:%Y-%m-%d %H:%M:%S}", escape(each.failure or "")
         table.add_row(str(each.brand_ref), str(each.ref), created, str(each.starts), _status(each), size, reason)
     out.print(table)
+    say_if_more(found, limit)
 
 
 def _status(report: ListedReport) -> str:

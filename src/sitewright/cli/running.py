@@ -8,10 +8,11 @@ from typing import Annotated
 import asyncpg
 import typer
 
-from sitewright import __version__, processes
+from sitewright import processes
 from sitewright.app import LIFECYCLE, MAIL
-from sitewright.cli.context import err, out, settings
-from sitewright.demo.service import demo_file, ensure_demo
+from sitewright.cli.context import out, settings
+from sitewright.cli.start_table import show_start_table
+from sitewright.demo.service import ensure_demo
 from sitewright.kit import logs
 from sitewright.kit.connection_budget import fitted, read_budget
 from sitewright.kit.databases import DatabaseUrls, database_for
@@ -26,9 +27,15 @@ _log = logging.getLogger("sitewright.database")
 
 @app.command()
 def serve(
-    demo: Annotated[bool, typer.Option("--demo", help="Ensure the demo data and write <data dir>/demo.json.")] = False,
+    demo: Annotated[
+        bool,
+        typer.Option(
+            "--demo",
+            help="Create two demo brands where they are missing, and write their credentials to <data dir>/demo.json.",
+        ),
+    ] = False,
 ) -> None:
-    """Run everything: the database when none is configured, the JSON interface, the site listener and a worker."""
+    """Run everything: the API, the edge server for published sites, a worker, and a database if none is configured."""
     logs.set_up()
     chosen = settings().for_demo() if demo else settings()
     with database_for(chosen, serving=True) as urls:
@@ -38,25 +45,25 @@ def serve(
 
 @app.command()
 def api() -> None:
-    """Run the JSON interface alone. It responds with 503 until the database is reachable and migrated."""
+    """Run the API alone. It responds with 503 until the database is reachable and migrated."""
     _run_alone("api")
 
 
 @app.command()
 def edge() -> None:
-    """Run the site listener alone."""
+    """Run the edge server alone, which serves published sites."""
     _run_alone("edge")
 
 
 @app.command()
 def worker() -> None:
-    """Run a worker alone."""
+    """Run a worker alone, for background work: mail, webhooks, due packages, reports."""
     _run_alone("worker")
 
 
 @app.command()
 def migrate() -> None:
-    """Bring the database up to date."""
+    """Create or update the tables of the database. `serve` does this by itself."""
     chosen = settings()
     with database_for(chosen) as urls:
         applied = asyncio.run(apply_migrations(urls.owner, own_role=chosen.makes_login_role))
@@ -75,12 +82,7 @@ def _run_alone(part: str) -> None:
 
 def _prepare(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:
     asyncio.run(_prepare_database(chosen, urls, demo=demo))
-    err.print(
-        f"Sitewright, software version {__version__}: interface on {chosen.api_url},"
-        f" sites on {chosen.site_url} and {chosen.site_tls_url}"
-    )
-    if demo:
-        err.print(f"Demo credentials: {demo_file(chosen)}   Stop with Ctrl-C.")
+    show_start_table(chosen, demo=demo)
 
 
 async def _prepare_database(chosen: Settings, urls: DatabaseUrls, *, demo: bool) -> None:

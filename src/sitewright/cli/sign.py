@@ -31,7 +31,7 @@ class Response(msgspec.Struct, frozen=True):
 def call(
     method: Annotated[str, typer.Argument(help="GET, POST, PUT or DELETE.")],
     path: Annotated[str, typer.Argument(help="The path with its query, like /brands/1/languages.")],
-    body: Annotated[str | None, typer.Argument(metavar="[JSON]", help="The body; - reads standard input.")] = None,
+    body: Annotated[str | None, typer.Argument(metavar="JSON", help="The body; - reads standard input.")] = None,
     brand: Annotated[int, typer.Option(help="The demo brand whose credentials are used.")] = 1,
     credentials: Annotated[
         str | None,

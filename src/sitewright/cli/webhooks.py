@@ -7,6 +7,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from sitewright.cli.context import out, settings, shell_actor, with_resources
+from sitewright.cli.listing import Limit, say_if_more
 from sitewright.kit.resources import Resources
 from sitewright.tenants.brands.service import require_brand
 from sitewright.webhooks import operating, service
@@ -37,16 +38,17 @@ def list_(brand: Annotated[int | None, typer.Option(help="Only subscriptions of 
 def attempts(
     subscription: Subscription,
     failed: Annotated[bool, typer.Option("--failed", help="Only attempts that failed.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=10000)] = 100,
+    limit: Limit = 100,
 ) -> None:
     """List attempts to deliver to a subscription, newest first."""
 
     async def work(resources: Resources) -> list[StoredAttempt]:
-        return await operating.attempts(resources, subscription, limit, failed_only=failed)
+        return await operating.attempts(resources, subscription, limit + 1, failed_only=failed)
 
     result_column = Column("response or error", overflow="fold")
     table = Table("id", "event", "sequence", "number", "at", "outcome", "status", "ms", "next", result_column)
-    for each in with_resources(work):
+    found = with_resources(work)
+    for each in found[:limit]:
         later = "" if each.next_attempt_at is None else f"{each.next_attempt_at:%Y-%m-%d %H:%M:%S}"
         result = escape(" ".join((each.error or each.answer or "").split())[:80])
         table.add_row(
@@ -54,6 +56,7 @@ def attempts(
             *(each.outcome, str(each.status or ""), str(each.milliseconds), later, result),
         )
     out.print(table)
+    say_if_more(found, limit)
 
 
 @app.command()
