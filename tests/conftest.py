@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from tests.support import contract, probe
 from tests.support.cast import OWN_BRAND, RESELLER_REF, Cast, SignedBy, create_cast
 from tests.support.database import keep_as_baseline
 from tests.support.debian_postgres import CHOSEN, debian_postgres
+from tests.support.hashing import CHEAP, hashing_as_in_production
 from tests.support.http_clients import http_client
 from tests.support.service import PATIENT
 from tests.support.users import make_reseller
@@ -57,8 +58,16 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 @pytest.fixture(scope="session")
 async def resources(settings: Settings, database_url: str) -> AsyncIterator[Resources]:
-    async with open_resources(settings, database_url, name="tests", lifecycle=LIFECYCLE, mail=MAIL) as opened:
+    opening = open_resources(settings, database_url, name="tests", lifecycle=LIFECYCLE, mail=MAIL, hasher=CHEAP)
+    async with opening as opened:
         yield opened
+
+
+@pytest.fixture
+def production_hashing(resources: Resources) -> Iterator[None]:
+    """Hash passwords with the parameters of the service, for tests of what is stored."""
+    with hashing_as_in_production(resources.passwords):
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from sitewright.kit.auth.authenticator import VerifiedPasswordCache
 from sitewright.kit.auth.passwords import Passwords
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials import service as credentials
-from tests.support.cast import OWN_BRAND, PASSWORD, TESTER, Cast
+from tests.support.cast import OWN_BRAND, PASSWORD, TESTER
 from tests.support.responses import problem_in
 
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
@@ -91,7 +91,9 @@ async def test_a_password_may_hold_colons_and_any_alphabet(anonymous: httpx.Asyn
     assert response.status_code == 200
 
 
-async def test_the_password_is_stored_hashed(cast: Cast, resources: Resources, clean: None) -> None:
+async def test_the_password_is_stored_hashed(clean: None, resources: Resources, production_hashing: None) -> None:
+    password_hash = await resources.passwords.hash(PASSWORD, None)
     async with resources.database.transaction(OWN_BRAND) as tx:
-        stored = await tx.fetchval("select password_hash from operators where username = 'brand-admin'")
+        await credentials.create_operator(tx, TESTER, brand_ref=OWN_BRAND, username="zoë", password_hash=password_hash)
+        stored = await tx.fetchval("select password_hash from operators where username = 'zoë'")
     assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")

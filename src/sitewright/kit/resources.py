@@ -6,8 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import msgspec
+from argon2 import PasswordHasher
 
 from sitewright.kit import clock
+from sitewright.kit.auth.argon2id import HASHER
 from sitewright.kit.auth.authenticator import Authenticator
 from sitewright.kit.auth.hashing import NewExecutor, thread_pool
 from sitewright.kit.auth.passwords import Passwords
@@ -46,8 +48,12 @@ async def open_resources(
     lifecycle: Lifecycle,
     mail: MailFeatures,
     hashing: NewExecutor = thread_pool,
+    hasher: PasswordHasher = HASHER,
 ) -> AsyncIterator[Resources]:
-    """`lifecycle`: without its list of observers no process may change anything. `hashing`: what hashes passwords."""
+    """`lifecycle`: without its list of observers no process may change anything. `hashing`: where passwords are hashed.
+
+    `hasher`: how; tests choose a cheaper one.
+    """
     lifecycle.install()
     clock.shift(settings.clock_offset_seconds)
     cpus = usable_cpus()
@@ -55,6 +61,7 @@ async def open_resources(
     passwords = Passwords(
         at_once=max(1, cpus // settings.api_processes),
         new_executor=hashing,
+        hasher=hasher,
         log_in_places=max(1, settings.login_queue * cpus // settings.api_processes),
         hashing_wait_seconds=settings.hashing_wait_seconds,
     )

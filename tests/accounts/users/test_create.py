@@ -172,7 +172,7 @@ async def test_a_new_user_has_an_event_a_mail_and_an_audit_entry(
 
 
 async def test_the_password_is_stored_as_argon2id(
-    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+    owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, production_hashing: None
 ) -> None:
     await created(owner, password="pässwörd")
     kept = await owner_connection.fetchval("select password_hash from users")

@@ -88,7 +88,7 @@ async def test_all_errors_are_reported_together(owner: httpx.AsyncClient, ann: H
 
 
 async def test_only_the_hash_of_the_password_is_stored(
-    owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder
+    owner: httpx.AsyncClient, owner_connection: OwnerConnection, ann: Holder, production_hashing: None
 ) -> None:
     await put(owner, ann, "info")
     row = await owner_connection.fetchrow("select m::text from mailboxes m")

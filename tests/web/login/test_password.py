@@ -136,7 +136,7 @@ async def test_no_connection_is_held_while_passwords_are_hashed(
 
 
 async def test_a_password_is_rehashed_when_the_parameters_changed(
-    anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection
+    anonymous: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, production_hashing: None
 ) -> None:
     old = PasswordHasher(memory_cost=8, time_cost=1, parallelism=1).hash(PASSWORD)
     await make_user(owner_connection, resources, password=None, password_hash=old)

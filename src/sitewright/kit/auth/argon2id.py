@@ -13,8 +13,8 @@ NICENESS = 5
 """Added to that of the service: hashing takes long anyway, and other requests should not wait for it."""
 
 
-def hash_password(password: bytes) -> str:
-    return HASHER.hash(password)
+def hash_password(hasher: PasswordHasher, password: bytes) -> str:
+    return hasher.hash(password)
 
 
 def verify_password(password_hash: bytes, password: bytes) -> bool:

@@ -13,6 +13,8 @@ from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 from typing import Literal, ParamSpec, TypeVar
 
+from argon2 import PasswordHasher
+
 from sitewright.kit.auth.argon2id import hash_password, start_process, verify_password
 from sitewright.kit.fair_queue import Tenant, Waiters
 from sitewright.kit.problems import Unavailable
@@ -80,13 +82,13 @@ class HashingPool:
     async def verify(self, password_hash: str, password: str) -> bool:
         return await self._run("log-in", None, verify_password, _encoded(password_hash), _encoded(password))
 
-    async def hash(self, password: str, tenant: Tenant) -> str:
+    async def hash(self, hasher: PasswordHasher, password: str, tenant: Tenant) -> str:
         """Raises `Unavailable` after the time limit, or at once if too many new passwords of the brand wait."""
         if self._turns.count("new password", tenant) >= self._hashes_per_brand:
             raise Unavailable("Too many passwords of this brand wait to be hashed. Repeat the request in a moment.")
         try:
             async with asyncio.timeout(self._hashing_wait_seconds):
-                return await self._run("new password", tenant, hash_password, _encoded(password))
+                return await self._run("new password", tenant, hash_password, hasher, _encoded(password))
         except TimeoutError:
             raise Unavailable("Too many passwords wait to be hashed. Repeat the request in a moment.") from None
 
