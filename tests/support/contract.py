@@ -1,5 +1,6 @@
 """Validates status, content type and body of every response in a test against the OpenAPI document."""
 
+import json
 import re
 from functools import cache
 from typing import Any
@@ -99,6 +100,12 @@ _validators: dict[int, jsonschema_rs.Validator] = {}
 def validator(schema: dict[str, Any]) -> jsonschema_rs.Validator:
     """Cached per schema of the document, which lives as long as the tests."""
     if id(schema) not in _validators:
-        whole = schema | {"components": document()["components"]}
-        _validators[id(schema)] = jsonschema_rs.validator_for(whole)
+        _validators[id(schema)] = _compiled(json.dumps(schema))
     return _validators[id(schema)]
+
+
+@cache
+def _compiled(schema: str) -> jsonschema_rs.Validator:
+    """Compiled once for all places with an equal schema; with all components only where it refers to one."""
+    components = {"components": document()["components"]} if "$ref" in schema else {}
+    return jsonschema_rs.validator_for(json.loads(schema) | components)

@@ -30,7 +30,7 @@ class Probe(msgspec.Struct, rename="camel", kw_only=True):
     metadata: Annotated[list[Pair], about("Anything else.", [{"name": "colour", "value": "blue"}], max_length=200)] = []
 
 
-class Page(msgspec.Struct):
+class ProbePage(msgspec.Struct):
     """A query."""
 
     limit: Annotated[int, about("How many.", 20, ge=1, le=1000)] = 20
@@ -63,10 +63,10 @@ async def take_optional_body(call: Call) -> Reason:
     return call.body(Reason)
 
 
-@endpoint("GET", "/probe", query=Page)
-async def take_query(call: Call) -> Page:
+@endpoint("GET", "/probe", query=ProbePage)
+async def take_query(call: Call) -> ProbePage:
     """Return the query."""
-    return call.query(Page)
+    return call.query(ProbePage)
 
 
 @endpoint("GET", "/probe/caller", needs_brand=False)
