@@ -1,10 +1,8 @@
 """Render the account pages as HTML."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
 
-from sitewright.kit.http.page import ANYWHERE, HTML, SAME_ORIGIN_REFERRER, Templates
+from sitewright.kit.http.page import ANYWHERE, HTML
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.sites.sites.service import Site
@@ -13,13 +11,13 @@ from sitewright.web.account.errors import PageError
 from sitewright.web.account.formatting import describe_problem, describe_reasons, end_of, price_of
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.picker import Picker, Selection
+from sitewright.web.account.rendering import TEMPLATES, render
 from sitewright.web.account.reseller_links import package_links
 from sitewright.web.account.service import Presented
 from sitewright.web.account.site_labels import SiteLabel, decode_domain
 from sitewright.web.account.store import PackageRow
 from sitewright.web.login import service as login
 
-_templates = Templates(Path(__file__).parent / "templates")
 _PREVIEW_HEADERS = {
     "x-frame-options": "SAMEORIGIN",
     "content-security-policy": "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:;"
@@ -36,7 +34,7 @@ def account_page(request: PageRequest, package: PackageRow | None, sites: Sequen
         "price": price_of(package, messages),
         "end": end_of(package, messages, request.brand.time_zone),
     }
-    return _page(
+    return render(
         request,
         "account.html",
         name=f"{holder.first_name} {holder.last_name}",
@@ -57,7 +55,7 @@ def site_page(
 ) -> Response:
     """The page of one site. `typed` is what was typed into the form of the business details but not saved."""
     site, messages = presented.site, request.messages
-    return _page(
+    return render(
         request,
         "site.html",
         status,
@@ -88,7 +86,7 @@ def site_page(
 def picker_page(
     request: PageRequest, site: Site, picker: Picker, *, status: int = 200, alert: str | None = None
 ) -> Response:
-    return _page(
+    return render(
         request,
         "picker.html",
         status,
@@ -106,7 +104,7 @@ def preview_page(html: bytes) -> Response:
 
 def no_preview_page(request: PageRequest, problem: Problem) -> Response:
     """The page shown in the preview frame when the preview cannot be rendered."""
-    return _templates.message(
+    return TEMPLATES.message(
         problem.status,
         request.messages,
         request.messages("no_preview"),
@@ -120,7 +118,7 @@ def no_preview_page(request: PageRequest, problem: Problem) -> Response:
 
 def error_page(request: PageRequest, error: PageError) -> Response:
     messages = request.messages
-    return _templates.message(
+    return TEMPLATES.message(
         error.status,
         messages,
         messages(f"{error.text}_title"),
@@ -129,22 +127,4 @@ def error_page(request: PageRequest, error: PageError) -> Response:
         headers={},
         sign="compass" if error.status == 404 else "alert",
         link=(login.ACCOUNT, messages("to_account")),
-    )
-
-
-def _page(
-    request: PageRequest, template: str, status: int = 200, *, form_action: str | None = None, **values: Any
-) -> Response:
-    if form_action is None:
-        # Every page has a log-out form, which may redirect to the reseller's log-in page: form-action covers redirects.
-        form_action = ANYWHERE if request.reseller is not None and request.reseller.login_url else "'self'"
-    return _templates.page(
-        template,
-        status,
-        form_action=form_action,
-        headers=SAME_ORIGIN_REFERRER,
-        brand=request.brand,
-        messages=request.messages,
-        token=request.form_token,
-        **values,
     )
