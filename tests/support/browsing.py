@@ -39,7 +39,7 @@ def page_text(response: httpx.Response) -> str:
 
 
 def hidden(response: httpx.Response, name: str) -> str:
-    [value] = re.findall(rf'<input type="hidden" name="{name}" value="([^"]*)">', response.text)
+    [value] = set(re.findall(rf'<input type="hidden" name="{name}" value="([^"]*)">', response.text))
     return html.unescape(value)
 
 

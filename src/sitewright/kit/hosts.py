@@ -54,3 +54,9 @@ def _in_ascii(text: str) -> str:
             f" {MAX_HOST} in all"
         )
     return name
+
+
+def is_below(name: str, domain: str | None) -> bool:
+    """Whether a normalized name is the domain itself or below it."""
+    parent = (domain or "").lower()
+    return bool(parent) and (name == parent or name.endswith(f".{parent}"))

@@ -19,7 +19,7 @@ LATE = datetime(2031, 1, 31, 23, 30, tzinfo=UTC)
 async def test_the_page_has_the_brands_name(anonymous: httpx.AsyncClient, user: int) -> None:
     await log_in(anonymous)
     response = await anonymous.get("/account")
-    for words in ("Northwind Hosting", "Hello, Ann Example", "Free", "Free of charge", "You have no website yet."):
+    for words in ("Northwind Hosting", "Hello, Ann Example", "Free", "Free of charge", "You have no website yet"):
         assert words in page_text(response)
     assert 'href="https://northwind.example/help"' in response.text
     assert '<html lang="en">' in response.text

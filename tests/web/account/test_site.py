@@ -29,11 +29,21 @@ async def test_the_account_lists_the_sites_with_their_state(
     online = await make_site(owner_connection, resources, user, "a.example.com", live=True, **PUBLISHED)
     for domain, columns in (("b.example.com", PUBLISHED), ("c.example.com", {})):
         await make_site(owner_connection, resources, user, domain, **columns)
-    await make_site(owner_connection, resources, user, "gone.example.com", deleted_at=datetime.now(UTC))
     page = await visitor.get("/account")
-    assert "a.example.com Online b.example.com Offline c.example.com Never published Your package" in page_text(page)
+    for words in ("a.example.com Online", "b.example.com Offline", "c.example.com Never published"):
+        assert words in page_text(page)
     assert f'<a href="/account/sites/{online}">a.example.com</a>' in page.text
-    assert "gone" not in page.text
+    assert "Deleted" not in page.text
+
+
+async def test_a_deleted_site_is_listed_without_a_page(
+    visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
+) -> None:
+    gone = await make_site(owner_connection, resources, user, None, deleted_at=datetime.now(UTC))
+    page = await visitor.get("/account")
+    assert f"Website {gone} Deleted" in page_text(page)
+    assert "Your provider can bring them back. support@northwind.example" in page_text(page)
+    assert f"/account/sites/{gone}" not in page.text
 
 
 async def test_a_site_that_is_switched_off_is_not_online(
@@ -41,7 +51,7 @@ async def test_a_site_that_is_switched_off_is_not_online(
 ) -> None:
     site = await make_site(owner_connection, resources, user, live=True, enabled=False, **PUBLISHED)
     page = page_text(await visitor.get(f"/account/sites/{site}"))
-    assert "www.example.com Offline" in page
+    assert "www.example.com Switched off by your provider" in page
 
 
 async def test_a_site_without_an_address_has_a_number(

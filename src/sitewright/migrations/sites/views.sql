@@ -10,4 +10,7 @@ create or replace view site_pages with (security_invoker = true) as
 create or replace view published_files with (security_invoker = true) as
     select brand_ref, site_ref, version_ref, path, content_type, etag, body from site_files;
 
-grant select on hosted_sites, site_pages, published_files to sitewright_service;
+create or replace view mapped_domains with (security_invoker = true) as
+    select brand_ref, ref, site_ref, domain, created_at from site_domains;
+
+grant select on hosted_sites, site_pages, published_files, mapped_domains to sitewright_service;

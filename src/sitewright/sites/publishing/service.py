@@ -41,6 +41,7 @@ __all__ = [
     "Reason",
     "Version",
     "check",
+    "fingerprint",
     "list_versions",
     "prepare",
     "prepare_reset",
@@ -137,6 +138,11 @@ async def preview(
 ) -> bytes:
     """Render the home page in another template, self-contained; call it without holding a connection."""
     return await prepare_preview(resources, brand_ref, partial(_find_site, caller, site_ref), template_ref)
+
+
+async def fingerprint(tx: Transaction, site: Site) -> str:
+    """Identify the current rendering of the site without rendering it, for caches."""
+    return await read_fingerprint(tx, site)
 
 
 async def _find_site(caller: Caller, site_ref: int, tx: Transaction) -> Site:

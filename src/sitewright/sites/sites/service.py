@@ -87,9 +87,9 @@ async def find_site(
     return site
 
 
-async def list_user_sites(tx: Transaction, user_ref: int) -> list[Site]:
-    """List the user's sites that are not deleted, oldest first."""
-    return await store.list_of_user(tx, user_ref)
+async def list_user_sites(tx: Transaction, user_ref: int, *, deleted: bool = False) -> list[Site]:
+    """List the user's sites, oldest first. `deleted`: also the deleted ones."""
+    return await store.list_of_user(tx, user_ref, deleted=deleted)
 
 
 async def present_site(tx: Transaction, site_ref: int) -> SiteDetails:

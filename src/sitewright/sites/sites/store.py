@@ -137,11 +137,13 @@ async def lock_row(tx: Transaction, site_ref: int) -> None:
     await tx.execute("select from sites where brand_ref = current_brand() and ref = $1 for no key update", site_ref)
 
 
-async def list_of_user(tx: Transaction, user_ref: int) -> list[Site]:
-    """List the user's sites that are not deleted, oldest first."""
+async def list_of_user(tx: Transaction, user_ref: int, *, deleted: bool = False) -> list[Site]:
+    """List the user's sites, oldest first. `deleted`: also the deleted ones."""
     rows = await tx.fetch(
-        _SITE + " where s.brand_ref = current_brand() and s.user_ref = $1 and s.deleted_at is null order by s.ref",
+        _SITE + " where s.brand_ref = current_brand() and s.user_ref = $1 and ($2 or s.deleted_at is null)"
+        " order by s.ref",
         user_ref,
+        deleted,
     )
     return [Site(*row) for row in rows]
 

@@ -14,8 +14,10 @@ from sitewright.sites.sites import service as sites
 from sitewright.sites.sites.errors import SiteNotFound
 from sitewright.sites.sites.schemas import DomainMapping
 from sitewright.sites.sites.service import Site, SiteChanges
+from sitewright.web.account import store
 from sitewright.web.account.details import read_details
 from sitewright.web.account.errors import OwnSiteNotFound
+from sitewright.web.account.overview import SiteFacts
 from sitewright.web.account.page_request import PageRequest
 
 INACTIVE = "inactive"
@@ -50,6 +52,22 @@ async def find_own_site(request: PageRequest, site_ref: int | None, *, lock: boo
 
 async def list_own_sites(request: PageRequest) -> list[Site]:
     return await sites.list_user_sites(request.tx, request.holder.user_ref)
+
+
+async def list_facts(request: PageRequest) -> list[SiteFacts]:
+    """Every site of the user with what the overview shows of it; deleted ones too."""
+    user_ref, brand_domain = request.holder.user_ref, (request.brand.domain or "").lower()
+    own = await sites.list_user_sites(request.tx, user_ref, deleted=True)
+    rows = await store.read_facts(request.tx, user_ref, brand_domain)
+    return [
+        SiteFacts(
+            site=site,
+            business=rows[site.ref].business,
+            has_page=rows[site.ref].has_page,
+            has_own_domain=rows[site.ref].has_own_domain,
+        )
+        for site in own
+    ]
 
 
 async def present(request: PageRequest, site: Site, checked: list[Reason] | None = None) -> Presented:
@@ -122,10 +140,15 @@ async def check_previewable(request: PageRequest, template_ref: int | None) -> i
     return template_ref
 
 
-async def preview(request: PageRequest, site: Site, template_ref: int) -> bytes:
-    """Render the home page in that template; call it without holding a connection."""
+async def preview(request: PageRequest, site: Site, template_ref: int | None) -> bytes:
+    """Render the home page in that template, or in its own; call it without holding a connection."""
     return await publishing.preview(request.resources, request.brand.brand_ref, request.caller, site.ref, template_ref)
 
 
 def _primary_first(site: Site, domains: list[DomainMapping]) -> list[str]:
     return [each.domain for each in sorted(domains, key=lambda each: each.ref != site.primary_domain_ref)]
+
+
+async def version_of(request: PageRequest, site: Site) -> str:
+    """Identify the current rendering of the site, for caches."""
+    return await publishing.fingerprint(request.tx, site)

@@ -9,12 +9,26 @@ from sitewright.kit.http.messages import Messages
 from sitewright.sites.sites.service import OfflineReason, Site, offline_reason
 from sitewright.web.login.service import ACCOUNT
 
+DELETED = "deleted"
+STATES = {
+    None: "live",
+    OfflineReason.NEVER_PUBLISHED: "never_published",
+    OfflineReason.NOT_LIVE: "offline",
+    OfflineReason.SITE_DISABLED: "disabled",
+    OfflineReason.OWNER_SUSPENDED: "suspended",
+    OfflineReason.OWNER_DELETED: DELETED,
+}
+"""The text key of each state."""
+
 
 class SiteLabel(msgspec.Struct, frozen=True, kw_only=True):
-    """A site's name and state, as shown on all account pages."""
+    """A site's name, address and state, as shown on all account pages."""
 
     ref: int
     name: str
+    """The name of the business; without one the main address."""
+    address: str | None
+    url: str | None
     state: str
     live: bool
 
@@ -23,9 +37,20 @@ class SiteLabel(msgspec.Struct, frozen=True, kw_only=True):
         return site_address(self.ref)
 
     @classmethod
-    def of(cls, site: Site, messages: Messages) -> "SiteLabel":
-        name = messages("nameless", ref=site.ref) if site.primary_domain is None else decode_domain(site.primary_domain)
-        return cls(ref=site.ref, name=name, state=_state(site), live=site.live)
+    def of(cls, site: Site, messages: Messages, business: str | None = None) -> "SiteLabel":
+        address = None if site.primary_domain is None else decode_domain(site.primary_domain)
+        return cls(
+            ref=site.ref,
+            name=business or address or messages("nameless", ref=site.ref),
+            address=address,
+            url=site.primary_domain and f"{site.protocol}://{site.primary_domain}/",
+            state=state_of(site),
+            live=site.live,
+        )
+
+
+def state_of(site: Site) -> str:
+    return DELETED if site.deleted else STATES[offline_reason(site.state)]
 
 
 def site_address(site_ref: int) -> str:
@@ -37,10 +62,3 @@ def decode_domain(domain: str) -> str:
     with suppress(idna.IDNAError):
         return idna.decode(domain)
     return domain
-
-
-def _state(site: Site) -> str:
-    reason = offline_reason(site.state)
-    if reason is None:
-        return "live"
-    return "never_published" if reason is OfflineReason.NEVER_PUBLISHED else "offline"

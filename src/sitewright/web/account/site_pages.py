@@ -1,4 +1,4 @@
-"""`/account` and `/account/sites/:siteRef`: the account holder's overview, and the page of a site with its forms."""
+"""`/account/sites/:siteRef`: the page of a site with its forms."""
 
 from functools import partial
 
@@ -7,25 +7,15 @@ from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.kit.validation import parse, parse_query
 from sitewright.sites.publishing.service import Prepared, Reason
-from sitewright.web.account import service, store, views
+from sitewright.web.account import service, views
 from sitewright.web.account.authenticated_pages import Work
 from sitewright.web.account.formatting import describe_problem
 from sitewright.web.account.page_request import PageRequest
-from sitewright.web.account.reseller_links import external_account_url
 from sitewright.web.account.schemas import LiveForm
-from sitewright.web.account.site_labels import SiteLabel, site_address
+from sitewright.web.account.site_labels import site_address
 from sitewright.web.login import service as login
 
 DONE = ("published", "live", "offline", "details", "template")
-
-
-async def show_account(request: PageRequest) -> Response:
-    external_url = external_account_url(request)
-    if external_url is not None:
-        return redirect(external_url)
-    package = await store.find_package(request.tx, request.holder.user_ref)
-    sites = [SiteLabel.of(site, request.messages) for site in await service.list_own_sites(request)]
-    return views.account_page(request, package, sites)
 
 
 async def prepare_to_show(request: PageRequest, site_ref: int | None) -> Response | Work:

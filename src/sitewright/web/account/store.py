@@ -7,6 +7,24 @@ import msgspec
 
 from sitewright.kit.db import Transaction
 
+_FACTS = """
+select s.ref, nullif(btrim(f.fields ->> 'business'), ''),
+       exists (select from site_pages g where g.brand_ref = s.brand_ref and g.site_ref = s.ref),
+       exists (select from mapped_domains d where d.brand_ref = s.brand_ref and d.site_ref = s.ref
+                  and d.domain <> $2 and right(d.domain, length($2) + 1) <> '.' || $2)
+  from hosted_sites s left join profile_fields f on f.brand_ref = s.brand_ref and f.ref = s.profile_ref
+ where s.brand_ref = current_brand() and s.user_ref = $1
+"""
+
+
+class FactsRow(msgspec.Struct, frozen=True):
+    """What the overview needs of a site besides its own row."""
+
+    site_ref: int
+    business: str | None
+    has_page: bool
+    has_own_domain: bool
+
 
 class PackageRow(msgspec.Struct, frozen=True):
     """The user's current subscription package."""
@@ -30,3 +48,9 @@ async def find_package(tx: Transaction, user_ref: int) -> PackageRow | None:
         user_ref,
     )
     return None if row is None else PackageRow(*row)
+
+
+async def read_facts(tx: Transaction, user_ref: int, brand_domain: str) -> dict[int, FactsRow]:
+    """By site, for all sites of the user."""
+    rows = await tx.fetch(_FACTS, user_ref, brand_domain)
+    return {row[0]: FactsRow(*row) for row in rows}

@@ -1,7 +1,5 @@
 """Render the account pages as HTML."""
 
-from collections.abc import Sequence
-
 from sitewright.kit.http.page import ANYWHERE, HTML
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
@@ -12,7 +10,6 @@ from sitewright.web.account.formatting import describe_problem, describe_reasons
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.picker import Picker, Selection
 from sitewright.web.account.rendering import TEMPLATES, render
-from sitewright.web.account.reseller_links import package_links
 from sitewright.web.account.service import Presented
 from sitewright.web.account.site_labels import SiteLabel, decode_domain
 from sitewright.web.account.store import PackageRow
@@ -26,22 +23,16 @@ _PREVIEW_HEADERS = {
 """The content of a site is untrusted: a preview is sandboxed and runs no scripts."""
 
 
-def account_page(request: PageRequest, package: PackageRow | None, sites: Sequence[SiteLabel]) -> Response:
-    """The overview: the account holder's package and sites."""
-    holder, messages = request.holder, request.messages
-    summary = package and {
+def summary_of(request: PageRequest, package: PackageRow | None) -> dict[str, str | None] | None:
+    """The package in a few words: its name, price and next date."""
+    messages = request.messages
+    if package is None:
+        return None
+    return {
         "name": package.name,
         "price": price_of(package, messages),
         "end": end_of(package, messages, request.brand.time_zone),
     }
-    return render(
-        request,
-        "account.html",
-        name=f"{holder.first_name} {holder.last_name}",
-        package=summary,
-        links=package_links(request, package),
-        sites=sites,
-    )
 
 
 def site_page(
@@ -98,8 +89,8 @@ def picker_page(
     )
 
 
-def preview_page(html: bytes) -> Response:
-    return Response(200, html, _PREVIEW_HEADERS, f"{HTML}; charset=utf-8")
+def preview_page(html: bytes, caching: dict[str, str] | None = None) -> Response:
+    return Response(200, html, _PREVIEW_HEADERS | (caching or {}), f"{HTML}; charset=utf-8")
 
 
 def no_preview_page(request: PageRequest, problem: Problem) -> Response:
