@@ -42,6 +42,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     workers: Annotated[int, msgspec.Meta(ge=0, le=256)] = 0
     edge_processes: Annotated[int, msgspec.Meta(ge=0, le=256)] = 0
     public_url: str = ""
+    site_addresses: list[str] = []
     site_cache_mib: Annotated[int, msgspec.Meta(ge=1, le=65536)] = 64
 
     database_url: str = ""
@@ -110,9 +111,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     clock_offset_seconds: int = 0
 
     def for_demo(self) -> "Settings":
-        """The demo may reach webhook receivers on the same machine."""
+        """The demo may reach webhook receivers on the same machine, and visitors reach its sites there."""
         allowed = [*self.webhook_allowed_networks, "127.0.0.0/8", "::1/128"]
-        return msgspec.structs.replace(self, webhook_allowed_networks=allowed)
+        addresses = self.site_addresses or ([self.host] if _is_address(self.host) else [])
+        return msgspec.structs.replace(self, webhook_allowed_networks=allowed, site_addresses=addresses)
 
     @property
     def data_path(self) -> Path:
@@ -171,6 +173,9 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
         settings = msgspec.convert(values, Settings, strict=False)
     except msgspec.ValidationError as error:
         raise SettingsError(f"A setting is invalid: {error}. See sitewright.default.toml.") from error
+    for address in settings.site_addresses:
+        if not _is_address(address):
+            raise SettingsError(f"site_addresses: {address!r} is not an IPv4 or IPv6 address")
     _check_networks("trusted_proxies", settings.trusted_proxies)
     _check_networks("webhook_allowed_networks", settings.webhook_allowed_networks)
     if settings.webhook_lease_seconds <= settings.webhook_timeout_seconds:
@@ -218,6 +223,14 @@ def _secret_from_file(environment: Mapping[str, str], name: str) -> str | None:
         return Path(path).read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{variable} names {path}, which cannot be read: {error}") from error
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _check_networks(setting: str, networks: list[str]) -> None:

@@ -16,6 +16,7 @@ from sitewright.accounts.account_packages.pricing import Price, PriceList
 from sitewright.accounts.account_packages.schemas import AccountPackage, PackageRequest, RenewalRequest
 from sitewright.accounts.account_packages.store import PackageContext
 from sitewright.accounts.account_packages.sweep.decisions import apply_due_changes
+from sitewright.accounts.account_packages.sweep.forecast import NextCharge, next_charges
 from sitewright.accounts.account_packages.sweep.service import erase_user
 from sitewright.catalogue.packages import service as packages
 from sitewright.catalogue.packages.service import currency_order
@@ -27,6 +28,7 @@ from sitewright.kit.sealing import Sealer
 
 __all__ = [
     "AccountPackage",
+    "NextCharge",
     "Owner",
     "Registered",
     "assign_package",
@@ -34,6 +36,7 @@ __all__ = [
     "current_context",
     "erase_user",
     "get_account_packages",
+    "next_charges",
     "page_of_account_packages",
     "price_list",
     "record_assigned",

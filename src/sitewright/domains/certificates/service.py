@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Sequence
+from datetime import datetime
 
 from sitewright.domains.certificates import names, store
 from sitewright.domains.certificates.errors import CertificateNotFound, DomainNotMapped
@@ -35,6 +36,14 @@ async def certificate_for_host(connection: Transaction, sealer: Sealer, host: st
             continue
         return ServedCertificate(row.brand_ref, row.ref, row.chain.encode(), key, row.not_after)
     return None
+
+
+async def certificate_ends(tx: Transaction, hosts: Sequence[str]) -> dict[str, datetime]:
+    """Until when each host of the brand has a valid certificate, its own or a wildcard; others are left out."""
+    wildcards = {host: names.WILDCARD + host.partition(".")[2] for host in hosts}
+    ends = await store.certificate_ends(tx, [*hosts, *wildcards.values()], clock.real_now())
+    found = {host: [ends[name] for name in (host, wildcard) if name in ends] for host, wildcard in wildcards.items()}
+    return {host: max(each) for host, each in found.items() if each}
 
 
 async def find_target(tx: Transaction, brand_ref: int | None, domain: str, *, removing: bool = False) -> Target:

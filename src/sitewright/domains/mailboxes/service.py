@@ -47,6 +47,11 @@ async def list_of_user(
     return [(domain, found[domain.ref]) for domain in domains], page
 
 
+async def count_of_user(tx: Transaction, user_ref: int) -> int:
+    """How many mailboxes count against the limit of the user's package."""
+    return await store.count_of_user(tx, user_ref)
+
+
 async def find_mailbox(tx: Transaction, domain: AccountDomain, user: str) -> MailboxRow:
     name = parse_name(user)
     found = None if name is None else await store.find(tx, domain.ref, name)

@@ -39,6 +39,11 @@ class Messages(msgspec.Struct, frozen=True):
     def date(self, at: datetime, zone: str) -> str:
         return format_date(at.astimezone(ZoneInfo(zone)).date(), "long", locale=self.language)
 
+    def day(self, at: datetime, zone: str) -> Markup:
+        """A `<time>` element with the date in a zone, which the pages' script shows in the reader's own zone."""
+        utc = at.astimezone(UTC)
+        return Markup('<time datetime="{}" data-local="date">{}</time>').format(f"{utc:%FT%TZ}", self.date(at, zone))
+
     def time(self, at: datetime) -> Markup:
         """A `<time>` element with date and time of day in UTC, which the pages' script shows in the reader's zone."""
         utc = at.astimezone(UTC)

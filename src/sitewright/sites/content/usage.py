@@ -32,7 +32,13 @@ async def check_widget_count(tx: Transaction, settings: Settings, site_ref: int)
 
 async def check_bytes(call: Call, site_ref: int) -> None:
     """Check the limit after a write; a request never stores more bytes than its body and path have."""
-    limit = call.resources.settings.site_content_mib * MIB
-    counted = await store.add_bytes(call.tx, site_ref, len(call.request.body) + len(call.request.path) + ROW_BYTES)
-    if (counted is None or counted > limit) and await store.measure_bytes(call.tx, site_ref) > limit:
+    added = len(call.request.body) + len(call.request.path)
+    await check_added_bytes(call.tx, call.resources.settings, site_ref, added)
+
+
+async def check_added_bytes(tx: Transaction, settings: Settings, site_ref: int, added: int) -> None:
+    """Check the limit after a write of at most that many bytes."""
+    limit = settings.site_content_mib * MIB
+    counted = await store.add_bytes(tx, site_ref, added + ROW_BYTES)
+    if (counted is None or counted > limit) and await store.measure_bytes(tx, site_ref) > limit:
         raise SiteFull(f"The site's content would exceed {limit // MIB} MiB. Shorten or delete some of it first.")

@@ -25,7 +25,7 @@ async def find_template_warnings(tx: Transaction, settings: Settings, site: Site
 
 
 def _limit(reached: PackageLimitReached) -> Reason:
-    return Reason(reached.code, reached.detail, capability=next(iter(reached.errors)))
+    return Reason(reached.code, reached.detail, capability=reached.capability, limit=reached.limit, use=reached.use)
 
 
 def _about_template(design: DesignChoice, settings: Settings) -> Iterator[Reason]:

@@ -12,12 +12,17 @@ MAX_WARNINGS = 100
 
 
 class Reason(msgspec.Struct, frozen=True):
-    """An error or warning; warnings do not prevent publishing. `capability`: of the package limit, if it is one."""
+    """An error or warning; warnings do not prevent publishing.
+
+    Where it is a limit of the package: its `capability`, what it allows (`limit`), and what is in use.
+    """
 
     code: str
     detail: str
     is_warning: bool = False
     capability: str | None = None
+    limit: int = 0
+    use: int = 0
 
 
 def widget_warnings(pages: list[PageContent]) -> list[Reason]:

@@ -59,6 +59,7 @@ class PackageLimitReached(Forbidden):
 
     def __init__(self, capability: str, limit: int, use: int) -> None:
         """`use` is the number in use already, or the number of the site's pages."""
+        self.capability, self.limit, self.use = capability, limit, use
         message = f"the package allows {limit}, and {use} are in use"
         super().__init__(
             f"{capability}: {message}. Use less, or assign the account holder a higher package.",

@@ -19,7 +19,7 @@ from sitewright.kit.hosts import normalize
 from sitewright.kit.paging import Page, Window, cut
 from sitewright.settings import Settings
 from sitewright.sites.sites import presenters, store
-from sitewright.sites.sites.checks import below
+from sitewright.sites.sites.checks import below, check_changes, check_new_site
 from sitewright.sites.sites.domains import demo_names
 from sitewright.sites.sites.domains import service as domains
 from sitewright.sites.sites.domains import store as domain_store
@@ -52,7 +52,9 @@ __all__ = [
     "SiteChanges",
     "SiteState",
     "brand_of_site",
+    "check_changes",
     "check_may_be_live",
+    "check_new_site",
     "create_site",
     "delete_site",
     "edit_site",

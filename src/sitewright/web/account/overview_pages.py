@@ -56,7 +56,7 @@ async def prepare_home(request: PageRequest, site_ref: int | None) -> Response |
     site = await service.find_own_site(request, site_ref)
     version = await service.version_of(request, site)
     if request.http_request.headers.get("if-none-match") == _etag(version):
-        return Response(304, b"", {"etag": _etag(version)} | THUMBNAIL_CACHING)
+        return views.preview_not_modified({"etag": _etag(version)} | THUMBNAIL_CACHING)
     return partial(_render_home, request, site, version)
 
 

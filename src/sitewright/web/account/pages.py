@@ -8,28 +8,13 @@ from sitewright.kit.http.problem_page import problem_page
 from sitewright.kit.http.public import PublicRoute
 from sitewright.kit.http.responses import Response
 from sitewright.kit.resources import Resources
-from sitewright.web.account import overview_pages, picker_pages, site_pages
+from sitewright.web.account import picker_pages, site_pages, workspace_pages
 from sitewright.web.account.authenticated_pages import authenticated_page
 from sitewright.web.account.details import DetailsForm
 from sitewright.web.account.page_routes import SITE, form_route, page_route
 from sitewright.web.account.picker import PICKER, PREVIEW
 from sitewright.web.account.schemas import ChooseForm, Form, LiveForm, PickerQuery, PreviewQuery, SiteQuery
 
-ACCOUNT_PAGE = page_route(
-    "/account",
-    "showAccount",
-    "The account holder's own page: sites and package.",
-    "In the brand's name and the account holder's language, like every page here.",
-    None,
-)
-HOME_PAGE = page_route(
-    f"{SITE}/home",
-    "showOwnHomePage",
-    "A site's home page, as it is now.",
-    "For a frame of the overview, without scripts. With `If-None-Match` it is rendered only if the site has changed.",
-    None,
-    {304: "Not modified.", 409: "A page: the template cannot render the site."},
-)
 SITE_PAGE = page_route(
     SITE,
     "showSite",
@@ -99,8 +84,7 @@ async def _add_slash(request: Request, _resources: Resources) -> Response:
 
 
 PAGES = [
-    authenticated_page(ACCOUNT_PAGE, overview_pages.show_account),
-    authenticated_page(HOME_PAGE, overview_pages.show_home, prepare=overview_pages.prepare_home),
+    *workspace_pages.PAGES,
     authenticated_page(SITE_PAGE, site_pages.show_site, prepare=site_pages.prepare_to_show),
     authenticated_page(PUBLISH, site_pages.publish_site, site_pages.show_site_again, site_pages.prepare_to_publish),
     authenticated_page(LIVE, site_pages.set_site_live, site_pages.show_site_again),

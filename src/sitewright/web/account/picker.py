@@ -81,6 +81,10 @@ def picker_of(
     )
 
 
+def thumbnail_of(template: ChoosableTemplate) -> str:
+    return f"/resources/templates/{quote(template.directory, safe='')}/{quote(template.thumbnail, safe='')}"
+
+
 def _fits(template: ChoosableTemplate, selection: Selection) -> bool:
     return selection.category in (None, *template.category_keys) and selection.type in (None, *template.tags)
 
@@ -106,7 +110,7 @@ def _card(template: ChoosableTemplate, selection: Selection, chosen_ref: int | N
     return TemplateCard(
         ref=template.ref,
         name=template.name,
-        thumbnail=f"/resources/templates/{quote(template.directory, safe='')}/{quote(template.thumbnail, safe='')}",
+        thumbnail=thumbnail_of(template),
         picker_url=f"{selection.replace(preview=template.ref).address}#preview",
         preview_url=f"{PREVIEW}?{preview}",
         is_chosen=template.ref == chosen_ref,

@@ -2,6 +2,8 @@
 
 from functools import partial
 
+from msgspec import structs
+
 from sitewright.catalogue.templates import service as templates
 from sitewright.kit.http.page import form_of, redirect
 from sitewright.kit.http.responses import Response
@@ -12,6 +14,7 @@ from sitewright.sites.publishing.errors import SiteTooLarge, TemplateFailed
 from sitewright.sites.sites.service import Site
 from sitewright.web.account import service, views
 from sitewright.web.account.authenticated_pages import Work
+from sitewright.web.account.catalogue_names import category_name, template_name
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.picker import Picker, Selection, picker_of
 from sitewright.web.account.schemas import ChooseForm
@@ -66,6 +69,12 @@ async def show_picker_again(request: PageRequest, problem: Problem) -> Response:
 
 
 async def _picker(request: PageRequest, site: Site, requested: Selection) -> Picker:
+    messages = request.messages
     choosable = await templates.list_choosable(request.tx, request.holder.user_ref)
     categories, _ = await templates.list_categories(request.tx, Window(limit=MAX_LIMIT))
-    return picker_of(requested, site.template_ref, choosable, categories)
+    return picker_of(
+        requested,
+        site.template_ref,
+        [structs.replace(each, name=template_name(each, messages)) for each in choosable],
+        [structs.replace(each, category=category_name(each, messages)) for each in categories],
+    )

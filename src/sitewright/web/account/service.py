@@ -29,10 +29,12 @@ class Presented(msgspec.Struct, frozen=True, kw_only=True):
     """A site as its page shows it."""
 
     site: Site
-    domains: list[str]
+    domains: list[DomainMapping]
+    """The main address first."""
     template: ChoosableTemplate | None
     reasons: list[Reason]
     details: dict[str, str]
+    has_page: bool
     unverified_address: str | None
     """The profile's e-mail address while it is not verified, so visitors' messages do not go there."""
 
@@ -79,6 +81,7 @@ async def present(request: PageRequest, site: Site, checked: list[Reason] | None
         template=next((each for each in choosable if each.ref == site.template_ref), None),
         reasons=await publishing.reasons(request.tx, request.resources, site, checked),
         details=await profiles.read_fields(request.tx, site.profile_ref),
+        has_page=await store.has_page(request.tx, site.ref),
         unverified_address=await profiles.unverified_address(request.tx, site.profile_ref),
     )
 
@@ -145,8 +148,8 @@ async def preview(request: PageRequest, site: Site, template_ref: int | None) ->
     return await publishing.preview(request.resources, request.brand.brand_ref, request.caller, site.ref, template_ref)
 
 
-def _primary_first(site: Site, domains: list[DomainMapping]) -> list[str]:
-    return [each.domain for each in sorted(domains, key=lambda each: each.ref != site.primary_domain_ref)]
+def _primary_first(site: Site, domains: list[DomainMapping]) -> list[DomainMapping]:
+    return sorted(domains, key=lambda each: each.ref != site.primary_domain_ref)
 
 
 async def version_of(request: PageRequest, site: Site) -> str:

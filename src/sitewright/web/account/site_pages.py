@@ -7,7 +7,8 @@ from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.kit.validation import parse, parse_query
 from sitewright.sites.publishing.service import Prepared, Reason
-from sitewright.web.account import service, views
+from sitewright.sites.sites.errors import PackageLimitReached
+from sitewright.web.account import service, site_settings, views
 from sitewright.web.account.authenticated_pages import Work
 from sitewright.web.account.formatting import describe_problem
 from sitewright.web.account.page_request import PageRequest
@@ -15,7 +16,7 @@ from sitewright.web.account.schemas import LiveForm
 from sitewright.web.account.site_labels import site_address
 from sitewright.web.login import service as login
 
-DONE = ("published", "live", "offline", "details", "template")
+DONE = ("created", "published", "live", "offline", "details", "template", "settings", "page")
 
 
 async def prepare_to_show(request: PageRequest, site_ref: int | None) -> Response | Work:
@@ -57,11 +58,18 @@ async def save_details(request: PageRequest, site_ref: int | None) -> Response:
     return _done(site.ref, "details")
 
 
+async def save_settings(request: PageRequest, site_ref: int | None) -> Response:
+    site = await service.find_own_site(request, site_ref, lock=True)
+    await site_settings.save_settings(request, site, form_of(request.http_request))
+    return _done(site.ref, "settings")
+
+
 async def show_site_again(request: PageRequest, problem: Problem, site_ref: int | None) -> Response:
     """Show the page with the service's problem."""
     presented = await service.present(request, await service.find_own_site(request, site_ref))
     alert = describe_problem(problem, request.messages)
-    return views.site_page(request, presented, status=problem.status, alert=alert)
+    limit_reached = isinstance(problem, PackageLimitReached)
+    return views.site_page(request, presented, status=problem.status, alert=alert, limit_reached=limit_reached)
 
 
 async def show_details_again(request: PageRequest, problem: Problem, site_ref: int | None) -> Response:

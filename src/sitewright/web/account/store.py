@@ -16,6 +16,14 @@ select s.ref, nullif(btrim(f.fields ->> 'business'), ''),
  where s.brand_ref = current_brand() and s.user_ref = $1
 """
 
+_PACKAGES = """
+select p.name, a.is_trial, a.price, c.alpha_code, a.billing_period_months, not (a.is_trial or a.delete_on_expiry),
+       a.due_at
+  from held_packages a join package_terms p on p.ref = a.package_ref
+  left join currency_list c on c.ref = a.currency_ref
+ where a.brand_ref = current_brand() and a.user_ref = $1 and a.ended_at is null
+"""
+
 
 class FactsRow(msgspec.Struct, frozen=True):
     """What the overview needs of a site besides its own row."""
@@ -27,7 +35,7 @@ class FactsRow(msgspec.Struct, frozen=True):
 
 
 class PackageRow(msgspec.Struct, frozen=True):
-    """The user's current subscription package."""
+    """A package that the user has: the subscription, or an add-on."""
 
     name: str
     is_trial: bool
@@ -39,18 +47,26 @@ class PackageRow(msgspec.Struct, frozen=True):
 
 
 async def find_package(tx: Transaction, user_ref: int) -> PackageRow | None:
-    row = await tx.fetchrow(
-        "select p.name, a.is_trial, a.price, c.alpha_code, a.billing_period_months,"
-        " not (a.is_trial or a.delete_on_expiry), a.due_at"
-        " from held_packages a join package_terms p on p.ref = a.package_ref"
-        " left join currency_list c on c.ref = a.currency_ref"
-        " where a.brand_ref = current_brand() and a.user_ref = $1 and a.is_subscription and a.ended_at is null",
-        user_ref,
-    )
+    row = await tx.fetchrow(_PACKAGES + " and a.is_subscription", user_ref)
     return None if row is None else PackageRow(*row)
+
+
+async def list_add_ons(tx: Transaction, user_ref: int) -> list[PackageRow]:
+    """The user's current add-ons except domains, first started first."""
+    rows = await tx.fetch(
+        _PACKAGES + " and not a.is_subscription and p.content_type <> 'domain' order by a.ref", user_ref
+    )
+    return [PackageRow(*row) for row in rows]
 
 
 async def read_facts(tx: Transaction, user_ref: int, brand_domain: str) -> dict[int, FactsRow]:
     """By site, for all sites of the user."""
     rows = await tx.fetch(_FACTS, user_ref, brand_domain)
     return {row[0]: FactsRow(*row) for row in rows}
+
+
+async def has_page(tx: Transaction, site_ref: int) -> bool:
+    found = await tx.fetchval(
+        "select exists (select from site_pages where brand_ref = current_brand() and site_ref = $1)", site_ref
+    )
+    return found is True

@@ -4,9 +4,11 @@ from sitewright.kit.http.page import ANYWHERE, HTML
 from sitewright.kit.http.responses import Response
 from sitewright.kit.problems import Problem
 from sitewright.sites.sites.service import Site
+from sitewright.web.account.catalogue_names import template_name
 from sitewright.web.account.details import MAX_LENGTH, form_fields
 from sitewright.web.account.errors import PageError
 from sitewright.web.account.formatting import describe_problem, describe_reasons, end_of, price_of
+from sitewright.web.account.overview import connect_address
 from sitewright.web.account.page_request import PageRequest
 from sitewright.web.account.picker import Picker, Selection
 from sitewright.web.account.rendering import TEMPLATES, render
@@ -41,6 +43,7 @@ def site_page(
     *,
     status: int = 200,
     alert: str | None = None,
+    limit_reached: bool = False,
     done: str | None = None,
     typed: dict[str, str] | None = None,
 ) -> Response:
@@ -51,8 +54,9 @@ def site_page(
         "site.html",
         status,
         form_action=ANYWHERE,
-        site=SiteLabel.of(site, messages),
+        site=SiteLabel.of(site, messages, presented.details.get("business", "").strip() or None),
         alert=alert,
+        limit_reached=limit_reached or any(each.capability for each in presented.reasons),
         done=done,
         published=site.last_publish_at and messages.time(site.last_publish_at),
         reasons=describe_reasons((each for each in presented.reasons if not each.is_warning), messages),
@@ -60,13 +64,21 @@ def site_page(
         editor=login.editor_of(request.brand, site.ref),
         addresses=[
             {
-                "name": decode_domain(domain),
-                "url": f"{site.protocol}://{domain}/",
-                "is_main": domain == site.primary_domain,
+                "ref": domain.ref,
+                "name": decode_domain(domain.domain),
+                "url": f"{site.protocol}://{domain.domain}/",
+                "is_main": domain.ref == site.primary_domain_ref,
             }
             for domain in presented.domains
         ],
-        chosen=presented.template,
+        chosen=presented.template and template_name(presented.template, messages),
+        can_write=not login.editor_of(request.brand, site.ref) and not presented.has_page,
+        settings={
+            "main": site.primary_domain_ref,
+            "redirects": site.redirect_to_primary,
+            "protocol": site.protocol,
+        },
+        connect=connect_address(site.ref),
         picker=Selection(site_ref=site.ref).address,
         max_length=MAX_LENGTH,
         unverified=presented.unverified_address,
@@ -91,6 +103,11 @@ def picker_page(
 
 def preview_page(html: bytes, caching: dict[str, str] | None = None) -> Response:
     return Response(200, html, _PREVIEW_HEADERS | (caching or {}), f"{HTML}; charset=utf-8")
+
+
+def preview_not_modified(caching: dict[str, str]) -> Response:
+    """With the headers of the preview: browsers replace those of the stored page with them."""
+    return Response(304, b"", _PREVIEW_HEADERS | caching)
 
 
 def no_preview_page(request: PageRequest, problem: Problem) -> Response:

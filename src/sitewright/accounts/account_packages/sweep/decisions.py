@@ -72,6 +72,16 @@ async def renew_early(tx: Transaction, sealer: Sealer, brand_ref: int, user_ref:
     await write(tx, brand_ref, await _with_effects(tx, [change], sealer, brand_ref))
 
 
+async def plan_changes(tx: Transaction, rows: Sequence[Any]) -> list[Change]:
+    """What would happen to each of these packages when it is due, independently of the others."""
+    if not rows:
+        return []
+    brand = await due_store.read_brand(tx)
+    prices, default = Prices(brand, rows), _default(brand)
+    await prices.read(tx)
+    return [_change_of(row, brand, default, prices) for row in rows]
+
+
 async def _decide(tx: Transaction, brand: BrandTerms, rows: Sequence[Any]) -> list[Change]:
     """Stops before a row that is due later than a renewal of this batch is due again, to keep the due order."""
     prices, default = Prices(brand, rows), _default(brand)

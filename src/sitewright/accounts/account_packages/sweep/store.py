@@ -137,6 +137,11 @@ async def read_running(tx: Transaction, user_ref: int, account_package_ref: int)
     )
 
 
+async def read_with_period(tx: Transaction, user_ref: int) -> list[asyncpg.Record]:
+    """The user's current account packages that have a period, in due order, with the columns of `read_due`."""
+    return await tx.fetch(_DUE + " and a.user_ref = $1 and a.due_at is not null order by a.due_at, a.ref", user_ref)
+
+
 async def read_prices(
     tx: Transaction, package_refs: Collection[int], reseller_refs: Collection[int]
 ) -> list[tuple[int | None, ListedPrice]]:

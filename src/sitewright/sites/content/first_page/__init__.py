@@ -1,0 +1,1 @@
+"""The first page of a site, from a title and a text."""

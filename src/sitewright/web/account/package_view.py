@@ -1,0 +1,123 @@
+"""View model of the package page: charges to come, add-ons, domains with mailboxes, and what the package includes."""
+
+from collections.abc import Sequence
+
+import msgspec
+from babel.numbers import format_currency
+from markupsafe import Markup
+
+from sitewright.accounts.account_packages.service import NextCharge
+from sitewright.domains.account_domains.service import AccountDomain
+from sitewright.kit.http.messages import Messages
+from sitewright.sites.sites.service import Site
+from sitewright.web.account.site_labels import decode_domain
+
+MIB = 1024 * 1024
+
+
+class ChargeLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of the charges to come."""
+
+    what: str
+    day: Markup
+    amount: str | None
+    """None: nothing is charged."""
+    ends: bool
+
+
+class DomainLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A registered domain with its mailboxes."""
+
+    name: str
+    state: str
+    until: Markup
+    renews: bool
+    mailboxes: list[str]
+
+
+class Allowance(msgspec.Struct, frozen=True, kw_only=True):
+    """A limit of the package: what is used, where it is counted for the account, and what is allowed."""
+
+    label: str
+    """Its text key."""
+    allowed: str
+    used: int | None = None
+    limit: int = 0
+
+    @property
+    def is_reached(self) -> bool:
+        return self.used is not None and self.used >= self.limit
+
+
+class Use(msgspec.Struct, frozen=True, kw_only=True):
+    """What is counted against the limits of a package."""
+
+    live_sites: int
+    mailboxes: int
+    free_domains: int
+
+
+def use_of(sites: Sequence[Site], domains: Sequence[AccountDomain], mailboxes: int) -> Use:
+    return Use(
+        live_sites=sum(site.live for site in sites),
+        mailboxes=mailboxes,
+        free_domains=sum(domain.is_free and domain.ended_at is None for domain in domains),
+    )
+
+
+def charge_lines(
+    charges: Sequence[NextCharge], domains: Sequence[AccountDomain], messages: Messages, zone: str
+) -> list[ChargeLine]:
+    names = {domain.account_package_ref: decode_domain(domain.domain) for domain in domains}
+    return [
+        ChargeLine(
+            what=names.get(charge.held.ref, charge.held.name),
+            day=messages.day(charge.at, zone),
+            amount=_amount(charge, messages),
+            ends=not charge.renews,
+        )
+        for charge in charges
+    ]
+
+
+def domain_lines(
+    domains: Sequence[tuple[AccountDomain, Sequence[str]]], messages: Messages, zone: str
+) -> list[DomainLine]:
+    return [
+        DomainLine(
+            name=decode_domain(domain.domain),
+            state=domain_state(domain),
+            until=messages.day(domain.expires_at, zone),
+            renews=domain.auto_renew,
+            mailboxes=[f"{name}@{decode_domain(domain.domain)}" for name in names],
+        )
+        for domain, names in domains
+    ]
+
+
+def domain_state(domain: AccountDomain) -> str:
+    """The text key of a registered domain's state."""
+    if domain.ended_at is not None:
+        return "domain_ended"
+    return "domain_active" if domain.active else "domain_failed" if domain.status == "failed" else "domain_pending"
+
+
+def allowances(capabilities: dict[str, int], use: Use) -> list[Allowance]:
+    """The limits that the service counts, then those that only apply to one site."""
+    counted = {"liveSites": use.live_sites, "mailboxes": use.mailboxes, "freeDomains": use.free_domains}
+    found = [
+        Allowance(label=f"allows_{name}", allowed=str(capabilities[name]), used=used, limit=capabilities[name])
+        for name, used in counted.items()
+        if capabilities[name] or used
+    ]
+    if capabilities["restrictPagesOnPublish"]:
+        found.append(Allowance(label="allows_pagesLimited", allowed=str(capabilities["pagesLimited"])))
+    if capabilities["storageLimit"]:
+        found.append(Allowance(label="allows_storageLimit", allowed=f"{capabilities['storageLimit'] // MIB} MiB"))
+    return found
+
+
+def _amount(charge: NextCharge, messages: Messages) -> str | None:
+    if charge.amount is None or charge.currency_code is None:
+        return None
+    return format_currency(charge.amount, charge.currency_code, locale=messages.language)
