@@ -51,7 +51,7 @@ VIEWS = {
     "accounts/account_packages": {"held_packages", "package_events", "package_charges"},
     "accounts/profiles": {"profile_fields"},
     "accounts/users": {"account_holders", "user_totals"},
-    "sites/sites": {"hosted_sites"},
+    "sites/sites": {"hosted_sites", "mapped_domains"},
     "sites/content": {"site_pages"},
     "sites/publishing": {"published_files"},
     "domains/account_domains": {"domain_holders"},
