@@ -23,6 +23,8 @@ PAGES = [route for route in PUBLIC if (slots_of(route) or route.tag == "account"
 BY_MAILED_LINK = {"GET /verify-email", "POST /verify-email"}
 """They need the secret of a mailed link, not a session: without it, the caller's own refs get the same response as any
 others."""
+DELETING = {"POST /account/sites/{site_ref:int}/domains/{domain_ref:int}/disconnect"}
+"""They succeed only once for the same object."""
 EVERY_PAGE = pytest.mark.parametrize("route", PAGES, ids=lambda route: route.name)
 
 
@@ -48,7 +50,12 @@ async def test_refs_of_others_get_the_page_of_nonexistent_ones(
 )
 async def test_own_refs_get_another_page(stage: Stage, holder: Holder, route: PublicRoute) -> None:
     way = await way_of_page(route, stage)
-    found = [await holder.misses(way, slots) for slots in [(), *((slot,) for slot in way.slots)]]
+    found = []
+    for slots in [(), *((slot,) for slot in way.slots)]:
+        if slots and route.name in DELETING:
+            await stage.restore()
+            holder = await Holder.logged_in(stage)
+        found.append(await holder.misses(way, slots))
     await stage.restore()
     assert [each for each in found if each is not None] == []
 

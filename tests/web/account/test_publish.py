@@ -82,7 +82,7 @@ async def test_reasons_are_shown_before_and_after_publishing(
     site: int,
 ) -> None:
     await make_site(owner_connection, resources, user, "other.example.com", live=True, version_ref=1)
-    words = "Your package allows fewer websites online at the same time."
+    words = "Your package allows 1 website(s) online at the same time, and 1 are online."
     page = page_text(await visitor.get(f"/account/sites/{site}"))
     assert "What stands in the way of publishing:" in page
     assert words in page
@@ -95,7 +95,9 @@ async def test_reasons_are_shown_before_and_after_publishing(
 async def test_too_many_pages(visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int) -> None:
     for number in range(3):
         await make_page(owner_connection, 1, site, request=f"page-{number}")
-    assert "The website has more pages than your package allows." in page_text(await press(visitor, site, "publish"))
+    page = await press(visitor, site, "publish")
+    assert "Your package allows 2 page(s), and this website has 3." in page_text(page)
+    assert 'href="/account/package"' in page.text
 
 
 async def test_a_disabled_site(visitor: httpx.AsyncClient, owner_connection: OwnerConnection, site: int) -> None:

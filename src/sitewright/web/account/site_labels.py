@@ -50,7 +50,10 @@ class SiteLabel(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def state_of(site: Site) -> str:
-    return DELETED if site.deleted else STATES[offline_reason(site.state)]
+    """What the account holder cannot change comes first: bringing a disabled site online would not help."""
+    if site.deleted:
+        return DELETED
+    return STATES[OfflineReason.SITE_DISABLED if not site.enabled else offline_reason(site.state)]
 
 
 def site_address(site_ref: int) -> str:
