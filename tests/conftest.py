@@ -109,43 +109,43 @@ async def base_url(resources: Resources) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def _speaking(base_url: str, auth: httpx.Auth | tuple[str, str] | None) -> AsyncIterator[httpx.AsyncClient]:
+async def _open_client(base_url: str, auth: httpx.Auth | tuple[str, str] | None) -> AsyncIterator[httpx.AsyncClient]:
     async with http_client(base_url, auth=auth, event_hooks=contract.HOOKS) as client:
         yield client
 
 
 @pytest.fixture
 async def anonymous(base_url: str, clean: None) -> AsyncIterator[httpx.AsyncClient]:
-    async with _speaking(base_url, None) as client:
+    async with _open_client(base_url, None) as client:
         yield client
 
 
 @pytest.fixture
 async def owner(base_url: str, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
-    async with _speaking(base_url, SignedBy(cast.owner)) as client:
+    async with _open_client(base_url, SignedBy(cast.owner)) as client:
         yield client
 
 
 @pytest.fixture
 async def other_brand(base_url: str, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
-    async with _speaking(base_url, SignedBy(cast.other_brand)) as client:
+    async with _open_client(base_url, SignedBy(cast.other_brand)) as client:
         yield client
 
 
 @pytest.fixture
 async def reseller(base_url: str, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
-    async with _speaking(base_url, SignedBy(cast.reseller)) as client:
+    async with _open_client(base_url, SignedBy(cast.reseller)) as client:
         yield client
 
 
 @pytest.fixture
 async def system_owner(base_url: str, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
-    async with _speaking(base_url, cast.system_owner) as client:
+    async with _open_client(base_url, cast.system_owner) as client:
         yield client
 
 
 @pytest.fixture
 async def owner_operator(base_url: str, cast: Cast, clean: None) -> AsyncIterator[httpx.AsyncClient]:
     """The owner with HTTP Basic."""
-    async with _speaking(base_url, cast.owner_operator) as client:
+    async with _open_client(base_url, cast.owner_operator) as client:
         yield client

@@ -9,7 +9,7 @@ import pytest
 from sitewright.kit.hosts import normalize
 from sitewright.kit.resources import Resources
 from tests.compatibility.conftest import Send
-from tests.sites.sites.shapes import all_rows, got
+from tests.sites.sites.shapes import all_rows, get_site
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.responses import object_in, problem_in
 from tests.support.sites import make_domain, make_site
@@ -38,7 +38,7 @@ async def test_the_response_contains_it_like_any_domain(send: Send, owner: httpx
     [domain] = site["domains"]
     assert domain == site["primaryDomain"] == {"ref": domain["ref"], "domainName": f"ann.{BELOW}"}
     assert site["primaryUrl"] == f"http://ann.{BELOW}"
-    assert (await got(owner, site["ref"]))["domains"] == {str(domain["ref"]): f"ann.{BELOW}"}
+    assert (await get_site(owner, site["ref"]))["domains"] == {str(domain["ref"]): f"ann.{BELOW}"}
 
 
 @pytest.mark.parametrize("flag", [1, 0])

@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.compatibility.conftest import Send
-from tests.sites.sites.shapes import edited, got
+from tests.sites.sites.shapes import edit_site, get_site
 from tests.support.responses import object_in, problem_in
 from tests.support.sites import make_site
 from tests.support.users import OwnerConnection
@@ -30,23 +30,23 @@ async def site_ref(owner_connection: OwnerConnection, resources: Resources, clea
 async def test_it_is_the_documented_field_which_wins(
     send: Send, owner: httpx.AsyncClient, site_ref: int, sent: dict[str, Any], expected: bool
 ) -> None:
-    await edited(owner, site_ref, alwaysRedirectToPrimaryDomain=not expected)
-    before = await got(owner, site_ref)
+    await edit_site(owner, site_ref, alwaysRedirectToPrimaryDomain=not expected)
+    before = await get_site(owner, site_ref)
     site = object_in(await send("PUT", f"/sites/{site_ref}", **sent), "site")
     assert site["redirectToPrimary"] is expected
-    assert await got(owner, site_ref) == before | {"redirectToPrimary": expected}
+    assert await get_site(owner, site_ref) == before | {"redirectToPrimary": expected}
 
 
 @pytest.mark.parametrize("value", [2, "x", None, []])
 async def test_what_is_no_flag_is_named(owner: httpx.AsyncClient, site_ref: int, value: Any) -> None:
     fields = {"redirectToPrimary": value, "alwaysRedirectToPrimaryDomain": 1}
     assert problem_in(await owner.put(f"/sites/{site_ref}", json=fields)) == (400, "invalidRedirectToPrimary")
-    assert (await got(owner, site_ref))["redirectToPrimary"] is False
+    assert (await get_site(owner, site_ref))["redirectToPrimary"] is False
 
 
 async def test_the_audit_names_what_was_sent(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, site_ref: int
 ) -> None:
-    await edited(owner, site_ref, redirectToPrimary=1)
+    await edit_site(owner, site_ref, redirectToPrimary=1)
     details = await owner_connection.fetchval("select details from audit_entries where action = 'edit'")
     assert details == '{"fields": ["redirectToPrimary"]}'

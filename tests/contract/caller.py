@@ -2,7 +2,7 @@
 
 import msgspec
 
-from tests.contract.exchange import Connection, Request, Response, ask
+from tests.contract.exchange import Connection, Request, Response, send_request
 from tests.contract.signing import Credentials, basic, oauth
 from tests.support.cast import Cast
 
@@ -15,8 +15,8 @@ class Caller(msgspec.Struct, frozen=True):
     base_url: str
     credentials: Credentials
 
-    async def ask(self, request: Request) -> Response:
-        return await ask(self.base_url, self.with_credentials(request))
+    async def send_request(self, request: Request) -> Response:
+        return await send_request(self.base_url, self.with_credentials(request))
 
     def with_credentials(self, request: Request) -> Request:
         return self.credentials(self.base_url, request)

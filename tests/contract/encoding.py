@@ -58,7 +58,9 @@ class Sender(msgspec.Struct, frozen=True):
     async def send(self, method: str, target: str, **fields: Any) -> Response:
         content_type, body = self.encode(fields)
         headers = (("Content-Type", content_type),)
-        return await self.caller.ask(Request(method=method, target=target, headers=headers, body=body.encode()))
+        return await self.caller.send_request(
+            Request(method=method, target=target, headers=headers, body=body.encode())
+        )
 
     async def get(self, target: str) -> Any:
-        return (await self.caller.ask(Request(method="GET", target=target))).expect(200)
+        return (await self.caller.send_request(Request(method="GET", target=target))).expect(200)

@@ -68,7 +68,8 @@ class Connection:
         self._writer.write(data)
         await self._writer.drain()
 
-    async def ask(self, request: Request) -> Response:
+    async def send_request(self, request: Request) -> Response:
+        """Send the request and return the response."""
         await self.send(request.head(self.host) + (request.body or b""))
         return await self.response()
 
@@ -91,6 +92,7 @@ class Connection:
             return await self._reader.read() == b""
 
 
-async def ask(base_url: str, request: Request) -> Response:
+async def send_request(base_url: str, request: Request) -> Response:
+    """Send the request on a new connection and return the response."""
     async with await Connection.open(base_url) as connection:
-        return await connection.ask(request)
+        return await connection.send_request(request)

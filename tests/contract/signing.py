@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 import msgspec
 from oauthlib.oauth1 import Client
 
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.contract.exchange import FORM, Request
 from tests.support.cast import Cast
 
@@ -27,16 +27,16 @@ def basic(cast: Cast) -> Credentials:
 
 
 def oauth(
-    strings: OAuthStrings, algorithm: str = "HMAC-SHA1", place: Place = "AUTH_HEADER", **options: Any
+    oauth_credentials: OAuthCredentials, algorithm: str = "HMAC-SHA1", place: Place = "AUTH_HEADER", **options: Any
 ) -> Credentials:
     """oauthlib signs the form too, if the body is one; JSON bodies are not part of the signature."""
 
     def apply(base_url: str, request: Request) -> Request:
         client = Client(
-            strings.consumer_key,
-            strings.consumer_secret,
-            strings.access_token,
-            strings.access_secret,
+            oauth_credentials.consumer_key,
+            oauth_credentials.consumer_secret,
+            oauth_credentials.access_token,
+            oauth_credentials.access_secret,
             signature_method=algorithm,
             signature_type=place,
             **options,

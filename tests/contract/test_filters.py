@@ -13,7 +13,7 @@ PACKAGES = f"/brands/{OWN_BRAND}/packages"
 
 
 async def listed(caller: Caller, target: str, name: str) -> list[Any]:
-    items: list[Any] = (await caller.ask(Request(method="GET", target=target))).expect(200)[name]
+    items: list[Any] = (await caller.send_request(Request(method="GET", target=target))).expect(200)[name]
     return items
 
 

@@ -31,8 +31,8 @@ async def test_a_word_as_a_flag(sender: Sender, place: Place, word: str) -> None
 
 @pytest.mark.parametrize("word", WORDS)
 async def test_a_word_as_a_flag_in_a_query(caller: Caller, place: Place, word: str) -> None:
-    (await caller.ask(Request(method="DELETE", target=place.user))).expect(204)
-    listed = (await caller.ask(Request(method="GET", target=f"/users?showDeleted={word}"))).expect(200)
+    (await caller.send_request(Request(method="DELETE", target=place.user))).expect(204)
+    listed = (await caller.send_request(Request(method="GET", target=f"/users?showDeleted={word}"))).expect(200)
     assert [each["ref"] for each in listed["accountHolders"]] == ([place.user_ref] if WORDS[word] else [])
 
 
@@ -62,16 +62,16 @@ async def test_nested_values_and_fields(sender: Sender, place: Place) -> None:
 async def test_brackets_that_cannot_be_read_are_refused_by_name(by_basic: Caller, form: str) -> None:
     body = f"{php_form()}&{form}".encode()
     request = Request(method="POST", target="/users", headers=(("Content-Type", FORM),), body=body)
-    problem = (await by_basic.ask(request)).expect(400)
+    problem = (await by_basic.send_request(request)).expect(400)
     assert any(name.startswith("metadata") for name in problem["errors"]), problem
-    assert (await by_basic.ask(Request(method="GET", target="/users"))).expect(200)["count"] == "0"
+    assert (await by_basic.send_request(Request(method="GET", target="/users"))).expect(200)["count"] == "0"
 
 
 async def test_raw_brackets_in_a_form(by_basic: Caller, owner_connection: OwnerConnection) -> None:
     """curl sends them as they are typed."""
     body = f"{php_form()}&metadata[0][name]=crm&metadata[0][value]=A-17".encode()
     request = Request(method="POST", target="/users", headers=(("Content-Type", FORM),), body=body)
-    ref = (await by_basic.ask(request)).expect(201)["accountHolder"]["ref"]
+    ref = (await by_basic.send_request(request)).expect(201)["accountHolder"]["ref"]
     stored = await owner_connection.fetchval("select metadata from users where ref = $1", ref)
     assert json.loads(stored) == [{"name": "crm", "value": "A-17"}]
 
@@ -81,19 +81,19 @@ async def test_an_empty_array_is_an_empty_object(caller: Caller, place: Place) -
         return Request(method=method, target=target, headers=(("Content-Type", JSON),), body=b"[]")
 
     for path in (place.user, place.site):
-        (await caller.ask(empty("PUT", path))).expect(200)
-    (await caller.ask(empty("POST", f"{place.user}/auto-login"))).expect(200)
-    problem = (await caller.ask(empty("POST", "/users"))).expect(400)
+        (await caller.send_request(empty("PUT", path))).expect(200)
+    (await caller.send_request(empty("POST", f"{place.user}/auto-login"))).expect(200)
+    problem = (await caller.send_request(empty("POST", "/users"))).expect(400)
     assert "username" in problem["errors"]
 
 
 async def test_empty_arrays_as_values(caller: Caller, place: Place) -> None:
     body = json.dumps(NEW_USER | {"metadata": []}).encode()
-    (await caller.ask(Request(method="POST", target="/users", headers=(("Content-Type", JSON),), body=body))).expect(
-        201
-    )
+    (
+        await caller.send_request(Request(method="POST", target="/users", headers=(("Content-Type", JSON),), body=body))
+    ).expect(201)
     request = Request(method="PUT", target=place.widget, headers=(("Content-Type", JSON),), body=b'{"values":[]}')
-    (await caller.ask(request)).expect(200)
+    (await caller.send_request(request)).expect(200)
 
 
 @pytest.mark.parametrize("code", ["EN", "En", "en"])

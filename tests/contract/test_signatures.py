@@ -5,9 +5,9 @@ import re
 import msgspec
 import pytest
 
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.contract.caller import Caller
-from tests.contract.exchange import Request, ask
+from tests.contract.exchange import Request, send_request
 from tests.contract.signing import Place, oauth
 from tests.contract.users import NEW_USER, form_request, json_request, php_form, rfc3986_form
 from tests.support.cast import OWN_BRAND, Cast
@@ -28,7 +28,7 @@ async def test_a_get_signed_in_each_place(
     base_url: str, cast: Cast, clean: None, algorithm: str, place: Place, target: str
 ) -> None:
     signed = oauth(cast.owner, algorithm, place)(base_url, Request(method="GET", target=target))
-    assert (await ask(base_url, signed)).expect(200) == {"count": "0", "accountHolders": []}
+    assert (await send_request(base_url, signed)).expect(200) == {"count": "0", "accountHolders": []}
 
 
 @each_algorithm()
@@ -39,7 +39,7 @@ async def test_a_form_signed_in_each_place(
 ) -> None:
     """Spaces as `+` and as `%20` are the same fields in the body and in the signature."""
     signed = oauth(cast.owner, algorithm, place)(base_url, form_request("POST", "/users", form))
-    holder = (await ask(base_url, signed)).expect(201)["accountHolder"]
+    holder = (await send_request(base_url, signed)).expect(201)["accountHolder"]
     assert (holder["lastName"], holder["username"]) == ("Example & Sons", "zoe+shop@mail.example")
 
 
@@ -47,7 +47,7 @@ async def test_a_form_signed_in_each_place(
 @pytest.mark.parametrize("place", ["AUTH_HEADER", "QUERY"])
 async def test_json_signed_in_each_place(base_url: str, cast: Cast, clean: None, algorithm: str, place: Place) -> None:
     signed = oauth(cast.owner, algorithm, place)(base_url, json_request("POST", "/users", NEW_USER))
-    assert (await ask(base_url, signed)).expect(201)["accountHolder"]["firstName"] == "Zoë"
+    assert (await send_request(base_url, signed)).expect(201)["accountHolder"]["firstName"] == "Zoë"
 
 
 @each_algorithm()
@@ -55,7 +55,7 @@ async def test_json_signed_in_each_place(base_url: str, cast: Cast, clean: None,
 async def test_a_realm_in_the_header(base_url: str, cast: Cast, clean: None, algorithm: str, realm: str) -> None:
     signed = oauth(cast.owner, algorithm)(base_url, LANGUAGES)
     headers = tuple((name, value.replace("OAuth ", f'OAuth realm="{realm}", ', 1)) for name, value in signed.headers)
-    response = await ask(base_url, msgspec.structs.replace(signed, headers=headers))
+    response = await send_request(base_url, msgspec.structs.replace(signed, headers=headers))
     assert response.expect(200)["languages"]
 
 
@@ -68,7 +68,7 @@ async def test_the_header_in_each_layout(
     signed = oauth(cast.owner, algorithm)(base_url, LANGUAGES)
     [(name, value)] = signed.headers
     listed = value.removeprefix("OAuth ").replace(", ", separator)
-    response = await ask(base_url, msgspec.structs.replace(signed, headers=((name, f"{scheme} {listed}"),)))
+    response = await send_request(base_url, msgspec.structs.replace(signed, headers=((name, f"{scheme} {listed}"),)))
     assert response.expect(200)["languages"]
 
 
@@ -80,7 +80,7 @@ async def test_lower_case_escapes(base_url: str, cast: Cast, clean: None, algori
     body = ESCAPE.sub(lambda escape: escape[0].lower(), (signed.body or b"").decode())
     assert "%2b" in body
     headers = tuple((name, ESCAPE.sub(lambda escape: escape[0].lower(), value)) for name, value in signed.headers)
-    response = await ask(base_url, msgspec.structs.replace(signed, body=body.encode(), headers=headers))
+    response = await send_request(base_url, msgspec.structs.replace(signed, body=body.encode(), headers=headers))
     assert response.expect(201)["accountHolder"]["username"] == "zoe+shop@mail.example"
 
 
@@ -88,7 +88,7 @@ async def test_lower_case_escapes(base_url: str, cast: Cast, clean: None, algori
 async def test_a_query_in_lower_case_escapes(base_url: str, cast: Cast, clean: None, algorithm: str) -> None:
     request = Request(method="GET", target="/users?username=zoe%2Bshop%40mail.example")
     signed = oauth(cast.owner, algorithm)(base_url, request)
-    response = await ask(base_url, msgspec.structs.replace(signed, target=signed.target.lower()))
+    response = await send_request(base_url, msgspec.structs.replace(signed, target=signed.target.lower()))
     assert response.expect(200)["count"] == "0"
 
 
@@ -96,7 +96,7 @@ async def test_a_query_in_lower_case_escapes(base_url: str, cast: Cast, clean: N
 async def test_a_second_address_spelling(base_url: str, cast: Cast, clean: None, algorithm: str) -> None:
     """Unnecessary escapes: `%2D` in a query value is a hyphen to both sides."""
     signed = oauth(cast.owner, algorithm)(base_url, Request(method="GET", target="/users?username=a-b"))
-    response = await ask(base_url, msgspec.structs.replace(signed, target="/users?username=a%2Db"))
+    response = await send_request(base_url, msgspec.structs.replace(signed, target="/users?username=a%2Db"))
     assert response.expect(200)["count"] == "0"
 
 
@@ -106,19 +106,21 @@ async def test_an_empty_token_secret_is_refused(
     base_url: str, cast: Cast, clean: None, algorithm: str, place: Place
 ) -> None:
     """Signed with `consumerSecret&` only, as by a client whose second pair of strings is not configured."""
-    strings = OAuthStrings(cast.owner.consumer_key, cast.owner.consumer_secret, cast.owner.access_token, "")
-    await _assert_refused(base_url, strings, algorithm, place)
+    oauth_credentials = OAuthCredentials(
+        cast.owner.consumer_key, cast.owner.consumer_secret, cast.owner.access_token, ""
+    )
+    await _assert_refused(base_url, oauth_credentials, algorithm, place)
 
 
 @each_algorithm()
 @pytest.mark.parametrize("place", ["AUTH_HEADER", "QUERY"])
 async def test_no_token_is_refused(base_url: str, cast: Cast, clean: None, algorithm: str, place: Place) -> None:
-    strings = OAuthStrings(cast.owner.consumer_key, cast.owner.consumer_secret, "", "")
-    await _assert_refused(base_url, strings, algorithm, place)
+    oauth_credentials = OAuthCredentials(cast.owner.consumer_key, cast.owner.consumer_secret, "", "")
+    await _assert_refused(base_url, oauth_credentials, algorithm, place)
 
 
-async def _assert_refused(base_url: str, strings: OAuthStrings, algorithm: str, place: Place) -> None:
-    response = await ask(base_url, oauth(strings, algorithm, place)(base_url, LANGUAGES))
+async def _assert_refused(base_url: str, oauth_credentials: OAuthCredentials, algorithm: str, place: Place) -> None:
+    response = await send_request(base_url, oauth(oauth_credentials, algorithm, place)(base_url, LANGUAGES))
     assert response.expect(401)["code"] == "unauthenticated"
     assert "OAuth" in response.headers["www-authenticate"]
 
@@ -126,19 +128,21 @@ async def _assert_refused(base_url: str, strings: OAuthStrings, algorithm: str, 
 @each_algorithm()
 async def test_an_empty_token_in_the_header_is_refused(base_url: str, cast: Cast, clean: None, algorithm: str) -> None:
     """`oauth_token=""`: signed and sent by clients that have no token."""
-    strings = OAuthStrings(cast.owner.consumer_key, cast.owner.consumer_secret, "", "")
-    signed = oauth(strings, algorithm)(base_url, Request(method="GET", target=LANGUAGES.target + "?oauth_token="))
+    oauth_credentials = OAuthCredentials(cast.owner.consumer_key, cast.owner.consumer_secret, "", "")
+    signed = oauth(oauth_credentials, algorithm)(
+        base_url, Request(method="GET", target=LANGUAGES.target + "?oauth_token=")
+    )
     headers = tuple((name, f'{value}, oauth_token=""') for name, value in signed.headers)
-    response = await ask(base_url, msgspec.structs.replace(signed, target=LANGUAGES.target, headers=headers))
+    response = await send_request(base_url, msgspec.structs.replace(signed, target=LANGUAGES.target, headers=headers))
     response.expect(401)
 
 
 @each_algorithm()
 async def test_basic_and_oauth_find_the_same_user(by_basic: Caller, cast: Cast, algorithm: str) -> None:
-    ref = (await by_basic.ask(json_request("POST", "/users", NEW_USER))).expect(201)["accountHolder"]["ref"]
+    ref = (await by_basic.send_request(json_request("POST", "/users", NEW_USER))).expect(201)["accountHolder"]["ref"]
     signed = oauth(cast.owner, algorithm)(by_basic.base_url, Request(method="GET", target=f"/users/{ref}"))
-    by_oauth = (await ask(by_basic.base_url, signed)).expect(200)
-    assert by_oauth == (await by_basic.ask(Request(method="GET", target=f"/users/{ref}"))).expect(200)
+    by_oauth = (await send_request(by_basic.base_url, signed)).expect(200)
+    assert by_oauth == (await by_basic.send_request(Request(method="GET", target=f"/users/{ref}"))).expect(200)
 
 
 @each_algorithm()
@@ -147,4 +151,4 @@ async def test_raw_brackets_sign_like_escaped_ones(base_url: str, cast: Cast, cl
     form = php_form() + "&metadata%5B0%5D%5Bname%5D=crm&metadata%5B0%5D%5Bvalue%5D=A-17"
     signed = oauth(cast.owner, algorithm)(base_url, form_request("POST", "/users", form))
     raw = (signed.body or b"").replace(b"%5B", b"[").replace(b"%5D", b"]")
-    (await ask(base_url, msgspec.structs.replace(signed, body=raw))).expect(201)
+    (await send_request(base_url, msgspec.structs.replace(signed, body=raw))).expect(201)

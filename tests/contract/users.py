@@ -39,6 +39,6 @@ def rfc3986_form(**more: object) -> str:
 
 
 async def create_user(caller: Caller, **more: object) -> int:
-    response = await caller.ask(json_request("POST", "/users", NEW_USER | more))
+    response = await caller.send_request(json_request("POST", "/users", NEW_USER | more))
     ref: int = response.expect(201)["accountHolder"]["ref"]
     return ref

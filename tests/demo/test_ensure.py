@@ -11,7 +11,7 @@ import msgspec
 from sitewright.demo.service import demo_file, ensure_demo
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials import service as credentials
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.support.cast import OWN_BRAND, TESTER, SignedBy
 from tests.support.users import OwnerConnection
 
@@ -71,7 +71,7 @@ async def test_revoked_credentials_are_recreated(
     brand = read_demo(resources)["brands"][0]
     callers: list[Any] = [
         (brand["basic"]["username"], brand["basic"]["password"]),
-        SignedBy(msgspec.convert(brand["oauth"], OAuthStrings)),
+        SignedBy(msgspec.convert(brand["oauth"], OAuthCredentials)),
     ]
     for caller in callers:
         named = (await anonymous.get("/probe/caller", auth=caller)).json()["caller"]

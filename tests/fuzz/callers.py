@@ -63,9 +63,9 @@ class Callers:
                 return self._system_owner
         return self._basic
 
-    def _signer(self, strings: Values) -> AuthBase:
-        four = [strings[name] for name in ("consumerKey", "consumerSecret", "accessToken", "accessSecret")]
-        return Signer(OAuth1(*four, signature_method=self._chance.choice(METHODS)), self._basic)
+    def _signer(self, oauth_credentials: Values) -> AuthBase:
+        values = [oauth_credentials[name] for name in ("consumerKey", "consumerSecret", "accessToken", "accessSecret")]
+        return Signer(OAuth1(*values, signature_method=self._chance.choice(METHODS)), self._basic)
 
 
 def _basic(credentials: Values) -> HTTPBasicAuth:

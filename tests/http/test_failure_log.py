@@ -12,7 +12,7 @@ import pytest
 
 from sitewright.kit.logs import JsonLines
 from sitewright.kit.resources import Resources
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.support.browsing import browser, log_in
 from tests.support.cast import OWN_BRAND, PASSWORD, Cast, SignedBy
 from tests.support.limits import limited
@@ -56,8 +56,8 @@ async def test_api_failures(
         "wrongPassword": {"auth": ("brand-admin", TYPED)},
         "unknownName": {"auth": (TYPED, TYPED)},
         "basic malformed": {"headers": basic(TYPED)},
-        "wrongSignature": {"auth": SignedBy(OAuthStrings(key, TYPED, "token", TYPED))},
-        "unknownKey": {"auth": SignedBy(OAuthStrings(TYPED, TYPED, TYPED, TYPED))},
+        "wrongSignature": {"auth": SignedBy(OAuthCredentials(key, TYPED, "token", TYPED))},
+        "unknownKey": {"auth": SignedBy(OAuthCredentials(TYPED, TYPED, TYPED, TYPED))},
         "timestamp": {"auth": SignedBy(cast.owner, timestamp="1")},
         "oauth malformed": {"headers": {"Authorization": f"OAuth {TYPED}"}},
         "replayedNonce": {"auth": replayed},

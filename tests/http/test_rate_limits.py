@@ -9,7 +9,7 @@ import pytest
 
 from sitewright.kit.auth.rate_limits import RateLimited, RateLimiter, RateLimits
 from sitewright.kit.resources import Resources
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.support.browsing import browser
 from tests.support.cast import OWN_BRAND, PASSWORD, Cast, SignedBy
 from tests.support.limits import CountingPasswords, limited
@@ -25,7 +25,7 @@ async def guess(client: httpx.AsyncClient, *names: str) -> list[int]:
 
 
 def signed(key: str) -> SignedBy:
-    return SignedBy(OAuthStrings(key, "secret", "token", "secret"))
+    return SignedBy(OAuthCredentials(key, "secret", "token", "secret"))
 
 
 async def test_known_and_unknown_names_get_the_same_response(resources: Resources, clean: None) -> None:
@@ -48,7 +48,7 @@ async def test_one_address_has_one_budget_for_all_names(resources: Resources, cl
 
 
 async def test_known_and_unknown_keys_get_the_same_response(resources: Resources, cast: Cast, clean: None) -> None:
-    wrong = SignedBy(OAuthStrings(cast.owner.consumer_key, "wrong", "token", "secret"))
+    wrong = SignedBy(OAuthCredentials(cast.owner.consumer_key, "wrong", "token", "secret"))
     few = limited(resources, failures_per_key=2, failures_of_unknown_keys=3)
     for address, key in (("192.0.2.1", wrong), ("192.0.2.2", signed("unknown"))):
         async with browser(few, address) as client:
@@ -167,7 +167,7 @@ async def test_a_rate_limited_request_writes_nothing(
         tables = ("oauth_nonces", "authentication_failures")
         return [await owner_connection.fetchval(f"select count(*) from {table}") for table in tables]
 
-    wrong = SignedBy(OAuthStrings(cast.owner.consumer_key, "wrong", "token", "secret"))
+    wrong = SignedBy(OAuthCredentials(cast.owner.consumer_key, "wrong", "token", "secret"))
     async with browser(limited(resources, failures_per_key=2, failures_of_unknown_keys=1)) as client:
         for _ in range(2):
             await client.get(LANGUAGES, auth=wrong)

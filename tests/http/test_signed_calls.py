@@ -15,7 +15,7 @@ from sitewright.kit import clock
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.resources import Resources, open_resources
 from sitewright.tenants.credentials import service as credentials
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.support import contract
 from tests.support.cast import OWN_BRAND, RESELLER_REF, TESTER, Cast, SignedBy
 from tests.support.http_clients import http_client
@@ -24,10 +24,14 @@ from tests.support.probe import get_caller
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
 
 
-def signed_header(strings: OAuthStrings, url: str, method: str = "GET", **options: Any) -> dict[str, str]:
+def signed_header(oauth_credentials: OAuthCredentials, url: str, method: str = "GET", **options: Any) -> dict[str, str]:
     """An Authorization header that can be sent several times."""
     client = Client(
-        strings.consumer_key, strings.consumer_secret, strings.access_token, strings.access_secret, **options
+        oauth_credentials.consumer_key,
+        oauth_credentials.consumer_secret,
+        oauth_credentials.access_token,
+        oauth_credentials.access_secret,
+        **options,
     )
     headers: dict[str, str] = client.sign(url, method)[1]
     return headers
@@ -53,7 +57,7 @@ async def test_parameters_in_a_form_body_sign_its_fields_too(anonymous: httpx.As
 async def test_a_form_field_changed_after_signing_is_rejected(
     anonymous: httpx.AsyncClient, base_url: str, cast: Cast
 ) -> None:
-    client = Client(*_four(cast.owner), signature_method="HMAC-SHA256")
+    client = Client(*_key_and_token(cast.owner), signature_method="HMAC-SHA256")
     form = {"Content-Type": "application/x-www-form-urlencoded"}
     _, headers, body = client.sign(f"{base_url}/probe", "POST", body="userRef=1&firstName=Ann", headers=form)
     response = await anonymous.post("/probe", headers=headers, content=body.replace("Ann", "Eve"))
@@ -75,10 +79,10 @@ async def test_head_is_signed_as_head(anonymous: httpx.AsyncClient, base_url: st
 
 @pytest.mark.parametrize("change", ["consumer_secret", "access_secret", "access_token", "consumer_key"])
 async def test_any_wrong_credential_is_rejected(anonymous: httpx.AsyncClient, cast: Cast, change: str) -> None:
-    strings = OAuthStrings(
-        *("wrong" if name == change else getattr(cast.owner, name) for name in OAuthStrings.__struct_fields__)
+    oauth_credentials = OAuthCredentials(
+        *("wrong" if name == change else getattr(cast.owner, name) for name in OAuthCredentials.__struct_fields__)
     )
-    response = await anonymous.get(LANGUAGES, auth=SignedBy(strings))
+    response = await anonymous.get(LANGUAGES, auth=SignedBy(oauth_credentials))
     assert response.status_code == 401
     assert response.json()["code"] == "unauthenticated"
     assert response.headers["www-authenticate"].startswith("OAuth ")
@@ -144,20 +148,20 @@ async def test_a_wrongly_signed_request_has_used_its_nonce(
 
 
 async def test_two_callers_may_use_the_same_nonce(anonymous: httpx.AsyncClient, cast: Cast) -> None:
-    for strings in (cast.owner, cast.reseller):
-        assert (await anonymous.get(LANGUAGES, auth=SignedBy(strings, nonce="same"))).status_code == 200
+    for oauth_credentials in (cast.owner, cast.reseller):
+        assert (await anonymous.get(LANGUAGES, auth=SignedBy(oauth_credentials, nonce="same"))).status_code == 200
 
 
 @pytest.mark.parametrize("length", [1, 255])
 async def test_keys_and_nonces_from_1_to_255_characters(
     anonymous: httpx.AsyncClient, resources: Resources, length: int
 ) -> None:
-    strings = OAuthStrings(*(letter * length for letter in "kstu"))
+    oauth_credentials = OAuthCredentials(*(letter * length for letter in "kstu"))
     async with resources.database.transaction(OWN_BRAND) as tx:
         await credentials.create_api_credential(
-            tx, resources.sealer, TESTER, brand_ref=OWN_BRAND, label="long", strings=strings
+            tx, resources.sealer, TESTER, brand_ref=OWN_BRAND, label="long", credentials=oauth_credentials
         )
-    response = await anonymous.get(LANGUAGES, auth=SignedBy(strings, nonce="n" * length))
+    response = await anonymous.get(LANGUAGES, auth=SignedBy(oauth_credentials, nonce="n" * length))
     assert response.status_code == 200
 
 
@@ -171,7 +175,7 @@ async def test_a_body_hash_is_checked_when_present(
 ) -> None:
     body = b'{"reason": "because"}'
     for sent, status in ((body, 200), (b'{"reason": "forged"}', 401)):
-        client = BodyHashClient(*_four(cast.owner), signature_method=algorithm)
+        client = BodyHashClient(*_key_and_token(cast.owner), signature_method=algorithm)
         client.body_hash = base64.b64encode(digest(body).digest()).decode()
         _, headers, _ = client.sign(f"{base_url}/probe/optional", "POST")
         headers["Content-Type"] = "application/json"
@@ -197,13 +201,13 @@ async def test_a_revoked_credential_is_rejected_at_once(
     anonymous: httpx.AsyncClient, owner: httpx.AsyncClient, resources: Resources
 ) -> None:
     async with resources.database.transaction(OWN_BRAND) as tx:
-        strings = await credentials.create_api_credential(
+        oauth_credentials = await credentials.create_api_credential(
             tx, resources.sealer, TESTER, brand_ref=OWN_BRAND, label="short-lived"
         )
-    named = (await anonymous.get("/probe/caller", auth=SignedBy(strings))).json()["caller"]
+    named = (await anonymous.get("/probe/caller", auth=SignedBy(oauth_credentials))).json()["caller"]
     async with resources.database.transaction(OWN_BRAND) as tx:
         await credentials.revoke(tx, TESTER, kind="api", ref=int(named.split(":")[1]), brand_ref=OWN_BRAND)
-    assert (await anonymous.get("/probe/caller", auth=SignedBy(strings))).status_code == 401
+    assert (await anonymous.get("/probe/caller", auth=SignedBy(oauth_credentials))).status_code == 401
     assert (await owner.get("/probe/caller")).status_code == 200
 
 
@@ -217,5 +221,10 @@ async def test_secrets_are_encrypted_in_the_database(cast: Cast, resources: Reso
         assert secret.encode().hex() not in stored
 
 
-def _four(strings: OAuthStrings) -> tuple[str, str, str, str]:
-    return strings.consumer_key, strings.consumer_secret, strings.access_token, strings.access_secret
+def _key_and_token(oauth_credentials: OAuthCredentials) -> tuple[str, str, str, str]:
+    return (
+        oauth_credentials.consumer_key,
+        oauth_credentials.consumer_secret,
+        oauth_credentials.access_token,
+        oauth_credentials.access_secret,
+    )

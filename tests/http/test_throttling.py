@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.app import create_app
 from sitewright.kit.resources import Resources
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.support import contract
 from tests.support.cast import OWN_BRAND, PASSWORD, Cast, SignedBy
 from tests.support.probe import get_caller
@@ -16,8 +16,12 @@ from tests.support.responses import problem_in
 LANGUAGES = f"/brands/{OWN_BRAND}/languages"
 
 
-def wrongly_signed(strings: OAuthStrings) -> SignedBy:
-    return SignedBy(OAuthStrings(strings.consumer_key, "wrong", strings.access_token, strings.access_secret))
+def wrongly_signed(oauth_credentials: OAuthCredentials) -> SignedBy:
+    return SignedBy(
+        OAuthCredentials(
+            oauth_credentials.consumer_key, "wrong", oauth_credentials.access_token, oauth_credentials.access_secret
+        )
+    )
 
 
 async def test_ten_failures_for_one_key_are_followed_by_429(anonymous: httpx.AsyncClient, cast: Cast) -> None:
@@ -53,8 +57,8 @@ async def test_thirty_failures_of_one_address_are_followed_by_429_for_any_wrong_
     anonymous: httpx.AsyncClient, cast: Cast
 ) -> None:
     async def unknown(number: int) -> int:
-        strings = OAuthStrings(f"unknown-{number}", "s", "t", "u")
-        return (await anonymous.get(LANGUAGES, auth=SignedBy(strings))).status_code
+        oauth_credentials = OAuthCredentials(f"unknown-{number}", "s", "t", "u")
+        return (await anonymous.get(LANGUAGES, auth=SignedBy(oauth_credentials))).status_code
 
     assert [await unknown(number) for number in range(31)] == [401] * 30 + [429]
     assert (await anonymous.get(LANGUAGES, auth=("nobody", "nothing"))).status_code == 429

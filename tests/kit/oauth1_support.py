@@ -1,4 +1,4 @@
-"""Signed requests for the tests of OAuth 1.0a, and oauthlib's verdict on them."""
+"""Signs requests with oauthlib for the tests of OAuth 1.0a, and returns oauthlib's own verdict on them."""
 
 import base64
 import re
@@ -23,19 +23,22 @@ from oauthlib.oauth1 import (
 from sitewright.kit.auth.oauth1 import MalformedClaim, SignedParts, read_claim, signature_is_right
 
 FORM = "application/x-www-form-urlencoded"
+# Where a client may put the OAuth parameters.
 HEADER, QUERY, BODY = SIGNATURE_TYPE_AUTH_HEADER, SIGNATURE_TYPE_QUERY, SIGNATURE_TYPE_BODY
-EITHER_METHOD = [SIGNATURE_HMAC_SHA1, SIGNATURE_HMAC_SHA256]
+SIGNATURE_METHODS = [SIGNATURE_HMAC_SHA1, SIGNATURE_HMAC_SHA256]
 REQUIRED = ["consumer_key", "token", "signature_method", "timestamp", "nonce", "signature"]
 
 
-class Strings(msgspec.Struct, frozen=True):
+class Credentials(msgspec.Struct, frozen=True):
+    """What a client signs with: a consumer's key and secret, an access token and its secret."""
+
     key: str = "the-key"
     secret: str = "the secret & more"
     token: str = "the-token"
     token_secret: str = "tökén/secret"
 
 
-class Signed(msgspec.Struct, frozen=True, kw_only=True):
+class SignedRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request as it is sent."""
 
     method: str
@@ -62,7 +65,7 @@ class Signed(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-STRINGS = Strings()
+CREDENTIALS = Credentials()
 ANOTHER_SIGNATURE = base64.b64encode(b"a" * 20).decode()
 
 
@@ -72,16 +75,17 @@ def sign(
     body: str | None = "email=a%40example.com&name=J+M",
     content_type: str | None = FORM,
     *,
-    strings: Strings = STRINGS,
+    credentials: Credentials = CREDENTIALS,
     client: type[Client] = Client,
     realm: str | None = None,
     **options: Any,
-) -> Signed:
-    four = (strings.key, strings.secret, strings.token, strings.token_secret)
-    signer = client(*four, **{"nonce": "the-nonce", "timestamp": "1700000000"} | options)
+) -> SignedRequest:
+    """Sign a request with oauthlib; `options` are those of oauthlib's client."""
+    key_and_token = (credentials.key, credentials.secret, credentials.token, credentials.token_secret)
+    signer = client(*key_and_token, **{"nonce": "the-nonce", "timestamp": "1700000000"} | options)
     headers = {} if content_type is None else {"Content-Type": content_type}
     signed_url, signed_headers, signed_body = signer.sign(url, method, body, headers, realm=realm)
-    return Signed(
+    return SignedRequest(
         method=method,
         url=signed_url,
         authorization=signed_headers.get("Authorization"),
@@ -90,15 +94,16 @@ def sign(
     )
 
 
-def is_right(signed: Signed, strings: Strings = STRINGS) -> bool:
+def is_valid(signed: SignedRequest, credentials: Credentials = CREDENTIALS) -> bool:
+    """Whether the service's own code accepts the request."""
     try:
         claim = read_claim(signed.parts)
     except MalformedClaim:
         return False
-    return signature_is_right(claim, strings.secret, strings.token_secret, (signed.body or "").encode())
+    return signature_is_right(claim, credentials.secret, credentials.token_secret, (signed.body or "").encode())
 
 
-def replaced(signed: Signed, old: str, new: str) -> Signed:
+def replaced(signed: SignedRequest, old: str, new: str) -> SignedRequest:
     """`signed` with every occurrence of `old` replaced."""
     changed = msgspec.structs.replace(
         signed,
@@ -106,25 +111,27 @@ def replaced(signed: Signed, old: str, new: str) -> Signed:
         authorization=signed.authorization and signed.authorization.replace(old, new),
         body=signed.body and signed.body.replace(old, new),
     )
-    assert changed != signed, f"{old} stands nowhere"
+    assert changed != signed, f"{old} does not occur"
     return changed
 
 
-def without_form(**options: Any) -> Signed:
+def signed_get(**options: Any) -> SignedRequest:
+    """A signed GET, which has no body."""
     return sign("GET", body=None, content_type=None, **options)
 
 
 class Permissive(RequestValidator):  # type: ignore[misc]  # oauthlib has no types
-    """Accepts every key, token and nonce of 1 to 255 printable characters, as we do, so only the signature counts."""
+    """Accepts every key, token and nonce of 1 to 255 printable characters, as the service does, and every timestamp,
+    so that only the signature decides."""
 
     enforce_ssl = False
     timestamp_lifetime = 10**10
-    allowed_signature_methods = tuple(EITHER_METHOD)
-    dummy_client = dummy_access_token = "nobody"
+    allowed_signature_methods = tuple(SIGNATURE_METHODS)
+    dummy_client = dummy_access_token = "dummy"
 
-    def __init__(self, strings: Strings) -> None:
+    def __init__(self, credentials: Credentials) -> None:
         super().__init__()
-        self.strings = strings
+        self.credentials = credentials
 
     def check_client_key(self, client_key: str) -> bool:
         return 1 <= len(client_key) <= 255 and client_key.isprintable()
@@ -137,19 +144,19 @@ class Permissive(RequestValidator):  # type: ignore[misc]  # oauthlib has no typ
     validate_client_key = validate_access_token = validate_realms = validate_timestamp_and_nonce
 
     def get_client_secret(self, *_: Any) -> str:
-        return self.strings.secret
+        return self.credentials.secret
 
     def get_access_token_secret(self, *_: Any) -> str:
-        return self.strings.token_secret
+        return self.credentials.token_secret
 
 
-def oauthlibs_verdict(signed: Signed, strings: Strings) -> bool:
+def oauthlibs_verdict(signed: SignedRequest, credentials: Credentials) -> bool:
     headers = {"Content-Type": signed.content_type, "Authorization": signed.authorization}
     try:
-        valid, _ = ResourceEndpoint(Permissive(strings)).validate_protected_resource_request(
+        valid, _ = ResourceEndpoint(Permissive(credentials)).validate_protected_resource_request(
             signed.url, signed.method, signed.body, {name: value for name, value in headers.items() if value}
         )
-    except ValueError:  # its way to refuse a header or query that cannot be read
+    except ValueError:  # oauthlib raises it for a malformed header or query
         return False
     return bool(valid)
 
@@ -162,20 +169,26 @@ def can_be_read_as_form(text: str) -> bool:
     return True
 
 
-def without_room(signed: Signed) -> Signed:
-    """Around the equals signs of its header: RFC 7235 section 2.1 has recipients accept it, and oauthlib does not."""
+def without_spaces_around_equals(signed: SignedRequest) -> SignedRequest:
+    """Remove spaces around the equals signs of the header, which recipients must accept (RFC 7235, section 2.1).
+
+    oauthlib does not accept them."""
     if signed.authorization is None:
         return signed
-    closed = re.sub(r'"[^"]*"|\s*=\s*', lambda found: found[0] if found[0][0] == '"' else "=", signed.authorization)
-    return msgspec.structs.replace(signed, authorization=closed)
+    without_spaces = re.sub(
+        r'"[^"]*"|\s*=\s*', lambda found: found[0] if found[0][0] == '"' else "=", signed.authorization
+    )
+    return msgspec.structs.replace(signed, authorization=without_spaces)
 
 
-def is_decoded_twice(signed: Signed) -> bool:
-    """By oauthlib, client and server alike: OAuth parameters of a query or a form, where RFC 5849 section 3.4.1.3.1
-    decodes them once. It is seen in what looks encoded when it is decoded."""
-    places = [urlsplit(signed.url).query, signed.body if signed.is_form else None]
+def oauthlib_decodes_twice(signed: SignedRequest) -> bool:
+    """Whether oauthlib's percent-decoding differs from that of RFC 5849 (section 3.4.1.3.1).
+
+    oauthlib decodes OAuth parameters of a query or a form twice, and the RFC once. The results differ if a decoded
+    value contains percent-encoding again."""
+    texts = [urlsplit(signed.url).query, signed.body if signed.is_form else None]
     try:
-        pairs = [pair for place in places if place for pair in urldecode(place)]
+        pairs = [pair for text in texts if text for pair in urldecode(text)]
     except ValueError:
         return False
     return any(name.startswith("oauth_") and unquote(value) != value for name, value in pairs)
@@ -191,12 +204,12 @@ hosts = st.sampled_from(["api.example.com", "API.Example.com:8443", "localhost:8
 paths = st.lists(text, max_size=3).map(
     lambda segments: "/" + "/".join(quote(each, safe=":@!$'()*+,;") for each in segments)
 )
-strings = st.builds(Strings, names, text, names, text)
+any_credentials = st.builds(Credentials, names, text, names, text)
 
 
 @st.composite
-def signed_requests(draw: st.DrawFn) -> tuple[Signed, Strings]:
-    four = draw(strings)
+def signed_requests(draw: st.DrawFn) -> tuple[SignedRequest, Credentials]:
+    credentials = draw(any_credentials)
     place = draw(st.sampled_from([HEADER, QUERY, BODY]))
     form = draw(pairs if place == BODY else st.none() | pairs)
     query = draw(st.just("") | pairs)
@@ -207,20 +220,20 @@ def signed_requests(draw: st.DrawFn) -> tuple[Signed, Strings]:
             url,
             form,
             None if form is None else FORM,
-            strings=four,
+            credentials=credentials,
             signature_type=place,
-            signature_method=draw(st.sampled_from(EITHER_METHOD)),
+            signature_method=draw(st.sampled_from(SIGNATURE_METHODS)),
             nonce=draw(names | st.text(max_size=2)),
             timestamp=str(draw(st.integers(10**9, 10**10 - 1))),
         )
-    except ValueError:  # what oauthlib's client cannot sign, nobody can
+    except ValueError:  # oauthlib cannot sign this request
         assume(False)
-    return signed, four
+    return signed, credentials
 
 
 @st.composite
 def damaged(draw: st.DrawFn, whole: str | None) -> str | None:
-    """`whole` with a piece cut out, put in or put in the place of another."""
+    """`whole` with a few characters removed, inserted or replaced."""
     if whole is None:
         return None
     start = draw(st.integers(0, len(whole)))
@@ -229,9 +242,10 @@ def damaged(draw: st.DrawFn, whole: str | None) -> str | None:
 
 
 @st.composite
-def tampered_requests(draw: st.DrawFn) -> tuple[Signed, Strings]:
-    signed, four = draw(signed_requests())
-    match draw(st.sampled_from(["method", "query", "path", "header", "body", "strings", "spelling"])):
+def tampered_requests(draw: st.DrawFn) -> tuple[SignedRequest, Credentials]:
+    """Signed requests of which one part was changed afterwards. Another order of the query keeps them valid."""
+    signed, credentials = draw(signed_requests())
+    match draw(st.sampled_from(["method", "query", "path", "header", "body", "credentials", "query order"])):
         case "method":
             signed = msgspec.structs.replace(signed, method=draw(st.sampled_from(["GET", "post", "PATCH"])))
         case "query":
@@ -243,9 +257,9 @@ def tampered_requests(draw: st.DrawFn) -> tuple[Signed, Strings]:
             signed = msgspec.structs.replace(signed, authorization=draw(damaged(signed.authorization)))
         case "body":
             signed = msgspec.structs.replace(signed, body=draw(damaged(signed.body)))
-        case "strings":
-            four = draw(strings)
-        case "spelling":
+        case "credentials":
+            credentials = draw(any_credentials)
+        case "query order":
             front, mark, query = signed.url.partition("?")
             signed = msgspec.structs.replace(signed, url=front + mark + "&".join(reversed(query.split("&"))))
-    return signed, four
+    return signed, credentials

@@ -19,15 +19,15 @@ from tests.support.relay import relayed
 from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
 
-NOBODY = "postgresql://nobody@127.0.0.1:1/nothing"
+UNREACHABLE = "postgresql://nobody@127.0.0.1:1/nothing"
 
 
-def _logged(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
+def _logged_failures(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str]]:
     lines = [record for record in caplog.records if record.name == "sitewright.database"]
     return [(line.getMessage(), line.__dict__["fields"]["cause"]) for line in lines]
 
 
-async def test_an_oserror_of_other_code_is_a_logged_internal_error(
+async def test_an_oserror_that_is_not_the_databases_is_a_logged_internal_error(
     owner: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     response = await owner.post("/probe/full-disk")
@@ -39,7 +39,7 @@ async def test_an_oserror_of_other_code_is_a_logged_internal_error(
 
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "full"), ConnectionResetError(), TimeoutError()])
-async def test_errors_of_other_code_are_not_reported_as_unavailable(
+async def test_errors_raised_inside_a_transaction_are_not_reported_as_unavailable(
     resources: Resources, clean: None, error: OSError
 ) -> None:
     with pytest.raises(type(error)) as caught:
@@ -61,15 +61,15 @@ async def test_an_internal_error_is_not_hidden_by_a_broken_connection(
 
 
 async def test_an_outage_is_logged_once_with_its_cause(caplog: pytest.LogCaptureFixture) -> None:
-    database = open_database(NOBODY, connections=4, wait_seconds=1, name="test")
+    database = open_database(UNREACHABLE, connections=4, wait_seconds=1, name="test")
 
-    async def ask() -> None:
+    async def begin_transaction() -> None:
         with pytest.raises(Unavailable):
             async with database.transaction(OWN_BRAND):
                 pass
 
-    await asyncio.gather(*(ask() for _ in range(50)))
-    [(message, cause)] = _logged(caplog)
+    await asyncio.gather(*(begin_transaction() for _ in range(50)))
+    [(message, cause)] = _logged_failures(caplog)
     assert (message, cause.partition(":")[0]) == ("no connection to the database", "ConnectionRefusedError")
 
 
@@ -82,7 +82,7 @@ async def test_a_broken_connection_is_logged_with_its_cause(
             pid = await connection.fetchval("select pg_backend_pid()")
             ending = owner_connection.fetchval("select pg_terminate_backend($1)", pid)
             await asyncio.gather(connection.fetchval("select pg_sleep(20)"), ending)
-    [(_, cause)] = _logged(caplog)
+    [(_, cause)] = _logged_failures(caplog)
     assert "terminating connection due to administrator command" in cause
     await database.close()
 
@@ -95,7 +95,7 @@ async def test_a_busy_pool_is_not_reported_as_an_unreachable_database(
         with pytest.raises(Busy, match="connections are busy"):
             async with database.connection():
                 pass
-    assert [message for message, _ in _logged(caplog)] == ["all database connections are busy"]
+    assert [message for message, _ in _logged_failures(caplog)] == ["all database connections are busy"]
     await database.close()
 
 
@@ -108,7 +108,9 @@ async def test_a_statement_timeout_is_not_reported_as_an_unreachable_database(
             await tx.execute("select pg_sleep(10)")
 
 
-def test_suppressed_lines_are_counted(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_is_logged_once_per_interval_with_the_number_suppressed(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     log, now = FailureLog(logging.getLogger("sitewright.database")), 100.0
     monkeypatch.setattr(clock, "stopwatch", lambda: now)
     for _ in range(5):
@@ -124,9 +126,9 @@ async def test_tcp_connections_have_keep_alive(database_url: str, clean: None) -
         database = open_database(url, connections=2, wait_seconds=5, name="test")
         async with database.connection() as connection:
             transport = connection._transport  # type: ignore[attr-defined]
-            watched = transport.get_extra_info("socket")
-            assert watched.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
-            found = {name: watched.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in OPTIONS}
+            connected = transport.get_extra_info("socket")
+            assert connected.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+            found = {name: connected.getsockopt(socket.IPPROTO_TCP, getattr(socket, name)) for name in OPTIONS}
         assert found == OPTIONS
         await database.close()
     seconds = OPTIONS["TCP_KEEPIDLE"] + OPTIONS["TCP_KEEPINTVL"] * OPTIONS["TCP_KEEPCNT"]

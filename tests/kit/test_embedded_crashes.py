@@ -30,7 +30,7 @@ def kill_postmaster(embedded: EmbeddedPostgres) -> None:
     os.waitpid(embedded.pid, 0)  # as the supervisor does, which reaps every child of its own
 
 
-def ask_until_cut_off(url: str, sql: str) -> None:
+def query_until_disconnected(url: str, sql: str) -> None:
     with suppress(asyncpg.PostgresError, OSError):
         query(url, sql)
 
@@ -39,7 +39,7 @@ def test_killed_postmaster_is_replaced_and_data_is_intact(embedded: EmbeddedPost
     embedded.start()
     url, first = embedded.url, embedded.pid
     query(url, "CREATE TABLE kept_by_us AS SELECT 42 AS number")
-    busy = threading.Thread(target=ask_until_cut_off, args=(url, "SELECT pg_sleep(60)"))
+    busy = threading.Thread(target=query_until_disconnected, args=(url, "SELECT pg_sleep(60)"))
     busy.start()
     eventually(lambda: query(url, "SELECT count(*) FROM pg_stat_activity WHERE query ~ '^SELECT pg_sleep'"))
     kill_postmaster(embedded)

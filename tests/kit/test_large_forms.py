@@ -12,7 +12,7 @@ from oauthlib.common import urldecode
 from sitewright.kit.auth import oauth1
 from sitewright.kit.auth.large_forms import QUEUE_SIZE, LargeForms
 from sitewright.kit.problems import Unavailable
-from tests.kit.oauth1_support import without_form
+from tests.kit.oauth1_support import signed_get
 
 PIECES = ["a", "=", "&", "+", "_", ".", "%", "%3D", "%3d", "%0A", "%C3%A9", "%C3", "%FF", "%2"]
 encoded = st.lists(st.sampled_from(PIECES))
@@ -20,7 +20,7 @@ encoded = st.lists(st.sampled_from(PIECES))
 
 async def test_they_are_parsed_in_one_thread_with_a_bounded_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     may_go_on, threads, forms = threading.Event(), set[str](), LargeForms()
-    read_claim, parts = oauth1.read_claim, without_form().parts
+    read_claim, parts = oauth1.read_claim, signed_get().parts
 
     def read(parts: oauth1.SignedParts) -> oauth1.Claim:
         threads.add(threading.current_thread().name)

@@ -17,7 +17,7 @@ from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.db import Transaction
 from sitewright.kit.lifecycle import Hook, Lifecycle, LifecycleNotInstalled
 from sitewright.kit.resources import Resources
-from tests.accounts.users.shapes import got, ref_of_new
+from tests.accounts.users.shapes import get_user, ref_of_new_user
 from tests.support.cast import OWN_BRAND
 from tests.support.hooks import also_observed_by
 
@@ -57,21 +57,21 @@ def test_importing_everything_adds_no_observer() -> None:
 async def test_a_process_without_the_list_changes_nothing(
     owner: httpx.AsyncClient, resources: Resources, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ref = await ref_of_new(owner)
+    ref = await ref_of_new_user(owner)
     monkeypatch.setattr(access_revoked, "observers", None)
     with pytest.raises(LifecycleNotInstalled, match=r"access_revoked.*lifecycle=app\.LIFECYCLE"):
         await suspend(resources, ref)
-    assert (await got(owner, ref))["suspended"] == 0
+    assert (await get_user(owner, ref))["suspended"] == 0
 
 
 async def test_a_change_fails_with_its_observer(owner: httpx.AsyncClient, resources: Resources) -> None:
     async def fail(_tx: Transaction, _user_ref: int) -> None:
         raise RuntimeError("observer failed")
 
-    ref = await ref_of_new(owner)
+    ref = await ref_of_new_user(owner)
     with also_observed_by(access_revoked, fail), pytest.raises(RuntimeError, match="observer failed"):
         await suspend(resources, ref)
-    assert (await got(owner, ref))["suspended"] == 0
+    assert (await get_user(owner, ref))["suspended"] == 0
 
 
 async def test_observers_are_called_in_the_order_of_the_list(resources: Resources) -> None:

@@ -15,13 +15,13 @@ from oauthlib.oauth1 import (
 from sitewright.kit.auth.oauth1 import MalformedClaim, SignedParts, read_claim, signature_is_right
 from tests.kit.oauth1_support import (
     ANOTHER_SIGNATURE,
+    CREDENTIALS,
     REQUIRED,
-    STRINGS,
     encoded_pairs,
     hosts,
-    is_right,
+    is_valid,
     oauthlibs_verdict,
-    without_form,
+    signed_get,
 )
 from tests.support.fuzzing import fuzzed
 
@@ -88,7 +88,7 @@ def test_a_parameter_too_long_or_not_printable_is_reported(name: str, value: str
 
 def test_plaintext_is_rejected_despite_a_valid_signature() -> None:
     with pytest.raises(MalformedClaim, match="must be HMAC-SHA1 or HMAC-SHA256"):
-        read_claim(without_form(signature_method=SIGNATURE_PLAINTEXT).parts)
+        read_claim(signed_get(signature_method=SIGNATURE_PLAINTEXT).parts)
 
 
 @pytest.mark.parametrize("method", ["HMAC-SHA512", "RSA-SHA1", "RSA-SHA256", "hmac-sha1", "HMAC-SHA1 ", "sha1", "none"])
@@ -154,16 +154,16 @@ class TestDuplicates:
 
 
 def test_parameters_spread_over_two_places_get_oauthlibs_verdict() -> None:
-    signed = without_form()
+    signed = signed_get()
     assert signed.authorization is not None
     moved = msgspec.structs.replace(
         signed,
         url=f"{signed.url}&oauth_nonce=the-nonce",
         authorization=signed.authorization.replace('oauth_nonce="the-nonce", ', ""),
     )
-    assert is_right(signed)
+    assert is_valid(signed)
 
-    assert is_right(moved) is oauthlibs_verdict(moved, STRINGS)
+    assert is_valid(moved) is oauthlibs_verdict(moved, CREDENTIALS)
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ def test_a_form_of_a_mebibyte_is_rejected_quickly() -> None:
 
 
 def _is_accepted(parts: SignedParts, body: bytes = b"") -> bool:
-    """The verdict on any request; any other exception is a bug."""
+    """Whether the request is accepted; an exception other than `MalformedClaim` fails the test."""
     try:
         claim = read_claim(parts)
     except MalformedClaim:
@@ -233,13 +233,13 @@ anywhere = st.builds(
 
 @fuzzed(250, share=0.6)
 @given(in_one_place | anywhere)
-def test_any_header_query_and_form_is_malformed_or_wrong(parts: SignedParts) -> None:
+def test_any_header_query_and_form_is_malformed_or_invalid(parts: SignedParts) -> None:
     assert not _is_accepted(parts, (parts.form or "").encode())
 
 
 @fuzzed(100, share=0.1)
 @given(method=latin_1, host=latin_1 | hosts, path=latin_1.map("/{}".format))
-def test_any_method_host_and_path_is_malformed_or_wrong(method: str, host: str, path: str) -> None:
+def test_any_method_host_and_path_is_malformed_or_invalid(method: str, host: str, path: str) -> None:
     assert not _is_accepted(msgspec.structs.replace(in_header(), method=method, host=host, path=path))
 
 

@@ -14,14 +14,14 @@ from sitewright.kit.auth.large_forms import LARGE_FORM
 from sitewright.kit.auth.oauth1 import MalformedClaim, SignedParts, read_claim, signature_is_right
 from tests.kit.oauth1_support import (
     BODY,
-    EITHER_METHOD,
+    CREDENTIALS,
     FORM,
     HEADER,
     QUERY,
-    STRINGS,
-    Signed,
-    Strings,
-    is_right,
+    SIGNATURE_METHODS,
+    Credentials,
+    SignedRequest,
+    is_valid,
     oauthlibs_verdict,
     replaced,
     sign,
@@ -41,7 +41,7 @@ def unescaped_brackets(text: str) -> str:
     return text
 
 
-@pytest.mark.parametrize("method", EITHER_METHOD)
+@pytest.mark.parametrize("method", SIGNATURE_METHODS)
 @pytest.mark.parametrize("place", [HEADER, QUERY, BODY])
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("realm", [None, "https://api.example.com/ sites"])
@@ -50,17 +50,17 @@ def test_a_nested_form_is_signed_as_oauthlib_signs_it(method: str, place: str, f
         "POST", URL, form, realm=realm if place == HEADER else None, signature_method=method, signature_type=place
     )
 
-    assert oauthlibs_verdict(signed, STRINGS)
-    assert is_right(signed)
-    assert not is_right(replaced(signed, "5B", "5C") if "5B" in (signed.body or "") else replaced(signed, "5b", "5c"))
+    assert oauthlibs_verdict(signed, CREDENTIALS)
+    assert is_valid(signed)
+    assert not is_valid(replaced(signed, "5B", "5C") if "5B" in (signed.body or "") else replaced(signed, "5b", "5c"))
 
 
 @pytest.mark.parametrize("place", [HEADER, QUERY])
 def test_a_nested_query_is_signed_as_oauthlib_signs_it(place: str) -> None:
     signed = sign("GET", f"{URL}?{FORMS[0]}", None, None, signature_type=place)
 
-    assert oauthlibs_verdict(signed, STRINGS)
-    assert is_right(signed)
+    assert oauthlibs_verdict(signed, CREDENTIALS)
+    assert is_valid(signed)
 
 
 @pytest.mark.parametrize("place", [HEADER, BODY])
@@ -71,12 +71,12 @@ def test_brackets_that_are_not_escaped_are_signed_the_same(place: str, form: str
     sent = msgspec.structs.replace(signed, body=unescaped_brackets(signed.body or ""))
 
     assert "[" in (sent.body or "")
-    assert is_right(sent)
+    assert is_valid(sent)
     in_query = sign("GET", f"{URL}?{form}", None, None)
-    assert is_right(msgspec.structs.replace(in_query, url=unescaped_brackets(in_query.url)))
+    assert is_valid(msgspec.structs.replace(in_query, url=unescaped_brackets(in_query.url)))
 
 
-def test_the_base_string_holds_the_pairs_as_they_are_named_sorted_with_duplicates() -> None:
+def test_the_base_string_has_sorted_pairs_with_brackets_in_names_and_with_duplicates() -> None:
     signed = sign("POST", URL, "b%5B%5D=2&b%5B%5D=1&b%5B%5D=1&a%5Bx%5D=+")
     base = read_claim(signed.parts).base_string.decode()
 
@@ -84,12 +84,12 @@ def test_the_base_string_holds_the_pairs_as_they_are_named_sorted_with_duplicate
     assert fields == ["a%5Bx%5D=%20", "b%5B%5D=1", "b%5B%5D=1", "b%5B%5D=2"]
 
 
-def prepared(**options: object) -> Signed:
-    """As requests and requests-oauthlib send it."""
-    auth = OAuth1(STRINGS.key, STRINGS.secret, STRINGS.token, STRINGS.token_secret)
+def prepared(**options: object) -> SignedRequest:
+    """The request as requests and requests-oauthlib send it."""
+    auth = OAuth1(CREDENTIALS.key, CREDENTIALS.secret, CREDENTIALS.token, CREDENTIALS.token_secret)
     request = requests.Request("POST", URL, auth=auth, **options).prepare()
     body = request.body.decode() if isinstance(request.body, bytes) else request.body
-    return Signed(
+    return SignedRequest(
         method="POST",
         url=str(request.url),
         authorization=to_unicode(request.headers["Authorization"]),
@@ -99,9 +99,9 @@ def prepared(**options: object) -> Signed:
 
 
 def test_requests_oauthlib_signs_correctly() -> None:
-    assert is_right(prepared(data=NESTED))
-    assert is_right(prepared(params=NESTED))
-    assert is_right(prepared(data=NESTED, params={"filter[a]": "b"}))
+    assert is_valid(prepared(data=NESTED))
+    assert is_valid(prepared(params=NESTED))
+    assert is_valid(prepared(data=NESTED, params={"filter[a]": "b"}))
 
 
 @given(
@@ -110,8 +110,8 @@ def test_requests_oauthlib_signs_correctly() -> None:
 def test_any_names_with_brackets_get_oauthlibs_verdict(fields: list[tuple[str, str]]) -> None:
     signed = sign("POST", URL, urlencode(fields))
 
-    assert is_right(signed) is oauthlibs_verdict(signed, STRINGS) is True
-    assert is_right(msgspec.structs.replace(signed, body=unescaped_brackets(signed.body or "")))
+    assert is_valid(signed) is oauthlibs_verdict(signed, CREDENTIALS) is True
+    assert is_valid(msgspec.structs.replace(signed, body=unescaped_brackets(signed.body or "")))
 
 
 def test_a_nested_form_over_64_kib_is_signed_the_same() -> None:
@@ -119,29 +119,29 @@ def test_a_nested_form_over_64_kib_is_signed_the_same() -> None:
     signed = sign("POST", URL, form)
 
     assert len(form) > LARGE_FORM
-    assert oauthlibs_verdict(signed, STRINGS)
-    assert is_right(signed)
-    assert is_right(msgspec.structs.replace(signed, body=unescaped_brackets(signed.body or "")))
+    assert oauthlibs_verdict(signed, CREDENTIALS)
+    assert is_valid(signed)
+    assert is_valid(msgspec.structs.replace(signed, body=unescaped_brackets(signed.body or "")))
 
 
 @pytest.mark.parametrize("place", [HEADER, QUERY, BODY])
 def test_an_empty_token_is_rejected(place: str) -> None:
-    signed = replaced(sign("POST", URL, FORMS[0], signature_type=place), STRINGS.token, "")
+    signed = replaced(sign("POST", URL, FORMS[0], signature_type=place), CREDENTIALS.token, "")
     with pytest.raises(MalformedClaim, match="oauth_token"):
         read_claim(signed.parts)
 
 
 @pytest.mark.parametrize("place", [HEADER, QUERY, BODY])
-def test_an_empty_token_secret_signs_nothing(place: str) -> None:
-    without = Strings(STRINGS.key, STRINGS.secret, STRINGS.token, "")
-    signed = sign("POST", URL, FORMS[0], strings=without, signature_type=place)
+def test_a_signature_with_an_empty_token_secret_is_invalid_for_a_token_that_has_one(place: str) -> None:
+    without = Credentials(CREDENTIALS.key, CREDENTIALS.secret, CREDENTIALS.token, "")
+    signed = sign("POST", URL, FORMS[0], credentials=without, signature_type=place)
 
-    assert is_right(signed, without)
-    assert not is_right(signed)
+    assert is_valid(signed, without)
+    assert not is_valid(signed)
 
 
 def test_oauth_names_with_brackets_are_ordinary_fields() -> None:
-    """`oauth_token[]` is not `oauth_token`; it begins with `oauth_`, so it must stand with the others."""
+    """`oauth_token[]` is not `oauth_token`: without the OAuth parameters, the request is rejected."""
     url = urlsplit(URL)
     parts = SignedParts(
         method="POST", scheme=url.scheme, host=url.netloc, path=url.path, query="", authorization=None,
@@ -150,6 +150,6 @@ def test_oauth_names_with_brackets_are_ordinary_fields() -> None:
     with pytest.raises(MalformedClaim, match="oauth_consumer_key is missing"):
         read_claim(parts)
     assert signature_is_right(
-        claim := read_claim(sign("POST", URL, FORMS[1]).parts), STRINGS.secret, STRINGS.token_secret, b""
+        claim := read_claim(sign("POST", URL, FORMS[1]).parts), CREDENTIALS.secret, CREDENTIALS.token_secret, b""
     )
-    assert claim.access_token == STRINGS.token
+    assert claim.access_token == CREDENTIALS.token

@@ -1,4 +1,4 @@
-"""An outbox to fill, and a sender with the settings a test wants."""
+"""An outbox that tests put mails into, and the worker's resources with the settings that a test needs."""
 
 import ssl
 from collections.abc import Awaitable, Callable, Iterator
@@ -17,7 +17,7 @@ from tests.mail.smtp_server import SmtpServer, run_smtp_server
 from tests.support.cast import OWN_BRAND
 from tests.support.users import OwnerConnection, make_user
 
-Put = Callable[..., Awaitable[int]]
+Enqueue = Callable[..., Awaitable[int]]
 Outbox = Callable[[], Awaitable[list[dict[str, Any]]]]
 
 
@@ -42,7 +42,7 @@ def tls(certificate: Path) -> ssl.SSLContext:
 
 
 def sender(resources: Resources, server: SmtpServer | None = None, **settings: Any) -> Resources:
-    """The worker's resources under other settings."""
+    """The worker's resources with other settings; with `server`, mails go there unencrypted."""
     if server is not None:
         plain = {
             "smtp_host": "127.0.0.1",
@@ -55,10 +55,10 @@ def sender(resources: Resources, server: SmtpServer | None = None, **settings: A
 
 
 @pytest.fixture
-def put(resources: Resources, owner_connection: OwnerConnection, clean: None) -> Put:
-    """A mail for an account holder made for it, of the given name; returns the account holder's ref."""
+def enqueue(resources: Resources, owner_connection: OwnerConnection, clean: None) -> Enqueue:
+    """Puts a mail into the outbox for a new account holder of the given name; returns the account holder's ref."""
 
-    async def put_mail(
+    async def enqueue_mail(
         name: str = "ann",
         kind: str = "welcome",
         facts: dict[str, Any] | None = None,
@@ -67,13 +67,13 @@ def put(resources: Resources, owner_connection: OwnerConnection, clean: None) ->
     ) -> int:
         given = {"username": name, "email": f"{name}@mail.example"} | columns
         user_ref = await make_user(owner_connection, resources, brand_ref, password=None, **given)
-        await put_for(resources, user_ref, kind, facts or {}, brand_ref)
+        await enqueue_for(resources, user_ref, kind, facts or {}, brand_ref)
         return user_ref
 
-    return put_mail
+    return enqueue_mail
 
 
-async def put_for(
+async def enqueue_for(
     resources: Resources, user_ref: int, kind: str, facts: dict[str, Any], brand_ref: int = OWN_BRAND
 ) -> None:
     async with resources.database.transaction(brand_ref) as tx:
@@ -82,7 +82,7 @@ async def put_for(
 
 @pytest.fixture
 def outbox(owner_connection: OwnerConnection) -> Outbox:
-    """Every mail there is, oldest first."""
+    """Reads the rows of all mails, oldest first."""
 
     async def read() -> list[dict[str, Any]]:
         return [dict(row) for row in await owner_connection.fetch("select * from mails order by ref")]

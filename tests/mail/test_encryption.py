@@ -9,7 +9,7 @@ import pytest
 from sitewright.kit import clock
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
-from tests.mail.conftest import Outbox, Put, sender
+from tests.mail.conftest import Enqueue, Outbox, sender
 from tests.mail.smtp_server import PASSWORD, USERNAME, SmtpServer, run_smtp_server
 
 
@@ -20,18 +20,18 @@ async def send(resources: Resources, server: SmtpServer, **settings: Any) -> Non
 
 
 async def test_starttls_with_a_certificate_of_the_configured_authority(
-    resources: Resources, put: Put, tls: ssl.SSLContext, certificate: Path
+    resources: Resources, enqueue: Enqueue, tls: ssl.SSLContext, certificate: Path
 ) -> None:
-    await put()
+    await enqueue()
     with run_smtp_server(tls=tls) as server:
         await send(resources, server, smtp_ca_file=str(certificate))
     assert [each.encrypted for each in server.arrived] == [True]
 
 
 async def test_a_self_signed_certificate_is_not_trusted(
-    resources: Resources, put: Put, outbox: Outbox, tls: ssl.SSLContext
+    resources: Resources, enqueue: Enqueue, outbox: Outbox, tls: ssl.SSLContext
 ) -> None:
-    await put()
+    await enqueue()
     with run_smtp_server(tls=tls) as server:
         await send(resources, server)
     [row] = await outbox()
@@ -40,51 +40,53 @@ async def test_a_self_signed_certificate_is_not_trusted(
 
 
 async def test_a_certificate_of_another_host_is_not_trusted(
-    resources: Resources, put: Put, outbox: Outbox, tls: ssl.SSLContext, certificate: Path
+    resources: Resources, enqueue: Enqueue, outbox: Outbox, tls: ssl.SSLContext, certificate: Path
 ) -> None:
-    await put()
+    await enqueue()
     with run_smtp_server(tls=tls) as server:
         await send(resources, server, smtp_ca_file=str(certificate), smtp_host="localhost")
     assert server.arrived == []
     assert "certificate" in (await outbox())[0]["last_error"]
 
 
-async def test_verification_can_be_disabled(resources: Resources, put: Put, tls: ssl.SSLContext) -> None:
-    await put()
+async def test_verification_can_be_disabled(resources: Resources, enqueue: Enqueue, tls: ssl.SSLContext) -> None:
+    await enqueue()
     with run_smtp_server(tls=tls) as server:
         await send(resources, server, smtp_verify=False)
     assert [each.encrypted for each in server.arrived] == [True]
 
 
 async def test_nothing_is_sent_unencrypted_when_starttls_is_required_but_not_offered(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox
 ) -> None:
-    await put()
+    await enqueue()
     await send(resources, smtp_server, smtp_verify=False, smtp_username=USERNAME, smtp_password=PASSWORD)
     [row] = await outbox()
     assert (smtp_server.arrived, row["failed_at"]) == ([], None)
     assert "STARTTLS" in row["last_error"]
 
 
-async def test_tls_from_the_first_byte(resources: Resources, put: Put, tls: ssl.SSLContext, certificate: Path) -> None:
-    await put()
+async def test_tls_from_the_first_byte(
+    resources: Resources, enqueue: Enqueue, tls: ssl.SSLContext, certificate: Path
+) -> None:
+    await enqueue()
     with run_smtp_server(ssl_context=tls) as server:
         await send(resources, server, smtp_security="tls", smtp_ca_file=str(certificate))
     assert server.recipients == ["ann@mail.example"]
 
 
-async def test_logging_in(resources: Resources, put: Put, tls: ssl.SSLContext) -> None:
-    await put()
+async def test_logging_in(resources: Resources, enqueue: Enqueue, tls: ssl.SSLContext) -> None:
+    await enqueue()
     with run_smtp_server(tls=tls, log_in=True) as server:
         await send(resources, server, smtp_verify=False, smtp_username=USERNAME, smtp_password=PASSWORD)
     assert [(each.encrypted, each.logged_in) for each in server.arrived] == [(True, True)]
 
 
 async def test_a_wrong_password_is_retried_until_the_operator_fixes_it(
-    resources: Resources, put: Put, outbox: Outbox, tls: ssl.SSLContext, caplog: pytest.LogCaptureFixture
+    resources: Resources, enqueue: Enqueue, outbox: Outbox, tls: ssl.SSLContext, caplog: pytest.LogCaptureFixture
 ) -> None:
-    await put("ann")
-    await put("bob")
+    await enqueue("ann")
+    await enqueue("bob")
     with run_smtp_server(tls=tls, log_in=True) as server:
         await send(resources, server, smtp_verify=False, smtp_username=USERNAME, smtp_password="not it")
         rows = await outbox()
@@ -99,9 +101,9 @@ async def test_a_wrong_password_is_retried_until_the_operator_fixes_it(
 
 
 async def test_a_server_that_requires_authentication(
-    resources: Resources, put: Put, outbox: Outbox, tls: ssl.SSLContext
+    resources: Resources, enqueue: Enqueue, outbox: Outbox, tls: ssl.SSLContext
 ) -> None:
-    await put()
+    await enqueue()
     with run_smtp_server(tls=tls, log_in=True) as server:
         await send(resources, server, smtp_verify=False)
     [row] = await outbox()

@@ -17,7 +17,7 @@ from sitewright.kit.mail.store import claim
 from sitewright.kit.mail.transports import OutgoingMail
 from sitewright.kit.outbox import JITTER
 from sitewright.kit.resources import Resources
-from tests.mail.conftest import Outbox, Put, sender
+from tests.mail.conftest import Enqueue, Outbox, sender
 from tests.mail.smtp_server import SmtpServer, run_smtp_server
 from tests.support.service import free_port
 from tests.support.users import OwnerConnection
@@ -25,9 +25,9 @@ from tests.support.users import OwnerConnection
 NAMES = ["ann", "bob", "cid", "dee"]
 
 
-async def put_all(put: Put) -> None:
+async def enqueue_all(enqueue: Enqueue) -> None:
     for name in NAMES:
-        await put(name, "renewed")
+        await enqueue(name, "renewed")
 
 
 def names_of(server: SmtpServer) -> list[str]:
@@ -42,9 +42,9 @@ def assert_retried_later(row: dict[str, Any], attempts: int) -> None:
 
 
 async def test_a_temporary_error_is_retried_with_back_off(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox
 ) -> None:
-    await put()
+    await enqueue()
     smtp_server.at_recipient = lambda _: "451 4.7.1 greylisted, come back later"
     await send_due_mails(sender(resources, smtp_server))
     [row] = await outbox()
@@ -60,9 +60,9 @@ async def test_a_temporary_error_is_retried_with_back_off(
 
 
 async def test_a_mail_is_dead_lettered_after_its_last_attempt(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox
 ) -> None:
-    await put()
+    await enqueue()
     smtp_server.at_data = lambda _: "452 4.3.1 out of storage"
     passed = 0.0
     for number, wait in enumerate(BACK_OFF.delays, start=1):
@@ -80,9 +80,9 @@ async def test_a_mail_is_dead_lettered_after_its_last_attempt(
 
 
 async def test_a_refused_connection_delays_all_mails_and_loses_none(
-    resources: Resources, put: Put, outbox: Outbox
+    resources: Resources, enqueue: Enqueue, outbox: Outbox
 ) -> None:
-    await put_all(put)
+    await enqueue_all(enqueue)
     port = free_port()
     await send_due_mails(sender(resources, SmtpServer(port)))
     for row in await outbox():
@@ -95,9 +95,9 @@ async def test_a_refused_connection_delays_all_mails_and_loses_none(
 
 
 async def test_after_a_lost_connection_the_rest_is_sent_on_a_new_one(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox
 ) -> None:
-    await put_all(put)
+    await enqueue_all(enqueue)
     smtp_server.hangs_up_at = {"bob@mail.example"}
     await send_due_mails(sender(resources, smtp_server))
     assert (names_of(smtp_server), smtp_server.connections) == (["ann", "cid", "dee"], 2)
@@ -109,9 +109,9 @@ async def test_after_a_lost_connection_the_rest_is_sent_on_a_new_one(
 
 
 async def test_after_repeated_lost_connections_the_batch_is_retried_later(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox
 ) -> None:
-    await put_all(put)
+    await enqueue_all(enqueue)
     smtp_server.hangs_up_at = {"ann@mail.example", "bob@mail.example"}
     await send_due_mails(sender(resources, smtp_server))
     assert (smtp_server.arrived, smtp_server.connections) == ([], 2)
@@ -120,9 +120,9 @@ async def test_after_repeated_lost_connections_the_batch_is_retried_later(
 
 
 async def test_a_server_that_closes_the_session_within_a_batch(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox
 ) -> None:
-    await put_all(put)
+    await enqueue_all(enqueue)
     smtp_server.at_recipient = lambda address: "421 closing" if address.startswith("bob") else None
     await send_due_mails(sender(resources, smtp_server))
     assert names_of(smtp_server) == ["ann", "cid", "dee"]
@@ -130,9 +130,9 @@ async def test_a_server_that_closes_the_session_within_a_batch(
 
 
 async def test_a_stalled_mail_times_out_and_the_others_are_sent(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox
 ) -> None:
-    await put_all(put)
+    await enqueue_all(enqueue)
     smtp_server.stalls_at = {"bob@mail.example"}
     await send_due_mails(sender(resources, smtp_server, smtp_timeout_seconds=1))
     assert names_of(smtp_server) == ["ann", "cid", "dee"]
@@ -142,9 +142,9 @@ async def test_a_stalled_mail_times_out_and_the_others_are_sent(
 
 
 async def test_a_server_that_accepts_and_is_silent_costs_one_timeout(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox
 ) -> None:
-    await put_all(put)
+    await enqueue_all(enqueue)
     smtp_server.is_silent = True
     await send_due_mails(sender(resources, smtp_server, smtp_timeout_seconds=1))
     assert smtp_server.connections == 1
@@ -156,9 +156,9 @@ async def test_a_server_that_accepts_and_is_silent_costs_one_timeout(
 
 
 async def test_a_slow_batch_releases_the_rest(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox, monkeypatch: pytest.MonkeyPatch
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await put_all(put)
+    await enqueue_all(enqueue)
     monkeypatch.setattr("sitewright.kit.mail.sending.BATCH_SECONDS", -1)
     await send_due_mails(sender(resources, smtp_server))
     assert smtp_server.arrived == []
@@ -170,9 +170,9 @@ async def test_a_slow_batch_releases_the_rest(
 
 @pytest.mark.parametrize("where", ["at_recipient", "at_data"])
 async def test_a_rejected_mail_is_dead_lettered_with_the_reason_without_the_address(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox, where: str
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox, where: str
 ) -> None:
-    await put_all(put)
+    await enqueue_all(enqueue)
     response = "550 5.1.1 <bob@mail.example>: see https://mail.example/why?bob"
     setattr(smtp_server, where, lambda address: response if address.startswith("bob") else None)
     await send_due_mails(sender(resources, smtp_server))
@@ -188,9 +188,9 @@ async def test_a_rejected_mail_is_dead_lettered_with_the_reason_without_the_addr
     [("at_recipient", "530 5.7.0 Authentication required"), ("at_sender", "553 5.7.1 not your address")],
 )
 async def test_errors_of_log_in_or_sender_are_retried(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox, where: str, response: str
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox, where: str, response: str
 ) -> None:
-    await put()
+    await enqueue()
     setattr(smtp_server, where, lambda _: response)
     await send_due_mails(sender(resources, smtp_server))
     [row] = await outbox()
@@ -202,13 +202,13 @@ async def test_errors_of_log_in_or_sender_are_retried(
 async def test_deleted_and_anonymized_users_get_no_mail(
     resources: Resources,
     smtp_server: SmtpServer,
-    put: Put,
+    enqueue: Enqueue,
     outbox: Outbox,
     owner_connection: OwnerConnection,
     column: str,
 ) -> None:
-    await put("ann", "renewed")
-    await put("bob", "renewed")
+    await enqueue("ann", "renewed")
+    await enqueue("bob", "renewed")
     await owner_connection.execute(f"update users set {column} = now() where username = 'ann'")
     await send_due_mails(sender(resources, smtp_server))
     assert names_of(smtp_server) == ["bob"]
@@ -219,11 +219,11 @@ async def test_deleted_and_anonymized_users_get_no_mail(
 
 @pytest.mark.parametrize(("kind", "hours"), [("passwordReset", 1), ("verification", 24)])
 async def test_a_mail_with_an_expired_link_is_dropped(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox, kind: str, hours: int
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox, kind: str, hours: int
 ) -> None:
-    await put("ann", kind, {"url": "https://northwind.example/?t=1"})
+    await enqueue("ann", kind, {"url": "https://northwind.example/?t=1"})
     clock.shift(hours * 3600 - 60)
-    await put("bob", kind, {"url": "https://northwind.example/?t=1"})
+    await enqueue("bob", kind, {"url": "https://northwind.example/?t=1"})
     clock.shift(hours * 3600 + 60)
     await send_due_mails(sender(resources, smtp_server))
     assert names_of(smtp_server) == ["bob"]
@@ -235,20 +235,20 @@ async def test_a_mail_with_an_expired_link_is_dropped(
     "address", ["no at", "a@b\r\nBcc: all@mail.example", "a@mail.example, b@mail.example", "@b.example"]
 )
 async def test_an_invalid_address_is_dead_lettered(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox, address: str
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox, address: str
 ) -> None:
-    await put(email=address)
-    await put("bob")
+    await enqueue(email=address)
+    await enqueue("bob")
     await send_due_mails(sender(resources, smtp_server))
     assert names_of(smtp_server) == ["bob"]
     assert (await outbox())[0]["last_error"] == "the address is not a valid e-mail address"
 
 
 async def test_a_mail_that_cannot_be_rendered_stops_no_other(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox, owner_connection: OwnerConnection
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox, owner_connection: OwnerConnection
 ) -> None:
     """Sealed with another key, or of a kind that only a newer release knows."""
-    await put_all(put)
+    await enqueue_all(enqueue)
     await owner_connection.execute("update mails set facts = 'x' where ref = (select min(ref) from mails)")
     await owner_connection.execute("update mails set kind = 'newer' where ref = (select max(ref) from mails)")
     await send_due_mails(sender(resources, smtp_server))
@@ -259,8 +259,10 @@ async def test_a_mail_that_cannot_be_rendered_stops_no_other(
     assert rows[0]["last_error"] == "it cannot be rendered: MasterKeyError"
 
 
-async def test_an_abandoned_claim_ends_with_its_lease(resources: Resources, smtp_server: SmtpServer, put: Put) -> None:
-    await put()
+async def test_an_abandoned_claim_ends_with_its_lease(
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue
+) -> None:
+    await enqueue()
     async with resources.database.connection() as connection:
         assert len(await claim(connection, clock.now(), clock.now() + LEASE, 50)) == 1
     await send_due_mails(sender(resources, smtp_server))
@@ -273,9 +275,9 @@ async def test_an_abandoned_claim_ends_with_its_lease(resources: Resources, smtp
 
 
 async def test_the_message_id_is_the_same_for_every_attempt(
-    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, owner_connection: OwnerConnection
 ) -> None:
-    await put()
+    await enqueue()
     await send_due_mails(sender(resources, smtp_server))
     await owner_connection.execute("update mails set sent_at = null, next_attempt_at = created_at")
     await send_due_mails(sender(resources, smtp_server))
@@ -293,10 +295,10 @@ class FailingTransport(FolderTransport):
 
 
 async def test_an_unexpected_error_delays_only_its_own_mail(
-    resources: Resources, put: Put, outbox: Outbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    resources: Resources, enqueue: Enqueue, outbox: Outbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sending, "transport_for", lambda settings: FailingTransport(settings.mail_path))
-    await put_all(put)
+    await enqueue_all(enqueue)
     await send_due_mails(sender(resources, data_dir=str(tmp_path)))
     ann, bob, *others = await outbox()
     assert_retried_later(bob, 1)
@@ -306,7 +308,7 @@ async def test_an_unexpected_error_delays_only_its_own_mail(
 
 
 async def test_a_brand_whose_mails_cannot_be_prepared_stops_no_other_brand(
-    resources: Resources, put: Put, outbox: Outbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    resources: Resources, enqueue: Enqueue, outbox: Outbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def fail_for_brand_1(
         resources: Resources, brand_ref: int, refs: Sequence[int], outcomes: MailOutcomes
@@ -316,7 +318,7 @@ async def test_a_brand_whose_mails_cannot_be_prepared_stops_no_other_brand(
         return await prepare(resources, brand_ref, refs, outcomes)
 
     monkeypatch.setattr(sending, "prepare", fail_for_brand_1)
-    await put("ann", "renewed")
-    await put("bob", "renewed", brand_ref=2)
+    await enqueue("ann", "renewed")
+    await enqueue("bob", "renewed", brand_ref=2)
     await send_due_mails(sender(resources, data_dir=str(tmp_path)))
     assert [row["sent_at"] is not None for row in await outbox()] == [False, True]

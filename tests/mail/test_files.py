@@ -13,14 +13,14 @@ from sitewright.kit.mail.outcomes import BACK_OFF
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.mail.sent_log import MAX_UNRECORDED
 from sitewright.kit.resources import Resources
-from tests.mail.conftest import Outbox, Put, sender
+from tests.mail.conftest import Enqueue, Outbox, sender
 
 
 async def test_a_mail_becomes_a_file_and_one_line_in_the_log(
-    resources: Resources, put: Put, outbox: Outbox, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    resources: Resources, enqueue: Enqueue, outbox: Outbox, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO")
-    user_ref = await put("ann", "renewed", {"package": "Pro"})
+    user_ref = await enqueue("ann", "renewed", {"package": "Pro"})
     await send_due_mails(sender(resources, data_dir=str(tmp_path)))
     [row], [file] = await outbox(), list((tmp_path / "mail").iterdir())
     assert re.fullmatch(rf"\d{{8}}T\d{{6}}\.\d{{6}}Z-1-{row['ref']}-renewed\.eml", file.name)
@@ -34,9 +34,9 @@ async def test_a_mail_becomes_a_file_and_one_line_in_the_log(
 
 
 async def test_folder_and_files_are_readable_by_the_operator_only(
-    resources: Resources, put: Put, tmp_path: Path
+    resources: Resources, enqueue: Enqueue, tmp_path: Path
 ) -> None:
-    await put()
+    await enqueue()
     await send_due_mails(sender(resources, data_dir=str(tmp_path)))
     folder = tmp_path / "mail"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -44,10 +44,10 @@ async def test_folder_and_files_are_readable_by_the_operator_only(
 
 
 async def test_names_sort_by_time_and_temporary_files_are_removed(
-    resources: Resources, put: Put, tmp_path: Path
+    resources: Resources, enqueue: Enqueue, tmp_path: Path
 ) -> None:
     for name in ("ann", "bob", "cid"):
-        await put(name, "renewed")
+        await enqueue(name, "renewed")
         await send_due_mails(sender(resources, data_dir=str(tmp_path)))
     files = sorted((tmp_path / "mail").iterdir())
     recipients = [email.message_from_bytes(file.read_bytes())["To"] for file in files]
@@ -56,11 +56,11 @@ async def test_names_sort_by_time_and_temporary_files_are_removed(
 
 @pytest.mark.parametrize("mails", [1, MAX_UNRECORDED, 2 * MAX_UNRECORDED + 1])
 async def test_a_folder_that_cannot_be_written_is_retried(
-    resources: Resources, put: Put, outbox: Outbox, tmp_path: Path, mails: int
+    resources: Resources, enqueue: Enqueue, outbox: Outbox, tmp_path: Path, mails: int
 ) -> None:
     (tmp_path / "mail").touch()
     for number in range(mails):
-        await put(f"user{number}")
+        await enqueue(f"user{number}")
     await send_due_mails(sender(resources, data_dir=str(tmp_path)))
     rows = await outbox()
     assert [(row["attempts"], row["sent_at"], row["failed_at"]) for row in rows] == [(1, None, None)] * mails

@@ -11,7 +11,7 @@ from sitewright.kit.housekeeping import SCHEDULES
 from sitewright.kit.mail.operating import FailedMailNotFound, retry
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
-from tests.mail.conftest import Outbox, Put, sender
+from tests.mail.conftest import Enqueue, Outbox, sender
 from tests.mail.smtp_server import SmtpServer
 from tests.support.cast import OTHER_BRAND, TESTER
 from tests.support.service import free_port, run_command
@@ -30,10 +30,10 @@ async def fail(resources: Resources, server: SmtpServer, response: str = "550 ne
 
 
 async def test_dead_letters_can_be_retried(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox, owner_connection: OwnerConnection
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox, owner_connection: OwnerConnection
 ) -> None:
-    await put("ann", "renewed", {"package": "Pro"})
-    await put("bob", "renewed", brand_ref=OTHER_BRAND)
+    await enqueue("ann", "renewed", {"package": "Pro"})
+    await enqueue("bob", "renewed", brand_ref=OTHER_BRAND)
     await fail(resources, smtp_server)
     ann, bob = [row["ref"] for row in await outbox()]
     assert await run_retry(resources, OTHER_BRAND) == 1
@@ -50,10 +50,10 @@ async def test_dead_letters_can_be_retried(
 
 
 async def test_waiting_mails_can_be_sent_now_but_not_leased_ones(
-    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, owner_connection: OwnerConnection
 ) -> None:
-    await put("ann", "renewed")
-    await put("bob", "renewed")
+    await enqueue("ann", "renewed")
+    await enqueue("bob", "renewed")
     await owner_connection.execute(
         "update mails set next_attempt_at = now() + interval '6 hours', attempts = 6"
         " where ref = (select min(ref) from mails)"
@@ -68,20 +68,20 @@ async def test_waiting_mails_can_be_sent_now_but_not_leased_ones(
 
 
 async def test_mails_with_secrets_or_of_deleted_users_cannot_be_retried(
-    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, owner_connection: OwnerConnection
 ) -> None:
-    await put("ann", "passwordReset", {"links": []})
-    await put("bob", "renewed")
+    await enqueue("ann", "passwordReset", {"links": []})
+    await enqueue("bob", "renewed")
     await owner_connection.execute("update users set deleted_at = now() where username = 'bob'")
     await fail(resources, smtp_server)
     assert await run_retry(resources) == 0
 
 
 async def test_mails_are_pruned_after_30_days_unless_they_are_pending(
-    resources: Resources, put: Put, owner_connection: OwnerConnection, outbox: Outbox
+    resources: Resources, enqueue: Enqueue, owner_connection: OwnerConnection, outbox: Outbox
 ) -> None:
     for name in ("sent", "failed", "waits", "fresh"):
-        await put(name, "renewed")
+        await enqueue(name, "renewed")
     refs = {name: row["ref"] for name, row in zip(("sent", "failed", "waits", "fresh"), await outbox(), strict=True)}
     old = clock.now() - timedelta(days=31)
     await owner_connection.execute("update mails set created_at = $1 where ref <> $2", old, refs["fresh"])
@@ -95,11 +95,11 @@ async def test_mails_are_pruned_after_30_days_unless_they_are_pending(
 
 
 async def test_the_commands(
-    resources: Resources, smtp_server: SmtpServer, put: Put, outbox: Outbox, database_url: str
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox, database_url: str
 ) -> None:
-    await put("ann", "renewed")
+    await enqueue("ann", "renewed")
     await fail(resources, smtp_server, "550 [no such] mailbox <ann@mail.example>")
-    await put("bob", "welcome")
+    await enqueue("bob", "welcome")
     ref = (await outbox())[0]["ref"]
 
     async def run(*arguments: str) -> tuple[int, str]:

@@ -10,7 +10,7 @@ from sitewright.kit.mail.samples import BRAND, sample_recipient
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.mail.store import OwnTemplate
 from sitewright.kit.resources import Resources
-from tests.mail.conftest import Put, sender
+from tests.mail.conftest import Enqueue, sender
 from tests.mail.smtp_server import SmtpServer
 from tests.support.users import OwnerConnection
 
@@ -28,15 +28,15 @@ def rendered(name: str, language: str, facts: dict[str, Any] | None, own: OwnTem
 
 
 async def test_own_templates_replace_the_default_for_their_kind_and_language(
-    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute(
         "insert into mail_templates values (1, 'de', 'welcome', 'Servus {{ firstName }}', 'Grüß Gott!', null),"
         " (2, 'en', 'welcome', 'Another brand''s', 'Not this', null)"
     )
-    await put("ann", "renewed", language_code="de")
-    await put("bob", language_code="de", first_name="Bob")
-    await put("cid", language_code="en")
+    await enqueue("ann", "renewed", language_code="de")
+    await enqueue("bob", language_code="de", first_name="Bob")
+    await enqueue("cid", language_code="en")
     await send_due_mails(sender(resources, smtp_server))
     arrived = {each.recipient.partition("@")[0]: each for each in smtp_server.arrived}
     assert arrived["bob"].message["Subject"] == "Servus Bob"

@@ -6,7 +6,7 @@ import pytest
 
 from sitewright.kit.mail.sending import send_due_mails
 from sitewright.kit.resources import Resources
-from tests.mail.conftest import Put, sender
+from tests.mail.conftest import Enqueue, sender
 from tests.mail.smtp_server import SmtpServer
 from tests.support.users import OwnerConnection
 
@@ -23,12 +23,13 @@ async def whole_table(owner_connection: OwnerConnection) -> str:
     "response", [None, "451 later", "550 never", f"550 spam: https://northwind.example/?h={CANARY}"]
 )
 async def test_a_reset_token_is_neither_in_the_table_nor_in_the_log(
-    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection, response: str | None,
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, owner_connection: OwnerConnection,
+    response: str | None,
     caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     caplog.set_level("DEBUG")
     link = {"username": "ann", "url": f"https://northwind.example/?h={CANARY}"}
-    await put("ann", "passwordReset", {"to": "ann@mail.example", "links": [link]})
+    await enqueue("ann", "passwordReset", {"to": "ann@mail.example", "links": [link]})
     assert CANARY not in await whole_table(owner_connection)
     smtp_server.at_data = lambda _: response
     await send_due_mails(sender(resources, smtp_server))
@@ -43,11 +44,15 @@ async def test_a_reset_token_is_neither_in_the_table_nor_in_the_log(
 
 
 async def test_a_reset_token_is_not_logged_when_mails_are_files(
-    resources: Resources, put: Put, owner_connection: OwnerConnection, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    resources: Resources,
+    enqueue: Enqueue,
+    owner_connection: OwnerConnection,
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level("DEBUG")
     link = {"username": "ann", "url": f"https://northwind.example/?h={CANARY}"}
-    await put("ann", "passwordReset", {"to": "ann@mail.example", "links": [link]})
+    await enqueue("ann", "passwordReset", {"to": "ann@mail.example", "links": [link]})
     await send_due_mails(sender(resources, data_dir=str(tmp_path)))
     [file] = (tmp_path / "mail").iterdir()
     assert CANARY in file.read_text().replace("=\n", "").replace("=3D", "=")
@@ -55,10 +60,10 @@ async def test_a_reset_token_is_not_logged_when_mails_are_files(
 
 
 async def test_facts_cannot_be_decrypted_for_another_brand(
-    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, owner_connection: OwnerConnection
 ) -> None:
-    await put("ann", "passwordReset", {"links": [{"username": "ann", "url": f"https://a.example/?h={CANARY}"}]})
-    await put("bob", "passwordReset", brand_ref=2)
+    await enqueue("ann", "passwordReset", {"links": [{"username": "ann", "url": f"https://a.example/?h={CANARY}"}]})
+    await enqueue("bob", "passwordReset", brand_ref=2)
     await owner_connection.execute(
         "update mails set facts = (select facts from mails where brand_ref = 1) where brand_ref = 2"
     )
@@ -67,10 +72,10 @@ async def test_facts_cannot_be_decrypted_for_another_brand(
 
 
 async def test_a_dead_lettered_reset_mail_does_not_keep_its_link(
-    resources: Resources, smtp_server: SmtpServer, put: Put, owner_connection: OwnerConnection
+    resources: Resources, smtp_server: SmtpServer, enqueue: Enqueue, owner_connection: OwnerConnection
 ) -> None:
-    await put("ann", "passwordReset", {"links": [{"username": "ann", "url": "https://a.example/?h=1"}]})
-    await put("bob", "renewed", {"package": "Pro"})
+    await enqueue("ann", "passwordReset", {"links": [{"username": "ann", "url": "https://a.example/?h=1"}]})
+    await enqueue("bob", "renewed", {"package": "Pro"})
     smtp_server.at_recipient = lambda _: "550 never"
     await send_due_mails(sender(resources, smtp_server))
     rows = await owner_connection.fetch("select kind, facts is null as is_erased from mails order by kind")

@@ -12,7 +12,7 @@ import pytest
 
 from sitewright.kit.mail.outcomes import LEASE
 from sitewright.kit.resources import Resources
-from tests.mail.conftest import Outbox, Put
+from tests.mail.conftest import Enqueue, Outbox
 from tests.mail.smtp_server import PASSWORD, USERNAME, SmtpServer, run_smtp_server
 from tests.support.eventually import eventually
 from tests.support.service import COMMAND, children_of, environment
@@ -43,20 +43,20 @@ async def start_worker(resources: Resources, database_url: str) -> AsyncIterator
 
 
 async def test_the_worker_sends_what_is_due_encrypted_and_logged_in(
-    start_worker: Start, put: Put, tls: ssl.SSLContext, certificate: Path
+    start_worker: Start, enqueue: Enqueue, tls: ssl.SSLContext, certificate: Path
 ) -> None:
     settings = {"smtp_security": "starttls", "smtp_ca_file": certificate}
     with run_smtp_server(tls=tls, log_in=True) as server:
         await start_worker(server, smtp_username=USERNAME, smtp_password=PASSWORD, **settings)
-        await put()
+        await enqueue()
         await eventually(lambda: server.arrived)
     assert [(each.encrypted, each.logged_in) for each in server.arrived] == [(True, True)]
 
 
 async def test_a_mail_whose_sender_was_killed_is_sent_after_the_lease(
-    start_worker: Start, smtp_server: SmtpServer, put: Put, outbox: Outbox
+    start_worker: Start, smtp_server: SmtpServer, enqueue: Enqueue, outbox: Outbox
 ) -> None:
-    await put()
+    await enqueue()
     smtp_server.stalls_at = {"ann@mail.example"}
     worker = await start_worker(smtp_server, smtp_timeout_seconds=60)
     await eventually(lambda: smtp_server.connections)

@@ -21,7 +21,7 @@ from sitewright.kit.key_file import new_key
 from sitewright.kit.resources import Resources
 from sitewright.kit.rotation import store
 from sitewright.kit.sealing import Sealer
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.support.cast import Cast, SignedBy
 from tests.support.certificates import certificate_for
 from tests.support.customers import done, make_customer, new_user
@@ -46,7 +46,7 @@ async def run(service: Service, *arguments: str) -> str:
 
 
 def signed(service: Service) -> httpx.AsyncClient:
-    oauth = msgspec.convert(service.demo["brands"][0]["oauth"], OAuthStrings)
+    oauth = msgspec.convert(service.demo["brands"][0]["oauth"], OAuthCredentials)
     return http_client(service.api_url, auth=SignedBy(oauth))
 
 

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from sitewright.processes import WORKER_NICENESS
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.support.cast import SignedBy
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
@@ -45,7 +45,7 @@ async def test_demo_json_contains_all_that_a_caller_needs(shared_service: Servic
             "brandRef", "model", "domain", "webhookSecret", "basic", "oauth", "packages", "languages", "templates",
             "demoUser",
         }  # fmt: skip
-        oauth = msgspec.convert(brand["oauth"], OAuthStrings)
+        oauth = msgspec.convert(brand["oauth"], OAuthCredentials)
         owner = (demo["systemOwner"]["username"], demo["systemOwner"]["password"])
         basic = (brand["basic"]["username"], brand["basic"]["password"])
         async with http_client(demo["apiUrl"]) as client:

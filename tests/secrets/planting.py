@@ -10,7 +10,7 @@ import httpx
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from sitewright.kit.key_file import KeyFile
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.secrets.canaries import Canary
 from tests.secrets.installation import Installation
 from tests.secrets.places import said_by, unzipped
@@ -29,10 +29,10 @@ async def plant_callers(installation: Installation) -> None:
         ("webhooks", "secret", "--brand", "1"),
         ("webhooks", "rotate-secret", "--brand", "1"),
     )
-    operator, strings = (json.loads(each) for each in re.findall(rb"\{.*?\}", printed, re.DOTALL))
+    operator, oauth_credentials = (json.loads(each) for each in re.findall(rb"\{.*?\}", printed, re.DOTALL))
     password = installation.plant("operator's password", operator["password"])
-    installation.plant("brand's consumerSecret", strings["consumerSecret"])
-    installation.plant("brand's accessSecret", strings["accessSecret"])
+    installation.plant("brand's consumerSecret", oauth_credentials["consumerSecret"])
+    installation.plant("brand's accessSecret", oauth_credentials["accessSecret"])
     for number, secret in enumerate(re.findall(rb"whsec_(\S+)", printed), 1):
         installation.plant(f"webhook secret {number}", b"whsec_" + secret)
         installation.plant(f"webhook secret {number}, its bytes", base64.b64decode(secret))
@@ -42,16 +42,19 @@ async def plant_callers(installation: Installation) -> None:
     await installation.expect(
         401, "GET", "/users", auth=("nobody", installation.plant("password of an unknown operator").text)
     )
-    await _sign(installation, strings)
+    await _sign(installation, oauth_credentials)
     await _plant_reseller(installation)
 
 
-async def _sign(installation: Installation, strings: dict[str, str]) -> None:
-    four = OAuthStrings(
-        **{re.sub("[A-Z]", lambda each: f"_{each[0].lower()}", name): strings[name] for name in strings}
+async def _sign(installation: Installation, oauth_credentials: dict[str, str]) -> None:
+    signing = OAuthCredentials(
+        **{
+            re.sub("[A-Z]", lambda each: f"_{each[0].lower()}", name): oauth_credentials[name]
+            for name in oauth_credentials
+        }
     )
-    await done(installation.client.get("/users", auth=SignedBy(four)))
-    await installation.expect(401, "GET", "/users", auth=SignedBy(four, signature_method="PLAINTEXT"))
+    await done(installation.client.get("/users", auth=SignedBy(signing)))
+    await installation.expect(401, "GET", "/users", auth=SignedBy(signing, signature_method="PLAINTEXT"))
 
 
 async def _plant_reseller(installation: Installation) -> None:
@@ -228,7 +231,7 @@ def plant_own_keys(installation: Installation) -> None:
         installation.plant(f"demo accessSecret {ref}", brand["oauth"]["accessSecret"])
 
 
-async def ask_everything(installation: Installation, customer: Customer) -> None:
+async def read_everything(installation: Installation, customer: Customer) -> None:
     """Read everything that can be read, so that it is among the responses."""
     user, site = f"/users/{customer.user_ref}", customer.path
     demo = installation.service.demo["brands"][0]["demoUser"]

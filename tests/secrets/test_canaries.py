@@ -58,7 +58,7 @@ async def test_secrets_are_where_they_were_shown_and_nowhere_else(tmp_path: Path
         report = await planting.plant_report(installation)
         planting.plant_own_keys(installation)
         waiting = await _dump_while_work_waits(installation, customer)
-        await planting.ask_everything(installation, customer)
+        await planting.read_everything(installation, customer)
         looked_at = {"the report": report, "a dump while work waits": waiting, **await _look_everywhere(installation)}
         files = places.database_files(installation.service)
         modes = places.modes(installation.service)

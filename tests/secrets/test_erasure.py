@@ -55,7 +55,9 @@ async def test_nothing_is_left_of_an_anonymized_user_and_erased_sites(tmp_path: 
             at_once = await _all_tables(installation)
             assert at_once.pop("jobs.queue.payload"), "the job for a forgotten password waits"
         await eventually(lambda: _nothing_waits(installation))
-        after = await _all_tables(installation) | await _ask_everything(installation, person, bystander, response_count)
+        after = await _all_tables(installation) | await _read_everything(
+            installation, person, bystander, response_count
+        )
         written = installation.service.log.read_bytes()
         visits = await _visit(installation, person)
         await _check_deliveries(installation, person)
@@ -119,7 +121,7 @@ async def _nothing_waits(installation: Installation) -> bool:
         await owner.close()
 
 
-async def _ask_everything(
+async def _read_everything(
     installation: Installation, person: Person, bystander: Customer, response_count: int
 ) -> dict[str, bytes]:
     """Responses from the anonymization on, output of commands, and files."""

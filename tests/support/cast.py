@@ -10,7 +10,7 @@ from oauthlib.oauth1 import Client
 from sitewright.kit.auth.caller import Caller, Role
 from sitewright.kit.resources import Resources
 from sitewright.tenants.credentials import service as credentials
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 
 OWN_BRAND, OTHER_BRAND = 1, 2
 RESELLER_REF = 7
@@ -21,9 +21,9 @@ TESTER = Caller(role=Role.SYSTEM_OWNER, name="test")
 class Cast(msgspec.Struct):
     """The credentials of each caller."""
 
-    owner: OAuthStrings
-    other_brand: OAuthStrings
-    reseller: OAuthStrings
+    owner: OAuthCredentials
+    other_brand: OAuthCredentials
+    reseller: OAuthCredentials
     owner_operator: tuple[str, str]
     system_owner: tuple[str, str]
 
@@ -33,14 +33,14 @@ class SignedBy(httpx.Auth):
 
     requires_request_body = True
 
-    def __init__(self, strings: OAuthStrings, **client_options: Any) -> None:
-        self.strings = strings
+    def __init__(self, credentials: OAuthCredentials, **client_options: Any) -> None:
+        self.credentials = credentials
         self.client_options = {"signature_method": "HMAC-SHA256"} | client_options
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        four = self.strings
+        oauth = self.credentials
         client = Client(
-            four.consumer_key, four.consumer_secret, four.access_token, four.access_secret, **self.client_options
+            oauth.consumer_key, oauth.consumer_secret, oauth.access_token, oauth.access_secret, **self.client_options
         )
         is_form = request.headers.get("content-type") == "application/x-www-form-urlencoded"
         url, headers, body = client.sign(
@@ -60,7 +60,7 @@ class SignedBy(httpx.Auth):
 async def create_cast(resources: Resources) -> Cast:
     password_hash = await resources.passwords.hash(PASSWORD, None)
 
-    async def credential(brand_ref: int, **options: Any) -> OAuthStrings:
+    async def credential(brand_ref: int, **options: Any) -> OAuthCredentials:
         async with resources.database.transaction(brand_ref) as tx:
             return await credentials.create_api_credential(
                 tx, resources.sealer, TESTER, brand_ref=brand_ref, label="test", **options

@@ -14,7 +14,7 @@ from yarl import URL
 from sitewright.cli.context import err, out, settings
 from sitewright.demo.service import demo_file
 from sitewright.settings import Settings
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 
 app = typer.Typer()
 TIMEOUT = aiohttp.ClientTimeout(total=60)
@@ -37,15 +37,15 @@ def call(
         str | None,
         typer.Option(
             envvar="SITEWRIGHT_CREDENTIALS",
-            help="The four strings as JSON, as `credentials create` prints them; by default those of demo.json.",
+            help="The OAuth credentials as JSON, as `credentials create` prints them; by default those of demo.json.",
         ),
     ] = None,
     url: Annotated[str | None, typer.Option(help="The URL of the API; by default from the settings.")] = None,
 ) -> None:
     """Sign a request with OAuth 1.0a, send it, and print the status and the response."""
     loaded = settings()
-    strings = _strings(loaded, credentials, brand)
-    client = Client(*msgspec.structs.astuple(strings), signature_method="HMAC-SHA256")
+    oauth = _oauth_credentials(loaded, credentials, brand)
+    client = Client(*msgspec.structs.astuple(oauth), signature_method="HMAC-SHA256")
     content = sys.stdin.read() if body == "-" else body
     headers = {"Content-Type": "application/json"} if content is not None else {}
     target = f"{url or loaded.api_url}/{path.removeprefix('/')}"
@@ -73,13 +73,13 @@ async def _send(method: str, address: str, headers: Mapping[str, str], content: 
         return Response(reply.status, reply.reason or "", reply.content_type, await reply.text(errors="replace"))
 
 
-def _strings(loaded: Settings, credentials: str | None, brand: int) -> OAuthStrings:
+def _oauth_credentials(loaded: Settings, credentials: str | None, brand: int) -> OAuthCredentials:
     try:
         if credentials is not None:
-            return msgspec.json.decode(credentials, type=OAuthStrings)
+            return msgspec.json.decode(credentials, type=OAuthCredentials)
         demo = msgspec.json.decode(demo_file(loaded).read_bytes())
         found = next(each["oauth"] for each in demo["brands"] if each["brandRef"] == brand)
-        return msgspec.convert(found, OAuthStrings)
+        return msgspec.convert(found, OAuthCredentials)
     except FileNotFoundError:
         raise typer.BadParameter("No credentials: give --credentials, or start the demo with: make serve") from None
     except (msgspec.DecodeError, StopIteration, KeyError):

@@ -22,7 +22,7 @@ from sitewright.kit.mail_kinds import MailKind
 from sitewright.kit.resources import Resources
 from sitewright.settings import Settings
 from sitewright.tenants.credentials import service as credentials
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 from sitewright.webhooks import service as webhooks
 
 ACTOR = Caller(role=Role.SYSTEM_OWNER, name="demo")
@@ -102,15 +102,15 @@ async def _ensure_operator(resources: Resources, brand_ref: int | None, username
     return {"username": username, "password": password}
 
 
-async def _ensure_credential(resources: Resources, brand_ref: int) -> OAuthStrings:
+async def _ensure_credential(resources: Resources, brand_ref: int) -> OAuthCredentials:
     derive = resources.sealer.derive
     names = ("consumerKey", "consumerSecret", "accessToken", "accessSecret")
-    strings = OAuthStrings(*(derive(f"demo/brand/{brand_ref}/{name}") for name in names))
+    oauth = OAuthCredentials(*(derive(f"demo/brand/{brand_ref}/{name}") for name in names))
     async with resources.database.transaction(brand_ref) as tx:
         await credentials.ensure_api_credential(
-            tx, resources.sealer, ACTOR, brand_ref=brand_ref, label="demo", strings=strings
+            tx, resources.sealer, ACTOR, brand_ref=brand_ref, label="demo", credentials=oauth
         )
-    return strings
+    return oauth
 
 
 async def _ensure_webhook_secret(resources: Resources, brand_ref: int) -> str:

@@ -8,7 +8,7 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.catalogue.packages.shapes import assert_shape
-from tests.sites.sites.shapes import created
+from tests.sites.sites.shapes import create_site
 from tests.support.responses import object_in, problem_in
 from tests.support.users import OwnerConnection, make_user
 
@@ -21,7 +21,7 @@ async def user_ref(owner_connection: OwnerConnection, resources: Resources, clea
 @pytest.fixture
 async def path(owner: httpx.AsyncClient, user_ref: int) -> str:
     """Of the profile of a new site."""
-    site = await created(owner, user_ref, "a.example")
+    site = await create_site(owner, user_ref, "a.example")
     return f"/users/{user_ref}/profiles/{site['profileRef']}"
 
 
@@ -110,7 +110,7 @@ async def test_anonymizing_the_user_erases_profile_values(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int, path: str
 ) -> None:
     other = await make_user(owner_connection, resources, username="other")
-    site = await created(owner, other, "b.example")
+    site = await create_site(owner, other, "b.example")
     others = f"/users/{other}/profiles/{site['profileRef']}"
     for each in (path, others):
         await put(owner, each, {"business": "Joe's", "email": "joe@mail.example"})

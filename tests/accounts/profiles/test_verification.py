@@ -10,7 +10,7 @@ import pytest
 from sitewright.accounts.profiles import service as profiles
 from sitewright.kit import clock, mail
 from sitewright.kit.resources import Resources
-from tests.sites.sites.shapes import created
+from tests.sites.sites.shapes import create_site
 from tests.support.cast import OWN_BRAND
 from tests.support.rendered_mails import rendered
 from tests.support.users import OwnerConnection, make_user
@@ -30,7 +30,7 @@ class Profile:
 
     async def make(self, **columns: Any) -> "Profile":
         self.user_ref = await make_user(self.rows, self._resources, **columns)
-        self.ref = (await created(self._owner, self.user_ref, f"{self.user_ref}.example"))["profileRef"]
+        self.ref = (await create_site(self._owner, self.user_ref, f"{self.user_ref}.example"))["profileRef"]
         return self
 
     async def set_email(self, address: str) -> None:

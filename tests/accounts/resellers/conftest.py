@@ -4,14 +4,14 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.support import contract
 from tests.support.cast import SignedBy
 from tests.support.http_clients import http_client
 from tests.support.ledger import Ledger
 from tests.support.users import OwnerConnection
 
-ClientFor = Callable[[OAuthStrings], httpx.AsyncClient]
+ClientFor = Callable[[OAuthCredentials], httpx.AsyncClient]
 
 
 @pytest.fixture
@@ -19,8 +19,8 @@ async def client_for(base_url: str, clean: None) -> AsyncIterator[ClientFor]:
     """Opens a client that signs with the given credentials."""
     opened: list[httpx.AsyncClient] = []
 
-    def open_client(strings: OAuthStrings) -> httpx.AsyncClient:
-        auth = SignedBy(strings)
+    def open_client(credentials: OAuthCredentials) -> httpx.AsyncClient:
+        auth = SignedBy(credentials)
         opened.append(http_client(base_url, auth=auth, event_hooks=contract.HOOKS))
         return opened[-1]
 

@@ -1,10 +1,10 @@
-"""Parts 2.9 and 2.11 of the specification: every field with its types; and how tests make resellers and prices."""
+"""The types of every field of resellers (parts 2.9 and 2.11 of the specification), and requests about them."""
 
 from typing import Any
 
 import httpx
 
-from sitewright.tenants.credentials.service import OAuthStrings
+from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.catalogue.packages.shapes import NONE
 from tests.support.cast import OWN_BRAND
 from tests.support.database import Rows, rows_of
@@ -36,32 +36,33 @@ def new_price(**changes: Any) -> dict[str, Any]:
     return body | changes
 
 
-async def create(client: httpx.AsyncClient, brand_ref: int = OWN_BRAND, **changes: Any) -> dict[str, Any]:
-    """The whole response: reseller and credentials."""
+async def create_reseller(client: httpx.AsyncClient, brand_ref: int = OWN_BRAND, **changes: Any) -> dict[str, Any]:
+    """Create a reseller; returns the whole response, which has the reseller and its credentials."""
     response = await client.post(f"/brands/{brand_ref}/resellers", json=new_reseller(**changes))
     assert response.status_code == 201, response.text
     returned: dict[str, Any] = response.json()
     return returned
 
 
-async def made(client: httpx.AsyncClient, **changes: Any) -> tuple[int, OAuthStrings]:
-    returned = await create(client, **changes)
-    return returned["reseller"]["ref"], strings_of(returned)
+async def create_reseller_with_credentials(client: httpx.AsyncClient, **changes: Any) -> tuple[int, OAuthCredentials]:
+    """Create a reseller; returns its ref and the credentials it signs with."""
+    returned = await create_reseller(client, **changes)
+    return returned["reseller"]["ref"], credentials_of(returned)
 
 
-def strings_of(returned: dict[str, Any]) -> OAuthStrings:
-    return OAuthStrings(*(returned["credentials"][name] for name in CREDENTIALS))
+def credentials_of(returned: dict[str, Any]) -> OAuthCredentials:
+    return OAuthCredentials(*(returned["credentials"][name] for name in CREDENTIALS))
 
 
-async def got(client: httpx.AsyncClient, ref: int) -> dict[str, Any]:
+async def get_reseller(client: httpx.AsyncClient, ref: int) -> dict[str, Any]:
     return object_in(await client.get(f"/resellers/{ref}"), "reseller")
 
 
-async def edit(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
+async def edit_reseller(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
     return object_in(await client.put(f"/resellers/{ref}", json=changes), "reseller")
 
 
-async def priced(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
+async def create_price(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
     return object_in(await client.post(f"/resellers/{ref}/prices", json=new_price(**changes)), "price", 201)
 
 
@@ -70,5 +71,5 @@ async def prices_of(client: httpx.AsyncClient, ref: int) -> list[dict[str, Any]]
 
 
 async def all_rows(owner: OwnerConnection) -> Rows:
-    """Everything that an endpoint about resellers may write."""
+    """Every row of the tables that endpoints of resellers may write, to compare before and after."""
     return await rows_of(owner, WRITTEN)

@@ -9,8 +9,8 @@ from sitewright.accounts.account_packages.sweep.service import do_due_changes
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from tests.accounts.resellers.conftest import ClientFor
-from tests.accounts.resellers.shapes import edit, made, priced
-from tests.accounts.users.shapes import created, ref_of_new
+from tests.accounts.resellers.shapes import create_price, create_reseller_with_credentials, edit_reseller
+from tests.accounts.users.shapes import create_user, ref_of_new_user
 from tests.catalogue.packages.shapes import PACKAGE, PRICE, assert_shape
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.ledger import Ledger
@@ -54,9 +54,9 @@ async def test_a_reseller_sees_its_own_prices_in_place_of_the_brands(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient
 ) -> None:
     assert await starter(reseller) == STANDARD
-    await priced(owner, RESELLER_REF, billingPeriodMonths=12, price=40, offerPrice=None)
-    await priced(owner, RESELLER_REF, currencyRef=EUR, price=9, offerPrice=8)
-    await priced(owner, RESELLER_REF, billingPeriodMonths=3, price=15)
+    await create_price(owner, RESELLER_REF, billingPeriodMonths=12, price=40, offerPrice=None)
+    await create_price(owner, RESELLER_REF, currencyRef=EUR, price=9, offerPrice=8)
+    await create_price(owner, RESELLER_REF, billingPeriodMonths=3, price=15)
     assert await starter(reseller) == [
         STANDARD[0],
         ("USD", 3, "reseller", "15.00", "10.00"),
@@ -69,17 +69,17 @@ async def test_a_reseller_sees_its_own_prices_in_place_of_the_brands(
 async def test_nobody_else_sees_them(
     owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient, client_for: ClientFor
 ) -> None:
-    await priced(owner, RESELLER_REF, price=1)
-    _, strings = await made(owner)
-    for client in (owner, owner_operator, client_for(strings)):
+    await create_price(owner, RESELLER_REF, price=1)
+    _, credentials = await create_reseller_with_credentials(owner)
+    for client in (owner, owner_operator, client_for(credentials)):
         assert await starter(client) == STANDARD
 
 
 async def test_a_users_package_shows_the_resellers_prices(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient
 ) -> None:
-    price = await priced(owner, RESELLER_REF, price=1)
-    user_ref = await ref_of_new(reseller)
+    price = await create_price(owner, RESELLER_REF, price=1)
+    user_ref = await ref_of_new_user(reseller)
     await assign(reseller, user_ref, STARTER)
     for client, expected in ((reseller, "reseller"), (owner, "standard")):
         packages = (await client.get(f"/users/{user_ref}/account-packages")).json()["accountPackages"]
@@ -114,8 +114,8 @@ async def test_what_its_users_are_charged(
     months: int | None,
     charged: str,
 ) -> None:
-    await priced(owner, RESELLER_REF, **price)
-    user_ref = await ref_of_new(reseller)
+    await create_price(owner, RESELLER_REF, **price)
+    user_ref = await ref_of_new_user(reseller)
     await assign(reseller, user_ref, STARTER, months)
     assert await ledger.charges(user_ref) == [charged]
     assert await ledger.events(user_ref) == ["registration ->1", "subscription 1>2"]
@@ -124,8 +124,8 @@ async def test_what_its_users_are_charged(
 async def test_the_users_reseller_sets_the_price_for_every_caller(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ledger: Ledger
 ) -> None:
-    await priced(owner, RESELLER_REF, price=4, offerPrice=4)
-    own, brands = await ref_of_new(reseller, username="bea"), await ref_of_new(owner, username="cid")
+    await create_price(owner, RESELLER_REF, price=4, offerPrice=4)
+    own, brands = await ref_of_new_user(reseller, username="bea"), await ref_of_new_user(owner, username="cid")
     for user_ref in (own, brands):
         await assign(owner, user_ref, STARTER, 1)
     assert await ledger.charges(own) == ["4.00 USD for 1"]
@@ -135,9 +135,9 @@ async def test_the_users_reseller_sets_the_price_for_every_caller(
 async def test_upgrade_or_downgrade_is_decided_by_the_resellers_prices(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ledger: Ledger
 ) -> None:
-    await priced(owner, RESELLER_REF, packageRef=STARTER, price=20, offerPrice=20)
-    await priced(owner, RESELLER_REF, packageRef=PRO, price=30, offerPrice=3)
-    user_ref = await ref_of_new(reseller)
+    await create_price(owner, RESELLER_REF, packageRef=STARTER, price=20, offerPrice=20)
+    await create_price(owner, RESELLER_REF, packageRef=PRO, price=30, offerPrice=3)
+    user_ref = await ref_of_new_user(reseller)
     for package_ref in (STARTER, PRO, STARTER):
         await assign(reseller, user_ref, package_ref, 1)
     assert (await ledger.events(user_ref))[1:] == ["subscription 1>2", "downgrade 2>3", "upgrade 3>2"]
@@ -145,8 +145,8 @@ async def test_upgrade_or_downgrade_is_decided_by_the_resellers_prices(
 
 
 async def test_a_price_of_zero_is_free(owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ledger: Ledger) -> None:
-    await priced(owner, RESELLER_REF, price=0, offerPrice=0)
-    user_ref = await ref_of_new(reseller)
+    await create_price(owner, RESELLER_REF, price=0, offerPrice=0)
+    user_ref = await ref_of_new_user(reseller)
     await assign(reseller, user_ref, STARTER, 1)
     assert await ledger.charges(user_ref) == []
     assert await ledger.events(user_ref) == ["registration ->1", "change 1>2"]
@@ -155,9 +155,9 @@ async def test_a_price_of_zero_is_free(owner: httpx.AsyncClient, reseller: httpx
 async def test_renewals_are_charged_at_the_resellers_price_of_the_day(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ledger: Ledger, resources: Resources
 ) -> None:
-    price = await priced(owner, RESELLER_REF, price=4, offerPrice=4)
+    price = await create_price(owner, RESELLER_REF, price=4, offerPrice=4)
     path = f"/resellers/{RESELLER_REF}/prices/{price['ref']}"
-    user_ref = await ref_of_new(reseller)
+    user_ref = await ref_of_new_user(reseller)
     await assign(reseller, user_ref, STARTER, 1)
     for month, change in enumerate(({}, {"price": 6, "offerPrice": None}, None), start=1):
         _ = await owner.delete(path) if change is None else await owner.put(path, json=change)
@@ -169,11 +169,11 @@ async def test_renewals_are_charged_at_the_resellers_price_of_the_day(
 async def test_its_users_pay_in_its_currency_by_default(
     owner: httpx.AsyncClient, client_for: ClientFor, ledger: Ledger
 ) -> None:
-    ref, strings = await made(owner, defaultCurrencyRef=EUR)
-    await priced(owner, ref, currencyRef=EUR, price=3, offerPrice=3)
-    client = client_for(strings)
-    own, brands = await created(client, username="bea"), await created(owner, username="cid", resellerRef=ref)
-    dollars = await created(client, username="dan", currencyRef=1)
+    ref, credentials = await create_reseller_with_credentials(owner, defaultCurrencyRef=EUR)
+    await create_price(owner, ref, currencyRef=EUR, price=3, offerPrice=3)
+    client = client_for(credentials)
+    own, brands = await create_user(client, username="bea"), await create_user(owner, username="cid", resellerRef=ref)
+    dollars = await create_user(client, username="dan", currencyRef=1)
     assert [each["currencyRef"] for each in (own, brands, dollars)] == [2, 2, 1]
     for user in (own, brands, dollars):
         await assign(client, user["ref"], STARTER, 1)
@@ -184,8 +184,8 @@ async def test_its_users_pay_in_its_currency_by_default(
 async def test_the_highest_price_times_the_most_months_is_charged_too(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ledger: Ledger
 ) -> None:
-    await priced(owner, RESELLER_REF, price="9999999999.99", offerPrice=None)
-    user_ref = await ref_of_new(reseller)
+    await create_price(owner, RESELLER_REF, price="9999999999.99", offerPrice=None)
+    user_ref = await ref_of_new_user(reseller)
     await assign(reseller, user_ref, STARTER, 1200)
     assert await ledger.charges(user_ref) == ["11999999999988.00 USD for 1200"]
 
@@ -193,8 +193,8 @@ async def test_the_highest_price_times_the_most_months_is_charged_too(
 async def test_users_of_a_disabled_reseller_pay_its_prices(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, ledger: Ledger
 ) -> None:
-    await priced(owner, RESELLER_REF, price=4, offerPrice=4)
-    user_ref = await ref_of_new(reseller)
-    await edit(owner, RESELLER_REF, enabled=0)
+    await create_price(owner, RESELLER_REF, price=4, offerPrice=4)
+    user_ref = await ref_of_new_user(reseller)
+    await edit_reseller(owner, RESELLER_REF, enabled=0)
     await assign(owner, user_ref, STARTER, 1)
     assert await ledger.charges(user_ref) == ["4.00 USD for 1"]

@@ -12,13 +12,13 @@ from tests.accounts.resellers.shapes import (
     RESELLER,
     URLS,
     all_rows,
-    create,
-    got,
-    made,
+    create_reseller,
+    create_reseller_with_credentials,
+    credentials_of,
+    get_reseller,
     new_reseller,
-    strings_of,
 )
-from tests.accounts.users.shapes import TS, created
+from tests.accounts.users.shapes import TS, create_user
 from tests.catalogue.packages.shapes import assert_shape
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.responses import problem_in
@@ -28,16 +28,16 @@ PATH = f"/brands/{OWN_BRAND}/resellers"
 
 
 async def test_the_response_is_that_of_a_get(owner: httpx.AsyncClient) -> None:
-    returned = await create(owner)
+    returned = await create_reseller(owner)
     assert set(returned) == {"reseller", "credentials"}
     assert_shape(returned["reseller"], RESELLER)
     assert_shape(returned["reseller"]["created"], TS)
     assert_shape(returned["credentials"], CREDENTIALS)
-    assert returned["reseller"] == await got(owner, returned["reseller"]["ref"])
+    assert returned["reseller"] == await get_reseller(owner, returned["reseller"]["ref"])
 
 
 async def test_defaults_of_fields_that_were_not_sent(owner: httpx.AsyncClient) -> None:
-    reseller = (await create(owner))["reseller"]
+    reseller = (await create_reseller(owner))["reseller"]
     assert (reseller["resellerName"], reseller["displayName"]) == ("partner-42", "Corner Web Studio")
     assert (reseller["brandRef"], reseller["parentResellerRef"]) == (OWN_BRAND, None)
     assert (reseller["accountCreateLimit"], reseller["enabled"], reseller["updated"]) == (0, True, None)
@@ -47,16 +47,18 @@ async def test_defaults_of_fields_that_were_not_sent(owner: httpx.AsyncClient) -
 async def test_everything_that_may_be_sent(owner: httpx.AsyncClient) -> None:
     sent: dict[str, Any] = {url: f"https://studio.example/{url}?a=b&c=ü" for url in URLS}
     sent |= {"displayName": "Ü" * 255, "resellerSupportEmail": "help@studio.example", "defaultCurrencyRef": "2"}
-    reseller = (await create(owner, name="n" * 255, accountCreateLimit="25", defaultLanguageRef=2, **sent))["reseller"]
+    reseller = (await create_reseller(owner, name="n" * 255, accountCreateLimit="25", defaultLanguageRef=2, **sent))[
+        "reseller"
+    ]
     assert {name: reseller[name] for name in sent} == sent | {"defaultCurrencyRef": 2}
     assert (reseller["resellerName"], reseller["accountCreateLimit"]) == ("n" * 255, 25)
 
 
 @pytest.mark.parametrize("nothing", [None, ""])
 async def test_null_and_empty_text_are_the_same_as_left_out(owner: httpx.AsyncClient, nothing: str | None) -> None:
-    left_out = (await create(owner))["reseller"]
+    left_out = (await create_reseller(owner))["reseller"]
     sent = dict.fromkeys((*URLS, "resellerSupportEmail"), nothing)
-    reseller = (await create(owner, **sent, accountCreateLimit=None))["reseller"]
+    reseller = (await create_reseller(owner, **sent, accountCreateLimit=None))["reseller"]
     ignored = {"ref": None, "created": None}
     assert reseller | ignored == left_out | ignored
 
@@ -64,9 +66,9 @@ async def test_null_and_empty_text_are_the_same_as_left_out(owner: httpx.AsyncCl
 async def test_the_credentials_work_at_once_and_are_returned_once(
     owner: httpx.AsyncClient, client_for: ClientFor
 ) -> None:
-    returned = await create(owner)
-    client = client_for(strings_of(returned))
-    holder = await created(client, username="bea")
+    returned = await create_reseller(owner)
+    client = client_for(credentials_of(returned))
+    holder = await create_user(client, username="bea")
     response = await client.get("/users")
     assert [user["ref"] for user in response.json()["accountHolders"]] == [holder["ref"]]
     again = await owner.get(f"/resellers/{returned['reseller']['ref']}")
@@ -90,7 +92,7 @@ async def test_a_replayed_request_returns_the_same_credentials(
 async def test_secrets_are_sealed_and_audited_without_them(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
-    returned = await create(owner)
+    returned = await create_reseller(owner)
     rows = str(await all_rows(owner_connection))
     assert returned["credentials"]["consumerSecret"] not in rows
     assert returned["credentials"]["accessSecret"] not in rows
@@ -99,15 +101,15 @@ async def test_secrets_are_sealed_and_audited_without_them(
 
 
 async def test_concurrent_requests_create_separate_resellers(owner: httpx.AsyncClient) -> None:
-    resellers = await asyncio.gather(*(made(owner) for _ in range(8)))
+    resellers = await asyncio.gather(*(create_reseller_with_credentials(owner) for _ in range(8)))
     assert len({ref for ref, _ in resellers}) == 8
-    assert len({strings.consumer_key for _, strings in resellers}) == 8
+    assert len({oauth_credentials.consumer_key for _, oauth_credentials in resellers}) == 8
 
 
 async def test_the_environments_owner_and_operators_create_them_too(
     system_owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient
 ) -> None:
-    assert (await create(owner_operator))["reseller"]["brandRef"] == OWN_BRAND
+    assert (await create_reseller(owner_operator))["reseller"]["brandRef"] == OWN_BRAND
     response = await system_owner.post(f"/brands/{OTHER_BRAND}/resellers", json=new_reseller())
     assert (response.status_code, response.json()["reseller"]["brandRef"]) == (201, OTHER_BRAND)
     assert problem_in(await system_owner.post("/brands/999/resellers", json=new_reseller())) == (404, "brandNotFound")
@@ -180,7 +182,7 @@ async def test_urls_must_be_on_hosts_that_the_brand_allows(
     await owner_connection.execute("update brands set allowed_link_hosts = '{shop.example}' where brand_ref = 1")
     response = await owner.post(PATH, json=new_reseller(**dict.fromkeys(URLS, "https://evil.example/")))
     assert set(response.json()["errors"]) == set(URLS)
-    assert (await create(owner, loginURL="https://SHOP.example/login"))["reseller"]["enabled"] is True
+    assert (await create_reseller(owner, loginURL="https://SHOP.example/login"))["reseller"]["enabled"] is True
 
 
 async def test_resellers_cannot_be_created_in_another_brand(

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.accounts.resellers.shapes import edit
+from tests.accounts.resellers.shapes import edit_reseller
 from tests.support.browsing import hidden, log_in, page_text
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.packages import PRO
@@ -40,7 +40,7 @@ async def visitor(anonymous: httpx.AsyncClient, user: int) -> httpx.AsyncClient:
 async def test_pages_show_the_resellers_branding(owner: httpx.AsyncClient, visitor: httpx.AsyncClient) -> None:
     before = await visitor.get("/account")
     assert "https://northwind.example/help" in before.text
-    await edit(owner, RESELLER_REF, **BRANDING)
+    await edit_reseller(owner, RESELLER_REF, **BRANDING)
     page = await visitor.get("/account")
     assert (page.status_code, "Northwind" in page.text) == (200, False)
     assert "Corner Web Studio" in page_text(page)
@@ -49,7 +49,7 @@ async def test_pages_show_the_resellers_branding(owner: httpx.AsyncClient, visit
 
 
 async def test_unset_branding_falls_back_to_the_brand(owner: httpx.AsyncClient, visitor: httpx.AsyncClient) -> None:
-    await edit(owner, RESELLER_REF, displayName="Corner Web Studio")
+    await edit_reseller(owner, RESELLER_REF, displayName="Corner Web Studio")
     page = await visitor.get("/account")
     for link in ("https://northwind.example/help", "mailto:support@northwind.example"):
         assert f'href="{link}"' in page.text
@@ -58,7 +58,7 @@ async def test_unset_branding_falls_back_to_the_brand(owner: httpx.AsyncClient, 
 async def test_a_rejected_log_in_shows_the_resellers_branding(
     owner: httpx.AsyncClient, anonymous: httpx.AsyncClient, user: int
 ) -> None:
-    await edit(owner, RESELLER_REF, **BRANDING)
+    await edit_reseller(owner, RESELLER_REF, **BRANDING)
     login_hash = (await owner.post(f"/users/{user}/auto-login")).json()["hash"]
     assert (await anonymous.get("/login", params={"hash": login_hash})).status_code == 303
     used = await anonymous.get("/login", params={"hash": login_hash})
@@ -74,7 +74,7 @@ async def test_buttons_link_to_the_resellers_pages(
     package: int | None, cancels: bool,
 ) -> None:  # fmt: skip
     assert STUDIO not in (await visitor.get("/account")).text
-    await edit(owner, RESELLER_REF, **LINKS)
+    await edit_reseller(owner, RESELLER_REF, **LINKS)
     if package is not None:
         await assign_package(owner_connection, OWN_BRAND, user, package, price=15, currency_ref=1)
     page = await visitor.get("/account")
@@ -84,7 +84,7 @@ async def test_buttons_link_to_the_resellers_pages(
 
 
 async def test_its_account_page_replaces_the_built_in_one(owner: httpx.AsyncClient, visitor: httpx.AsyncClient) -> None:
-    await edit(owner, RESELLER_REF, externalAccountURL=f"{STUDIO}/mein-bäcker?a=b")
+    await edit_reseller(owner, RESELLER_REF, externalAccountURL=f"{STUDIO}/mein-bäcker?a=b")
     response = await visitor.get("/account")
     assert (response.status_code, response.headers["location"]) == (303, f"{STUDIO}/mein-b%C3%A4cker?a=b")
 
@@ -92,7 +92,7 @@ async def test_its_account_page_replaces_the_built_in_one(owner: httpx.AsyncClie
 async def test_an_account_url_of_the_service_does_not_redirect_in_a_loop(
     owner: httpx.AsyncClient, visitor: httpx.AsyncClient, base_url: str
 ) -> None:
-    await edit(owner, RESELLER_REF, externalAccountURL=f"{base_url}/account")
+    await edit_reseller(owner, RESELLER_REF, externalAccountURL=f"{base_url}/account")
     assert (await visitor.get("/account")).status_code == 200
 
 
@@ -100,7 +100,7 @@ async def test_an_account_url_of_the_service_does_not_redirect_in_a_loop(
 async def test_logging_out_redirects_to_its_log_in_page(
     owner: httpx.AsyncClient, visitor: httpx.AsyncClient, url: str, location: str
 ) -> None:
-    await edit(owner, RESELLER_REF, loginURL=url)
+    await edit_reseller(owner, RESELLER_REF, loginURL=url)
     page = await visitor.get("/account")
     assert ("form-action 'self' http: https:;" in page.headers["content-security-policy"]) is bool(url)
     response = await visitor.post("/logout", data={"token": hidden(page, "token")})
@@ -114,7 +114,7 @@ async def test_users_of_a_deleted_reseller_see_the_brand_again(
 ) -> None:
     """One that is only disabled is still theirs."""
     everything: dict[str, Any] = BRANDING | LINKS
-    await edit(owner, RESELLER_REF, **everything, enabled=0)
+    await edit_reseller(owner, RESELLER_REF, **everything, enabled=0)
     if ended:
         await owner.delete(f"/resellers/{RESELLER_REF}")
     page = await visitor.get("/account")

@@ -8,8 +8,8 @@ import pytest
 from sitewright.app import ENDPOINTS
 from sitewright.kit.auth.caller import Role
 from tests.accounts.resellers.conftest import ClientFor
-from tests.accounts.resellers.shapes import made
-from tests.accounts.users.shapes import ref_of_new
+from tests.accounts.resellers.shapes import create_reseller_with_credentials
+from tests.accounts.users.shapes import ref_of_new_user
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.customers import new_user
 from tests.support.responses import problem_in
@@ -27,7 +27,7 @@ async def refs(reseller: httpx.AsyncClient) -> Refs:
         assert response.is_success, response.text
         return next(iter(response.json().values()))
 
-    user_ref = await ref_of_new(reseller)
+    user_ref = await ref_of_new_user(reseller)
     site = await post("/sites", {"accountHolderRef": user_ref, "brandRef": OWN_BRAND, "domain": "bea.example"})
     of_site, of_user = f"/sites/{site['ref']}", f"/users/{user_ref}"
     page = await post(f"{of_site}/pages", {"pageUrl": "home", "title": "Home", "type": "page", "status": "active"})
@@ -53,8 +53,8 @@ async def refs(reseller: httpx.AsyncClient) -> Refs:
 async def test_lists_contain_only_ones_own(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, client_for: ClientFor, refs: Refs
 ) -> None:
-    _, strings = await made(owner)
-    other_reseller = client_for(strings)
+    _, credentials = await create_reseller_with_credentials(owner)
+    other_reseller = client_for(credentials)
     assert (await other_reseller.get("/users")).json() == {"count": "0", "accountHolders": []}
     for query in ({}, {"domain": "bea"}, {"deleted": 1}):
         assert (await other_reseller.get("/sites", params={"brandRef": OWN_BRAND, **query})).json() == {"sites": []}
@@ -65,8 +65,8 @@ async def test_lists_contain_only_ones_own(
 async def test_anothers_refs_are_rejected_in_body_and_query(
     owner: httpx.AsyncClient, client_for: ClientFor, refs: Refs
 ) -> None:
-    _, strings = await made(owner)
-    other_reseller = client_for(strings)
+    _, credentials = await create_reseller_with_credentials(owner)
+    other_reseller = client_for(credentials)
     site = {"accountHolderRef": refs["user_ref"], "brandRef": OWN_BRAND, "domain": "taken.example"}
     assert problem_in(await other_reseller.post("/sites", json=site)) == (400, "invalidAccountHolderRef")
     filters = {"resellerRef": RESELLER_REF}
@@ -78,9 +78,12 @@ async def test_anothers_refs_are_rejected_in_body_and_query(
 
 
 async def test_a_user_it_creates_belongs_to_it_named_or_not(owner: httpx.AsyncClient, client_for: ClientFor) -> None:
-    ref, strings = await made(owner)
-    client = client_for(strings)
-    users = [await ref_of_new(client, username="bea"), await ref_of_new(client, username="cid", resellerRef=ref)]
+    ref, credentials = await create_reseller_with_credentials(owner)
+    client = client_for(credentials)
+    users = [
+        await ref_of_new_user(client, username="bea"),
+        await ref_of_new_user(client, username="cid", resellerRef=ref),
+    ]
     listed = (await owner.get("/users", params={"resellerRef": ref})).json()["accountHolders"]
     assert [user["ref"] for user in listed] == users
 
@@ -89,11 +92,11 @@ async def test_anothers_private_templates_are_not_listed(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, client_for: ClientFor, refs: Refs,
     owner_connection: OwnerConnection,
 ) -> None:  # fmt: skip
-    _, strings = await made(owner)
+    _, credentials = await create_reseller_with_credentials(owner)
     await owner_connection.execute(
         "update templates set brand_ref = $1, account_holder_ref = $2 where ref = 1", OWN_BRAND, refs["user_ref"]
     )
-    for client, expected in ((owner, True), (reseller, True), (client_for(strings), False)):
+    for client, expected in ((owner, True), (reseller, True), (client_for(credentials), False)):
         templates = (await client.get("/v2/templates")).json()["templates"]
         assert (1 in {template["ref"] for template in templates}) is expected
 

@@ -7,7 +7,13 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.accounts.resellers.shapes import all_rows, made, new_price, priced, prices_of
+from tests.accounts.resellers.shapes import (
+    all_rows,
+    create_price,
+    create_reseller_with_credentials,
+    new_price,
+    prices_of,
+)
 from tests.catalogue.packages.shapes import CURRENCY, PRICE, assert_shape
 from tests.support.cast import RESELLER_REF
 from tests.support.packages import EUR, EURO_STARTER, LEGACY, PRO, STARTER, USD
@@ -19,19 +25,19 @@ PRICES = f"/resellers/{RESELLER_REF}/prices"
 NOT_THERE = (404, "priceNotFound")
 
 
-async def got(client: httpx.AsyncClient, price_ref: int, ref: int = RESELLER_REF) -> dict[str, Any]:
+async def get_price(client: httpx.AsyncClient, price_ref: int, ref: int = RESELLER_REF) -> dict[str, Any]:
     return object_in(await client.get(f"/resellers/{ref}/prices/{price_ref}"), "price")
 
 
 async def test_the_list_is_empty_at_first(owner: httpx.AsyncClient) -> None:
     assert await prices_of(owner, RESELLER_REF) == []
-    price = await priced(owner, RESELLER_REF)
+    price = await create_price(owner, RESELLER_REF)
     assert await prices_of(owner, RESELLER_REF) == [price]
-    assert await got(owner, price["ref"]) == price
+    assert await get_price(owner, price["ref"]) == price
 
 
 async def test_the_fields_of_a_price(owner: httpx.AsyncClient) -> None:
-    price = await priced(owner, RESELLER_REF, billingPeriodMonths=12, price=100, offerPrice=90)
+    price = await create_price(owner, RESELLER_REF, billingPeriodMonths=12, price=100, offerPrice=90)
     assert_shape(price, PRICE)
     assert_shape(price["currency"], CURRENCY)
     assert (price["type"], price["packageRef"], price["packageName"]) == ("reseller", STARTER, "Starter")
@@ -40,7 +46,7 @@ async def test_the_fields_of_a_price(owner: httpx.AsyncClient) -> None:
 
 
 async def test_amounts_are_formatted_for_the_currency(owner: httpx.AsyncClient) -> None:
-    price = await priced(owner, RESELLER_REF, currencyRef=EUR, price="1234.5")
+    price = await create_price(owner, RESELLER_REF, currencyRef=EUR, price="1234.5")
     assert (price["price"], price["formattedPrice"]) == ("1234.50", "1.234,50\N{NO-BREAK SPACE}€")
 
 
@@ -72,25 +78,25 @@ async def test_a_form_is_accepted(owner: httpx.AsyncClient) -> None:
 
 
 async def test_no_offer_and_no_period(owner: httpx.AsyncClient) -> None:
-    price = await priced(owner, RESELLER_REF, offerPrice=None, billingPeriodMonths=0)
+    price = await create_price(owner, RESELLER_REF, offerPrice=None, billingPeriodMonths=0)
     assert (price["offerPrice"], price["billingPeriodMonths"]) == (None, 0)
 
 
 async def test_first_created_first(owner: httpx.AsyncClient) -> None:
     made_refs = [
-        (await priced(owner, RESELLER_REF, packageRef=package, billingPeriodMonths=months))["ref"]
+        (await create_price(owner, RESELLER_REF, packageRef=package, billingPeriodMonths=months))["ref"]
         for package, months in ((PRO, 12), (STARTER, 1), (PRO, 1), (LEGACY, 1))
     ]
     assert [price["ref"] for price in await prices_of(owner, RESELLER_REF)] == made_refs
 
 
 async def test_one_for_each_package_currency_and_period(owner: httpx.AsyncClient) -> None:
-    await priced(owner, RESELLER_REF)
+    await create_price(owner, RESELLER_REF)
     for difference in ({"packageRef": PRO}, {"currencyRef": EUR}, {"billingPeriodMonths": 12}):
-        await priced(owner, RESELLER_REF, **difference)
+        await create_price(owner, RESELLER_REF, **difference)
     assert problem_in(await owner.post(PRICES, json=new_price(price=5))) == (409, "priceExists")
-    other, _ = await made(owner)
-    await priced(owner, other)
+    other, _ = await create_reseller_with_credentials(owner)
+    await create_price(owner, other)
 
 
 async def test_of_concurrent_creates_one_succeeds(owner: httpx.AsyncClient) -> None:
@@ -100,7 +106,7 @@ async def test_of_concurrent_creates_one_succeeds(owner: httpx.AsyncClient) -> N
 
 
 async def test_an_update_changes_what_is_sent(owner: httpx.AsyncClient) -> None:
-    price = await priced(owner, RESELLER_REF, price=10, offerPrice=8)
+    price = await create_price(owner, RESELLER_REF, price=10, offerPrice=8)
     path = f"{PRICES}/{price['ref']}"
     for sent, returned in (
         ({"price": 12}, ("12.00", "8.00")),
@@ -109,11 +115,11 @@ async def test_an_update_changes_what_is_sent(owner: httpx.AsyncClient) -> None:
     ):
         changed = (await owner.put(path, json=sent)).json()["price"]
         assert (changed["price"], changed["offerPrice"]) == returned
-        assert changed == await got(owner, price["ref"])
+        assert changed == await get_price(owner, price["ref"])
 
 
 async def test_an_update_may_change_package_currency_and_period(owner: httpx.AsyncClient) -> None:
-    price = await priced(owner, RESELLER_REF)
+    price = await create_price(owner, RESELLER_REF)
     sent = {"packageRef": PRO, "billingPeriodMonths": 6, "currencyRef": EUR}
     changed = (await owner.put(f"{PRICES}/{price['ref']}", json=sent)).json()["price"]
     assert (changed["ref"], changed["packageName"], changed["price"]) == (price["ref"], "Pro", "10.00")
@@ -123,8 +129,8 @@ async def test_an_update_may_change_package_currency_and_period(owner: httpx.Asy
 async def test_an_update_to_an_existing_key_is_a_conflict(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
-    price = await priced(owner, RESELLER_REF)
-    other = await priced(owner, RESELLER_REF, packageRef=PRO)
+    price = await create_price(owner, RESELLER_REF)
+    other = await create_price(owner, RESELLER_REF, packageRef=PRO)
     before = await all_rows(owner_connection)
     response = await owner.put(f"{PRICES}/{other['ref']}", json={"packageRef": STARTER, "price": 1})
     assert problem_in(response) == (409, "priceExists")
@@ -133,12 +139,12 @@ async def test_an_update_to_an_existing_key_is_a_conflict(
 
 
 async def test_a_deleted_price_is_not_found_and_its_key_is_free(owner: httpx.AsyncClient) -> None:
-    price = await priced(owner, RESELLER_REF)
+    price = await create_price(owner, RESELLER_REF)
     path = f"{PRICES}/{price['ref']}"
     assert (await owner.delete(path)).status_code == 204
     for method in ("GET", "PUT", "DELETE"):
         assert problem_in(await owner.request(method, path)) == NOT_THERE
-    await priced(owner, RESELLER_REF)
+    await create_price(owner, RESELLER_REF)
 
 
 async def test_all_missing_fields_are_reported_together(owner: httpx.AsyncClient) -> None:
@@ -166,7 +172,7 @@ CASES = [(field, value) for field, values in WRONG.items() for value in values]
 async def test_an_invalid_field_is_reported_and_nothing_changes(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, field: str, value: Any
 ) -> None:
-    price = await priced(owner, RESELLER_REF, billingPeriodMonths=3)
+    price = await create_price(owner, RESELLER_REF, billingPeriodMonths=3)
     before = await all_rows(owner_connection)
     for response in (
         await owner.post(PRICES, json=new_price(**{field: value})),
@@ -201,7 +207,7 @@ async def test_an_unknown_price_is_not_found(owner: httpx.AsyncClient, ref: str)
 async def test_another_resellers_or_brands_price_is_not_found(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
 ) -> None:
-    price, (other, _) = await priced(owner, RESELLER_REF), await made(owner)
+    price, (other, _) = await create_price(owner, RESELLER_REF), await create_reseller_with_credentials(owner)
     for method in ("GET", "PUT", "DELETE"):
         assert problem_in(await owner.request(method, f"/resellers/{other}/prices/{price['ref']}")) == NOT_THERE
         response = await other_brand.request(method, f"{PRICES}/{price['ref']}", json={"price": "x"})
@@ -212,13 +218,13 @@ async def test_another_resellers_or_brands_price_is_not_found(
 async def test_a_reseller_cannot_access_prices_not_even_its_own(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient
 ) -> None:
-    path = f"{PRICES}/{(await priced(owner, RESELLER_REF))['ref']}"
+    path = f"{PRICES}/{(await create_price(owner, RESELLER_REF))['ref']}"
     for method, each in (("GET", PRICES), ("POST", PRICES), ("GET", path), ("PUT", path), ("DELETE", path)):
         assert problem_in(await reseller.request(method, each)) == (403, "forbidden")
 
 
 async def test_each_change_is_audited(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
-    price = await priced(owner, RESELLER_REF)
+    price = await create_price(owner, RESELLER_REF)
     await owner.put(f"{PRICES}/{price['ref']}", json={"price": 11})
     await owner.delete(f"{PRICES}/{price['ref']}")
     rows = await owner_connection.fetch(
@@ -232,14 +238,14 @@ async def test_a_price_is_hidden_with_its_global_package(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update packages set is_global = 1 where ref = $1", EURO_STARTER)
-    price = await priced(owner, RESELLER_REF, packageRef=EURO_STARTER, currencyRef=USD)
+    price = await create_price(owner, RESELLER_REF, packageRef=EURO_STARTER, currencyRef=USD)
     await owner_connection.execute("update packages set is_global = 0 where ref = $1", EURO_STARTER)
     assert await prices_of(owner, RESELLER_REF) == []
     assert problem_in(await owner.get(f"{PRICES}/{price['ref']}")) == NOT_THERE
 
 
 async def test_prices_are_paginated(owner: httpx.AsyncClient) -> None:
-    refs = [(await priced(owner, RESELLER_REF, billingPeriodMonths=months))["ref"] for months in (1, 3, 6, 12)]
+    refs = [(await create_price(owner, RESELLER_REF, billingPeriodMonths=months))["ref"] for months in (1, 3, 6, 12)]
     assert await walk(owner, PRICES) == [refs]
     assert await walk(owner, f"{PRICES}?limit=3") == [refs[:3], refs[3:]]
     assert await walk(owner, f"{PRICES}?limit=2&before={refs[3]}", "prev") == [refs[1:3], refs[:1]]

@@ -6,7 +6,15 @@ import httpx
 import pytest
 
 from sitewright.kit import clock
-from tests.accounts.resellers.shapes import RESELLER, URLS, all_rows, create, edit, got, made
+from tests.accounts.resellers.shapes import (
+    RESELLER,
+    URLS,
+    all_rows,
+    create_reseller,
+    create_reseller_with_credentials,
+    edit_reseller,
+    get_reseller,
+)
 from tests.accounts.resellers.test_create import CASES
 from tests.accounts.users.shapes import TS
 from tests.catalogue.packages.shapes import assert_shape
@@ -21,10 +29,10 @@ async def listed(client: httpx.AsyncClient, brand_ref: int = OWN_BRAND) -> list[
 
 
 async def test_the_list_contains_what_get_returns_first_created_first(owner: httpx.AsyncClient) -> None:
-    refs = [(await made(owner))[0] for _ in range(3)]
+    refs = [(await create_reseller_with_credentials(owner))[0] for _ in range(3)]
     resellers = await listed(owner)
     assert [each["ref"] for each in resellers] == [RESELLER_REF, *refs]
-    assert resellers[1:] == [await got(owner, ref) for ref in refs]
+    assert resellers[1:] == [await get_reseller(owner, ref) for ref in refs]
 
 
 async def test_a_brand_without_resellers(other_brand: httpx.AsyncClient, system_owner: httpx.AsyncClient) -> None:
@@ -39,21 +47,21 @@ async def test_only_what_is_sent_changes(owner: httpx.AsyncClient) -> None:
         "loginURL": "https://studio.example/",
         "resellerSupportEmail": "a@studio.example",
     }
-    before = (await create(owner, **sent))["reseller"]
+    before = (await create_reseller(owner, **sent))["reseller"]
     clock.shift(60)
-    after = await edit(owner, before["ref"], displayName="Another name")
+    after = await edit_reseller(owner, before["ref"], displayName="Another name")
     assert_shape(after, RESELLER)
     assert_shape(after["updated"], TS)
     assert after | {"updated": None} == before | {"displayName": "Another name"}
-    assert after == await got(owner, before["ref"])
+    assert after == await get_reseller(owner, before["ref"])
 
 
 async def test_everything_changes(owner: httpx.AsyncClient) -> None:
-    ref, _ = await made(owner)
+    ref, _ = await create_reseller_with_credentials(owner)
     sent: dict[str, Any] = {url: f"http://studio.example:8080/{url}" for url in URLS}
     sent |= {"displayName": "New", "accountCreateLimit": 3, "defaultCurrencyRef": 2, "defaultLanguageRef": 2}
     sent |= {"enabled": False, "resellerSupportEmail": "new@studio.example"}
-    reseller = await edit(owner, ref, name="new", **sent)
+    reseller = await edit_reseller(owner, ref, name="new", **sent)
     assert {name: reseller[name] for name in sent} == sent
     assert reseller["resellerName"] == "new"
 
@@ -61,8 +69,10 @@ async def test_everything_changes(owner: httpx.AsyncClient) -> None:
 @pytest.mark.parametrize("nothing", [None, ""])
 async def test_null_and_empty_text_clear_fields(owner: httpx.AsyncClient, nothing: str | None) -> None:
     sent = dict.fromkeys(URLS, "https://studio.example/")
-    ref, _ = await made(owner, **sent, resellerSupportEmail="a@studio.example", accountCreateLimit=5)
-    reseller = await edit(
+    ref, _ = await create_reseller_with_credentials(
+        owner, **sent, resellerSupportEmail="a@studio.example", accountCreateLimit=5
+    )
+    reseller = await edit_reseller(
         owner, ref, **dict.fromkeys(URLS, nothing), resellerSupportEmail=nothing, accountCreateLimit=None
     )
     assert {reseller[name] for name in (*URLS, "resellerSupportEmail")} == {""}
@@ -70,7 +80,7 @@ async def test_null_and_empty_text_clear_fields(owner: httpx.AsyncClient, nothin
 
 
 async def test_an_empty_update_changes_nothing_else(owner: httpx.AsyncClient) -> None:
-    before = (await create(owner))["reseller"]
+    before = (await create_reseller(owner))["reseller"]
     response = await owner.put(f"/resellers/{before['ref']}")
     assert response.json()["reseller"] | {"updated": None} == before
 
@@ -95,10 +105,10 @@ async def test_an_unknown_reseller_is_not_found(owner: httpx.AsyncClient, method
 
 
 async def test_another_brands_reseller_is_not_found(owner: httpx.AsyncClient, other_brand: httpx.AsyncClient) -> None:
-    ref, _ = await made(owner)
+    ref, _ = await create_reseller_with_credentials(owner)
     for method in ("GET", "PUT", "DELETE"):
         assert problem_in(await other_brand.request(method, f"/resellers/{ref}")) == (404, "resellerNotFound")
-    assert (await got(owner, ref))["enabled"] is True
+    assert (await get_reseller(owner, ref))["enabled"] is True
 
 
 async def test_the_environments_owner_names_the_brand(system_owner: httpx.AsyncClient) -> None:
@@ -118,7 +128,7 @@ async def test_a_reseller_cannot_access_resellers_not_even_itself(reseller: http
 async def test_the_list_is_paginated(owner: httpx.AsyncClient) -> None:
     path = f"/brands/{OWN_BRAND}/resellers"
     for _ in range(3):
-        await made(owner)
+        await create_reseller_with_credentials(owner)
     [refs] = await walk(owner, path)
     pages = await walk(owner, f"{path}?limit=2")
     assert [ref for page in pages for ref in page] == refs

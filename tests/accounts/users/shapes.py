@@ -1,4 +1,4 @@
-"""Part 2.7 of the specification: every field with its types; and how tests make users."""
+"""The types of every field of users (part 2.7 of the specification), and requests that create and read users."""
 
 from typing import Any
 
@@ -37,24 +37,24 @@ WRITTEN = (
 )  # fmt: skip
 
 
-async def created(client: httpx.AsyncClient, **changes: Any) -> dict[str, Any]:
+async def create_user(client: httpx.AsyncClient, **changes: Any) -> dict[str, Any]:
     return object_in(await client.post("/users", json=new_user(**changes)), "accountHolder", 201)
 
 
-async def ref_of_new(client: httpx.AsyncClient, **changes: Any) -> int:
-    ref: int = (await created(client, **changes))["ref"]
+async def ref_of_new_user(client: httpx.AsyncClient, **changes: Any) -> int:
+    ref: int = (await create_user(client, **changes))["ref"]
     return ref
 
 
-async def got(client: httpx.AsyncClient, ref: int, **query: Any) -> dict[str, Any]:
+async def get_user(client: httpx.AsyncClient, ref: int, **query: Any) -> dict[str, Any]:
     return object_in(await client.get(f"/users/{ref}", params=query), "accountHolder")
 
 
 async def all_rows(owner: OwnerConnection) -> Rows:
-    """Everything that an endpoint about users may write."""
+    """Every row of the tables that endpoints of users may write, to compare before and after."""
     return await rows_of(owner, WRITTEN)
 
 
 def address(length: int) -> str:
-    """An e-mail address of exactly so many characters, from 195 on."""
+    """An e-mail address of exactly `length` characters, which must be at least 195."""
     return "a@" + ".".join(["b" * 63] * 3 + ["c" * (length - 194)])

@@ -6,7 +6,7 @@ from sitewright.accounts.users.hooks import user_erased
 from sitewright.kit.db import Transaction
 from sitewright.kit.resources import Resources
 from tests.accounts.users.access import issue_tokens, start_session
-from tests.accounts.users.shapes import OPTIONAL_TEXTS, created, got, ref_of_new
+from tests.accounts.users.shapes import OPTIONAL_TEXTS, create_user, get_user, ref_of_new_user
 from tests.support.hooks import also_observed_by
 from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
@@ -17,7 +17,7 @@ SECRET = "Zebedee"
 
 async def full_user(owner: httpx.AsyncClient) -> int:
     texts = dict.fromkeys(OPTIONAL_TEXTS, SECRET) | {"firstName": SECRET, "lastName": SECRET, "username": SECRET}
-    return await ref_of_new(owner, **texts, email=f"{SECRET}@mail.example", metadata={SECRET: SECRET})
+    return await ref_of_new_user(owner, **texts, email=f"{SECRET}@mail.example", metadata={SECRET: SECRET})
 
 
 async def anonymize(client: httpx.AsyncClient, ref: int) -> None:
@@ -28,7 +28,7 @@ async def anonymize(client: httpx.AsyncClient, ref: int) -> None:
 async def test_every_personal_detail_is_replaced(owner: httpx.AsyncClient) -> None:
     ref = await full_user(owner)
     await anonymize(owner, ref)
-    holder = await got(owner, ref)
+    holder = await get_user(owner, ref)
     assert {name: holder[name] for name in FIELDS} == dict.fromkeys(FIELDS, "anonymised")
 
 
@@ -62,7 +62,7 @@ async def test_a_deleted_user_can_be_anonymized_but_not_restored(owner: httpx.As
     ref = await full_user(owner)
     await owner.delete(f"/users/{ref}")
     await anonymize(owner, ref)
-    assert (await got(owner, ref, showDeleted=1))["firstName"] == "anonymised"
+    assert (await get_user(owner, ref, showDeleted=1))["firstName"] == "anonymised"
     assert problem_in(await owner.put(f"/users/{ref}", json={"deleted": 0})) == (409, "anonymised")
 
 
@@ -71,7 +71,7 @@ async def test_many_can_be_anonymized_and_twice(owner: httpx.AsyncClient) -> Non
         ref = await full_user(owner)
         await anonymize(owner, ref)
         await anonymize(owner, ref)
-    await created(owner, username="anonymised")
+    await create_user(owner, username="anonymised")
     found = (await owner.get("/users", params={"username": "anonymised"})).json()
     assert found["count"] == "3"
 
@@ -100,8 +100,8 @@ async def test_others_users_do_not_exist(
     ref = await full_user(owner)
     for client in (other_brand, reseller):
         assert problem_in(await client.post(f"/users/{ref}/anonymise")) == (404, "userNotFound")
-    assert (await got(owner, ref))["firstName"] == SECRET
-    await anonymize(reseller, await ref_of_new(reseller))
+    assert (await get_user(owner, ref))["firstName"] == SECRET
+    await anonymize(reseller, await ref_of_new_user(reseller))
 
 
 async def test_the_endpoint_does_not_exist_before_its_release(owner: httpx.AsyncClient) -> None:

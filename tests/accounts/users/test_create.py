@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.accounts.users.shapes import GOT, OPTIONAL_TEXTS, TS, all_rows, created, got, ref_of_new
+from tests.accounts.users.shapes import GOT, OPTIONAL_TEXTS, TS, all_rows, create_user, get_user, ref_of_new_user
 from tests.catalogue.packages.shapes import assert_shape
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.customers import new_user
@@ -17,14 +17,14 @@ from tests.support.users import OwnerConnection
 
 
 async def test_the_response_is_that_of_a_get(owner: httpx.AsyncClient) -> None:
-    holder = await created(owner)
+    holder = await create_user(owner)
     assert_shape(holder, GOT)
     assert_shape(holder["created"], TS)
-    assert holder == await got(owner, holder["ref"])
+    assert holder == await get_user(owner, holder["ref"])
 
 
 async def test_defaults_of_fields_that_were_not_sent(owner: httpx.AsyncClient) -> None:
-    holder = await created(owner)
+    holder = await create_user(owner)
     unset = {name: holder[name] for name in ("phoneNumber", "cpfNumber", "accountPaymentMethodRef", "lastLogin")}
     assert set(unset.values()) == {None}
     texts = ("address1", "address2", "city", "state", "postcode", "country", "company")
@@ -39,8 +39,8 @@ async def test_defaults_of_fields_that_were_not_sent(owner: httpx.AsyncClient) -
 
 
 async def test_the_user_is_on_the_default_package(owner: httpx.AsyncClient, other_brand: httpx.AsyncClient) -> None:
-    own = await created(owner)
-    other = await created(other_brand, brandRef=OTHER_BRAND)
+    own = await create_user(owner)
+    other = await create_user(other_brand, brandRef=OTHER_BRAND)
     assert (own["subscriptionPackageRef"], own["capabilities"]["liveSites"]) == (1, "1")
     assert (other["subscriptionPackageRef"], other["capabilities"]["liveSites"]) == (6, "0")
     assert (own["brandRef"], other["brandRef"]) == (OWN_BRAND, OTHER_BRAND)
@@ -53,9 +53,9 @@ async def test_in_a_brand_without_a_default_package_a_user_has_none(
     default = await owner_connection.fetchval("select default_package_ref from brands where brand_ref = $1", OWN_BRAND)
     try:
         await owner_connection.execute("update brands set default_package_ref = null where brand_ref = $1", OWN_BRAND)
-        holder = await created(owner)
+        holder = await create_user(owner)
         assert holder["subscriptionPackageRef"] is None
-        assert holder == await got(owner, holder["ref"])
+        assert holder == await get_user(owner, holder["ref"])
     finally:
         await owner_connection.execute(
             "update brands set default_package_ref = $2 where brand_ref = $1", OWN_BRAND, default
@@ -68,14 +68,14 @@ async def test_in_a_brand_without_a_default_package_a_user_has_none(
 async def test_everything_that_may_be_sent(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     sent = dict.fromkeys(OPTIONAL_TEXTS, "é" * 255) | {"newsletter": "1", "cpfCompany": 1, "currencyRef": "2"}
     metadata = [{"name": "colour", "value": "blue"}, {"name": "colour", "value": "green"}]
-    holder = await created(owner, **sent, metadata=metadata)
+    holder = await create_user(owner, **sent, metadata=metadata)
     assert {name: holder[name] for name in sent} == sent | {"newsletter": 1, "currencyRef": 2}
-    assert holder == await got(owner, holder["ref"])
+    assert holder == await get_user(owner, holder["ref"])
     assert msgspec.json.decode(await owner_connection.fetchval("select metadata from users")) == metadata
 
 
 async def test_metadata_as_an_object(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
-    await created(owner, metadata={"ab": "cd", "n" * 127: "v" * 255})
+    await create_user(owner, metadata={"ab": "cd", "n" * 127: "v" * 255})
     kept = msgspec.json.decode(await owner_connection.fetchval("select metadata from users"))
     assert kept == [{"name": "ab", "value": "cd"}, {"name": "n" * 127, "value": "v" * 255}]
 
@@ -99,7 +99,7 @@ async def test_another_brand_is_rejected_before_the_body_is_validated(owner: htt
 
 
 async def test_a_system_owner_names_the_brand_in_the_body(system_owner: httpx.AsyncClient) -> None:
-    assert (await created(system_owner, brandRef=OTHER_BRAND, languageCode="fr"))["brandRef"] == OTHER_BRAND
+    assert (await create_user(system_owner, brandRef=OTHER_BRAND, languageCode="fr"))["brandRef"] == OTHER_BRAND
     assert problem_in(await system_owner.post("/users", json=new_user(brandRef=None))) == (400, "brandRequired")
     assert problem_in(await system_owner.post("/users", json=new_user(brandRef=999))) == (400, "invalidBrandRef")
 
@@ -114,7 +114,7 @@ async def test_a_system_owner_names_the_brand_in_the_body(system_owner: httpx.As
 async def test_a_username_is_taken_however_it_is_spelled(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, first: str, second: str
 ) -> None:
-    await created(owner, username=first)
+    await create_user(owner, username=first)
     before = await all_rows(owner_connection)
     response = await owner.post("/users", json=new_user(username=second))
     assert problem_in(response) == (409, "usernameTaken")
@@ -125,14 +125,14 @@ async def test_other_names_and_the_same_address_are_free(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient
 ) -> None:
     for username in ("ann", "ann ", "ann2", "änn"):
-        await created(owner, username=username)
-    await created(other_brand, brandRef=OTHER_BRAND)
+        await create_user(owner, username=username)
+    await create_user(other_brand, brandRef=OTHER_BRAND)
 
 
 async def test_the_name_of_a_deleted_or_anonymized_user_is_free(owner: httpx.AsyncClient) -> None:
-    await owner.delete(f"/users/{await ref_of_new(owner)}")
-    await owner.post(f"/users/{await ref_of_new(owner)}/anonymise")
-    await created(owner)
+    await owner.delete(f"/users/{await ref_of_new_user(owner)}")
+    await owner.post(f"/users/{await ref_of_new_user(owner)}/anonymise")
+    await create_user(owner)
 
 
 async def test_of_fifty_concurrent_requests_one_gets_the_username(
@@ -174,7 +174,7 @@ async def test_a_new_user_has_an_event_a_mail_and_an_audit_entry(
 async def test_the_password_is_stored_as_argon2id(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, production_hashing: None
 ) -> None:
-    await created(owner, password="pässwörd")
+    await create_user(owner, password="pässwörd")
     kept = await owner_connection.fetchval("select password_hash from users")
     assert kept.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
     assert await resources.passwords.verify("pässwörd", kept)
@@ -183,9 +183,9 @@ async def test_the_password_is_stored_as_argon2id(
 async def test_a_resellers_user_belongs_to_it(
     owner: httpx.AsyncClient, reseller: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
-    await created(reseller, username="a")
-    await created(reseller, username="b", resellerRef=RESELLER_REF)
-    await created(owner, username="c", resellerRef=RESELLER_REF)
+    await create_user(reseller, username="a")
+    await create_user(reseller, username="b", resellerRef=RESELLER_REF)
+    await create_user(owner, username="c", resellerRef=RESELLER_REF)
     rows = await owner_connection.fetch("select reseller_ref from users")
     assert [row["reseller_ref"] for row in rows] == [RESELLER_REF] * 3
 
@@ -237,5 +237,5 @@ async def test_metadata_is_ignored_before_its_release(
 
 async def test_a_brand_without_a_default_package(owner: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
     await owner_connection.execute("update brands set default_package_ref = null")
-    holder = await created(owner)
+    holder = await create_user(owner)
     assert (holder["subscriptionPackageRef"], set(holder["capabilities"].values())) == (None, {"0", "N"})

@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.accounts.users.shapes import OPTIONAL_TEXTS, address, all_rows, created
+from tests.accounts.users.shapes import OPTIONAL_TEXTS, address, all_rows, create_user
 from tests.support.cast import OWN_BRAND, RESELLER_REF
 from tests.support.customers import new_user
 from tests.support.responses import problem_in
@@ -26,7 +26,7 @@ EDGES: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("field", "value"), EDGES)
 async def test_just_inside_the_limits(owner: httpx.AsyncClient, field: str, value: Any) -> None:
-    holder = await created(owner, **{field: value})
+    holder = await create_user(owner, **{field: value})
     if field not in ("password", "resellerRef", "metadata"):
         assert str(holder[field]) == str(int(value) if isinstance(value, bool) else value)
 

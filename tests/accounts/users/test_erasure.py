@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.accounts.users.shapes import got, ref_of_new
+from tests.accounts.users.shapes import get_user, ref_of_new_user
 from tests.support.customers import new_user
 from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
@@ -29,20 +29,20 @@ async def test_a_replayed_request_does_not_restore_an_anonymized_user(
 async def test_stored_responses_about_others_are_kept(owner: httpx.AsyncClient) -> None:
     sent = new_user(username="bystander")
     first = await post(owner, "/users", sent)
-    await owner.post(f"/users/{await ref_of_new(owner)}/anonymise")
+    await owner.post(f"/users/{await ref_of_new_user(owner)}/anonymise")
     assert (await post(owner, "/users", sent)).content == first.content
 
 
 @pytest.mark.parametrize("call", ["auto-login", "suspend"])
 async def test_stored_responses_of_endpoints_of_the_user_are_deleted(owner: httpx.AsyncClient, call: str) -> None:
-    ref = await ref_of_new(owner)
+    ref = await ref_of_new_user(owner)
     assert (await post(owner, f"/users/{ref}/{call}")).is_success
     await owner.post(f"/users/{ref}/anonymise")
     assert problem_in(await post(owner, f"/users/{ref}/{call}")) == (409, "idempotencyForgotten")
 
 
 async def test_anonymizing_may_be_repeated_with_its_key(owner: httpx.AsyncClient) -> None:
-    ref = await ref_of_new(owner)
+    ref = await ref_of_new_user(owner)
     for _ in range(2):
         assert (await post(owner, f"/users/{ref}/anonymise")).status_code == 204
-    assert (await got(owner, ref))["firstName"] == "anonymised"
+    assert (await get_user(owner, ref))["firstName"] == "anonymised"

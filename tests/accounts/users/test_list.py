@@ -8,7 +8,7 @@ import pytest
 from sitewright.accounts.users import store
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
-from tests.accounts.users.shapes import ACCOUNT_PACKAGE, LISTED, TS, ref_of_new
+from tests.accounts.users.shapes import ACCOUNT_PACKAGE, LISTED, TS, ref_of_new_user
 from tests.catalogue.packages.shapes import NONE, assert_shape
 from tests.support.cast import OTHER_BRAND
 from tests.support.paging import links, refs_in, walk
@@ -61,7 +61,7 @@ async def test_types_are_consistent_where_the_brand_is_configured_so(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection
 ) -> None:
     await owner_connection.execute("update brands set consistent_types = true")
-    await ref_of_new(owner)
+    await ref_of_new_user(owner)
     response = (await owner.get("/users")).json()
     assert (response["count"], response["accountHolders"][0]["beta"]) == (1, False)
 
@@ -134,7 +134,7 @@ async def test_every_failing_filter_is_named_at_once(owner: httpx.AsyncClient) -
 async def test_a_brand_lists_its_own(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, system_owner: httpx.AsyncClient
 ) -> None:
-    own, other = await ref_of_new(owner), await ref_of_new(other_brand, brandRef=OTHER_BRAND)
+    own, other = await ref_of_new_user(owner), await ref_of_new_user(other_brand, brandRef=OTHER_BRAND)
     assert (refs_in(await owner.get("/users")), refs_in(await other_brand.get("/users"))) == ([own], [other])
     named = await system_owner.get("/users", headers={"X-Brand-Ref": str(OTHER_BRAND)})
     assert (refs_in(named), named.json()["count"]) == ([other], "1")

@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from sitewright.kit.resources import Resources
-from tests.accounts.users.shapes import ref_of_new
+from tests.accounts.users.shapes import ref_of_new_user
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.paging import refs_in
 from tests.support.responses import problem_in
@@ -66,8 +66,8 @@ async def test_users_of_a_reseller(
 
 
 async def test_counts_of_a_reseller_are_updated(owner: httpx.AsyncClient, reseller: httpx.AsyncClient) -> None:
-    ref = await ref_of_new(reseller)
-    await ref_of_new(owner, username="bea")
+    ref = await ref_of_new_user(reseller)
+    await ref_of_new_user(owner, username="bea")
     assert (await listed(reseller), len(await listed(owner))) == (["ann"], 2)
     await reseller.delete(f"/users/{ref}")
     assert (await listed(reseller), await listed(reseller, showDeleted=1)) == ([], ["ann"])
@@ -87,7 +87,7 @@ async def test_a_reseller_of_another_brand_is_rejected(
 
 
 async def test_the_reseller_filter_is_ignored_before_its_release(owner: httpx.AsyncClient) -> None:
-    await ref_of_new(owner)
+    await ref_of_new_user(owner)
     for value in ("999", "x"):
         response = await owner.get(f"/users?resellerRef={value}", headers={"X-Api-Version": "7.43"})
         assert (response.status_code, response.json()["count"]) == (200, "1")

@@ -1,4 +1,4 @@
-"""Parts 2.4 to 2.6 of the specification: every field with its types; and how tests fill a site."""
+"""The field types of pages, widgets and values (parts 2.4 to 2.6 of the specification), and requests for them."""
 
 import json
 from typing import Any
@@ -31,7 +31,7 @@ BODY_LIMIT = 1024 * 1024
 
 
 class Site(msgspec.Struct, frozen=True):
-    """A site to fill."""
+    """A site, and requests that create and edit its pages and widgets."""
 
     ref: int
 
@@ -56,19 +56,19 @@ class Site(msgspec.Struct, frozen=True):
         return object_in(await client.put(f"{self.path}/widgets/{widget['ref']}", json=fields), "widget")
 
     async def order(self, client: httpx.AsyncClient, parent_id: str = MAIN) -> list[tuple[str, int]]:
-        """Names and positions of the widgets of a parent, on whichever page, in their order."""
+        """The names and positions of the widgets of one parent on all pages, by position."""
         widgets = (await client.get(f"{self.path}/widgets")).json()["widgets"]
         inside = [(each["name"], each["position"]) for each in widgets if each["id"] == parent_id]
         return sorted(inside, key=lambda each: each[1])
 
 
 def values_of(widget: dict[str, Any]) -> dict[str, str]:
-    """Values without the generated ones."""
+    """The values of a widget, without the class that the service generates."""
     return {each["name"]: each["value"] for each in widget["values"] if each["name"] != "localClass"}
 
 
 async def all_rows(owner: OwnerConnection) -> Rows:
-    """Everything that an endpoint about content may write."""
+    """Every row of the tables that endpoints of content may write, to compare before and after."""
     return await rows_of(owner, WRITTEN)
 
 

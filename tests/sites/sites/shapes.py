@@ -1,4 +1,4 @@
-"""Parts 2.2 and 2.3 of the specification: every field with its types; and how tests make sites."""
+"""The field types of sites (parts 2.2 and 2.3 of the specification), and requests that create and edit sites."""
 
 from typing import Any
 
@@ -43,26 +43,28 @@ LISTED: dict[str, tuple[type, ...]] = {
 WRITTEN = ("sites", "site_domains", "former_site_domains", "profiles", "audit_entries", "pages", "events", "mails")
 
 
-async def created(client: httpx.AsyncClient, user_ref: int, domain: str | None = None, **more: Any) -> dict[str, Any]:
+async def create_site(
+    client: httpx.AsyncClient, user_ref: int, domain: str | None = None, **more: Any
+) -> dict[str, Any]:
     body: dict[str, Any] = {"brandRef": OWN_BRAND, "accountHolderRef": user_ref}
     response = await client.post("/sites", json=body | ({} if domain is None else {"domain": domain}) | more)
     return object_in(response, "site", 201)
 
 
-async def ref_of_new(client: httpx.AsyncClient, user_ref: int, domain: str, **more: Any) -> int:
-    ref: int = (await created(client, user_ref, domain, **more))["ref"]
+async def ref_of_new_site(client: httpx.AsyncClient, user_ref: int, domain: str, **more: Any) -> int:
+    ref: int = (await create_site(client, user_ref, domain, **more))["ref"]
     return ref
 
 
-async def got(client: httpx.AsyncClient, ref: int, **query: Any) -> dict[str, Any]:
+async def get_site(client: httpx.AsyncClient, ref: int, **query: Any) -> dict[str, Any]:
     return object_in(await client.get(f"/sites/{ref}", params=query), "site")
 
 
-async def edited(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
+async def edit_site(client: httpx.AsyncClient, ref: int, **changes: Any) -> dict[str, Any]:
     return object_in(await client.put(f"/sites/{ref}", json=changes), "site")
 
 
-async def mapped(client: httpx.AsyncClient, ref: int, domain: str) -> int:
+async def map_domain(client: httpx.AsyncClient, ref: int, domain: str) -> int:
     response = await client.post(f"/sites/{ref}/domains", json={"domain": domain})
     domain_ref: int = object_in(response, "domainToSiteMap", 201)["ref"]
     return domain_ref
@@ -72,8 +74,8 @@ def names_of(site: dict[str, Any]) -> list[str]:
     return [*site["domains"].values()]
 
 
-async def published(owner: OwnerConnection, *refs: int, live: bool = False) -> None:
-    """Mark the sites as published, in this order."""
+async def mark_published(owner: OwnerConnection, *refs: int, live: bool = False) -> None:
+    """Set the columns of published sites by SQL, in this order, without publishing them."""
     for ref in refs:
         await owner.execute(
             "update sites set version_ref = 1, last_version_ref = 1, live = $2, last_publish_at = $3 where ref = $1",
@@ -94,5 +96,5 @@ async def reseller_user(owner: OwnerConnection, resources: Resources, reseller_r
 
 
 async def all_rows(owner: OwnerConnection) -> Rows:
-    """All rows that endpoints of sites can write."""
+    """Every row of the tables that endpoints of sites may write, to compare before and after."""
     return await rows_of(owner, WRITTEN)

@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.catalogue.packages.shapes import assert_shape
-from tests.sites.sites.shapes import CREATED, GOT, all_rows, created, got, ref_of_new, reseller_user
+from tests.sites.sites.shapes import CREATED, GOT, all_rows, create_site, get_site, ref_of_new_site, reseller_user
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection, make_user
@@ -22,18 +22,18 @@ def body(user_ref: int, **changes: Any) -> dict[str, Any]:
 
 
 async def test_every_field_has_its_type(owner: httpx.AsyncClient, user_ref: int) -> None:
-    site = await created(owner, user_ref, "www.joes.example")
+    site = await create_site(owner, user_ref, "www.joes.example")
     assert_shape(site, CREATED)
     [domain] = site["domains"]
     assert domain == site["primaryDomain"] == {"ref": domain["ref"], "domainName": "www.joes.example"}
     assert site["version"] == "8"
-    shown = await got(owner, site["ref"])
+    shown = await get_site(owner, site["ref"])
     assert_shape(shown, GOT)
     assert shown == site | {"version": 8, "domains": {str(domain["ref"]): "www.joes.example"}}
 
 
 async def test_defaults_of_omitted_fields(owner: httpx.AsyncClient, user_ref: int) -> None:
-    site = await created(owner, user_ref, "www.joes.example")
+    site = await create_site(owner, user_ref, "www.joes.example")
     ref = site["ref"]
     wanted = {
         "accountHolderRef": user_ref, "brandRef": OWN_BRAND, "siteType": "responsive", "activationStatus": None,
@@ -47,7 +47,7 @@ async def test_defaults_of_omitted_fields(owner: httpx.AsyncClient, user_ref: in
 
 async def test_sent_fields_are_stored(owner: httpx.AsyncClient, user_ref: int) -> None:
     more = {"templateRef": 2, "activationStatus": "inactive", "siteType": "desktop"}
-    site = await created(owner, user_ref, "WWW.Joes.Example.", **more)
+    site = await create_site(owner, user_ref, "WWW.Joes.Example.", **more)
     assert (site["template"], site["activationStatus"], site["siteType"]) == (2, "inactive", "desktop")
     assert site["primaryUrl"] == "http://www.joes.example"
 
@@ -56,20 +56,20 @@ async def test_a_site_gets_the_brands_default_template_or_none(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     default = await owner_connection.fetchval("select default_template_ref from brands where brand_ref = 1")
-    assert (await created(owner, user_ref, "a.example"))["template"] == default is not None
+    assert (await create_site(owner, user_ref, "a.example"))["template"] == default is not None
     await owner_connection.execute("update brands set default_template_ref = null")
-    assert (await created(owner, user_ref, "b.example"))["template"] is None
+    assert (await create_site(owner, user_ref, "b.example"))["template"] is None
 
 
 async def test_a_subdomain_is_put_before_the_brands_domain(owner: httpx.AsyncClient, user_ref: int) -> None:
-    site = await created(owner, user_ref, subdomain="Joes-Bakery")
+    site = await create_site(owner, user_ref, subdomain="Joes-Bakery")
     assert site["primaryDomain"]["domainName"] == "joes-bakery.northwind.example"
-    deeper = await created(owner, user_ref, subdomain="www.bücher", domain=None)
+    deeper = await create_site(owner, user_ref, subdomain="www.bücher", domain=None)
     assert deeper["primaryDomain"]["domainName"] == "www.xn--bcher-kva.northwind.example"
 
 
 async def test_every_site_has_an_empty_profile_of_its_own(owner: httpx.AsyncClient, user_ref: int) -> None:
-    sites = [await created(owner, user_ref, f"{name}.example") for name in "ab"]
+    sites = [await create_site(owner, user_ref, f"{name}.example") for name in "ab"]
     first, second = (site["profileRef"] for site in sites)
     assert first != second
     profile = (await owner.get(f"/users/{user_ref}/profiles/{first}")).json()["profile"]
@@ -78,7 +78,7 @@ async def test_every_site_has_an_empty_profile_of_its_own(owner: httpx.AsyncClie
 
 async def test_consistent_types(owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int) -> None:
     await owner_connection.execute("update brands set consistent_types = true")
-    assert (await created(owner, user_ref, "a.example"))["version"] == 8
+    assert (await create_site(owner, user_ref, "a.example"))["version"] == 8
 
 
 async def test_sites_are_not_limited_by_the_package(
@@ -86,7 +86,7 @@ async def test_sites_are_not_limited_by_the_package(
 ) -> None:
     user_ref = await make_user(owner_connection, resources, package_ref=1)
     for number in range(5):
-        await created(owner, user_ref, f"site{number}.example")
+        await create_site(owner, user_ref, f"site{number}.example")
 
 
 async def test_numbers_and_forms_are_taken_as_text(owner: httpx.AsyncClient, user_ref: int) -> None:
@@ -96,7 +96,7 @@ async def test_numbers_and_forms_are_taken_as_text(owner: httpx.AsyncClient, use
 
 
 async def test_it_is_audited(owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     row = await owner_connection.fetchrow("select * from audit_entries where subject = 'site'")
     assert row is not None
     assert (row["action"], row["subject_ref"], row["brand_ref"]) == ("create", ref, OWN_BRAND)
@@ -170,7 +170,7 @@ async def test_an_account_holder_must_be_the_callers(
     for user_ref in others:
         assert problem_in(await reseller.post("/sites", json=body(user_ref))) == (400, "invalidAccountHolderRef")
     assert problem_in(await owner.post("/sites", json=body(others[-1]))) == (400, "invalidAccountHolderRef")
-    assert (await created(reseller, own, "a.example"))["accountHolderRef"] == own
+    assert (await create_site(reseller, own, "a.example"))["accountHolderRef"] == own
 
 
 async def test_a_deleted_account_holder_gets_no_site(owner: httpx.AsyncClient, user_ref: int) -> None:

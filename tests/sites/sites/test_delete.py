@@ -5,7 +5,16 @@ import asyncio
 import httpx
 
 from sitewright.kit.resources import Resources
-from tests.sites.sites.shapes import created, edited, got, mapped, names_of, published, ref_of_new, reseller_user
+from tests.sites.sites.shapes import (
+    create_site,
+    edit_site,
+    get_site,
+    map_domain,
+    mark_published,
+    names_of,
+    ref_of_new_site,
+    reseller_user,
+)
 from tests.support.cast import RESELLER_REF
 from tests.support.responses import problem_in
 from tests.support.sites import make_page, make_site, make_widget
@@ -15,17 +24,17 @@ from tests.support.users import OwnerConnection, insert
 async def test_a_deleted_site_is_offline_and_its_domains_are_free(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    await published(owner_connection, ref, live=True)
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    await mark_published(owner_connection, ref, live=True)
     response = await owner.delete(f"/sites/{ref}")
     assert (response.status_code, response.content) == (204, b"")
-    shown = await got(owner, ref, deleted=1)
+    shown = await get_site(owner, ref, deleted=1)
     assert (shown["live"], shown["domains"], shown["primaryDomain"]) == (False, {}, None)
-    await ref_of_new(owner, user_ref, "a.example")
+    await ref_of_new_site(owner, user_ref, "a.example")
 
 
 async def test_a_site_is_deleted_once(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     responses = await asyncio.gather(*(owner.delete(f"/sites/{ref}") for _ in range(5)))
     assert sorted(response.status_code for response in responses) == [204, 404, 404, 404, 404]
 
@@ -33,26 +42,26 @@ async def test_a_site_is_deleted_once(owner: httpx.AsyncClient, user_ref: int) -
 async def test_a_restored_site_is_as_it_was_but_offline(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    second = await mapped(owner, ref, "b.example")
-    await mapped(owner, ref, "c.example")
-    await edited(owner, ref, primaryUrlRef=second, protocol="https")
-    await published(owner_connection, ref, live=True)
-    before = await got(owner, ref)
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    second = await map_domain(owner, ref, "b.example")
+    await map_domain(owner, ref, "c.example")
+    await edit_site(owner, ref, primaryUrlRef=second, protocol="https")
+    await mark_published(owner_connection, ref, live=True)
+    before = await get_site(owner, ref)
     await owner.delete(f"/sites/{ref}")
     response = await owner.post(f"/sites/{ref}/restore")
     assert (response.status_code, response.json()["site"]) == (200, before | {"live": False})
-    assert await got(owner, ref) == before | {"live": False}
+    assert await get_site(owner, ref) == before | {"live": False}
 
 
 async def test_only_free_domains_are_restored(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    await mapped(owner, ref, "b.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    await map_domain(owner, ref, "b.example")
     await owner.delete(f"/sites/{ref}")
-    other = await ref_of_new(owner, user_ref, "a.example")
+    other = await ref_of_new_site(owner, user_ref, "a.example")
     site = (await owner.post(f"/sites/{ref}/restore")).json()["site"]
     assert (names_of(site), site["primaryDomain"]["domainName"]) == (["b.example"], "b.example")
-    assert names_of(await got(owner, other)) == ["a.example"]
+    assert names_of(await get_site(owner, other)) == ["a.example"]
     await owner.delete(f"/sites/{other}")
     await owner.delete(f"/sites/{ref}")
     assert names_of((await owner.post(f"/sites/{ref}/restore")).json()["site"]) == ["b.example"]
@@ -61,7 +70,7 @@ async def test_only_free_domains_are_restored(owner: httpx.AsyncClient, user_ref
 async def test_a_name_of_another_brand_is_not_restored(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
-    ref = await ref_of_new(owner, user_ref, "shop.moved.example")
+    ref = await ref_of_new_site(owner, user_ref, "shop.moved.example")
     await owner.delete(f"/sites/{ref}")
     await owner_connection.execute("update brands set domain = 'moved.example' where brand_ref = 2")
     site = (await owner.post(f"/sites/{ref}/restore")).json()["site"]
@@ -71,9 +80,9 @@ async def test_a_name_of_another_brand_is_not_restored(
 async def test_restoring_is_idempotent(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    await published(owner_connection, ref, live=True)
-    before = await got(owner, ref)
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    await mark_published(owner_connection, ref, live=True)
+    before = await get_site(owner, ref)
     assert (await owner.post(f"/sites/{ref}/restore")).json()["site"] == before
     actions = await owner_connection.fetch("select action from audit_entries where subject = 'site'")
     assert [row["action"] for row in actions] == ["create"]
@@ -82,9 +91,9 @@ async def test_restoring_is_idempotent(
 async def test_concurrent_restores_of_the_same_names(owner: httpx.AsyncClient, user_ref: int) -> None:
     refs = []
     for _ in range(6):
-        ref = await ref_of_new(owner, user_ref, "a.example")
+        ref = await ref_of_new_site(owner, user_ref, "a.example")
         for name in ("c.example", "b.example"):
-            await mapped(owner, ref, name)
+            await map_domain(owner, ref, name)
         await owner.delete(f"/sites/{ref}")
         refs.append(ref)
     responses = await asyncio.gather(*(owner.post(f"/sites/{ref}/restore") for ref in refs))
@@ -95,7 +104,7 @@ async def test_concurrent_restores_of_the_same_names(owner: httpx.AsyncClient, u
 async def test_a_hard_deleted_site_leaves_nothing(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
-    site = await created(owner, user_ref, "a.example")
+    site = await create_site(owner, user_ref, "a.example")
     ref = site["ref"]
     page_ref = await make_page(owner_connection, 1, ref)
     widget_ref = await make_widget(owner_connection, 1, ref, page_ref)
@@ -119,23 +128,23 @@ async def test_a_hard_deleted_site_leaves_nothing(
 
 
 async def test_others_stay_when_one_is_hard_deleted(owner: httpx.AsyncClient, user_ref: int) -> None:
-    first, second = [await ref_of_new(owner, user_ref, f"{name}.example") for name in "ab"]
-    before = await got(owner, second)
+    first, second = [await ref_of_new_site(owner, user_ref, f"{name}.example") for name in "ab"]
+    before = await get_site(owner, second)
     await owner.delete(f"/sites/{first}")
     assert (await owner.post(f"/sites/{first}/hard-delete")).status_code == 204
-    assert await got(owner, second) == before
-    await ref_of_new(owner, user_ref, "a.example")
+    assert await get_site(owner, second) == before
+    await ref_of_new_site(owner, user_ref, "a.example")
 
 
 async def test_hard_delete_requires_api_release_44(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     older = await owner.post(f"/sites/{ref}/hard-delete", headers={"X-Api-Version": "7.43"})
     assert problem_in(older) == (404, "notInThisVersion")
     assert (await owner.post(f"/sites/{ref}/hard-delete", headers={"X-Api-Version": "44"})).status_code == 204
 
 
 async def test_each_step_is_audited(owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     await owner.delete(f"/sites/{ref}")
     await owner.post(f"/sites/{ref}/restore")
     await owner.post(f"/sites/{ref}/hard-delete")

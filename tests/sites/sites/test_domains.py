@@ -9,7 +9,16 @@ import pytest
 from sitewright.kit.resources import Resources
 from sitewright.sites.sites import store
 from tests.catalogue.packages.shapes import assert_shape
-from tests.sites.sites.shapes import all_rows, created, edited, got, mapped, names_of, ref_of_new, reseller_user
+from tests.sites.sites.shapes import (
+    all_rows,
+    create_site,
+    edit_site,
+    get_site,
+    map_domain,
+    names_of,
+    ref_of_new_site,
+    reseller_user,
+)
 from tests.support.cast import RESELLER_REF
 from tests.support.paging import refs_in, walk
 from tests.support.responses import problem_in
@@ -18,7 +27,7 @@ from tests.support.users import OwnerConnection
 
 
 async def test_a_mapping_has_its_shape(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     response = await owner.post(f"/sites/{ref}/domains", json={"domain": "WWW.Bücher.Example."})
     assert response.status_code == 201
     mapping = response.json()["domainToSiteMap"]
@@ -26,13 +35,13 @@ async def test_a_mapping_has_its_shape(owner: httpx.AsyncClient, user_ref: int) 
     assert (mapping["siteRef"], mapping["domain"]) == (ref, "www.xn--bcher-kva.example")
     listed = (await owner.get(f"/sites/{ref}/domains")).json()["domainToSiteMaps"]
     assert (listed[0]["domain"], listed[1]) == ("a.example", mapping)
-    assert names_of(await got(owner, ref)) == ["a.example", "www.xn--bcher-kva.example"]
+    assert names_of(await get_site(owner, ref)) == ["a.example", "www.xn--bcher-kva.example"]
 
 
 async def test_the_limit_of_domains(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
 ) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     await owner_connection.execute(
         "insert into site_domains (brand_ref, site_ref, domain, created_at)"
         " select 1, $1, 'd' || n || '.example', now() from generate_series(1, $2::integer) n",
@@ -50,35 +59,35 @@ async def test_the_limit_of_domains(
 
 
 async def test_the_oldest_that_remains_becomes_primary(owner: httpx.AsyncClient, user_ref: int) -> None:
-    site = await created(owner, user_ref, "a.example")
+    site = await create_site(owner, user_ref, "a.example")
     ref, first = site["ref"], site["primaryDomain"]["ref"]
-    second, third = await mapped(owner, ref, "b.example"), await mapped(owner, ref, "c.example")
+    second, third = await map_domain(owner, ref, "b.example"), await map_domain(owner, ref, "c.example")
     for domain_ref, primary in ((first, "b.example"), (third, "b.example"), (second, None)):
         response = await owner.delete(f"/sites/{ref}/domains/{domain_ref}")
         assert (response.status_code, response.content) == (204, b"")
-        shown = (await got(owner, ref))["primaryDomain"]
+        shown = (await get_site(owner, ref))["primaryDomain"]
         assert (None if shown is None else shown["domainName"]) == primary
-    assert (await got(owner, ref))["primaryUrl"] == ""
-    await mapped(owner, ref, "d.example")
-    assert (await got(owner, ref))["primaryUrl"] == "http://d.example"
+    assert (await get_site(owner, ref))["primaryUrl"] == ""
+    await map_domain(owner, ref, "d.example")
+    assert (await get_site(owner, ref))["primaryUrl"] == "http://d.example"
 
 
 async def test_unmapping_another_domain_keeps_the_primary_one(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    second = await mapped(owner, ref, "b.example")
-    await edited(owner, ref, primaryUrlRef=second)
-    first = next(int(key) for key, name in (await got(owner, ref))["domains"].items() if name == "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    second = await map_domain(owner, ref, "b.example")
+    await edit_site(owner, ref, primaryUrlRef=second)
+    first = next(int(key) for key, name in (await get_site(owner, ref))["domains"].items() if name == "a.example")
     await owner.delete(f"/sites/{ref}/domains/{first}")
-    assert (await got(owner, ref))["primaryUrl"] == "http://b.example"
+    assert (await get_site(owner, ref))["primaryUrl"] == "http://b.example"
     assert problem_in(await owner.delete(f"/sites/{ref}/domains/{first}")) == (404, "domainNotFound")
 
 
 async def test_other_sites_domains_cannot_be_unmapped(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    other = await created(owner, user_ref, "b.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    other = await create_site(owner, user_ref, "b.example")
     for domain_ref in (other["primaryDomain"]["ref"], 999_999, 0, "x"):
         assert problem_in(await owner.delete(f"/sites/{ref}/domains/{domain_ref}")) == (404, "domainNotFound")
-    assert names_of(await got(owner, other["ref"])) == ["b.example"]
+    assert names_of(await get_site(owner, other["ref"])) == ["b.example"]
 
 
 async def test_a_name_belongs_to_one_site_in_the_whole_environment(
@@ -88,7 +97,7 @@ async def test_a_name_belongs_to_one_site_in_the_whole_environment(
     resources: Resources,
     user_ref: int,
 ) -> None:
-    ref = await ref_of_new(owner, user_ref, "taken.example")
+    ref = await ref_of_new_site(owner, user_ref, "taken.example")
     foreign = await make_site(owner_connection, resources, 2)
     before = await all_rows(owner_connection)
     own = await owner.post(f"/sites/{ref}/domains", json={"domain": "TAKEN.example"})
@@ -104,9 +113,9 @@ async def test_an_unmapped_name_can_be_mapped_again(
     owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
     ref, foreign = await make_site(owner_connection, resources), await make_site(owner_connection, resources, 2)
-    domain_ref = await mapped(owner, ref, "a.example")
+    domain_ref = await map_domain(owner, ref, "a.example")
     await owner.delete(f"/sites/{ref}/domains/{domain_ref}")
-    await mapped(other_brand, foreign, "a.example")
+    await map_domain(other_brand, foreign, "a.example")
 
 
 WRONG: list[Any] = [
@@ -120,7 +129,7 @@ WRONG: list[Any] = [
 async def test_invalid_host_names_change_nothing(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int, domain: Any
 ) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     before = await all_rows(owner_connection)
     body = {} if domain is None else {"domain": domain}
     assert problem_in(await owner.post(f"/sites/{ref}/domains", json=body)) == (400, "invalidDomain")
@@ -136,7 +145,7 @@ async def test_a_brands_domain_and_all_below_it_are_that_brands(
         response = await other_brand.post(f"/sites/{foreign}/domains", json={"domain": name})
         assert problem_in(response) == (409, "domainTaken")
     for name in (*names, "notnorthwind.example"):
-        await mapped(owner, ref, name)
+        await map_domain(owner, ref, name)
 
 
 async def test_no_reseller_gets_the_brands_domain_itself(
@@ -146,7 +155,7 @@ async def test_no_reseller_gets_the_brands_domain_itself(
     ref = await make_site(owner_connection, resources, user_ref=own)
     response = await reseller.post(f"/sites/{ref}/domains", json={"domain": "Northwind.example"})
     assert problem_in(response) == (409, "domainTaken")
-    await mapped(reseller, ref, "shop.northwind.example")
+    await map_domain(reseller, ref, "shop.northwind.example")
 
 
 async def test_of_fifty_concurrent_mappings_one_succeeds(
@@ -162,8 +171,8 @@ async def test_of_fifty_concurrent_mappings_one_succeeds(
 async def test_mapping_and_unmapping_are_audited(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    domain_ref = await mapped(owner, ref, "b.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    domain_ref = await map_domain(owner, ref, "b.example")
     await owner.delete(f"/sites/{ref}/domains/{domain_ref}")
     rows = await owner_connection.fetch(
         "select action, subject_ref, details ->> 'domainRef' from audit_entries where action like '%map domain'"
@@ -172,16 +181,16 @@ async def test_mapping_and_unmapping_are_audited(
 
 
 async def test_a_deleted_site_gets_no_domains(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     await owner.delete(f"/sites/{ref}")
     assert problem_in(await owner.post(f"/sites/{ref}/domains", json={})) == (404, "siteNotFound")
     assert problem_in(await owner.get(f"/sites/{ref}/domains")) == (404, "siteNotFound")
 
 
 async def test_pagination(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     path = f"/sites/{ref}/domains"
-    refs = [*refs_in(await owner.get(path)), *[await mapped(owner, ref, f"{each}.example") for each in "bcd"]]
+    refs = [*refs_in(await owner.get(path)), *[await map_domain(owner, ref, f"{each}.example") for each in "bcd"]]
     assert await walk(owner, path) == [refs]
     assert await walk(owner, f"{path}?limit=3") == [refs[:3], refs[3:]]
     assert await walk(owner, f"{path}?limit=2&before={refs[3]}", "prev") == [refs[1:3], refs[:1]]
@@ -192,7 +201,7 @@ async def test_many_domains_make_pages_shorter(
 ) -> None:
     """The limit is lowered, since indexing 8 MiB of names takes too long for a test."""
     monkeypatch.setattr(store, "MAX_LIST_BYTES", 100_000)
-    refs = [await ref_of_new(owner, user_ref, f"{each}.example") for each in "abcde"]
+    refs = [await ref_of_new_site(owner, user_ref, f"{each}.example") for each in "abcde"]
     await owner_connection.execute(
         "insert into site_domains (brand_ref, site_ref, domain, created_at)"
         " select 1, site, site || '-' || n || '.' || repeat('a', 230), now()"

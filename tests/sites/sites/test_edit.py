@@ -7,7 +7,7 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.catalogue.packages.shapes import assert_shape
-from tests.sites.sites.shapes import EDITED, all_rows, created, edited, got, mapped, ref_of_new
+from tests.sites.sites.shapes import EDITED, all_rows, create_site, edit_site, get_site, map_domain, ref_of_new_site
 from tests.sites.sites.test_create import OTHER_BRANDS_TEMPLATE
 from tests.support.cast import OWN_BRAND
 from tests.support.responses import problem_in
@@ -17,19 +17,19 @@ from tests.web.account.factories import make_template
 
 
 async def test_the_response_has_the_specified_fields(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    site = await edited(owner, ref, protocol="https")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    site = await edit_site(owner, ref, protocol="https")
     assert_shape(site, EDITED)
-    shown = await got(owner, ref)
+    shown = await get_site(owner, ref)
     assert {name: shown[name] for name in site} == site
 
 
 async def test_omitted_fields_keep_their_values(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example", activationStatus="inactive", templateRef=2)
-    before = await got(owner, ref)
+    ref = await ref_of_new_site(owner, user_ref, "a.example", activationStatus="inactive", templateRef=2)
+    before = await get_site(owner, ref)
     for response in (await owner.put(f"/sites/{ref}"), await owner.put(f"/sites/{ref}", json={"unknown": 1})):
         assert response.status_code == 200
-    assert await got(owner, ref) == before
+    assert await get_site(owner, ref) == before
 
 
 CHANGES: list[tuple[dict[str, Any], dict[str, Any]]] = [
@@ -51,16 +51,16 @@ CHANGES: list[tuple[dict[str, Any], dict[str, Any]]] = [
 async def test_each_change_is_stored(
     owner: httpx.AsyncClient, user_ref: int, changes: dict[str, Any], shown: dict[str, Any]
 ) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    before = await got(owner, ref)
-    await edited(owner, ref, **changes)
-    assert await got(owner, ref) == before | shown
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    before = await get_site(owner, ref)
+    await edit_site(owner, ref, **changes)
+    assert await get_site(owner, ref) == before | shown
 
 
 async def test_another_domain_of_the_site_becomes_primary(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    domain_ref = await mapped(owner, ref, "b.example")
-    site = await edited(owner, ref, primaryUrlRef=domain_ref)
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    domain_ref = await map_domain(owner, ref, "b.example")
+    site = await edit_site(owner, ref, primaryUrlRef=domain_ref)
     assert site["primaryDomain"] == {"ref": domain_ref, "domainName": "b.example"}
     assert site["primaryUrl"] == "http://b.example"
 
@@ -71,7 +71,7 @@ async def test_an_own_template_is_only_for_own_sites(
     somebody = await make_user(owner_connection, resources, username="somebody")
     template_ref = await make_template(owner_connection, "own", brand_ref=OWN_BRAND, account_holder_ref=somebody)
     for holder, status in ((somebody, 200), (user_ref, 400)):
-        ref = await ref_of_new(owner, holder, f"a-{holder}.example")
+        ref = await ref_of_new_site(owner, holder, f"a-{holder}.example")
         response = await owner.put(f"/sites/{ref}", json={"templateRef": template_ref})
         assert response.status_code == status, response.text
         new = {"accountHolderRef": holder, "brandRef": OWN_BRAND, "domain": f"b-{holder}.example"}
@@ -91,7 +91,7 @@ WRONG: list[tuple[str, Any]] = [
 async def test_invalid_requests_change_nothing(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int, name: str, value: Any
 ) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     await owner_connection.execute(OTHER_BRANDS_TEMPLATE)
     before = await all_rows(owner_connection)
     response = await owner.put(f"/sites/{ref}", json={"activationStatus": "active", "enabled": 0, name: value})
@@ -100,7 +100,7 @@ async def test_invalid_requests_change_nothing(
 
 
 async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     wrong = {"primaryUrlRef": 999_999, "templateRef": 999_999, "protocol": "x", "live": 7}
     response = await owner.put(f"/sites/{ref}", json=wrong)
     assert problem_in(response) == (400, "invalidRequest")
@@ -110,8 +110,8 @@ async def test_every_failing_field_is_named_at_once(owner: httpx.AsyncClient, us
 async def test_other_sites_domains_cannot_be_primary(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources, user_ref: int
 ) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    other = (await created(owner, user_ref, "b.example"))["primaryDomain"]["ref"]
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    other = (await create_site(owner, user_ref, "b.example"))["primaryDomain"]["ref"]
     foreign_site = await make_site(owner_connection, resources, 2)
     foreign = await make_domain(owner_connection, 2, foreign_site, "c.example")
     for domain_ref in (other, foreign):
@@ -120,7 +120,7 @@ async def test_other_sites_domains_cannot_be_primary(
 
 
 async def test_a_deleted_site_is_not_edited(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     await owner.delete(f"/sites/{ref}")
     assert problem_in(await owner.put(f"/sites/{ref}", json={"enabled": "x"})) == (404, "siteNotFound")
 
@@ -128,8 +128,8 @@ async def test_a_deleted_site_is_not_edited(owner: httpx.AsyncClient, user_ref: 
 async def test_it_is_audited_without_values(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    await edited(owner, ref, protocol="https", enabled=0)
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    await edit_site(owner, ref, protocol="https", enabled=0)
     row = await owner_connection.fetchrow("select * from audit_entries where action = 'edit'")
     assert row is not None
     assert (row["subject"], row["subject_ref"]) == ("site", ref)

@@ -9,7 +9,7 @@ from sitewright.edge.mails import CONTACT_MESSAGE
 from sitewright.kit import mail
 from sitewright.kit.mail import Mail
 from sitewright.kit.resources import Resources
-from tests.sites.sites.shapes import ref_of_new
+from tests.sites.sites.shapes import ref_of_new_site
 from tests.support.cast import OWN_BRAND
 from tests.support.responses import problem_in
 from tests.support.users import OwnerConnection
@@ -19,7 +19,7 @@ NAMES: dict[str, Any] = {"domains": {}, "primaryDomain": None, "primaryUrl": ""}
 
 
 async def published(owner: httpx.AsyncClient, user_ref: int, domain: str) -> int:
-    ref = await ref_of_new(owner, user_ref, domain)
+    ref = await ref_of_new_site(owner, user_ref, domain)
     assert (await owner.post(f"/sites/{ref}/publish")).status_code == 200
     return ref
 
@@ -73,7 +73,7 @@ async def test_a_repeated_request_does_not_create_it_again(owner: httpx.AsyncCli
 async def test_queued_contact_mails_are_deleted(
     owner: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
-    gone, other = [await ref_of_new(owner, user_ref, name) for name in ("gone.example", "other.example")]
+    gone, other = [await ref_of_new_site(owner, user_ref, name) for name in ("gone.example", "other.example")]
     letters = [Mail(kind=CONTACT_MESSAGE, user_ref=user_ref, site_ref=ref) for ref in (gone, other)]
     async with resources.database.transaction(OWN_BRAND) as tx:
         await mail.put(tx, resources.sealer, OWN_BRAND, letters)

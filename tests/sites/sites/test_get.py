@@ -5,7 +5,7 @@ import httpx
 from sitewright.kit.resources import Resources
 from tests.accounts.users.shapes import TS
 from tests.catalogue.packages.shapes import assert_shape
-from tests.sites.sites.shapes import GOT, created, got, published, ref_of_new, reseller_user
+from tests.sites.sites.shapes import GOT, create_site, get_site, mark_published, ref_of_new_site, reseller_user
 from tests.support.cast import RESELLER_REF
 from tests.support.responses import problem_in
 from tests.support.sites import make_site
@@ -16,9 +16,9 @@ async def test_a_published_site_has_its_publish_time(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, user_ref: int
 ) -> None:
     await owner_connection.execute("update brands set time_zone = 'Asia/Tokyo'")
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    await published(owner_connection, ref, live=True)
-    site = await got(owner, ref)
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    await mark_published(owner_connection, ref, live=True)
+    site = await get_site(owner, ref)
     assert_shape(site, GOT)
     assert_shape(site["lastPublish"], TS)
     assert site["lastPublish"]["timezone"] == "Asia/Tokyo"
@@ -28,17 +28,17 @@ async def test_a_published_site_has_its_publish_time(
 async def test_a_site_without_domains(
     owner: httpx.AsyncClient, owner_connection: OwnerConnection, resources: Resources
 ) -> None:
-    site = await got(owner, await make_site(owner_connection, resources))
+    site = await get_site(owner, await make_site(owner_connection, resources))
     assert_shape(site, GOT)
     assert (site["domains"], site["primaryDomain"], site["primaryUrl"]) == ({}, None, "")
 
 
 async def test_a_deleted_site_is_shown_on_request(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     await owner.delete(f"/sites/{ref}")
     assert problem_in(await owner.get(f"/sites/{ref}")) == (404, "siteNotFound")
     assert problem_in(await owner.get(f"/sites/{ref}?deleted=0")) == (404, "siteNotFound")
-    assert (await got(owner, ref, deleted=1))["ref"] == ref
+    assert (await get_site(owner, ref, deleted=1))["ref"] == ref
     assert problem_in(await owner.get(f"/sites/{ref}?deleted=2")) == (400, "invalidDeleted")
 
 
@@ -52,8 +52,8 @@ async def test_a_reseller_sees_the_sites_of_its_own_users(
 ) -> None:
     own = await reseller_user(owner_connection, resources, RESELLER_REF)
     other = await reseller_user(owner_connection, resources, 8)
-    ref, hidden = await ref_of_new(owner, own, "a.example"), await ref_of_new(owner, other, "b.example")
-    assert (await got(reseller, ref))["accountHolderRef"] == own
+    ref, hidden = await ref_of_new_site(owner, own, "a.example"), await ref_of_new_site(owner, other, "b.example")
+    assert (await get_site(reseller, ref))["accountHolderRef"] == own
     for method, path in (
         ("GET", ""), ("PUT", ""), ("DELETE", ""), ("POST", "/hard-delete"), ("POST", "/restore"), ("GET", "/domains"),
         ("POST", "/domains"), ("DELETE", "/domains/1"),
@@ -69,5 +69,5 @@ async def test_a_reseller_sees_the_sites_of_its_own_users(
 async def test_what_is_created_is_shown(
     owner: httpx.AsyncClient, owner_operator: httpx.AsyncClient, user_ref: int
 ) -> None:
-    site = await created(owner, user_ref, "a.example")
-    assert (await got(owner_operator, site["ref"]))["profileRef"] == site["profileRef"]
+    site = await create_site(owner, user_ref, "a.example")
+    assert (await get_site(owner_operator, site["ref"]))["profileRef"] == site["profileRef"]

@@ -5,7 +5,7 @@ import pytest
 
 from sitewright.kit.resources import Resources
 from tests.catalogue.packages.shapes import assert_shape
-from tests.sites.sites.shapes import LISTED, mapped, ref_of_new, reseller_user
+from tests.sites.sites.shapes import LISTED, map_domain, ref_of_new_site, reseller_user
 from tests.support.cast import OTHER_BRAND, RESELLER_REF
 from tests.support.paging import refs_in, walk
 from tests.support.responses import problem_in
@@ -23,8 +23,8 @@ async def test_an_empty_list(owner: httpx.AsyncClient) -> None:
 
 
 async def test_every_field_has_its_type(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
-    second = await mapped(owner, ref, "b.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
+    second = await map_domain(owner, ref, "b.example")
     [site] = (await owner.get("/sites?brandRef=1")).json()["sites"]
     assert_shape(site, LISTED)
     assert site["databaseSchema"] == f"site_{ref}"
@@ -44,7 +44,7 @@ async def test_the_default_page_size_is_ten(
 
 @pytest.mark.parametrize("more", ["", "&domain=.example"])
 async def test_pagination_forwards_and_backwards(owner: httpx.AsyncClient, user_ref: int, more: str) -> None:
-    refs = [await ref_of_new(owner, user_ref, f"site{number}.example") for number in range(11)]
+    refs = [await ref_of_new_site(owner, user_ref, f"site{number}.example") for number in range(11)]
     assert await walk(owner, f"/sites?brandRef=1&limit=4{more}") == [refs[:4], refs[4:8], refs[8:]]
     back = await walk(owner, f"/sites?brandRef=1&limit=4&after={refs[7]}{more}", "prev")
     assert back == [refs[8:], refs[4:8], refs[:4]]
@@ -53,7 +53,7 @@ async def test_pagination_forwards_and_backwards(owner: httpx.AsyncClient, user_
 
 
 async def test_deleted_sites_are_listed_on_request(owner: httpx.AsyncClient, user_ref: int) -> None:
-    refs = [await ref_of_new(owner, user_ref, f"site{number}.example") for number in range(3)]
+    refs = [await ref_of_new_site(owner, user_ref, f"site{number}.example") for number in range(3)]
     await owner.delete(f"/sites/{refs[1]}")
     assert refs_in(await owner.get("/sites?brandRef=1")) == [refs[0], refs[2]]
     response = await owner.get("/sites?brandRef=1&deleted=1")
@@ -76,7 +76,7 @@ async def test_a_filter_of_the_wrong_type(owner: httpx.AsyncClient, name: str, v
 async def test_the_brand_must_be_named(
     owner: httpx.AsyncClient, system_owner: httpx.AsyncClient, other_brand: httpx.AsyncClient, user_ref: int
 ) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     assert problem_in(await owner.get("/sites")) == (400, "invalidBrandRef")
     assert problem_in(await owner.get("/sites?brandRef=x")) == (400, "invalidBrandRef")
     assert problem_in(await owner.get("/sites?brandRef=2")) == (403, "brandMismatch")

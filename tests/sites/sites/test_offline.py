@@ -7,7 +7,7 @@ from sitewright.accounts.account_packages.sweep import service as due_packages
 from sitewright.kit import clock
 from sitewright.kit.resources import Resources
 from sitewright.sites.sites import service as sites
-from tests.sites.sites.shapes import edited, got, live_refs, published
+from tests.sites.sites.shapes import edit_site, get_site, live_refs, mark_published
 from tests.support.cast import OWN_BRAND
 from tests.support.responses import problem_in
 from tests.support.sites import make_site
@@ -17,7 +17,7 @@ from tests.support.users import OwnerConnection, make_user
 async def live_sites(owner: OwnerConnection, resources: Resources, user_ref: int, number: int) -> list[int]:
     """In the order they were published."""
     refs = [await make_site(owner, resources, user_ref=user_ref) for _ in range(number)]
-    await published(owner, *refs[::-1], live=True)
+    await mark_published(owner, *refs[::-1], live=True)
     return refs[::-1]
 
 
@@ -34,7 +34,7 @@ async def test_a_cancellation_takes_every_site_offline(
     refs = await live_sites(owner_connection, resources, user_ref, 3)
     await assign(owner, user_ref, 1)
     assert await live_refs(owner_connection) == []
-    await edited(owner, refs[0], live=1)
+    await edit_site(owner, refs[0], live=1)
     assert problem_in(await owner.put(f"/sites/{refs[1]}", json={"live": 1})) == (403, "packageLimitReached")
 
 
@@ -56,13 +56,13 @@ async def test_the_end_of_a_trial_takes_sites_offline(
     user_ref = await make_user(owner_connection, resources, 2)
     await assign(other_brand, user_ref, 7)
     ref = await make_site(owner_connection, resources, 2, user_ref=user_ref)
-    await published(owner_connection, ref, live=True)
+    await mark_published(owner_connection, ref, live=True)
     clock.shift(15 * 24 * 3600)
     await due_packages.do_due_changes(resources)
-    assert (await got(other_brand, ref))["live"] is False
+    assert (await get_site(other_brand, ref))["live"] is False
     assert problem_in(await other_brand.put(f"/sites/{ref}", json={"live": 1})) == (403, "packageLimitReached")
     await assign(other_brand, user_ref, 8)
-    await edited(other_brand, ref, live=1)
+    await edit_site(other_brand, ref, live=1)
 
 
 async def test_an_upgrade_leaves_sites_as_they_are(
@@ -83,7 +83,7 @@ async def test_sites_of_a_deleted_account_holder_stay_offline_when_it_comes_back
     assert await live_refs(owner_connection) == []
     await owner.put(f"/users/{user_ref}", json={"deleted": 0})
     assert await live_refs(owner_connection) == []
-    await edited(owner, refs[0], live=1)
+    await edit_site(owner, refs[0], live=1)
 
 
 async def test_a_suspension_changes_no_site(

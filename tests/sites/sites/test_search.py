@@ -10,7 +10,7 @@ from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 from sitewright.kit.resources import Resources
 from sitewright.sites.sites import store
-from tests.sites.sites.shapes import mapped, ref_of_new, reseller_user
+from tests.sites.sites.shapes import map_domain, ref_of_new_site, reseller_user
 from tests.support.cast import OTHER_BRAND, OWN_BRAND, RESELLER_REF
 from tests.support.paging import refs_in, walk
 from tests.support.users import OwnerConnection, make_user
@@ -38,8 +38,8 @@ async def find(client: httpx.AsyncClient, part: str, **more: int) -> list[int]:
 
 
 async def test_any_part_of_a_name_finds_its_site(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "www.joes-bakery.example")
-    await ref_of_new(owner, user_ref, "other.test")
+    ref = await ref_of_new_site(owner, user_ref, "www.joes-bakery.example")
+    await ref_of_new_site(owner, user_ref, "other.test")
     for part in ("www.joes-bakery.example", "joes", "JOES", "w", "s-", "-", ".ex", "ample", "www.j", "bakery.example"):
         assert await find(owner, part) == [ref], part
     for part in ("joes_", "zzz", "www.joes-bakery.example.", "%", "joes%", "_oes", "'", "\\", "joes bakery", "a:1:joe"):
@@ -47,28 +47,28 @@ async def test_any_part_of_a_name_finds_its_site(owner: httpx.AsyncClient, user_
 
 
 async def test_internationalized_names_are_found_by_whole_labels(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "www.bücher.example")
+    ref = await ref_of_new_site(owner, user_ref, "www.bücher.example")
     for part in ("bücher", "BÜCHER.example", "www.bücher", "xn--bcher", ".bücher."):
         assert await find(owner, part) == [ref], part
     assert await find(owner, "☃") == []
 
 
 async def test_an_empty_part_is_no_filter(owner: httpx.AsyncClient, user_ref: int) -> None:
-    ref = await ref_of_new(owner, user_ref, "a.example")
+    ref = await ref_of_new_site(owner, user_ref, "a.example")
     assert await find(owner, "") == [ref]
 
 
 async def test_a_site_with_several_matching_names_is_listed_once(owner: httpx.AsyncClient, user_ref: int) -> None:
-    refs = [await ref_of_new(owner, user_ref, f"a{number}.example") for number in range(3)]
+    refs = [await ref_of_new_site(owner, user_ref, f"a{number}.example") for number in range(3)]
     for number in range(5):
-        await mapped(owner, refs[1], f"b{number}.example")
+        await map_domain(owner, refs[1], f"b{number}.example")
     assert await find(owner, "example") == refs
     assert await walk(owner, "/sites?brandRef=1&domain=example&limit=2") == [refs[:2], refs[2:]]
 
 
 async def test_unmapped_names_and_deleted_sites_are_not_found(owner: httpx.AsyncClient, user_ref: int) -> None:
-    first, second = [await ref_of_new(owner, user_ref, f"a{number}.example") for number in range(2)]
-    domain_ref = await mapped(owner, first, "extra.example")
+    first, second = [await ref_of_new_site(owner, user_ref, f"a{number}.example") for number in range(2)]
+    domain_ref = await map_domain(owner, first, "extra.example")
     await owner.delete(f"/sites/{first}/domains/{domain_ref}")
     await owner.delete(f"/sites/{second}")
     assert await find(owner, "extra") == []

@@ -14,8 +14,8 @@ from sitewright.tenants.credentials import store
 from sitewright.tenants.credentials.errors import CredentialNotFound, InvalidBrandRef, InvalidUsername, OperatorExists
 
 
-class OAuthStrings(msgspec.Struct, frozen=True, rename="camel"):
-    """The four OAuth 1.0a strings that a client signs with. The secrets are shown once and stored sealed."""
+class OAuthCredentials(msgspec.Struct, frozen=True, rename="camel"):
+    """What a client signs OAuth 1.0a requests with. The secrets are shown once and stored sealed."""
 
     consumer_key: str
     consumer_secret: str
@@ -23,8 +23,8 @@ class OAuthStrings(msgspec.Struct, frozen=True, rename="camel"):
     access_secret: str
 
 
-def new_strings() -> OAuthStrings:
-    return OAuthStrings(*(secrets.token_urlsafe(32) for _ in range(4)))
+def new_credentials() -> OAuthCredentials:
+    return OAuthCredentials(*(secrets.token_urlsafe(32) for _ in range(4)))
 
 
 async def create_api_credential(
@@ -36,9 +36,9 @@ async def create_api_credential(
     label: str,
     role: Role = Role.BRAND_ADMIN,
     reseller_ref: int | None = None,
-    strings: OAuthStrings | None = None,
-) -> OAuthStrings:
-    strings = strings or new_strings()
+    credentials: OAuthCredentials | None = None,
+) -> OAuthCredentials:
+    credentials = credentials or new_credentials()
     try:
         ref = await store.insert_api_credential(
             tx,
@@ -46,10 +46,10 @@ async def create_api_credential(
             role=role,
             reseller_ref=reseller_ref,
             label=label,
-            consumer_key=strings.consumer_key,
-            consumer_secret=_sealed(sealer, strings, "consumer", strings.consumer_secret),
-            access_token=strings.access_token,
-            access_secret=_sealed(sealer, strings, "access", strings.access_secret),
+            consumer_key=credentials.consumer_key,
+            consumer_secret=_sealed(sealer, credentials, "consumer", credentials.consumer_secret),
+            access_token=credentials.access_token,
+            access_secret=_sealed(sealer, credentials, "access", credentials.access_secret),
             created_at=clock.now(),
         )
     except asyncpg.ForeignKeyViolationError:
@@ -63,14 +63,14 @@ async def create_api_credential(
         brand_ref=brand_ref,
         role=role,
     )
-    return strings
+    return credentials
 
 
 async def ensure_api_credential(
-    tx: Transaction, sealer: Sealer, actor: Caller, *, brand_ref: int, label: str, strings: OAuthStrings
+    tx: Transaction, sealer: Sealer, actor: Caller, *, brand_ref: int, label: str, credentials: OAuthCredentials
 ) -> None:
-    if await store.find_api_credential(tx, strings.consumer_key) is None:
-        await create_api_credential(tx, sealer, actor, brand_ref=brand_ref, label=label, strings=strings)
+    if await store.find_api_credential(tx, credentials.consumer_key) is None:
+        await create_api_credential(tx, sealer, actor, brand_ref=brand_ref, label=label, credentials=credentials)
 
 
 async def find_operator(tx: Transaction, username: str) -> store.ActiveOperator | None:
@@ -133,5 +133,5 @@ async def find_listed(tx: Transaction, kind: str, ref: int) -> store.ListedCrede
     return listed
 
 
-def _sealed(sealer: Sealer, strings: OAuthStrings, kind: str, secret: str) -> bytes:
-    return sealer.seal(secret.encode(), secret_context(strings.consumer_key, kind))
+def _sealed(sealer: Sealer, credentials: OAuthCredentials, kind: str, secret: str) -> bytes:
+    return sealer.seal(secret.encode(), secret_context(credentials.consumer_key, kind))
