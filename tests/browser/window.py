@@ -47,8 +47,9 @@ class Window:
             self.faults.append(f"{message.text} ({about})")
 
     def _note_failure(self, request: Request) -> None:
-        """Fonts and icons that are still being loaded when a page is left are aborted: that is no fault."""
-        if request.failure != ABORTED or request.is_navigation_request():
+        """Fonts, icons and frames that are still being loaded when a page is left are aborted: that is no fault."""
+        is_page = request.is_navigation_request() and request.frame == self.page.main_frame
+        if request.failure != ABORTED or is_page:
             self.faults.append(f"{request.url}: {request.failure}")
 
     def _note_request(self, request: Request) -> None:

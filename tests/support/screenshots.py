@@ -44,6 +44,8 @@ async def take_own_pages(service: Service, browser: Browser, folder: Path) -> No
             await log_in(page, customer)
             for own in track(own_pages(customer), f"Taking screenshots of pages, {screen}"):
                 await page.goto(own.address)
+                for frame in page.frames[1:]:  # thumbnails and previews
+                    await frame.locator("body").bounding_box()
                 await page.screenshot(path=folder / f"page-{own.name}-{screen}.png")
             await context.close()
 

@@ -71,7 +71,10 @@ async def test_all_addresses_are_links_the_main_one_first(
     changes = "update sites set primary_domain_ref = $2, protocol = 'https' where ref = $1"
     await owner_connection.execute(changes, site, main)
     page = await visitor.get(f"/account/sites/{site}")
-    assert "Address café.example.com main address www.example.com Connect a domain Template" in page_text(page)
+    assert (
+        "Address café.example.com main address www.example.com State and DNS records Connect a domain Template"
+        in page_text(page)
+    )
     assert 'href="https://xn--caf-dma.example.com/"' in page.text
     assert 'href="https://www.example.com/"' in page.text
 
