@@ -33,6 +33,7 @@ OWNERS = {
     "accounts/reports": {"user_reports", "user_report_pieces"},
     "sites/sites": {"sites", "site_domains", "former_site_domains"},
     "sites/content": {"pages", "widgets", "widget_values", "global_values", "static_values", "site_usage"},
+    "sites/media": {"media", "media_variants", "media_objects", "media_chunks"},
     "sites/publishing": {"site_versions", "site_files"},
     "domains/account_domains": {"account_domains", "registered_domains"},
     "domains/certificates": {

@@ -2,13 +2,14 @@
 
 import asyncpg
 
-COUNT = {"count_new_users", "count_moved_user"}
+COUNT = {"count_new_users", "count_moved_user", "count_media_bytes"}
 NOTIFY = {
     "notify_site_changed",
     "notify_domain_changed",
     "notify_user_changed",
     "notify_packages_assigned",
     "notify_certificate_changed",
+    "notify_media_deleted",
     "notify_subscription_changed",
     "notify_subscription_deleted",
 }

@@ -87,6 +87,7 @@ create table users (
     suspended_reason text,
     deleted_at       timestamptz,
     anonymised_at    timestamptz,
+    storage_bytes    bigint not null default 0,
     primary key (brand_ref, ref),
     foreign key (brand_ref, reseller_ref) references resellers (brand_ref, ref)
 );

@@ -1,4 +1,4 @@
--- Finding sites. Applied again whenever this file changes.
+-- Finding sites, and media to delete. Applied again whenever this file changes.
 
 -- Sites of the transaction's brand (and of one reseller, where one is named) with a host name that contains `part`: the `most`
 -- nearest after `edge` in the order of refs, or before it. It runs as the owner because row-level security would keep the
@@ -65,8 +65,16 @@ create or replace function brand_of_site(asked_ref bigint) returns bigint
     language sql stable security definer set search_path = pg_catalog, public, pg_temp
     return (select s.brand_ref from sites s where s.ref = asked_ref);
 
-revoke execute on function find_sites_by_domain, brand_of_site from public;
-grant execute on function find_sites_by_domain, brand_of_site to sitewright_service;
+-- Across brands, for the worker: objects of media that are to be deleted, the longest due first.
+create or replace function due_media_deletions(at timestamptz, most bigint)
+    returns table (brand_ref bigint, key text, store text)
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+    select o.brand_ref, o.key, o.store from media_objects o where o.delete_after <= at order by o.delete_after limit most;
+end;
+
+revoke execute on function find_sites_by_domain, brand_of_site, due_media_deletions from public;
+grant execute on function find_sites_by_domain, brand_of_site, due_media_deletions to sitewright_service;
 
 -- Locks the row of a site, if the site exists, so that it cannot be deleted before the transaction ends.
 create or replace function lock_site(asked_ref bigint) returns setof bigint language sql as $$

@@ -1,4 +1,4 @@
--- Triggers that notify the edge servers, and triggers that only the previous release needs. Applied again whenever this
+-- Triggers that notify the edge servers, one that counts, and triggers that only the previous release needs. Applied again whenever this
 -- file changes.
 
 -- previous release: a new site copies its user's reseller; a user who moves to another reseller takes the sites along.
@@ -60,3 +60,25 @@ begin
 end $$;
 create or replace trigger notify_packages_assigned after insert on account_packages referencing new table as added
     for each statement execute function notify_packages_assigned();
+
+-- Counts the bytes of originals per user, also when a site takes its media along.
+create or replace function count_media_bytes() returns trigger language plpgsql as $$
+begin
+    if tg_op = 'INSERT' then
+        update users set storage_bytes = storage_bytes + new.bytes where brand_ref = new.brand_ref and ref = new.user_ref;
+    else
+        update users set storage_bytes = storage_bytes - old.bytes where brand_ref = old.brand_ref and ref = old.user_ref;
+    end if;
+    return null;
+end $$;
+create or replace trigger count_media_bytes after insert or delete on media for each row
+    execute function count_media_bytes();
+
+-- NOTIFY on sitewright_sites: edge servers cache the variants of deleted media.
+create or replace function notify_media_deleted() returns trigger language plpgsql as $$
+begin
+    perform pg_notify('sitewright_sites', old.site_ref::text);
+    return null;
+end $$;
+create or replace trigger notify_media_deleted after delete on media for each row
+    execute function notify_media_deleted();

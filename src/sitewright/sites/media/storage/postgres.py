@@ -1,0 +1,59 @@
+"""The media store in PostgreSQL: rows of 256 KiB, so that neither side ever holds a whole object in memory."""
+
+from collections.abc import AsyncIterable, AsyncIterator, Sequence
+
+from sitewright.kit.db import Database
+from sitewright.sites.media.storage import store
+from sitewright.sites.media.storage.interface import CHUNK_BYTES, ObjectMissing
+
+
+class PostgresMediaStore:
+    """Every chunk is a transaction of its own: a slow client holds no connection."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def write(self, brand_ref: int, key: str, chunks: AsyncIterable[bytes]) -> int:
+        size = number = 0
+        async for chunk in resized(chunks, CHUNK_BYTES):
+            async with self._database.transaction(brand_ref) as tx:
+                await store.insert_chunk(tx, key, number, chunk)
+            size += len(chunk)
+            number += 1
+        return size
+
+    async def read(self, brand_ref: int, key: str, start: int = 0, end: int | None = None) -> AsyncIterator[bytes]:
+        number = start // CHUNK_BYTES
+        while end is None or number * CHUNK_BYTES < end:
+            async with self._database.transaction(brand_ref) as tx:
+                chunk = await store.read_chunk(tx, key, number)
+            if chunk is None:
+                if number == start // CHUNK_BYTES or end is not None:
+                    raise ObjectMissing(key)
+                return
+            begin = number * CHUNK_BYTES
+            part = chunk[max(0, start - begin) : None if end is None else end - begin]
+            if part:
+                yield part
+            if len(chunk) < CHUNK_BYTES:
+                return
+            number += 1
+
+    async def delete(self, brand_ref: int, keys: Sequence[str]) -> None:
+        for key in keys:  # one at a time: an object may have a hundred rows
+            async with self._database.transaction(brand_ref) as tx:
+                await store.delete_chunks(tx, key)
+
+
+async def resized(chunks: AsyncIterable[bytes], size: int) -> AsyncIterator[bytes]:
+    """The same bytes in chunks of exactly `size`; only the last one is shorter. An empty object has one empty chunk."""
+    held = bytearray()
+    is_first = True
+    async for chunk in chunks:
+        held += chunk
+        while len(held) >= size:
+            yield bytes(held[:size])
+            del held[:size]
+            is_first = False
+    if held or is_first:
+        yield bytes(held)
