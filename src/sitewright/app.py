@@ -11,6 +11,7 @@ from sitewright.accounts.mailed_links import mails as mailed_link_mails
 from sitewright.accounts.mailed_links import routes as mailed_link_routes
 from sitewright.accounts.profiles import mails as profile_mails
 from sitewright.accounts.profiles import service as profiles
+from sitewright.accounts.profiles.hooks import profile_media_named
 from sitewright.accounts.reports import download as report_download
 from sitewright.accounts.reports import routes as report_routes
 from sitewright.accounts.reports import service as report_service
@@ -58,6 +59,11 @@ from sitewright.kit.mail_kinds import by_name
 from sitewright.kit.resources import Resources
 from sitewright.kit.sealed_columns import KIT_SEALED_COLUMNS, SealedColumn
 from sitewright.sites.content import routes as content_routes
+from sitewright.sites.content.hooks import media_named
+from sitewright.sites.media import places as media_places
+from sitewright.sites.media import routes as media_routes
+from sitewright.sites.media import service as media
+from sitewright.sites.media import store as media_store
 from sitewright.sites.publishing import routes as publishing_routes
 from sitewright.sites.publishing import service as publishing
 from sitewright.sites.sites import routes as site_routes
@@ -95,6 +101,7 @@ ENDPOINTS: list[Endpoint] = [
     *site_routes.endpoints,
     *site_domain_routes.endpoints,
     *content_routes.endpoints,
+    *media_routes.endpoints,
     *publishing_routes.endpoints,
     *certificate_routes.endpoints,
     *account_domain_routes.endpoints,
@@ -152,6 +159,7 @@ OVERDUE: dict[str, metrics.Overdue] = {
     "user-reports": reports.overdue,
     "account-domains": account_domains.overdue,
     "mailboxes": mailboxes.overdue,
+    "media-variants": media_store.overdue,
     "jobs": jobs.overdue,
     "schedules": jobs.overdue_schedule,
 }
@@ -171,13 +179,18 @@ LIFECYCLE = Lifecycle(
         account_packages.erase_user,
         mailbox_service.erase_user,
         contact.erase_messages,
+        media.erase_user,
         publishing.erase_user,
         report_service.erase_user,
         domain_observers.erase_user,
     ),
+    media_named.observed_by(media_places.check_content),
+    profile_media_named.observed_by(media_places.check_profile),
     domains_ended.observed_by(mailbox_service.on_domains_ended),
     domains_unmapped.observed_by(certificate_service.on_domains_unmapped),
-    site_erased.observed_by(mail.erase_site, idempotency.erase_site, webhook_service.erase_site, events.erase_site),
+    site_erased.observed_by(
+        mail.erase_site, idempotency.erase_site, webhook_service.erase_site, events.erase_site, media.erase_site
+    ),
 )
 """What changes of one feature mean for others: every lifecycle hook with its observers, called in this order."""
 

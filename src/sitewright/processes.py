@@ -36,11 +36,21 @@ from sitewright.kit.port_claims import claim_port
 from sitewright.kit.resources import open_resources
 from sitewright.kit.supervisor import Part, Supervisor
 from sitewright.settings import Settings, SettingsError
+from sitewright.sites.media import jobs as media
+from sitewright.sites.media import variants as media_variants
 from sitewright.sites.publishing.jobs import PRUNE
 from sitewright.webhooks import pruning as webhook_pruning
 from sitewright.webhooks.deliveries.dispatcher import DeliveryLoop
 
-JOB_KINDS: list[JobKind[Any]] = [FORGOTTEN_PASSWORD, PRUNE, PROVISION, DEPROVISION, RECONCILE, ERASE_HOLDER]
+JOB_KINDS: list[JobKind[Any]] = [
+    FORGOTTEN_PASSWORD,
+    PRUNE,
+    media.PURGE,
+    PROVISION,
+    DEPROVISION,
+    RECONCILE,
+    ERASE_HOLDER,
+]
 LOOPS: list[Loop] = [
     due_packages.SWEEP,
     failed_packages.LOOP,
@@ -48,12 +58,15 @@ LOOPS: list[Loop] = [
     MAIL_FILES,
     reports.LOOP,
     registrations.LOOP,
+    media_variants.LOOP,
+    media.SPOOL_FILES,
     DeliveryLoop(),
 ]
 ALL_SCHEDULES: list[Schedule] = [
     *SCHEDULES,
     *certificates.SCHEDULES,
     *contact_messages.SCHEDULES,
+    *media.SCHEDULES,
     *reports.SCHEDULES,
     *webhook_pruning.SCHEDULES,
 ]

@@ -56,6 +56,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     site_widgets_limit: Positive = 50_000
     site_content_mib: Mebibytes = 100
     site_domains_limit: Positive = 1000
+    decoder_processes: Annotated[int, msgspec.Meta(ge=0, le=64)] = 0
 
     master_key: str = ""
     trusted_proxies: list[str] = []

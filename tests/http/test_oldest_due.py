@@ -17,6 +17,7 @@ from tests.support.cast import OTHER_BRAND
 from tests.support.many_packages import make_packages
 from tests.support.packages import EURO_PRO, TRIAL
 from tests.support.probe_jobs import WRITE, Note
+from tests.support.sites import make_site
 from tests.support.users import OwnerConnection, insert, make_user
 
 HOUR = timedelta(hours=1)
@@ -110,6 +111,16 @@ async def a_mailbox(owner: OwnerConnection, resources: Resources, user_ref: int)
     await insert(owner, "mailboxes", row)
 
 
+async def some_media(owner: OwnerConnection, resources: Resources, user_ref: int) -> None:
+    site_ref = await make_site(owner, resources, OTHER_BRAND, user_ref=user_ref)
+    row = {
+        "brand_ref": OTHER_BRAND, "site_ref": site_ref, "user_ref": user_ref, "name": "", "alt": "",
+        "mime_type": "image/png", "width": 1, "height": 1, "frames": 1, "bytes": 1, "digest": "", "compress": True,
+        "object_key": "", "created_at": clock.now(), "updated_at": clock.now(), "due_at": clock.now() - HOUR,
+    }  # fmt: skip
+    await insert(owner, "media", row)
+
+
 async def a_job(owner: OwnerConnection, resources: Resources, _user_ref: int) -> None:
     async with resources.database.transaction(None) as tx:
         await WRITE.enqueue(tx, Note("late"))
@@ -132,6 +143,7 @@ MAKERS = {
     "user-reports": a_report,
     "account-domains": a_domain,
     "mailboxes": a_mailbox,
+    "media-variants": some_media,
     "jobs": a_job,
     "schedules": a_schedule,
 }

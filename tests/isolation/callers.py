@@ -64,7 +64,10 @@ class Caller:
         request = request_for(way, {**{slot: own[slot.kind] for slot in way.always}, **changed})
         headers = {**self.actor.headers, **request.headers}
         if request.body is None:
-            return await self.client.request(request.method, request.path, params=request.query, headers=headers)
+            form = None if request.file is None else {"file": request.file}
+            return await self.client.request(
+                request.method, request.path, params=request.query, headers=headers, files=form
+            )
         return await self._send_body(request, headers, request.body)
 
     async def _send_body(self, request: Request, headers: dict[str, str], body: dict[str, Any]) -> httpx.Response:

@@ -28,7 +28,7 @@ STEP = 20
 """Objects that the tests create get numbers in between."""
 NUMBERED = (
     "user", "accountPackage", "profile", "reseller", "price", "site", "domain", "page", "parentPage", "widget",
-    "accountDomain", "template", "subscription", "attempt", "certificate",
+    "accountDomain", "template", "subscription", "attempt", "certificate", "media",
 )  # fmt: skip
 """Kinds whose refs are consecutive, from the estate's first number on."""
 Refs = dict[str, Any]
@@ -156,7 +156,15 @@ class Builder:
         times = {"created_at": self.now, "updated_at": self.now}
         static = {"static_widget_id": self.refs["staticWidget"], "name": self.mark, "value": self.mark}
         await self._put("static_values", site_ref=site_ref, **static, **times)
+        await self._media(site_ref)
         await self._domain(site_ref)
+
+    async def _media(self, site_ref: int) -> None:
+        size = {"width": 1, "height": 1, "frames": 1, "bytes": 1, "mime_type": "image/png", "compress": True}
+        stored = {"digest": self.mark, "object_key": self.mark, "created_at": self.now, "updated_at": self.now}
+        texts = {"name": self.mark, "alt": self.mark}
+        owner = {"site_ref": site_ref, "user_ref": self.refs["user"]}
+        await self._put("media", ref=self.refs["media"], **owner, **texts, **size, **stored)
 
     async def _domain(self, site_ref: int) -> None:
         """A deleted site has no domains: the former ones are stored."""

@@ -9,9 +9,11 @@ from urllib.parse import quote
 import msgspec
 
 from sitewright.kit.http import Endpoint
+from sitewright.sites.media.pictures.service import Format
 from tests.isolation.slots import Route, Slot, body_of, slots_of
 from tests.isolation.world import all_hosts
 from tests.support.certificates import certificate_for
+from tests.support.pictures import picture
 
 REACH_DELETED = {
     "POST /users/{user_ref:int}/anonymise",
@@ -27,6 +29,7 @@ BODIES: dict[str, dict[str, Any]] = {
     "POST /sites": {"domain": "www.new.example"},
     "PUT /sites/{site_ref:int}": {"protocol": "https"},
     "PUT /sites/{site_ref:int}/pages/{page_ref:int}": {"title": "Taken over"},
+    "PUT /sites/{site_ref:int}/media/{media_ref:int}": {"alt": "Taken over"},
     "PUT /sites/{site_ref:int}/widgets/{widget_ref:int}": {"values": {"content": "Taken over"}},
     "PUT /sites/{site_ref:int}/static-values/{static_widget_id:str}": {"name": "visible", "value": "0"},
     "POST /account/sites/{site_ref:int}/details": {"business": "Taken over"},
@@ -39,6 +42,7 @@ AT_LEAST_ONE = {
 """Optional slots that are filled, since one of several is required."""
 INSTEAD = {"domainProductRef": "packageRef"}
 """Fields that replace another."""
+PICTURE = picture(Format.PNG, 1, 1)
 BRINGING_BACK = {"deleted": 0}
 LONGEST_PAGE = {"limit": 1000}
 
@@ -81,6 +85,8 @@ class Request(msgspec.Struct, frozen=True):
     query: dict[str, Any]
     body: dict[str, Any] | None
     headers: dict[str, str]
+    file: bytes | None = None
+    """Sent as a form, instead of a body."""
 
 
 def ways_of(endpoint: Endpoint) -> list[Way]:
@@ -116,7 +122,8 @@ def request_for(way: Way, refs: Mapping[Slot, Any]) -> Request:
             into[slot.name] = ref
     path = re.sub(r"\{\w+:str\}", "made-by-naming", path)
     assert "{" not in path, f"{way.route.name} has a ref that is not filled: {path}"
-    return Request(way.route.method, path, query, None if body_of(way.route) is None else body, headers)
+    file = PICTURE if isinstance(way.route, Endpoint) and way.route.upload is not None else None
+    return Request(way.route.method, path, query, None if body_of(way.route) is None else body, headers, file)
 
 
 @cache

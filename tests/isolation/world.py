@@ -33,8 +33,8 @@ MADE_UP = Plan(mark="madeupqq", number=99)
 """Refs that do not exist."""
 
 OF_THINGS = frozenset({
-    "site", "domain", "page", "parentPage", "widget", "globalValue", "staticWidget", "accountDomain", "mailbox", "host",
-    "hosts",
+    "site", "domain", "page", "parentPage", "widget", "media", "globalValue", "staticWidget", "accountDomain",
+    "mailbox", "host", "hosts",
 })  # fmt: skip
 OF_USERS = OF_THINGS | {
     "user", "accountPackage", "profile", "template", "username", "email", "resetHash",

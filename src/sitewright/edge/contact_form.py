@@ -9,8 +9,9 @@ from sitewright.edge.request import Host, RequestReader, SiteRequest
 from sitewright.edge.response import Response, redirect
 from sitewright.edge.store import Site
 from sitewright.kit.http.asgi import Receive
+from sitewright.kit.http.body_stream import BodyCutOff
 from sitewright.kit.http.limits import body_pace
-from sitewright.kit.http.request_reader import BodyCutOff, read_body
+from sitewright.kit.http.request_reader import read_body
 from sitewright.kit.problems import RequestTooSlow, TooLarge
 from sitewright.kit.resources import Resources
 

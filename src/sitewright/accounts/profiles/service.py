@@ -6,6 +6,7 @@ import msgspec
 
 from sitewright.accounts.profiles import store
 from sitewright.accounts.profiles.errors import ProfileNotFound
+from sitewright.accounts.profiles.hooks import ProfileMedia, profile_media_named
 from sitewright.accounts.profiles.schemas import MAX_FIELDS, ProfileDetails, ProfileField
 from sitewright.accounts.profiles.verification import (
     VERIFY_EMAIL,
@@ -21,6 +22,7 @@ from sitewright.kit.problems import Invalid
 from sitewright.kit.resources import Resources
 from sitewright.kit.text import ANONYMIZED
 
+MEDIA_PREFIX = "media:"
 EMAIL = "email"
 
 __all__ = [
@@ -57,12 +59,23 @@ async def write_fields(
     """Creates or changes these fields; others stay as they are. A new e-mail address that is not verified gets a
     verification link."""
     await store.lock_holder(tx, profile_ref)
+    await _check_media(tx, profile_ref, fields)
     number = await store.put_fields(tx, profile_ref, dict(fields), clock.now())
     if number > MAX_FIELDS:
         raise Invalid.fields({"fields": {"invalidFields": f"a profile may have {MAX_FIELDS} fields at the most"}})
     await audit.record_by(tx, caller, "edit", "profile", profile_ref, fields=len(fields))
     if EMAIL in fields:
         await verify_or_send_link(tx, resources, caller, profile_ref)
+
+
+async def _check_media(tx: Transaction, profile_ref: int, fields: Mapping[str, str]) -> None:
+    """Fields may name a picture of the site as `media:<ref>`."""
+    named = ProfileMedia(profile_ref, {name: value for name, value in fields.items() if MEDIA_PREFIX in value})
+    if named.fields:
+        await profile_media_named.notify(tx, named)
+    if named.unknown:
+        message = "names a picture that is not in the site's media library"
+        raise Invalid.fields({name: {"invalidValue": message} for name in sorted(named.unknown)})
 
 
 async def create_profile(tx: Transaction, user_ref: int) -> int:

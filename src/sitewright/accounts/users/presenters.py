@@ -22,7 +22,7 @@ from sitewright.tenants.brands.schemas import BrandSettings
 _COPIED_FIELDS = (
     "ref", "first_name", "last_name", "username", "email", "language_code", "phone_number", "address1", "address2",
     "city", "state", "postcode", "country", "company", "newsletter", "currency_ref", "cpf_number", "cpf_company",
-    "deleted", "reseller_ref",
+    "deleted", "reseller_ref", "storage_bytes_used",
 )  # fmt: skip
 _DAY = timedelta(days=1)
 Row = asyncpg.Record | dict[str, Any]

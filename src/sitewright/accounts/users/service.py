@@ -77,6 +77,7 @@ __all__ = [
     "record_log_in",
     "set_email_verified",
     "set_password",
+    "storage_bytes_of",
     "store_rehashed_password",
     "suspend_user",
     "unsuspend_user",
@@ -91,6 +92,11 @@ async def find_user(
     if user is None or (user.deleted and not deleted):
         raise UserNotFound
     return user
+
+
+async def storage_bytes_of(tx: Transaction, user_ref: int) -> int:
+    """The bytes of the user's files; exact while the user's row is locked."""
+    return await store.read_storage_bytes(tx, user_ref)
 
 
 async def find_by_username(tx: Transaction, username: str) -> int | None:

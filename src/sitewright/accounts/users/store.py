@@ -20,7 +20,8 @@ _OWN_COLUMNS = """
        u.brand_ref, u.ref, u.reseller_ref, u.first_name, u.last_name, u.username, u.email, u.language_code,
        u.phone_number, u.address1, u.address2, u.city, u.state, u.postcode, u.country, u.company, u.newsletter,
        u.cpf_number, u.cpf_company, u.created_at, u.last_login_at, u.email_verified_at is not null as email_verified,
-       u.deleted_at is not null as deleted, u.suspended_at is not null as is_suspended
+       u.deleted_at is not null as deleted, u.suspended_at is not null as is_suspended,
+       u.storage_bytes as storage_bytes_used
 """
 _PRESENTED = f"""
        {_OWN_COLUMNS}, coalesce(u.currency_ref, b.default_currency_ref) as currency_ref,
@@ -121,6 +122,14 @@ async def find_by_username(tx: Transaction, username_key: str) -> int | None:
         username_key,
     )
     return ref
+
+
+async def read_storage_bytes(tx: Transaction, user_ref: int) -> int:
+    """The bytes of the user's files."""
+    count: int = await tx.fetchval(
+        "select storage_bytes from users where brand_ref = current_brand() and ref = $1", user_ref
+    )
+    return count
 
 
 async def read_user(

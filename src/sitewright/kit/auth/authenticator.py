@@ -4,6 +4,7 @@ import base64
 import binascii
 import hmac
 import os
+from collections.abc import Callable
 from functools import lru_cache
 
 import msgspec
@@ -34,6 +35,8 @@ class AuthenticationRequest(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes
     address: str
     request_id: str = ""
+    expect_body_hash: Callable[[str, set[str]], None] | None = None
+    """Set where the body is read after authentication: it then fails if the body does not have the signed hash."""
 
 
 class Authenticator:
@@ -68,7 +71,8 @@ class Authenticator:
         claim = await self._read_claim(request, lease)
         pair = self._rate_limiter.pair(request.address, "oauth", claim.consumer_key)
         row = await self._find_credential(claim, pair, lease)
-        if not self._signature_is_right(claim, row, request.body):
+        body = request.body if request.expect_body_hash is None else None
+        if not self._signature_is_right(claim, row, body):
             reserved = await self._rate_limiter.reserve(lease, pair, is_pending=False)
             reason = "unknownKey" if row.credential_ref is None else "wrongSignature"
             raise _wrong(request, "oauth", reason, row.name, reserved.retry_after)
@@ -79,6 +83,8 @@ class Authenticator:
             raise Unauthenticated(
                 "This oauth_nonce was used before. Sign every request with a new nonce, also a repeated one."
             )
+        if claim.body_hash is not None and request.expect_body_hash is not None:
+            request.expect_body_hash(claim.body_hash, oauth1.hash_algorithms(claim))
         if row.failures:
             await store.clear_failures(await lease.connection(), pair.address, pair.key)
         return Caller(
@@ -135,7 +141,7 @@ class Authenticator:
             return await store.use_nonce(await lease.connection(), row.credential_ref, claim.nonce)
         return row.nonce_is_fresh is True
 
-    def _signature_is_right(self, claim: oauth1.Claim, row: store.CredentialRow, body: bytes) -> bool:
+    def _signature_is_right(self, claim: oauth1.Claim, row: store.CredentialRow, body: bytes | None) -> bool:
         """Does the same work for known and unknown keys, so that timing does not reveal which exist."""
         consumer_secret = self._unseal(row.consumer_secret, claim.consumer_key, "consumer")
         access_secret = self._unseal(row.access_secret, claim.consumer_key, "access")

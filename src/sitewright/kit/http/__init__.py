@@ -2,6 +2,6 @@
 
 from sitewright.kit.http.brand import BrandMismatch
 from sitewright.kit.http.call import Call
-from sitewright.kit.http.endpoint import Endpoint, Prepare, endpoint
+from sitewright.kit.http.endpoint import Endpoint, Prepare, Upload, endpoint
 
-__all__ = ["BrandMismatch", "Call", "Endpoint", "Prepare", "endpoint"]
+__all__ = ["BrandMismatch", "Call", "Endpoint", "Prepare", "Upload", "endpoint"]

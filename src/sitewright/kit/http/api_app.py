@@ -108,7 +108,10 @@ class ApiApp:
         try:
             _check_size(scope)
             route, path_parameters = self._router.find(scope)
-            request = await read_request(scope, receive, context, self._resources.proxies, self._pace)
+            streams_body = getattr(route, "streams_body", False)
+            request = await read_request(
+                scope, receive, context, self._resources.proxies, self._pace, streams_body=streams_body
+            )
             context.address = request.origin.address
             return await route.handle(request, path_parameters, self._resources)
         except Problem as problem:

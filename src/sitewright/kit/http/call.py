@@ -9,6 +9,7 @@ import msgspec
 
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
+from sitewright.kit.http.body_stream import BodyStream
 from sitewright.kit.http.request_context import RequestContext
 from sitewright.kit.origin import Origin
 from sitewright.kit.problems import FieldErrors, Invalid, MalformedJson, Problem, Unauthenticated, UnsupportedMediaType
@@ -45,6 +46,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     query: bytes
     headers: dict[str, str]
     body: bytes
+    stream: BodyStream | None = None
+    """Set for endpoints that read the body while it arrives; `body` is then empty."""
     parsed: ParsedBody = msgspec.field(default_factory=ParsedBody)
 
     @property
@@ -53,7 +56,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def form(self) -> str | None:
-        return self.body.decode("latin-1") if self.content_type == FORM else None
+        """The form that a signature covers. An upload is none, whatever its Content-Type says."""
+        return self.body.decode("latin-1") if self.content_type == FORM and self.stream is None else None
 
 
 class Call(msgspec.Struct, kw_only=True):

@@ -34,6 +34,14 @@ Function = Callable[..., Awaitable[Result]]
 Prepare = Callable[[Call], Awaitable[None]]
 
 
+class Upload(msgspec.Struct, frozen=True):
+    """An endpoint whose `prepare` reads the body while it arrives (`request.stream`): a file, alone or in a form."""
+
+    form: type[msgspec.Struct]
+    """The other fields of the form, for the API reference."""
+    description: str
+
+
 class HttpsRequired(Forbidden):
     code = "httpsRequired"
     title = "HTTPS is required"
@@ -52,9 +60,20 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     prepare: Prepare | None
     query: type[msgspec.Struct] | None
     body: type[msgspec.Struct] | None
+    upload: Upload | None
     list_field: str | None
     since: tuple[versions.Since, ...]
     errors: tuple[type[Problem], ...]
+
+    @property
+    def streams_body(self) -> bool:
+        return self.upload is not None
+
+    @property
+    def request_types(self) -> list[type[msgspec.Struct]]:
+        """The structs whose fields a request may have."""
+        form = None if self.upload is None else self.upload.form
+        return [kind for kind in (self.body, form, self.query) if kind is not None]
 
     @property
     def name(self) -> str:
@@ -170,6 +189,7 @@ def endpoint(
     prepare: Prepare | None = None,
     query: type[msgspec.Struct] | None = None,
     body: type[msgspec.Struct] | None = None,
+    upload: Upload | None = None,
     list_field: str | None = None,
     since: tuple[versions.Since, ...] = (),
     errors: tuple[type[Problem], ...] = (),
@@ -178,6 +198,8 @@ def endpoint(
 
     `list_field` names the response field that is a paginated list (`paging.set_links`); its response is bounded in
     bytes.
+
+    `upload`: a body of any size is not read before authentication, but by `prepare`, in chunks.
 
     `since` declares what later API releases added to it.
 
@@ -198,6 +220,7 @@ def endpoint(
             prepare=prepare,
             query=query,
             body=body,
+            upload=upload,
             list_field=list_field,
             since=since,
             errors=errors,
@@ -218,5 +241,9 @@ def authentication_request(request: Request) -> AuthenticationRequest:
         form=request.form,
     )
     return AuthenticationRequest(
-        parts=parts, body=request.body, address=request.origin.address, request_id=request.context.request_id
+        parts=parts,
+        body=request.body,
+        address=request.origin.address,
+        request_id=request.context.request_id,
+        expect_body_hash=None if request.stream is None else request.stream.expect_hash,
     )

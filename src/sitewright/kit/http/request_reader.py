@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from sitewright.kit.http.asgi import HTTPScope, Receive
+from sitewright.kit.http.body_stream import BodyCutOff, BodyStream
 from sitewright.kit.http.call import Request
 from sitewright.kit.http.limits import Pace
 from sitewright.kit.http.request_context import RequestContext
@@ -13,15 +14,16 @@ from sitewright.kit.problems import Invalid, RequestTooSlow, TooLarge, Unauthent
 MAX_BODY = 1024 * 1024
 
 
-class BodyCutOff(Invalid):
-    code = "bodyCutOff"
-    title = "The body is not whole"
-    detail = "The connection ended before the whole body had arrived."
-
-
 async def read_request(
-    scope: HTTPScope, receive: Receive, context: RequestContext, proxies: Proxies, pace: Pace
+    scope: HTTPScope,
+    receive: Receive,
+    context: RequestContext,
+    proxies: Proxies,
+    pace: Pace,
+    *,
+    streams_body: bool = False,
 ) -> Request:
+    """`streams_body`: the endpoint reads the body itself, after authentication."""
     headers = _headers(scope["headers"])
     peer = scope["client"][0] if scope["client"] else NO_ADDRESS
     return Request(
@@ -30,7 +32,8 @@ async def read_request(
         path=scope["raw_path"].decode("ascii"),
         query=scope["query_string"],
         headers=headers,
-        body=await _body(receive, headers, pace),
+        body=b"" if streams_body else await _body(receive, headers, pace),
+        stream=BodyStream(receive, headers, pace) if streams_body else None,
     )
 
 

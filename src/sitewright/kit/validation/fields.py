@@ -40,6 +40,7 @@ AcceptsNumbers = msgspec.Meta(extra=FROM_NUMBERS)
 _FLAGS = {"0": False, "1": True, "false": False, "true": True}
 NEST_IT = "was sent with brackets in its name, as in forms; in JSON send it as a nested value"
 GAPS = "must be a list; number its keys 0, 1, 2 and so on, without gaps"
+_NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,2})?")
 _AMOUNT = re.compile(r"[0-9]{1,10}(?:\.[0-9]{1,2})?", re.ASCII)
 
 
@@ -158,6 +159,8 @@ def _reader(kind: inspect.Type) -> Reader:  # noqa: C901, PLR0911 - one case for
             return _optional(types)
         case inspect.IntType():
             return lambda value, _where, _errors: _integer(value, kind)
+        case inspect.FloatType():
+            return lambda value, _where, _errors: _number(value, kind)
         case inspect.DecimalType():
             return lambda value, _where, _errors: _amount(value)
         case inspect.BoolType():
@@ -248,6 +251,16 @@ def _integer(value: Any, kind: inspect.IntType) -> int:
     if value > maximum:
         raise Failure(f"must be at most {maximum}")
     return value
+
+
+def _number(value: Any, kind: inspect.FloatType) -> float:
+    written = value.written if isinstance(value, Fractional) else str(value) if type(value) is int else value
+    if not isinstance(written, str) or not _NUMBER.fullmatch(written):
+        raise Failure("must be a number")
+    number = float(written)
+    if (kind.ge is not None and number < kind.ge) or (kind.le is not None and number > kind.le):
+        raise Failure(f"must be a number from {kind.ge:g} to {kind.le:g}")
+    return number
 
 
 def _amount(value: Any) -> Decimal:

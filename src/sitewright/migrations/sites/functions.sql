@@ -73,8 +73,43 @@ begin atomic
     select o.brand_ref, o.key, o.store from media_objects o where o.delete_after <= at order by o.delete_after limit most;
 end;
 
-revoke execute on function find_sites_by_domain, brand_of_site, due_media_deletions from public;
-grant execute on function find_sites_by_domain, brand_of_site, due_media_deletions to sitewright_service;
+-- Across brands: media whose variants of one stage are due, leased to the worker. It has the structure of claim_due_mails, which is
+-- explained there; each brand has one queue for each stage.
+create or replace function claim_due_media(now_at timestamptz, lease_until timestamptz, most integer, asked_stage integer)
+    returns table (brand_ref bigint, ref bigint, attempts integer)
+    language sql security definer set search_path = pg_catalog, public, pg_temp
+    set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+    with recursive waiting (brand_ref, due_at) as (
+        (select m.brand_ref, m.due_at from media m where m.stage = asked_stage and m.due_at is not null
+          order by m.brand_ref, m.due_at limit 1)
+        union all
+        select n.* from waiting w cross join lateral (
+            select m.brand_ref, m.due_at from media m
+             where m.stage = asked_stage and m.due_at is not null and m.brand_ref > w.brand_ref
+             order by m.brand_ref, m.due_at limit 1) n
+    ), ready as (
+        select w.brand_ref from waiting w where w.due_at <= now_at order by random()
+    ), due as materialized (
+        select d.brand_ref, d.ref from ready x cross join lateral (
+            select m.brand_ref, m.ref from media m
+             where m.stage = asked_stage and m.brand_ref = x.brand_ref and m.due_at <= now_at
+             order by m.due_at, m.ref limit brand_share(most, (select count(*) from ready)) for update skip locked) d
+         limit most
+    )
+    update media m set due_at = lease_until, attempts = m.attempts + 1
+      from due d where m.brand_ref = d.brand_ref and m.ref = d.ref
+    returning m.brand_ref, m.ref, m.attempts
+$$;
+
+-- For the metrics: since when the oldest variants wait.
+create or replace function oldest_due_media(at timestamptz) returns timestamptz
+    language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+    select min(m.due_at) from media m where m.due_at is not null and m.due_at <= at
+$$;
+
+revoke execute on function find_sites_by_domain, brand_of_site, due_media_deletions, claim_due_media, oldest_due_media from public;
+grant execute on function find_sites_by_domain, brand_of_site, due_media_deletions, claim_due_media, oldest_due_media
+    to sitewright_service;
 
 -- Locks the row of a site, if the site exists, so that it cannot be deleted before the transaction ends.
 create or replace function lock_site(asked_ref bigint) returns setof bigint language sql as $$

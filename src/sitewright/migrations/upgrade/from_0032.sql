@@ -113,14 +113,17 @@ create table media (
     object_key text not null,
     created_at timestamptz not null,
     updated_at timestamptz not null,
+    stage      integer not null default 0 check (stage between 0 and 2),
+    due_at     timestamptz,
+    attempts   integer not null default 0,
+    last_error text,
     primary key (brand_ref, ref),
     foreign key (brand_ref, site_ref) references sites (brand_ref, ref) on delete cascade
 );
 create index media_of_site on media (brand_ref, site_ref, ref);
+create index media_due on media (stage, brand_ref, due_at, ref) where due_at is not null;
 alter table media enable row level security;
-alter table media force row level security;
 create policy one_brand on media using (brand_ref = current_brand());
-create policy backup on media for select to sitewright_backup using (owner_may_read_all());
 grant select, insert, update, delete on media to sitewright_service;
 
 create table media_variants (

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from sitewright.kit.db import Transaction
 from sitewright.sites.content import store
+from sitewright.sites.content.media_names import media_refs_in
 from sitewright.sites.content.schemas import MAIN_ZONE, SiteContent, WidgetContent
 from sitewright.sites.content.stored import ContentSize, StoredContent
 from sitewright.sites.content.widget_types.parsing import DATA_IMAGE, ParsedValue
@@ -17,8 +18,11 @@ __all__ = [
     "ParsedValue",
     "StoredContent",
     "clear",
+    "find_media_uses",
     "invalid_values",
+    "lock",
     "measure",
+    "media_refs_in",
     "read_content",
     "read_digest",
     "read_stored",
@@ -55,6 +59,16 @@ async def measure(tx: Transaction, site_ref: int) -> ContentSize:
 
 def _digest(digests: str) -> str:
     return hashlib.sha256(digests.encode()).hexdigest()
+
+
+async def lock(tx: Transaction, site_ref: int) -> None:
+    """Lock the site's content until the end of the transaction."""
+    await store.lock_content(tx, site_ref)
+
+
+async def find_media_uses(tx: Transaction, site_ref: int, media_ref: int) -> list[str]:
+    """The places of the site's content that name a picture, in words."""
+    return await store.find_media_uses(tx, site_ref, media_ref)
 
 
 async def clear(tx: Transaction, site_ref: int) -> None:

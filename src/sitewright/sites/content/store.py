@@ -96,6 +96,18 @@ select current_brand(), $1, coalesce(sum(bytes), 0) from (
     on conflict (brand_ref, site_ref) do update set bytes = excluded.bytes
 returning bytes
 """
+_MEDIA_USES = """
+select format('page %s, widget %s, value %s', to_json(p.title), w.name, v.name) as place
+  from widgets w join widget_values v on v.brand_ref = w.brand_ref and v.widget_ref = w.ref
+  join pages p on p.brand_ref = w.brand_ref and p.ref = w.page_ref
+ where w.brand_ref = current_brand() and w.site_ref = $1 and v.value ~ $2
+ union all
+select format('global value %s', name) from global_values
+ where brand_ref = current_brand() and site_ref = $1 and value ~ $2
+ union all
+select format('static value %s, %s', static_widget_id, name) from static_values
+ where brand_ref = current_brand() and site_ref = $1 and value ~ $2
+"""
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -144,6 +156,12 @@ async def weigh(tx: Transaction, site_ref: int) -> asyncpg.Record:
     row = await tx.fetchrow(_WEIGHT, site_ref)
     assert row is not None  # noqa: S101 - an aggregate always returns a row
     return row
+
+
+async def find_media_uses(tx: Transaction, site_ref: int, media_ref: int) -> list[str]:
+    """The places of values that name `media:<ref>`, alone or in quotation marks."""
+    pattern = f"""(^\\s*|["'])media:{media_ref}(\\s*$|["'])"""
+    return [row["place"] for row in await tx.fetch(_MEDIA_USES, site_ref, pattern)]
 
 
 async def count_pages(tx: Transaction, site_ref: int, limit: int) -> int:

@@ -124,6 +124,8 @@ def _digests(request: Request, sealer: Sealer) -> list[bytes]:
     """Compute digests of method, path, query and body, without the OAuth parameters, which differ in every retry."""
     form = request.form
     body = request.body if form is None else _without_oauth(form)
+    if request.stream is not None:
+        body = request.stream.fingerprint
     content = msgspec.msgpack.encode(
         (request.context.method, request.path, _without_oauth(request.query.decode("latin-1")), body)
     )

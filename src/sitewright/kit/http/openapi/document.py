@@ -72,7 +72,7 @@ def document_of(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) ->
 
 
 def _types(endpoints: Sequence[Endpoint], public: Sequence[PublicRoute]) -> list[Any]:
-    of_endpoints = [kind for each in endpoints for kind in (each.response_type, each.body, each.query)]
+    of_endpoints = [kind for each in endpoints for kind in (each.response_type, *each.request_types)]
     of_public = [kind for each in public for kind in (each.response_type, each.form, each.query)]
     return [kind for kind in (ProblemDocument, *of_endpoints, *of_public) if kind]
 

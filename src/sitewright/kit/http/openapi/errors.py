@@ -83,8 +83,9 @@ def problems_of(endpoint: Endpoint) -> list[type[Problem]]:
 
 def field_codes(endpoint: Endpoint, schemas: Schemas) -> dict[str, str]:
     """The problem code of each validated field of the body, query or headers, by the field's name."""
-    kinds = [kind for kind in (endpoint.body, endpoint.query) if kind is not None]
+    kinds = endpoint.request_types
     names = [name for kind in kinds for name in schemas.field_names(kind)]
+    names += ["file"] if endpoint.upload is not None else []
     codes = {name: field_code(name) for name in [*names, "brandRef"]} | {"X-Brand-Ref": "invalidBrandRef"}
     return codes | ({"Idempotency-Key": "invalidIdempotencyKey"} if endpoint.method == "POST" else {})
 
@@ -151,7 +152,7 @@ def _document(problem: Problem | type[Problem]) -> Any:
 
 def _field_errors_example(endpoint: Endpoint, schemas: Schemas, codes: dict[str, str]) -> Invalid:
     """An example: the problem of a request whose first two fields are invalid."""
-    kinds = [kind for kind in (endpoint.body, endpoint.query) if kind is not None]
+    kinds = endpoint.request_types
     wrong = {
         name: {codes[name]: "is required" if name in schemas.required(kind) else _type_error(schema)}
         for kind in kinds

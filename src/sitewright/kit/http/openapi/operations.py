@@ -8,7 +8,8 @@ import msgspec
 from sitewright.kit.auth.caller import Role
 from sitewright.kit.http import pending
 from sitewright.kit.http.call import FORM, JSON
-from sitewright.kit.http.endpoint import Endpoint
+from sitewright.kit.http.endpoint import Endpoint, Upload
+from sitewright.kit.http.multipart import MULTIPART
 from sitewright.kit.http.openapi import headers
 from sitewright.kit.http.openapi.errors import HEADERS, error_responses, problem_responses
 from sitewright.kit.http.openapi.naming import camel, feature_of
@@ -38,6 +39,8 @@ def operation_of(endpoint: Endpoint, schemas: Schemas) -> dict[str, Any]:
     }
     if endpoint.body is not None:
         operation["requestBody"] = _request_body(endpoint, endpoint.body, schemas)
+    if endpoint.upload is not None:
+        operation["requestBody"] = _upload_body(endpoint.upload, schemas)
     return operation
 
 
@@ -116,6 +119,21 @@ def _request_body(endpoint: Endpoint, body: type, schemas: Schemas) -> dict[str,
         "description": "Unknown fields are ignored.",
         "required": bool(schemas.required(body)),
         "content": {JSON: content, **({FORM: content} if takes_forms else {})},
+    }
+
+
+def _upload_body(upload: Upload, schemas: Schemas) -> dict[str, Any]:
+    file = {"type": "string", "format": "binary"}
+    described = file | {"description": "The file.", "examples": ["(the bytes of the file)"]}
+    form = {
+        "type": "object",
+        "properties": {"file": described, **schemas.properties(upload.form)},
+        "required": ["file"],
+    }
+    return {
+        "description": upload.description,
+        "required": True,
+        "content": {MULTIPART: {"schema": form}, "application/octet-stream": {"schema": file}},
     }
 
 

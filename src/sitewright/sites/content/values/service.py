@@ -13,6 +13,7 @@ from sitewright.kit.problems import FieldErrors, Invalid
 from sitewright.kit.timestamps import timestamp
 from sitewright.kit.validation import MAX_TEXT, field_code
 from sitewright.sites.content.errors import GlobalValueNotFound, StaticValueNotFound
+from sitewright.sites.content.media_names import check_media
 from sitewright.sites.content.pairs import duplicate_names
 from sitewright.sites.content.schemas import GlobalValue, StaticValue
 from sitewright.sites.content.values import store
@@ -43,6 +44,7 @@ async def find_global_value_to_set(tx: Transaction, site_ref: int, name: str) ->
 
 
 async def create_global_value(tx: Transaction, caller: Caller, site_ref: int, new: NewGlobalValue) -> GlobalValue:
+    await _check_media(tx, site_ref, {"value": new.value})
     ref = await store.insert_global_value(tx, site_ref, new.name, new.value)
     await audit.record_by(tx, caller, "create", "globalValue", ref, site=site_ref)
     return GlobalValue(ref, new.name, new.value)
@@ -54,6 +56,7 @@ async def set_global_value(
     """Change the value with this ref; None creates it."""
     if ref is None:
         return await create_global_value(tx, caller, site_ref, new)
+    await _check_media(tx, site_ref, {"value": new.value})
     await store.update_global_value(tx, ref, new.value)
     await audit.record_by(tx, caller, "edit", "globalValue", ref, site=site_ref)
     return GlobalValue(ref, new.name, new.value)
@@ -95,9 +98,16 @@ async def set_static_values(
 ) -> list[StaticValue]:
     """Set values, and return all values of the static widget."""
     values = _by_name(changes)
+    await _check_media(tx, site_ref, values)
     await store.set_static_values(tx, site_ref, static_widget_id, values, clock.now())
     await audit.record_by(tx, caller, "edit", "staticValues", site_ref, values=len(values))
     return [_serialize(row) for row in await store.read_static_values(tx, site_ref, static_widget_id)]
+
+
+async def _check_media(tx: Transaction, site_ref: int, texts: dict[str, str]) -> None:
+    errors = await check_media(tx, site_ref, texts)
+    if errors:
+        raise Invalid.fields(errors)
 
 
 def _by_name(changes: StaticValueChanges) -> dict[str, str]:

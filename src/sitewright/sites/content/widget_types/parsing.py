@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from sitewright.sites.content.media_names import MEDIA
 from sitewright.sites.content.schemas import WidgetTypeItem, WidgetTypeValue
 
 ParsedValue = str | int | bool | list[dict[str, str]]
@@ -39,6 +40,9 @@ def _url(_about: WidgetTypeValue | WidgetTypeItem, text: str) -> str:
 
 
 def _image(about: WidgetTypeValue | WidgetTypeItem, text: str) -> str:
+    """A picture of the media library (`media:<ref>`), an inline image, or the address of one."""
+    if MEDIA.fullmatch(text.strip()):
+        return text.strip()
     return text.strip() if DATA_IMAGE.match(text.strip()) and not _CONTROLS.search(text.strip()) else _url(about, text)
 
 

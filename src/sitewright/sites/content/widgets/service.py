@@ -15,6 +15,7 @@ from sitewright.kit.paging import Window
 from sitewright.kit.problems import FieldErrors, Invalid
 from sitewright.kit.validation import MAX_TEXT
 from sitewright.sites.content.errors import WidgetNotFound
+from sitewright.sites.content.media_names import check_media
 from sitewright.sites.content.pairs import duplicate_names
 from sitewright.sites.content.schemas import Widget, WidgetValue
 from sitewright.sites.content.widgets import store
@@ -60,7 +61,10 @@ async def check_widget(
 ) -> FieldErrors:
     """Validate the fields of a widget beyond their types; `widget` is set when an existing widget is changed."""
     errors = await check_page_ref(tx, site_ref, read)
-    errors |= duplicate_names(read.get("values", []))
+    values = read.get("values", [])
+    errors |= duplicate_names(values)
+    texts = {f"values[{index}].value": each.value or "" for index, each in enumerate(values)}
+    errors |= await check_media(tx, site_ref, texts)
     parent_id = read.get("parent_id")
     if widget is not None and isinstance(parent_id, str) and _is_inside(widget.own_id, parent_id):
         errors["parentId"] = {"invalidParentId": "is a column of this widget itself"}
