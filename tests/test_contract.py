@@ -1,4 +1,4 @@
-"""The reference is correct: the document is complete, its examples are valid, and its pages need no other resources.
+"""The OpenAPI document is correct: it is complete, and its examples are valid. Its pages: `tests/web/reference/`.
 
 The tests' client validates every response of every test against the document (`tests/support/contract.py`).
 """
@@ -11,13 +11,9 @@ from typing import Any
 import httpx
 import openapi_spec_validator
 import pytest
-from markupsafe import escape
 
 from sitewright.app import ENDPOINTS, PUBLIC
 from sitewright.kit.http.openapi import document_of
-from sitewright.web.reference.clients import KNOWN_CLIENTS, RUN
-from sitewright.web.reference.problem_codes import problem_codes
-from tests.contract.test_real_clients import CLIENTS
 from tests.support import contract, probe
 
 DOCUMENT = document_of(ENDPOINTS, PUBLIC)
@@ -115,81 +111,6 @@ def test_types_of_every_kind_are_described() -> None:
     assert pair["metadata"]["items"] == {"$ref": "#/components/schemas/Pair"}
     assert pair["status"]["enum"] == ["active", "inactive"]
     assert {"type": "null"} in pair["note"]["anyOf"]
-
-
-async def test_the_document_is_served_to_all(anonymous: httpx.AsyncClient) -> None:
-    response = await anonymous.get("/openapi.json")
-    assert response.headers["cache-control"] == "max-age=300"
-    assert response.json() == contract.document()
-
-
-def assert_loads_nothing_else(response: httpx.Response) -> None:
-    assert response.headers["content-type"] == "text/html; charset=utf-8"
-    assert response.headers["content-security-policy"].startswith(
-        "default-src 'none'; style-src 'self'; script-src 'self';"
-    )
-    assert "<style" not in response.text
-    assert len(response.headers.get_list("content-security-policy")) == 1
-    assert "<script>" not in response.text
-    assert re.findall(r"(?:src|href|url)\s*[=(]\s*[\"']?(?:https?:)?//", response.text) == []
-
-
-async def test_the_page_shows_every_operation(anonymous: httpx.AsyncClient) -> None:
-    response = await anonymous.get("/docs")
-    assert response.status_code == 200
-    assert_loads_nothing_else(response)
-    for operation in OPERATIONS.values():
-        assert f'<article id="{operation["operationId"]}">' in response.text
-
-
-async def test_the_page_lists_the_clients_that_are_known_to_work(anonymous: httpx.AsyncClient) -> None:
-    page = (await anonymous.get("/docs")).text
-    assert len(KNOWN_CLIENTS) == 11
-    for client in KNOWN_CLIENTS:
-        assert f'<th scope="row">{escape(client.name)}' in page
-    for setting in ("consistentTypes", "upsertGlobalValues", "vendor_*"):
-        assert f"<code>{setting}</code>" in page
-
-
-def test_clients_that_are_said_to_run_in_our_tests_do() -> None:
-    """requests-oauthlib runs in the guides; the others are named by their tests."""
-    said = {client.name.removesuffix(" (npm)") for client in KNOWN_CLIENTS if client.evidence == RUN}
-    assert said == {"requests-oauthlib", *(name.partition(",")[0] for name in CLIENTS)} - {"Guzzle"}
-
-
-async def test_every_link_of_the_page_leads_somewhere(anonymous: httpx.AsyncClient) -> None:
-    page = (await anonymous.get("/docs")).text
-    ids = set(re.findall(r'id="([^"]+)"', page))
-    for target in set(re.findall(r'href="([^"]+)"', page)):
-        if target.startswith("#"):
-            assert target[1:] in ids
-        else:
-            assert (await anonymous.get(target)).status_code == 200, target
-
-
-async def test_every_code_has_its_page(anonymous: httpx.AsyncClient) -> None:
-    overview = await anonymous.get("/problems")
-    assert_loads_nothing_else(overview)
-    for code, problem in problem_codes(DOCUMENT).items():
-        assert f'href="/problems/{code}"' in overview.text
-        response = await anonymous.get(f"/problems/{code}")
-        assert response.status_code == 200, code
-        assert f"<dd>{problem.status}</dd>" in response.text
-        assert_loads_nothing_else(response)
-
-
-async def test_a_field_of_some_body_or_query_has_its_page(anonymous: httpx.AsyncClient) -> None:
-    response = await anonymous.get("/problems/invalidFirstName")
-    assert response.status_code == 200
-    assert "<code>firstName</code>" in response.text
-    assert "/docs#takeBody" in response.text
-
-
-@pytest.mark.parametrize("code", ["invalid", "nonsense", "%3Cscript%3E", "__proto__"])
-async def test_an_unknown_code_is_a_404_page(anonymous: httpx.AsyncClient, code: str) -> None:
-    response = await anonymous.get(f"/problems/{code}")
-    assert response.status_code == 404
-    assert_loads_nothing_else(response)
 
 
 @pytest.mark.parametrize(

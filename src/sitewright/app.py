@@ -1,6 +1,7 @@
 """Composition of the JSON API: the endpoints, pages and lifecycle hooks of all features."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from sitewright.accounts.account_packages import mails as package_mails
 from sitewright.accounts.account_packages import service as account_packages
@@ -27,7 +28,7 @@ from sitewright.accounts.users.recipients import find_recipients
 from sitewright.catalogue.packages import routes as package_routes
 from sitewright.catalogue.templates import routes as template_routes
 from sitewright.catalogue.templates import thumbnails
-from sitewright.demo.service import THUMBNAILS
+from sitewright.demo.service import THUMBNAILS, read_demo
 from sitewright.domains.account_domains import observers as domain_observers
 from sitewright.domains.account_domains import routes as account_domain_routes
 from sitewright.domains.account_domains import store as account_domains
@@ -198,7 +199,7 @@ LIFECYCLE = Lifecycle(
 def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) -> HttpApp:
     pages: list[Route] = [
         *health.PAGES,
-        *reference.reference_pages(endpoints, PUBLIC, resources.settings),
+        *reference.reference_pages(endpoints, PUBLIC, resources.settings, partial(read_demo, resources.settings)),
         *thumbnails.thumbnail_pages([THUMBNAILS, resources.settings.data_path / "thumbnails"]),
         *login_pages.PAGES,
         *verification_pages.PAGES,

@@ -115,7 +115,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         """The demo may reach webhook receivers on the same machine, and visitors reach its sites there."""
         allowed = [*self.webhook_allowed_networks, "127.0.0.0/8", "::1/128"]
         addresses = self.site_addresses or ([self.host] if _is_address(self.host) else [])
-        return msgspec.structs.replace(self, webhook_allowed_networks=allowed, site_addresses=addresses)
+        changed = {"webhook_allowed_networks": allowed, "site_addresses": addresses}
+        return DemoSettings(**msgspec.structs.asdict(self) | changed)
+
+    @property
+    def is_demo(self) -> bool:
+        return False
 
     @property
     def data_path(self) -> Path:
@@ -158,6 +163,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     @property
     def site_tls_url(self) -> str:
         return f"https://{_in_url(self.host)}:{self.site_tls_port}"
+
+
+class DemoSettings(Settings, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of `serve --demo`. A type instead of a setting: no file and no variable can turn the demo on."""
+
+    @property
+    def is_demo(self) -> bool:
+        return True
 
 
 def _in_url(host: str) -> str:

@@ -12,6 +12,8 @@ from tests.support.timeouts import HANG_SECONDS
 
 SERVICE_HOST = "service.test"
 """The host of the API; pass it to a `Service` as its `public_url`."""
+SECURE_HOST = "localhost"
+"""Also the API's: browsers allow cryptography only on https and on this host."""
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
 PHONE: dict[str, Any] = {
     "viewport": {"width": 390, "height": 844},
@@ -31,7 +33,8 @@ async def running_chromium(service: Service, api_port: int | None = None) -> Asy
     program = shutil.which("chromium")
     assert program is not None, "Chromium is not installed; .ci/system-packages installs it"
     site_port = service.settings["site_port"]
-    rules = f"MAP {SERVICE_HOST} 127.0.0.1:{api_port or service.settings['api_port']}, MAP * 127.0.0.1:{site_port}"
+    api = f"127.0.0.1:{api_port or service.settings['api_port']}"
+    rules = f"MAP {SERVICE_HOST} {api}, MAP {SECURE_HOST} {api}, MAP * 127.0.0.1:{site_port}"
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=program,

@@ -132,3 +132,11 @@ def _write(settings: Settings, accounts: dict[str, Any]) -> None:
 
 def demo_file(settings: Settings) -> Path:
     return settings.data_path / "demo.json"
+
+
+def read_demo(settings: Settings) -> dict[str, Any] | None:
+    """The content of `demo.json`; None unless this service was started with `--demo`."""
+    if not settings.is_demo:
+        return None
+    document: dict[str, Any] = msgspec.json.decode(demo_file(settings).read_bytes())
+    return document

@@ -1,7 +1,9 @@
 """The rules of subscriptions, their deliveries and attempts."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from sitewright.events import service as events
 from sitewright.events.hooks import Emitted
@@ -23,7 +25,7 @@ from sitewright.webhooks.errors import (
 )
 from sitewright.webhooks.guard import Guard
 from sitewright.webhooks.schemas import Attempt, Replay, Subscription, SubscriptionRequest
-from sitewright.webhooks.signing import webhook_id
+from sitewright.webhooks.signing import headers_of, webhook_id
 from sitewright.webhooks.urls import check_url, parse_url
 
 __all__ = [
@@ -151,3 +153,8 @@ def _present(stored: store.StoredAttempt, zone: str) -> Attempt:
         error=stored.error,
         next_attempt=None if stored.next_attempt_at is None else timestamp(stored.next_attempt_at, zone),
     )
+
+
+def example_headers(secret: str, event_id: UUID, at: datetime, body: bytes) -> dict[str, str]:
+    """The headers of a delivery that is an example in the reference."""
+    return headers_of(webhook_id(event_id, 3), at, body, [secret])

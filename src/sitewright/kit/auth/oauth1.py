@@ -90,12 +90,21 @@ def read_claim(parts: SignedParts) -> Claim:
 
 def signature_is_right(claim: Claim, consumer_secret: str, access_secret: str, body: bytes | None) -> bool:
     """`body` is None where it is read, and its hash compared, after authentication."""
-    key = f"{_encoded(consumer_secret)}&{_encoded(access_secret)}".encode()
-    expected = base64.b64encode(hmac.digest(key, claim.base_string, claim.algorithm))
-    right = hmac.compare_digest(expected, claim.signature.encode())
+    right = hmac.compare_digest(signature_of(claim, consumer_secret, access_secret), claim.signature.encode())
     if claim.body_hash is not None and body is not None:
         right &= _hash_is_right(claim, body)
     return right
+
+
+def signing_key(consumer_secret: str, access_secret: str) -> str:
+    """RFC 5849 section 3.4.2."""
+    return f"{_encoded(consumer_secret)}&{_encoded(access_secret)}"
+
+
+def signature_of(claim: Claim, consumer_secret: str, access_secret: str) -> bytes:
+    """The signature that the claim should have, in base64."""
+    key = signing_key(consumer_secret, access_secret).encode()
+    return base64.b64encode(hmac.digest(key, claim.base_string, claim.algorithm))
 
 
 def hash_algorithms(claim: Claim) -> set[str]:

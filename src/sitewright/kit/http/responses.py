@@ -79,7 +79,7 @@ async def send_response(response: Response, headers: Iterable[tuple[bytes, bytes
     own = [(name.lower().encode(), value.encode()) for name, value in response.headers.items()]
     if response.body:
         own.append((b"content-type", response.content_type.encode()))
-    if response.status != 204:
+    if response.status not in (204, 304):
         own.append((b"content-length", b"%d" % len(response.body)))
     await send({"type": "http.response.start", "status": response.status, "headers": [*own, *headers]})
     await send_body(response.body, send)

@@ -1,4 +1,4 @@
-"""The reference: the OpenAPI document, a page to read it, and a page for every problem code."""
+"""The reference: the OpenAPI document, pages to read it, and a page for every problem code."""
 
 from sitewright.web.reference.routes import PUBLIC, reference_pages
 

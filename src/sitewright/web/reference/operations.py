@@ -1,16 +1,20 @@
 """View models of the document's operations, by feature."""
 
 import json
-import shlex
+from collections.abc import Mapping
 from typing import Any
-from urllib.parse import urlencode
 
 import msgspec
 
-from sitewright.kit.http.call import FORM, JSON
+from sitewright.kit.http.call import JSON
 from sitewright.kit.http.openapi import Document
 from sitewright.kit.http.responses import PROBLEM_TYPE
+from sitewright.web.reference.examples.languages import LANGUAGES, Language
+from sitewright.web.reference.examples.literals import JSON as JSON_SYNTAX
+from sitewright.web.reference.examples.literals import literal
+from sitewright.web.reference.examples.request import Operation, Values, example_request, operations_of, sources_of
 from sitewright.web.reference.fields import FieldRow, field_row, field_rows
+from sitewright.web.reference.links import feature_href, href_of
 from sitewright.web.reference.problem_codes import codes_of
 
 
@@ -21,68 +25,156 @@ class ErrorRow(msgspec.Struct, frozen=True, kw_only=True):
     is_own: bool
 
 
-class OperationView(msgspec.Struct, frozen=True, kw_only=True):
-    anchor: str
+class Summary(msgspec.Struct, frozen=True, kw_only=True):
+    """What lists show of an operation."""
+
+    id: str
     method: str
     path: str
     summary: str
+    href: str
+
+
+class FeatureView(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
     description: str
+    href: str
+    operations: list[Summary]
+    pages: list[Summary]
+    """For people and their browsers: they have no page of their own in the reference."""
+
+
+class SourceRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A ref and the call whose response has it."""
+
+    name: str
+    field: str
+    operation: Summary
+    after: Summary | None
+
+
+class Example(msgspec.Struct, frozen=True, kw_only=True):
+    language: Language
+    code: str
+
+
+class OperationView(msgspec.Struct, frozen=True, kw_only=True):
+    about: Summary
+    feature: str
+    description: str
+    is_public: bool
     parameters: list[tuple[str, FieldRow]]
     body: list[FieldRow]
     status: str
     response: list[FieldRow]
     errors: list[ErrorRow]
     field_codes: list[str]
-    request_example: str
+    examples: list[Example]
+    sources: list[SourceRow]
+    before: list[Summary]
+    note: str
     response_example: str
+    body_example: str
+    file_type: str | None
+    provides: dict[str, str]
+    """Fields of its response that are refs of other operations: the parameter's name and the field's path."""
+
+    @property
+    def searched_text(self) -> str:
+        rows = [*(row for _, row in self.parameters), *self.body, *self.response]
+        return " ".join([self.about.id, self.feature, self.description, *(row.name for row in rows)])
 
 
-class FeatureView(msgspec.Struct, frozen=True, kw_only=True):
-    name: str
-    description: str
-    operations: list[OperationView]
+class OperationViews:
+    """The views of all operations of the document. `values` are known values for examples: those of the demo."""
+
+    def __init__(self, document: Document, values: Values) -> None:
+        self._document, self._values = document, values
+        self.operations = operations_of(document)
+        self._sources = {each.id: sources_of(each, self.operations) for each in self.operations.values()}
+
+    def features(self) -> list[FeatureView]:
+        return [self._feature(tag["name"], tag["description"]) for tag in self._document["tags"]]
+
+    def _feature(self, name: str, description: str) -> FeatureView:
+        own = [each for each in self.operations.values() if each.feature == name]
+        return FeatureView(
+            name=name,
+            description="" if description == name.capitalize() else description,
+            href=feature_href(name),
+            operations=[summary_of(each) for each in own if not each.is_for_browsers],
+            pages=[summary_of(each) for each in own if each.is_for_browsers],
+        )
+
+    def view(self, operation_id: str) -> OperationView:
+        operation = self.operations[operation_id]
+        schemas = self._document["components"]["schemas"]
+        responses = operation.described["responses"]
+        body = {} if operation.body is None else operation.body[1]
+        response = operation.response.get(JSON, {})
+        request = example_request(operation, self._values)
+        return OperationView(
+            about=summary_of(operation),
+            feature=operation.feature,
+            description=operation.described["description"],
+            is_public=operation.is_public,
+            parameters=[(each["in"], _parameter_row(each, schemas)) for each in operation.parameters],
+            body=list(field_rows(body.get("schema", {}), schemas)),
+            status=str(operation.status),
+            response=list(field_rows(response.get("schema", {}), schemas)),
+            errors=_errors(responses),
+            field_codes=_field_codes(responses),
+            examples=[Example(language=each, code=each.render(request)) for each in LANGUAGES],
+            sources=self._source_rows(operation),
+            before=[summary_of(self.operations[each]) for each in operation.declared.before],
+            note=operation.declared.note,
+            response_example=_pretty(response["example"]) if "example" in response else "",
+            body_example="" if request.body is None else literal(request.body, JSON_SYNTAX, width=60),
+            file_type=request.file_type,
+            provides=self._provided(operation_id),
+        )
+
+    def link(self, operation_id: str) -> Summary:
+        return summary_of(self.operations[operation_id])
+
+    def _source_rows(self, operation: Operation) -> list[SourceRow]:
+        found = self._sources[operation.id].items()
+        return [
+            SourceRow(
+                name=name,
+                field=source.field,
+                operation=self.link(source.operation),
+                after=self.link(source.after) if source.after else None,
+            )
+            for name, source in found
+        ]
+
+    def _provided(self, operation_id: str) -> dict[str, str]:
+        return {
+            name: source.field
+            for sources in self._sources.values()
+            for name, source in sources.items()
+            if source.operation == operation_id
+        }
 
 
-def features_of(document: Document) -> list[FeatureView]:
-    by_tag: dict[str, list[OperationView]] = {tag["name"]: [] for tag in document["tags"]}
-    for path, operations in document["paths"].items():
-        for method, operation in operations.items():
-            by_tag[operation["tags"][0]].append(_view(document, method.upper(), path, operation))
-    return [
-        FeatureView(name=tag["name"], description=tag["description"], operations=by_tag[tag["name"]])
-        for tag in document["tags"]
-    ]
-
-
-def _view(document: Document, method: str, path: str, operation: dict[str, Any]) -> OperationView:
-    schemas = document["components"]["schemas"]
-    parameters = [_parameter(document, each) for each in operation["parameters"]]
-    bodies = operation.get("requestBody", {}).get("content", {})
-    body = bodies.get(JSON) or bodies.get(FORM, {})
-    status, success = next(iter(operation["responses"].items()))
-    response = success.get("content", {}).get(JSON, {})
-    return OperationView(
-        anchor=operation["operationId"],
-        method=method,
-        path=path,
-        summary=operation["summary"],
-        description=operation["description"],
-        parameters=[(each["in"], _parameter_row(each, schemas)) for each in parameters],
-        body=list(field_rows(body.get("schema", {}), schemas)),
-        status=status,
-        response=list(field_rows(response.get("schema", {}), schemas)),
-        errors=_errors(operation["responses"]),
-        field_codes=_field_codes(operation["responses"]),
-        request_example=_request_example(method, path, operation, parameters, body.get("example")),
-        response_example=_pretty(response["example"]) if "example" in response else "",
+def summary_of(operation: Operation) -> Summary:
+    return Summary(
+        id=operation.id,
+        method=operation.method,
+        path=operation.path,
+        summary=operation.described["summary"],
+        href=href_of(operation),
     )
 
 
-def _parameter(document: Document, parameter: dict[str, Any]) -> dict[str, Any]:
-    if "$ref" not in parameter:
-        return parameter
-    shared: dict[str, Any] = document["components"]["parameters"][parameter["$ref"].rpartition("/")[2]]
-    return shared
+def form_rows(view: OperationView, values: Mapping[str, Any]) -> list[tuple[str, FieldRow, str]]:
+    """The parameters of the form to try the operation, with their first values: place, row, value."""
+    return [
+        (place, row, str(values.get(row.name, json.loads(row.example))) if place == "path" else "")
+        for place, row in view.parameters
+        if place in ("path", "query")
+    ]
 
 
 def _parameter_row(parameter: dict[str, Any], schemas: dict[str, Any]) -> FieldRow:
@@ -101,23 +193,6 @@ def _errors(responses: dict[str, Any]) -> list[ErrorRow]:
 def _field_codes(responses: dict[str, Any]) -> list[str]:
     content = responses.get("400", {}).get("content", {}).get(PROBLEM_TYPE)
     return [code for code in codes_of(content) if code not in content["examples"]] if content else []
-
-
-def _request_example(
-    method: str, path: str, operation: dict[str, Any], parameters: list[dict[str, Any]], body: Any
-) -> str:
-    for each in parameters:
-        path = path.replace(f"{{{each['name']}}}", str(each["example"]))
-    query = [
-        (each["name"], each["example"])
-        for each in parameters
-        if each["in"] == "query" and (each["required"] or each["name"] == "limit")
-    ]
-    address = f"{path}?{urlencode(query)}" if query else path
-    if operation.get("security") == []:
-        return f"{method} {address}"
-    arguments = ["sitewright call", method, shlex.quote(address)]
-    return " ".join(arguments) + (f" {shlex.quote(_pretty(body))}" if body else "")
 
 
 def _pretty(value: Any) -> str:

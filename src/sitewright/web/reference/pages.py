@@ -7,15 +7,15 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from sitewright.kit.http.messages import COMMON_CATALOG
-from sitewright.kit.http.openapi import Document
 from sitewright.kit.http.page import Templates
 from sitewright.kit.http.responses import Response
-from sitewright.web.reference.clients import KNOWN_CLIENTS, READ_AS, SETTINGS
-from sitewright.web.reference.operations import features_of
-from sitewright.web.reference.problem_codes import ProblemCode
 
 _HERE = Path(__file__).parent
-HEADERS = {"cache-control": "max-age=300"}
+CACHED = {"cache-control": "max-age=300"}
+NOT_CACHED = {"cache-control": "no-store"}
+"""For what depends on the reader's input, and for the credentials of a demo."""
+POLICY = {"form_action": "'self'", "more_directives": "connect-src 'self'"}
+"""The search form; the search as you type and "Try it", which fetch from this service only."""
 _MESSAGES = COMMON_CATALOG.messages_for("en", None, "")
 """The reference is in English: so is what it describes."""
 
@@ -39,28 +39,11 @@ _templates = Templates(_HERE / "templates")
 _templates.add_filters(prose=_prose, breakable=_breakable, words=_words)
 
 
-def _render(template: str, status: int = 200, **values: Any) -> Response:
-    return _templates.page(template, status, brand=None, headers=HEADERS, messages=_MESSAGES, **values)
+def render(template: str, status: int = 200, *, headers: dict[str, str], **values: Any) -> Response:
+    return _templates.page(template, status, brand=None, headers=headers, messages=_MESSAGES, **POLICY, **values)
 
 
-def docs_page(document: Document) -> Response:
-    return _render(
-        "docs.html",
-        info=document["info"],
-        features=features_of(document),
-        known_clients=KNOWN_CLIENTS,
-        read_as=READ_AS,
-        settings=SETTINGS,
-    )
-
-
-def problems_page(codes: dict[str, ProblemCode]) -> Response:
-    return _render("problems.html", problems=[each for each in codes.values() if not each.is_field], codes=codes)
-
-
-def problem_page(problem: ProblemCode) -> Response:
-    return _render("problem.html", problem=problem)
-
-
-def unknown_problem_page() -> Response:
-    return _render("unknown_problem.html", 404)
+def text_of(response: Response) -> str:
+    """The words of a page's content, for the search."""
+    _, _, content = response.body.decode().partition("<article")
+    return re.sub(r"<[^>]+>", " ", content)

@@ -9,6 +9,8 @@ import msgspec
 from sitewright.kit.http.openapi import Document
 from sitewright.kit.http.responses import PROBLEM_TYPE
 from sitewright.kit.problems import Problem
+from sitewright.web.reference.examples.request import operations_of
+from sitewright.web.reference.links import href_of
 
 FIELD_DETAIL = (
     "It is missing, of the wrong type, too long or too short, or names something that does not exist. `errors` in the"
@@ -19,7 +21,7 @@ FIELD_DETAIL = (
 class Link(msgspec.Struct, frozen=True):
     """A link to an operation."""
 
-    anchor: str
+    href: str
     name: str
 
 
@@ -65,12 +67,11 @@ def field_problem(code: str) -> ProblemCode | None:
 
 
 def _problem_responses(document: Document) -> Iterator[tuple[Link, dict[str, Any]]]:
-    for path, operations in document["paths"].items():
-        for method, operation in operations.items():
-            link = Link(operation["operationId"], f"{method.upper()} {path}")
-            for response in operation["responses"].values():
-                if PROBLEM_TYPE in response.get("content", {}):
-                    yield link, response["content"][PROBLEM_TYPE]
+    for operation in operations_of(document).values():
+        link = Link(href_of(operation), f"{operation.method} {operation.path}")
+        for response in operation.described["responses"].values():
+            if PROBLEM_TYPE in response.get("content", {}):
+                yield link, response["content"][PROBLEM_TYPE]
 
 
 def codes_of(content: dict[str, Any]) -> list[str]:

@@ -75,7 +75,14 @@ RESPONSE_HEADERS = {
     ),
 }
 
-_EXAMPLES = {"domain": "www.example.com", "name": "colour", "code": "brandMismatch", "user": "info"}
+_EXAMPLES = {
+    "domain": "www.example.com",
+    "name": "colour",
+    "code": "brandMismatch",
+    "user": "info",
+    "static_widget_id": "footer",
+    "job": "1-6f1c0d2b9a8e4f57b3a1c2d4e5f60718",
+}
 
 
 def parameter_refs(*names: str) -> list[dict[str, str]]:

@@ -1,0 +1,1 @@
+"""Example requests of every operation, in four languages, generated from the OpenAPI document."""
