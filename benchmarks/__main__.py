@@ -11,6 +11,7 @@ from benchmarks import (
     edge_read,
     expiry,
     idempotent_replay,
+    media_upload,
     package_change,
     picture_variants,
     provisioning,
@@ -46,6 +47,7 @@ MEASUREMENTS: list[Measurement] = [
     expiry.MEASUREMENT,
     webhook_delivery.MEASUREMENT,
     picture_variants.MEASUREMENT,
+    media_upload.MEASUREMENT,
 ]
 
 

@@ -38,7 +38,7 @@ def measure(service: Service) -> list[Figure]:
 
 
 async def _measure(service: Service) -> Figure:
-    large, small = await _make_site(service, GREEDY, "large"), await _make_site(service, OTHER, "small")
+    large, small = await make_site(service, GREEDY, "large"), await make_site(service, OTHER, "small")
     owner = await asyncpg.connect(service.database_url)
     await owner.execute(_FILL, GREEDY, large, 200, 25, TEXT * 18)
     await owner.execute(_FILL, OTHER, small, 3, 3, TEXT * 4)
@@ -56,7 +56,8 @@ async def _measure(service: Service) -> Figure:
     return FAIR.measured(3 * median(idle) / median(busy), note)
 
 
-async def _make_site(service: Service, brand_ref: int, name: str) -> int:
+async def make_site(service: Service, brand_ref: int, name: str) -> int:
+    """A site of a new user with the pro package."""
     async with _client(service, brand_ref) as client:
 
         async def post(path: str, **body: Any) -> Any:

@@ -7,8 +7,10 @@ import httpx
 from sitewright.accounts.users.tokens import RESET_TOKEN, VERIFICATION_TOKEN
 from sitewright.kit import tokens
 from sitewright.kit.db import Database
+from sitewright.sites.media.pictures.service import Format
 from tests.support.certificates import certificate_for
 from tests.support.customers import Customer, done, make_customer
+from tests.support.pictures import picture
 
 PASSWORD = "correct horse"
 COOKIE = "sitewright"
@@ -56,8 +58,16 @@ async def _content(client: httpx.AsyncClient, customer: Customer) -> Values:
     widget_ref = await customer.add_widget(page_ref, "heading", "heading1", text="Our coffee")
     await done(client.post(f"{customer.path}/global-values", json={"name": "colour", "value": "red"}))
     await done(client.put(f"{customer.path}/static-values/footer", json={"name": "visible", "value": "0"}))
+    uploaded = await done(client.post(f"{customer.path}/media", files={"file": picture(Format.PNG, 2, 2)}))
     await customer.publish()
-    return {"pageRef": page_ref, "widgetRef": widget_ref, "name": "colour", "staticWidgetId": "footer"}
+    media_ref = uploaded["media"]["ref"]
+    return {
+        "pageRef": page_ref,
+        "widgetRef": widget_ref,
+        "mediaRef": media_ref,
+        "name": "colour",
+        "staticWidgetId": "footer",
+    }
 
 
 async def _belongings(client: httpx.AsyncClient, customer: Customer, brand: Values, number: int) -> Values:

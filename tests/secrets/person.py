@@ -3,15 +3,19 @@
 from typing import Any
 
 import httpx
+from PIL.PngImagePlugin import PngInfo
 
+from sitewright.sites.media.pictures.service import Format
 from tests.secrets.canaries import Canary, invented
 from tests.secrets.installation import Installation
 from tests.support.customers import Customer, done
 from tests.support.eventually import eventually
 from tests.support.packages import DOMAIN, PRO
+from tests.support.pictures import picture
 from tests.support.receiver import Arrived, Reply, reply
 
-"""Packages of the demo's first brand."""
+PICTURE = "metadata of a picture"
+"""In the bytes of an original, which the worker deletes after the rows that name them are gone."""
 DETAILS = (
     "firstName", "lastName", "username", "phoneNumber", "address1", "address2", "city", "state", "postcode", "country",
     "company", "cpfNumber",
@@ -73,10 +77,19 @@ class Person:
         await self.once(f"{site.path}/global-values", {"name": "headscript", "value": self.text("global value")})
         static = {"name": self.text("name of a static value"), "value": self.text("static value")}
         await done(self.installation.client.put(f"{site.path}/static-values/footer", json=static))
+        await self._upload(site)
         await self.once(f"/ssl-certs/{self.host(number)}/domain-validation", self._validation())
         await site.publish()
         await self.installation.visit(200, self.installation.service.site_url, headers={"Host": self.host(number)})
         return site
+
+    async def _upload(self, site: Customer) -> None:
+        """A picture that has a name, an alternative text, and metadata, which only the original keeps."""
+        metadata = PngInfo()
+        metadata.add_text("Comment", self.text(PICTURE))
+        content = picture(Format.PNG, pnginfo=metadata)
+        form = {"name": self.text("name of a picture"), "alt": self.text("alternative text")}
+        await done(self.installation.client.post(f"{site.path}/media", files={"file": content}, data=form))
 
     def _validation(self) -> dict[str, str]:
         return {"hash": "abc", "content": self.text("file for a certificate authority")}

@@ -59,6 +59,11 @@ async def test_every_format(library: Library, content: bytes) -> None:
     assert (await library.upload(content))["bytes"] == len(content)
 
 
+async def test_a_wide_drawing_has_a_url_too(library: Library) -> None:
+    wide = b'<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="100"><path d="M0 0h9v9z"/></svg>'
+    assert (await library.upload(wide))["url"].endswith("-2000.svg")
+
+
 async def test_a_chunked_body_without_a_length(library: Library) -> None:
     content = picture(Format.JPEG, 900, 700)
 

@@ -1,6 +1,7 @@
 """Deletes the bytes of deleted media, and files that a killed process left behind."""
 
 import asyncio
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -34,8 +35,9 @@ async def _prune_spool_files(resources: Resources) -> None:
 
 def prune_spool_files(folder: Path, older_than: datetime) -> None:
     for file in folder.glob("*"):
-        if file.stat().st_mtime < older_than.timestamp():
-            file.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):  # its upload has just ended
+            if file.stat().st_mtime < older_than.timestamp():
+                file.unlink()
 
 
 PURGE = JobKind("purge-media", Purge, purge)

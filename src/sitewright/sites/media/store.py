@@ -15,8 +15,8 @@ from sitewright.kit.paging import Window
 _MEDIA = """
 select m.ref, m.name, m.alt, m.mime_type, m.width, m.height, m.bytes, m.focal_x, m.focal_y, m.created_at, m.updated_at,
        (select v.name from media_variants v
-         where v.brand_ref = m.brand_ref and v.media_ref = m.ref and v.width <= 960 order by v.width desc, v.created_at
-         limit 1) as preview
+         where v.brand_ref = m.brand_ref and v.media_ref = m.ref
+         order by v.width > 960, v.width desc, v.created_at limit 1) as preview
   from media m where m.brand_ref = current_brand() and m.site_ref = $1
 """
 _FILES = """
@@ -47,7 +47,7 @@ class MediaRow(msgspec.Struct, frozen=True):
     created_at: datetime
     updated_at: datetime
     preview: str | None
-    """The name of the largest variant of at most 960 pixels."""
+    """The name of the largest variant of at most 960 pixels; of a wide drawing, which has only one, that one."""
 
 
 class NewRow(msgspec.Struct, frozen=True, kw_only=True):
