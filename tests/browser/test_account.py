@@ -121,5 +121,5 @@ async def test_logs_out(client: httpx.AsyncClient, window: OpenWindow) -> None:
     await holder.page.get_by_label("Password").fill("correct horse")
     await holder.button("Log in").click()
     await holder.sees("Hello, Ann Example")
-    await holder.link("leaving.example").click()
+    await holder.link("Penny & Pear").click()
     await holder.page.wait_for_url(own_page)
