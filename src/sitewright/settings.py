@@ -16,7 +16,9 @@ import msgspec
 from sitewright.kit.cpus import usable_cpus
 
 PREFIX = "SITEWRIGHT_"
-SECRETS = frozenset({"database_url", "owner_database_url", "master_key", "smtp_password"})
+SECRETS = frozenset(
+    {"database_url", "owner_database_url", "master_key", "smtp_password", "s3_access_key_id", "s3_secret_access_key"}
+)
 
 MIN_AUDIT_DAYS = 30
 
@@ -26,6 +28,8 @@ Mebibytes = Annotated[int, msgspec.Meta(ge=1, le=1024)]
 Key = Annotated[str, msgspec.Meta(pattern="^[a-z][A-Za-z0-9]{0,62}$")]
 _RETRIES = (5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400)
 _PUBLIC_URL = re.compile(r"https?://[a-z0-9.:\[\]-]+/?", re.IGNORECASE | re.ASCII)
+_ENDPOINT = re.compile(r"https?://[a-z0-9.:\[\]-]+(/[A-Za-z0-9._~/-]*)?", re.IGNORECASE | re.ASCII)
+_BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _SENDER = re.compile(r"[^<>@\s]+@[^<>@\s]+|[^<>@\x00-\x1f]*<[^<>@\s]+@[^<>@\s]+>")
 
 
@@ -57,6 +61,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     site_content_mib: Mebibytes = 100
     site_domains_limit: Positive = 1000
     decoder_processes: Annotated[int, msgspec.Meta(ge=0, le=64)] = 0
+
+    media_store: Literal["postgresql", "s3"] = "postgresql"
+    s3_endpoint: str = ""
+    s3_region: str = "us-east-1"
+    s3_bucket: str = ""
+    s3_access_key_id: str = ""
+    s3_secret_access_key: str = ""
+    s3_ca_file: str = ""
+    s3_timeout_seconds: Annotated[int, msgspec.Meta(ge=1, le=120)] = 20
 
     master_key: str = ""
     trusted_proxies: list[str] = []
@@ -196,6 +209,7 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
         raise SettingsError("webhook_lease_seconds is too short: it must be longer than webhook_timeout_seconds")
     if settings.public_url and not _PUBLIC_URL.fullmatch(settings.public_url):
         raise SettingsError("public_url is not a valid address. Write it like https://service.example.com")
+    _check_s3(settings)
     if 0 < settings.audit_days < MIN_AUDIT_DAYS:
         raise SettingsError(
             f"audit_days is too short: audit entries are kept for at least {MIN_AUDIT_DAYS} days, or forever (0)"
@@ -205,6 +219,18 @@ def load(environment: Mapping[str, str] | None = None, file: Path | None = None)
             "mail_from is not a valid address. Write no-reply@example.com or: Example <no-reply@example.com>"
         )
     return settings
+
+
+def _check_s3(settings: Settings) -> None:
+    if settings.media_store != "s3" and not settings.s3_bucket:
+        return
+    for name in ("s3_bucket", "s3_region", "s3_access_key_id", "s3_secret_access_key"):
+        if not getattr(settings, name):
+            raise SettingsError(f"{name} is required for media in S3")
+    if not _ENDPOINT.fullmatch(settings.s3_endpoint):
+        raise SettingsError("s3_endpoint is not a valid address. Write it like https://s3.example.com")
+    if not _BUCKET.fullmatch(settings.s3_bucket):
+        raise SettingsError("s3_bucket is not a valid name: 3 to 63 lowercase letters, digits, dots and hyphens")
 
 
 def _from_file(path: Path, *, required: bool) -> dict[str, Any]:

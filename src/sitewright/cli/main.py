@@ -36,6 +36,7 @@ GROUPS = (
     "keys",
     "mail",
     "mailboxes",
+    "media",
     "reports",
     "sites",
     "webhooks",

@@ -19,6 +19,7 @@ from sitewright.kit.db import Database, open_database
 from sitewright.kit.lifecycle import Lifecycle
 from sitewright.kit.mail_features import MailFeatures
 from sitewright.kit.metrics import Metrics
+from sitewright.kit.opened import Opened
 from sitewright.kit.origin import Proxies
 from sitewright.kit.sealing import Sealer, load_sealer
 from sitewright.settings import Settings
@@ -37,6 +38,8 @@ class Resources(msgspec.Struct, frozen=True, kw_only=True):
     proxies: Proxies
     metrics: Metrics
     mail: MailFeatures
+    opened: Opened
+    """What features open once per process."""
 
 
 @asynccontextmanager
@@ -73,6 +76,7 @@ async def open_resources(
         name=name,
         own_role=settings.makes_login_role,
     )
+    opened = Opened()
     try:
         yield Resources(
             settings=settings,
@@ -84,7 +88,9 @@ async def open_resources(
             proxies=Proxies(settings.trusted_proxies),
             metrics=Metrics(settings.metrics_path),
             mail=mail,
+            opened=opened,
         )
     finally:
+        await opened.close()
         await passwords.close()
         await database.close()

@@ -314,14 +314,15 @@ create policy backup on media_variants for select to sitewright_backup using (ow
 grant select, insert, delete on media_variants to sitewright_service;
 
 -- Every object in a media store, and which store holds it. An object is inserted before it is written, with a time at
--- which it is deleted again unless the upload was completed (null) until then. No key to sites: objects outlive a
--- deleted site until the store has deleted them.
+-- which it is deleted again unless the upload was completed (null) until then. `other_store` may hold a copy, while the
+-- object is moved. No key to sites: objects outlive a deleted site until the store has deleted them.
 create table media_objects (
     brand_ref    bigint not null,
     key          text not null,
     site_ref     bigint not null,
     store        text not null check (store in ('postgresql', 's3')),
     delete_after timestamptz,
+    other_store  text check (other_store in ('postgresql', 's3')),
     primary key (brand_ref, key)
 );
 create index media_objects_of_site on media_objects (brand_ref, site_ref);

@@ -65,12 +65,17 @@ create or replace function brand_of_site(asked_ref bigint) returns bigint
     language sql stable security definer set search_path = pg_catalog, public, pg_temp
     return (select s.brand_ref from sites s where s.ref = asked_ref);
 
--- Across brands, for the worker: objects of media that are to be deleted, the longest due first.
+-- Across brands, for the worker: objects of media that are to be deleted, the longest due first. One that is being moved is
+-- left to its mover for an hour, which would otherwise write a copy that nobody knows of.
+drop function if exists due_media_deletions(timestamptz, bigint);
 create or replace function due_media_deletions(at timestamptz, most bigint)
-    returns table (brand_ref bigint, key text, store text)
+    returns table (brand_ref bigint, key text, stores text[])
     language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-    select o.brand_ref, o.key, o.store from media_objects o where o.delete_after <= at order by o.delete_after limit most;
+    select o.brand_ref, o.key, array_remove(array[o.store, o.other_store], null)
+      from media_objects o
+     where o.delete_after <= at and (o.other_store is null or o.delete_after <= at - interval '1 hour')
+     order by o.delete_after limit most;
 end;
 
 -- Across brands: media whose variants of one stage are due, leased to the worker. It has the structure of claim_due_mails, which is

@@ -154,6 +154,7 @@ create table media_objects (
     site_ref     bigint not null,
     store        text not null check (store in ('postgresql', 's3')),
     delete_after timestamptz,
+    other_store  text check (other_store in ('postgresql', 's3')),
     primary key (brand_ref, key)
 );
 create index media_objects_of_site on media_objects (brand_ref, site_ref);

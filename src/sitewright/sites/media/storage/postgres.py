@@ -4,6 +4,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Sequence
 
 from sitewright.kit.db import Database
 from sitewright.sites.media.storage import store
+from sitewright.sites.media.storage.chunks import resized
 from sitewright.sites.media.storage.interface import CHUNK_BYTES, ObjectMissing
 
 
@@ -27,10 +28,11 @@ class PostgresMediaStore:
         while end is None or number * CHUNK_BYTES < end:
             async with self._database.transaction(brand_ref) as tx:
                 chunk = await store.read_chunk(tx, key, number)
-            if chunk is None:
-                if number == start // CHUNK_BYTES or end is not None:
-                    raise ObjectMissing(key)
+                is_end = chunk is None and end is None and await store.chunk_exists(tx, key, number - 1)
+            if is_end:
                 return
+            if chunk is None:
+                raise ObjectMissing(key)
             begin = number * CHUNK_BYTES
             part = chunk[max(0, start - begin) : None if end is None else end - begin]
             if part:
@@ -43,17 +45,3 @@ class PostgresMediaStore:
         for key in keys:  # one at a time: an object may have a hundred rows
             async with self._database.transaction(brand_ref) as tx:
                 await store.delete_chunks(tx, key)
-
-
-async def resized(chunks: AsyncIterable[bytes], size: int) -> AsyncIterator[bytes]:
-    """The same bytes in chunks of exactly `size`; only the last one is shorter. An empty object has one empty chunk."""
-    held = bytearray()
-    is_first = True
-    async for chunk in chunks:
-        held += chunk
-        while len(held) >= size:
-            yield bytes(held[:size])
-            del held[:size]
-            is_first = False
-    if held or is_first:
-        yield bytes(held)

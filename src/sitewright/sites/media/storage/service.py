@@ -13,17 +13,23 @@ import msgspec
 
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
+from sitewright.kit.problems import Unavailable
 from sitewright.kit.resources import Resources
 from sitewright.sites.media.storage import store
 from sitewright.sites.media.storage.interface import MediaStore, ObjectMissing
 from sitewright.sites.media.storage.postgres import PostgresMediaStore
+from sitewright.sites.media.storage.s3.media_store import S3MediaStore
 
 __all__ = ["MediaStore", "ObjectMissing", "Stored", "discard", "discard_site", "keep", "purge", "put", "read"]
 
 PENDING = timedelta(hours=1)
 """How long an upload may take from its first stored byte to its commit."""
 PURGE_BATCH = 200
-POSTGRESQL = "postgresql"
+S3 = "s3"
+
+
+class NotConfigured(Unavailable):
+    detail = "This medium is in an S3 store, for which the service has no settings. Its operator must set s3_bucket."
 
 
 class Stored(msgspec.Struct, frozen=True):
@@ -33,14 +39,16 @@ class Stored(msgspec.Struct, frozen=True):
 
 def store_named(resources: Resources, name: str) -> MediaStore:
     """The store that holds an object, by `media_objects.store`."""
-    if name != POSTGRESQL:
-        raise LookupError(f"there is no media store {name}")
+    if name == S3:
+        if not resources.settings.s3_bucket:
+            raise NotConfigured
+        return resources.opened.get(S3MediaStore, lambda: S3MediaStore(resources.settings))
     return PostgresMediaStore(resources.database)
 
 
-def store_for_new(_resources: Resources) -> str:
+def store_for_new(resources: Resources) -> str:
     """The name of the store for new objects."""
-    return POSTGRESQL
+    return resources.settings.media_store
 
 
 async def put(resources: Resources, brand_ref: int, site_ref: int, chunks: AsyncIterable[bytes]) -> Stored:
@@ -71,12 +79,20 @@ async def read(
     resources: Resources, brand_ref: int, key: str, start: int = 0, end: int | None = None
 ) -> AsyncIterator[bytes]:
     """The bytes of an object, from whichever store holds it. Raises `ObjectMissing`."""
-    async with resources.database.transaction(brand_ref) as tx:
-        name = await store.find_store(tx, key)
-    if name is None:
-        raise ObjectMissing(key)
-    async for chunk in store_named(resources, name).read(brand_ref, key, start, end):
-        yield chunk
+    position, tried = start, ""
+    while True:
+        async with resources.database.transaction(brand_ref) as tx:
+            name = await store.find_store(tx, key)
+        if name is None or name == tried:
+            raise ObjectMissing(key)
+        try:
+            async for chunk in store_named(resources, name).read(brand_ref, key, position, end):
+                yield chunk
+                position += len(chunk)
+        except ObjectMissing:  # it was moved meanwhile: go on where we were, in the other store
+            tried = name
+        else:
+            return
 
 
 async def purge(resources: Resources) -> None:
@@ -86,10 +102,13 @@ async def purge(resources: Resources) -> None:
         async with resources.database.connection() as connection:
             due = await store.due_deletions(connection, clock.now(), PURGE_BATCH)
         is_complete = len(due) < PURGE_BATCH
-        for (brand_ref, name), objects in groupby(
-            sorted(due, key=lambda each: (each.brand_ref, each.store)), lambda each: (each.brand_ref, each.store)
-        ):
-            keys = [each.key for each in objects]
-            await store_named(resources, name).delete(brand_ref, keys)
-            async with resources.database.transaction(brand_ref) as tx:
-                await store.delete_objects(tx, keys)
+        for brand_ref, objects in groupby(sorted(due, key=lambda each: each.brand_ref), lambda each: each.brand_ref):
+            await _delete(resources, brand_ref, list(objects))
+
+
+async def _delete(resources: Resources, brand_ref: int, objects: Sequence[store.StoredObject]) -> None:
+    for name in {name for each in objects for name in each.stores}:
+        keys = [each.key for each in objects if name in each.stores]
+        await store_named(resources, name).delete(brand_ref, keys)
+    async with resources.database.transaction(brand_ref) as tx:
+        await store.delete_objects(tx, [each.key for each in objects])

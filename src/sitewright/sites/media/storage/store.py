@@ -11,7 +11,14 @@ from sitewright.kit.db import Transaction
 class StoredObject(msgspec.Struct, frozen=True):
     brand_ref: int
     key: str
-    store: str
+    stores: list[str]
+    """One, or two while it is moved: the one that holds it, then the one that may hold a copy."""
+
+
+class StoredNumbers(msgspec.Struct, frozen=True):
+    kept: int
+    pending: int
+    """Uploads that are not completed, and what is to be deleted."""
 
 
 async def insert_object(tx: Transaction, key: str, site_ref: int, store: str, delete_after: datetime) -> None:
@@ -87,5 +94,68 @@ async def read_chunk(tx: Transaction, key: str, number: int) -> bytes | None:
     return body
 
 
+async def chunk_exists(tx: Transaction, key: str, number: int) -> bool:
+    exists: bool = await tx.fetchval(
+        "select exists (select from media_chunks"
+        " where brand_ref = current_brand() and object_key = $1 and number = $2)",
+        key,
+        number,
+    )
+    return exists
+
+
 async def delete_chunks(tx: Transaction, key: str) -> None:
     await tx.execute("delete from media_chunks where brand_ref = current_brand() and object_key = $1", key)
+
+
+async def objects_to_move(tx: Transaction, source: str, after: tuple[int, str], limit: int) -> list[tuple[int, str]]:
+    """Brand and key of kept objects of one store, in that order, of all brands."""
+    return [
+        tuple(row)
+        for row in await tx.fetch("select * from media_objects_to_move($1, $2, $3, $4)", source, *after, limit)
+    ]
+
+
+async def objects_in_two_stores(tx: Transaction, limit: int) -> list[StoredObject]:
+    """Objects of all brands whose move began and did not end."""
+    return [StoredObject(*row) for row in await tx.fetch("select * from media_objects_in_two_stores($1)", limit)]
+
+
+async def count_objects(tx: Transaction, store: str) -> StoredNumbers:
+    row = await tx.fetchrow("select kept, pending from count_media_objects($1)", store)
+    assert row is not None  # noqa: S101 - an aggregate always returns a row
+    return StoredNumbers(*row)
+
+
+async def begin_copy(tx: Transaction, key: str, source: str, target: str) -> bool:
+    """Record, before the first byte is copied, that `target` may hold a copy; False where the object is gone."""
+    status = await tx.execute(
+        "update media_objects set other_store = $3"
+        " where brand_ref = current_brand() and key = $1 and store = $2 and delete_after is null",
+        key,
+        source,
+        target,
+    )
+    return status == "UPDATE 1"
+
+
+async def switch_store(tx: Transaction, key: str, source: str, target: str) -> bool:
+    """From now on the copy is the object, and the former one is to be deleted; False where the object is gone."""
+    status = await tx.execute(
+        "update media_objects set store = other_store, other_store = store"
+        " where brand_ref = current_brand() and key = $1 and store = $2 and other_store = $3 and delete_after is null",
+        key,
+        source,
+        target,
+    )
+    return status == "UPDATE 1"
+
+
+async def end_copy(tx: Transaction, key: str, other_store: str) -> None:
+    """`other_store` holds nothing of the object any more."""
+    await tx.execute(
+        "update media_objects set other_store = null"
+        " where brand_ref = current_brand() and key = $1 and other_store = $2",
+        key,
+        other_store,
+    )
