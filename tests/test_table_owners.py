@@ -55,6 +55,7 @@ VIEWS = {
     "sites/sites": {"hosted_sites", "mapped_domains"},
     "sites/content": {"site_pages"},
     "sites/publishing": {"published_files"},
+    "sites/media": {"media_files"},
     "domains/account_domains": {"domain_holders"},
     "domains/certificates": {"validation_files"},
 }

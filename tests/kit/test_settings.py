@@ -83,6 +83,9 @@ def _another(name: str, value: object) -> object:
     chosen = {
         "pending_status": "202",
         "smtp_security": "tls",
+        "media_store": "s3",
+        "s3_endpoint": "https://s3.example",
+        "s3_bucket": "media",
         "mail_from": "Ann <ann@example.com>",
         "public_url": "https://service.example",
         "webhook_retry_seconds": [1, 60],
@@ -130,6 +133,24 @@ def test_several_proxies_are_separated_by_commas_in_the_environment() -> None:
     loaded = load({"SITEWRIGHT_TRUSTED_PROXIES": "10.0.0.0/8,192.168.7.7,fd00::/8"})
 
     assert loaded.trusted_proxies == ["10.0.0.0/8", "192.168.7.7", "fd00::/8"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("endpoint", ""),
+        ("endpoint", "s3.example"),
+        ("bucket", ""),
+        ("bucket", "Of Ours"),
+        ("region", ""),
+        ("access_key_id", ""),
+    ],
+)
+def test_media_in_s3_need_all_settings(name: str, value: str) -> None:
+    complete = {"endpoint": "https://s3.example", "bucket": "media", "access_key_id": "a", "secret_access_key": "b"}
+    lines = [f's3_{each} = "{text}"' for each, text in (complete | {name: value}).items()]
+    with pytest.raises(SettingsError, match=f"s3_{name}"):
+        load({}, written("\n".join(['media_store = "s3"', *lines])))
 
 
 # --- Secrets -----------------------------------------------------------------------------------------------------

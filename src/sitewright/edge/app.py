@@ -6,6 +6,7 @@ domain, then the page. Cached pages need no database query.
 
 import asyncio
 import re
+from collections.abc import AsyncIterator
 from contextlib import suppress
 
 from sitewright.edge import builtin_pages, store
@@ -17,6 +18,8 @@ from sitewright.edge.contact_form import PATH as CONTACT
 from sitewright.edge.contact_form import ContactForm
 from sitewright.edge.decompression import Decompressor
 from sitewright.edge.file_cache import FileCache, SnapshotGone
+from sitewright.edge.media import PREFIX as MEDIA
+from sitewright.edge.media import MediaDelivery
 from sitewright.edge.notifications import CacheInvalidator
 from sitewright.edge.published_site import PublishedSite
 from sitewright.edge.redirects import redirect_for
@@ -49,7 +52,7 @@ class SiteListener:
         cache_bytes = resources.settings.site_cache_mib * MIB
         page_bytes = resources.settings.rendered_page_mib * MIB
         self._decompressor = Decompressor()
-        file_bytes, response_bytes = cache_bytes - cache_bytes // 8, cache_bytes // 8
+        file_bytes, response_bytes = cache_bytes - cache_bytes // 8 - cache_bytes // 4, cache_bytes // 8
         self.files = FileCache(resources.database, lookups, self._decompressor, file_bytes, page_bytes)
         self.access_log = AccessLog(resources.metrics)
         has_proxies = bool(resources.settings.trusted_proxies)
@@ -59,6 +62,7 @@ class SiteListener:
         self._request_reader = RequestReader(resources.proxies, has_proxies=has_proxies)
         self._looks = BrandLooks(resources.database)
         self._published = PublishedSite(self.files, self._decompressor)
+        self.media = MediaDelivery(resources, self.sites, self.files.bodies, cache_bytes // 4)
         self._contact_form = ContactForm(resources, self.files, self._request_reader)
 
     async def work(self) -> None:
@@ -82,7 +86,9 @@ class SiteListener:
         self._response_cache.put(request, response)
         self.access_log.add(log_fields(request, response.status), request.request_id, started, clock.stopwatch())
         await send({"type": "http.response.start", "status": response.status, "headers": headers})
-        if response.decompress:
+        if request.stream is not None:
+            await _send_stream(request.stream, receive, send)
+        elif response.decompress:
             await self._send_decompressed(request, response.body, receive, send)
         else:
             await send_body(response.body, send)
@@ -90,17 +96,10 @@ class SiteListener:
     async def _send_decompressed(
         self, request: SiteRequest, body: bytes | memoryview, receive: Receive, send: Send
     ) -> None:
-        """Stream the decompressed body; `send` applies back-pressure but does not report a client that disconnected."""
-        if request.method != "HEAD":
-            leaving = asyncio.create_task(_disconnected(receive))
-            try:
-                async for chunk in self._decompressor.stream(body):
-                    if leaving.done():
-                        return
-                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
-            finally:
-                leaving.cancel()
-        await send({"type": "http.response.body", "body": b""})
+        if request.method == "HEAD":
+            await send({"type": "http.response.body", "body": b""})
+        else:
+            await _send_stream(self._decompressor.stream(body), receive, send)
 
     def cached_response(self, scope: HTTPScope, headers: dict[bytes, bytes]) -> Ready | None:
         """Return the cached response to an equal earlier request: the fast path of most requests."""
@@ -158,6 +157,8 @@ class SiteListener:
         return builtin_pages.offline(site.language_code, await self._looks.of_brand(site.brand_ref))
 
     async def _page(self, request: SiteRequest, site: Site, host: Host, receive: Receive) -> Response:
+        if request.is_read and request.raw_path.startswith(MEDIA):
+            return await self.media.respond(request, site, host)
         is_contact = path_of(request.raw_path) == CONTACT if request.raw_path.startswith(b"/_") else False
         if request.is_read and not is_contact:
             return await self._published.respond(request, site, host)
@@ -176,6 +177,19 @@ class SiteListener:
         if content is None:
             return page_response("not-found", 404, b"There is no such file.\n", PLAIN_TEXT, (NO_STORE,))
         return page_response("page", 200, content.encode(), PLAIN_TEXT, (NO_STORE,))
+
+
+async def _send_stream(chunks: AsyncIterator[bytes], receive: Receive, send: Send) -> None:
+    """Stream a body; `send` applies back-pressure but does not report a client that disconnected."""
+    leaving = asyncio.create_task(_disconnected(receive))
+    try:
+        async for chunk in chunks:
+            if leaving.done():
+                return
+            await send({"type": "http.response.body", "body": chunk, "more_body": True})
+    finally:
+        leaving.cancel()
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _disconnected(receive: Receive) -> None:

@@ -6,7 +6,7 @@ Browsers repeat the same headers, so parsed values are cached by text; long text
 import itertools
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from functools import lru_cache
 from typing import TypeVar
 from urllib.parse import quote, unquote_to_bytes
@@ -41,6 +41,8 @@ class SiteRequest(msgspec.Struct):
     request_id: bytes
     route: str = "page"
     site: Site | None = None
+    stream: AsyncIterator[bytes] | None = None
+    """The body of the response, where it is not held in memory."""
 
     @property
     def raw_path(self) -> bytes:

@@ -18,7 +18,8 @@ from sitewright.kit.http.responses import CHUNK_BYTES
 from sitewright.kit.origin import Proxies
 
 Headers = dict[bytes, bytes]
-VARYING_HEADERS = frozenset({b"if-none-match", b"transfer-encoding"})
+VARYING_HEADERS = frozenset({b"if-none-match", b"range", b"transfer-encoding"})
+CACHED_ROUTES = ("page", "media")
 """Requests with these headers, or with a body, can have another response than the page."""
 
 
@@ -50,8 +51,8 @@ class ResponseCache:
 
     def put(self, request: SiteRequest, response: Response) -> None:
         """Cache the response, if equal requests always get the same one."""
-        is_page = request.method == "GET" and request.route == "page" and response.status == 200
-        if not is_page or response.decompress or request.host is None:
+        is_file = request.method == "GET" and request.route in CACHED_ROUTES and response.status == 200
+        if not is_file or response.decompress or request.stream is not None or request.host is None:
             return
         entry = self._sites.known(request.host.name)
         if entry is None or entry.value is not request.site or request.query or not _is_plain(request.headers):

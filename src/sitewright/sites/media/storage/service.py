@@ -18,7 +18,6 @@ from sitewright.kit.resources import Resources
 from sitewright.sites.media.storage import store
 from sitewright.sites.media.storage.interface import MediaStore, ObjectMissing
 from sitewright.sites.media.storage.postgres import PostgresMediaStore
-from sitewright.sites.media.storage.s3.media_store import S3MediaStore
 
 __all__ = ["MediaStore", "ObjectMissing", "Stored", "discard", "discard_site", "keep", "purge", "put", "read"]
 
@@ -42,6 +41,8 @@ def store_named(resources: Resources, name: str) -> MediaStore:
     if name == S3:
         if not resources.settings.s3_bucket:
             raise NotConfigured
+        from sitewright.sites.media.storage.s3.media_store import S3MediaStore  # noqa: PLC0415 - aiohttp takes 0.15 s
+
         return resources.opened.get(S3MediaStore, lambda: S3MediaStore(resources.settings))
     return PostgresMediaStore(resources.database)
 
