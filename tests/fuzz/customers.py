@@ -49,6 +49,9 @@ def _catalogue(brand: Values, number: int) -> Values:
         "thumbnail": "coffee-house.svg",
         "picture": "logo-00000000000000000000000000000000",
         "file": "ui-000000000000.css",
+        "topic": "signing",
+        "feature": "users",
+        "operation": "createUser",
     }
 
 

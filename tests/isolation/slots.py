@@ -63,7 +63,7 @@ ALSO = {
 """Parameters that identify an object without being called a ref, or share another's name; by struct and name."""
 OF_THE_ENVIRONMENT = {"currencyRef", "defaultCurrencyRef", "tagRef", "templateGroupRef", "templateGroupRefs"}
 """Objects without an owner: every brand has the same ones."""
-OF_EVERYBODY = {"code", "directory", "thumbnail", "picture", "file"}
+OF_EVERYBODY = {"code", "directory", "thumbnail", "picture", "file", "topic", "feature", "operation"}
 """Text parameters of paths that are public."""
 MADE_BY_NAMING = {
     ("PUT /users/{user_ref:int}/domains/{account_domain_ref:int}/mailboxes/{user:str}", "user"),
