@@ -82,8 +82,7 @@ async def test_a_limit_of_the_package_leads_to_the_package_page(client: httpx.As
         .click()
     )
     await holder.sees(
-        "Your package allows 1 website(s) online at the same time, and 1 are online."
-        " Take another one offline, or choose a higher package."
+        "Websites online: your package allows 1, and you have 1. Take another one offline, or choose a higher package."
     )
     holder.faults.clear()  # Chromium reports the status 403
     await holder.link("Package and charges").click()

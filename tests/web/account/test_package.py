@@ -25,6 +25,7 @@ async def test_the_free_package_says_whom_to_contact(visitor: httpx.AsyncClient)
         "Free Free of charge",
         "Websites online 0 of 1 used",
         "Pages of a website up to 2",
+        "0 MiB of 100 MiB used",
         "write to Northwind",
     ):
         assert words in page_text(page)
@@ -51,13 +52,24 @@ async def test_a_package_that_ends_is_not_charged(
     assert "Starter January 31, 2031 Ends, no charge" in await package_page(visitor)
 
 
+async def test_the_brands_links_are_buttons(visitor: httpx.AsyncClient, owner_connection: OwnerConnection) -> None:
+    await owner_connection.execute(
+        "update brands set external_payment_url = 'https://northwind.example/buy',"
+        " external_payment_cancellation_url = 'https://northwind.example/cancel' where brand_ref = 1"
+    )
+    page = await visitor.get("/account/package")
+    assert '<a class="button primary" href="https://northwind.example/buy">Buy another package</a>' in page.text
+    assert "northwind.example/cancel" not in page.text  # there is nothing to cancel
+    assert "Buy, change or cancel on the pages of Northwind Hosting." in page_text(page)
+
+
 async def test_a_reached_limit_is_marked(
     visitor: httpx.AsyncClient, resources: Resources, owner_connection: OwnerConnection, user: int
 ) -> None:
     await make_site(owner_connection, resources, user, live=True, version_ref=1)
     assert "Websites online Limit reached 1 of 1 used" in await package_page(visitor)
     page = page_text(await visitor.get("/account/sites/new"))
-    assert "Your package allows 1 website(s) online, and 1 are online." in page
+    assert "Websites online: your package allows 1, and you have 1." in page
 
 
 async def test_domains_are_charged_by_their_names(

@@ -82,7 +82,7 @@ async def test_reasons_are_shown_before_and_after_publishing(
     site: int,
 ) -> None:
     await make_site(owner_connection, resources, user, "other.example.com", live=True, version_ref=1)
-    words = "Your package allows 1 website(s) online at the same time, and 1 are online."
+    words = "Websites online: your package allows 1, and you have 1."
     page = page_text(await visitor.get(f"/account/sites/{site}"))
     assert "What stands in the way of publishing:" in page
     assert words in page
@@ -96,7 +96,7 @@ async def test_too_many_pages(visitor: httpx.AsyncClient, owner_connection: Owne
     for number in range(3):
         await make_page(owner_connection, 1, site, request=f"page-{number}")
     page = await press(visitor, site, "publish")
-    assert "Your package allows 2 page(s), and this website has 3." in page_text(page)
+    assert "Pages of this website: your package allows 2, and there are 3." in page_text(page)
     assert 'href="/account/package"' in page.text
 
 

@@ -184,6 +184,15 @@ class Brand(Schema):
     support_url: Annotated[str | None, doc("the help link on pages; null: helpURL")] = None
     privacy_url: Annotated[str | None, doc("the privacy policy, linked on pages and in mails")] = None
     terms_url: Annotated[str | None, doc("the terms of service, linked on pages and in mails")] = None
+    external_payment_url: Annotated[str | None, doc("where account holders buy another package")] = msgspec.field(
+        name="externalPaymentURL", default=None
+    )
+    external_subscription_url: Annotated[str | None, doc("where account holders manage their subscription")] = (
+        msgspec.field(name="externalSubscriptionURL", default=None)
+    )
+    external_payment_cancellation_url: Annotated[str | None, doc("where account holders cancel their subscription")] = (
+        msgspec.field(name="externalPaymentCancellationURL", default=None)
+    )
     contact: Annotated[Name | None, doc("the mail address that is warned of expiring certificates")] = None
     mail_sender: Annotated[Name | None, doc("the sender of the brand's mails: Name <address>, or an address")] = None
     allowed_link_hosts: Annotated[

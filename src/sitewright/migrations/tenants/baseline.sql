@@ -37,7 +37,10 @@ create table brands (
     terms_url              text,
     logo_hash              text generated always as (md5(logo)) stored,
     favicon_hash           text generated always as (md5(favicon)) stored,
-    logo_type              text generated always as (substring(logo from '^data:([^;]*);')) stored
+    logo_type              text generated always as (substring(logo from '^data:([^;]*);')) stored,
+    external_payment_url   text,
+    external_subscription_url text,
+    external_payment_cancellation_url text
 );
 alter table brands enable row level security;
 create policy one_brand on brands using (brand_ref = current_brand());

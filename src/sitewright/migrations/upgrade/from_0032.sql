@@ -91,6 +91,9 @@ alter table brands
     add column logo_hash text generated always as (md5(logo)) stored,
     add column favicon_hash text generated always as (md5(favicon)) stored,
     add column logo_type text generated always as (substring(logo from '^data:([^;]*);')) stored;
+alter table brands
+    add column external_payment_url text, add column external_subscription_url text,
+    add column external_payment_cancellation_url text;
 
 -- Media.
 alter table users add column storage_bytes bigint not null default 0;

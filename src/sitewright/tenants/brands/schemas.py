@@ -41,6 +41,9 @@ class BrandSettings(msgspec.Struct, frozen=True):
     logo_hash: str | None = None
     favicon_hash: str | None = None
     logo_type: str | None = None
+    external_payment_url: str | None = None
+    external_subscription_url: str | None = None
+    external_payment_cancellation_url: str | None = None
 
     @property
     def support_email(self) -> str | None:

@@ -1,6 +1,7 @@
 """`/account/package`: the package, the charges to come, add-ons, domains and mailboxes, and how to change them."""
 
 from sitewright.accounts.account_packages import service as account_packages
+from sitewright.accounts.users import service as users
 from sitewright.domains.account_domains import service as account_domains
 from sitewright.domains.mailboxes import service as mailboxes
 from sitewright.kit.http.responses import Response
@@ -20,7 +21,12 @@ async def show_package(request: PageRequest) -> Response:
     domains = await account_domains.list_account_domains(tx, user_ref)
     with_mailboxes, _ = await mailboxes.list_of_user(tx, user_ref, Window(limit=MAX_LIMIT))
     charges = await account_packages.next_charges(tx, user_ref)
-    use = use_of(await service.list_own_sites(request), domains, await mailboxes.count_of_user(tx, user_ref))
+    use = use_of(
+        await service.list_own_sites(request),
+        domains,
+        await mailboxes.count_of_user(tx, user_ref),
+        await users.storage_bytes_of(tx, user_ref),
+    )
     add_ons = await store.list_add_ons(tx, user_ref)
     return render(
         request,

@@ -41,12 +41,8 @@ class Allowance(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     """Its text key."""
     allowed: str
-    used: int | None = None
-    limit: int = 0
-
-    @property
-    def is_reached(self) -> bool:
-        return self.used is not None and self.used >= self.limit
+    used: str | None = None
+    is_reached: bool = False
 
 
 class Use(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,10 +51,12 @@ class Use(msgspec.Struct, frozen=True, kw_only=True):
     live_sites: int
     mailboxes: int
     free_domains: int
+    storage_bytes: int
 
 
-def use_of(sites: Sequence[Site], domains: Sequence[AccountDomain], mailboxes: int) -> Use:
+def use_of(sites: Sequence[Site], domains: Sequence[AccountDomain], mailboxes: int, storage_bytes: int) -> Use:
     return Use(
+        storage_bytes=storage_bytes,
         live_sites=sum(site.live for site in sites),
         mailboxes=mailboxes,
         free_domains=sum(domain.is_free and domain.ended_at is None for domain in domains),
@@ -106,15 +104,28 @@ def allowances(capabilities: dict[str, int], use: Use) -> list[Allowance]:
     """The limits that the service counts, then those that only apply to one site."""
     counted = {"liveSites": use.live_sites, "mailboxes": use.mailboxes, "freeDomains": use.free_domains}
     found = [
-        Allowance(label=f"allows_{name}", allowed=str(capabilities[name]), used=used, limit=capabilities[name])
+        Allowance(
+            label=f"allows_{name}",
+            allowed=str(capabilities[name]),
+            used=str(used),
+            is_reached=used >= capabilities[name],
+        )
         for name, used in counted.items()
         if capabilities[name] or used
     ]
+    if limit := capabilities["storageLimit"]:
+        used = use.storage_bytes
+        storage = Allowance(
+            label="allows_storageLimit", allowed=_size(limit), used=_size(used), is_reached=used >= limit
+        )
+        found.append(storage)
     if capabilities["restrictPagesOnPublish"]:
         found.append(Allowance(label="allows_pagesLimited", allowed=str(capabilities["pagesLimited"])))
-    if capabilities["storageLimit"]:
-        found.append(Allowance(label="allows_storageLimit", allowed=f"{capabilities['storageLimit'] // MIB} MiB"))
     return found
+
+
+def _size(number: int) -> str:
+    return f"{number / MIB:,.0f} MiB" if number >= MIB or not number else f"{number / MIB:.1f} MiB"
 
 
 def _amount(charge: NextCharge, messages: Messages) -> str | None:

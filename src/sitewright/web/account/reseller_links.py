@@ -1,4 +1,4 @@
-"""Links to a reseller's own account and payment pages."""
+"""Links to the account and payment pages of a reseller or brand."""
 
 from urllib.parse import urlsplit
 
@@ -20,11 +20,12 @@ def external_account_url(request: PageRequest) -> str | None:
 
 
 def package_links(request: PageRequest, package: PackageRow | None) -> dict[str, str]:
-    """Return the reseller's URLs for payment, subscription and cancellation, by text key."""
-    branding = request.reseller
-    if branding is None:
-        return {}
-    links = {"to_payment": branding.external_payment_url, "to_subscription": branding.external_subscription_url}
+    """Return the URLs for payment, subscription and cancellation by text key: those of the reseller, or of the brand.
+
+    A reseller's users never get the brand's, where they would not be known.
+    """
+    seller = request.brand if request.reseller is None else request.reseller
+    links = {"to_payment": seller.external_payment_url, "to_subscription": seller.external_subscription_url}
     if package is not None and (package.price or package.is_trial):
-        links["to_cancellation"] = branding.external_payment_cancellation_url
+        links["to_cancellation"] = seller.external_payment_cancellation_url
     return {text: check_link(url) for text, url in links.items() if url}
