@@ -73,11 +73,11 @@ async def test_buttons_link_to_the_resellers_pages(
     owner: httpx.AsyncClient, visitor: httpx.AsyncClient, user: int, owner_connection: OwnerConnection,
     package: int | None, cancels: bool,
 ) -> None:  # fmt: skip
-    assert STUDIO not in (await visitor.get("/account")).text
+    assert STUDIO not in (await visitor.get("/account/package")).text
     await edit_reseller(owner, RESELLER_REF, **LINKS)
     if package is not None:
         await assign_package(owner_connection, OWN_BRAND, user, package, price=15, currency_ref=1)
-    page = await visitor.get("/account")
+    page = await visitor.get("/account/package")
     assert f'href="{STUDIO}/buy"' in page.text
     assert f'href="{STUDIO}/subscription"' in page.text
     assert (f'href="{STUDIO}/cancel?why=%C3%BC"' in page.text) is cancels
