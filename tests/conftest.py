@@ -20,12 +20,19 @@ from sitewright.kit.resources import Resources, open_resources
 from sitewright.settings import Settings
 from tests.support import contract, probe
 from tests.support.cast import OWN_BRAND, RESELLER_REF, Cast, SignedBy, create_cast
+from tests.support.data_folders import keeping_templates
 from tests.support.database import keep_as_baseline
 from tests.support.debian_postgres import CHOSEN, debian_postgres
 from tests.support.hashing import CHEAP, hashing_as_in_production
 from tests.support.http_clients import http_client
 from tests.support.service import PATIENT
 from tests.support.users import make_reseller
+
+
+@pytest.fixture(scope="session", autouse=True)
+def templates_of_data_folders() -> Iterator[None]:
+    with keeping_templates():
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -44,8 +51,11 @@ async def empty_database_url() -> AsyncIterator[str]:
 
 @pytest.fixture(scope="session")
 async def database_url(empty_database_url: str) -> str:
-    await migrate(empty_database_url)
     owner = await asyncpg.connect(empty_database_url)
+    # Commits of the tests need not survive a crash of the machine, so they do not wait for the disk.
+    await owner.execute("alter system set fsync = off")
+    await owner.fetchval("select pg_reload_conf()")
+    await migrate(empty_database_url)
     await apply_demo_catalogue(owner, MAIL.kinds)
     await owner.close()
     return empty_database_url

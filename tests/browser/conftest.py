@@ -8,7 +8,7 @@ from playwright.async_api import Browser
 
 from tests.browser.window import Window, open_window
 from tests.support.chromium import SCREENS, SERVICE_HOST, running_chromium
-from tests.support.service import Service, running_service
+from tests.support.service import Service, started_service
 
 OpenWindow = Callable[..., Awaitable[Window]]
 
@@ -16,7 +16,7 @@ OpenWindow = Callable[..., Awaitable[Window]]
 @pytest.fixture(scope="session")
 async def service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
     folder = tmp_path_factory.mktemp("browser")
-    async with running_service(folder / "data", workers=1, public_url=f"http://{SERVICE_HOST}") as running:
+    async with started_service(folder / "data", workers=1, public_url=f"http://{SERVICE_HOST}") as running:
         yield running
 
 

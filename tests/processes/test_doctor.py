@@ -13,7 +13,7 @@ import pytest
 from sitewright.kit.embedded import EmbeddedPostgres
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
-from tests.support.service import COMMAND, environment, free_port, run_command
+from tests.support.service import COMMAND, environment, free_port, make_migrated, run_command
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def ports() -> dict[str, object]:
 
 
 async def test_nothing_is_wrong(tmp_path: Path, ports: dict[str, object]) -> None:
-    assert (await run_command(tmp_path, "migrate", **ports))[0] == 0
+    await make_migrated(tmp_path)
     code, output = await run_command(tmp_path, "doctor", **ports)
     assert (code, {line.split()[0] for line in output.splitlines()}) == (0, {"ok"})
 
@@ -99,7 +99,7 @@ async def test_a_folder_that_cannot_be_written(tmp_path: Path, ports: dict[str, 
 
 
 async def test_an_open_key_file(tmp_path: Path, ports: dict[str, object]) -> None:
-    assert (await run_command(tmp_path, "migrate", **ports))[0] == 0
+    await make_migrated(tmp_path)
     await run_command(tmp_path, "doctor", **ports)
     (tmp_path / "master.key").chmod(0o644)
     code, output = await run_command(tmp_path, "doctor", **ports)
@@ -108,7 +108,7 @@ async def test_an_open_key_file(tmp_path: Path, ports: dict[str, object]) -> Non
 
 async def test_a_lost_master_key(tmp_path: Path, ports: dict[str, object]) -> None:
     """The secrets in the database were encrypted with a key that is missing."""
-    assert (await run_command(tmp_path, "migrate", **ports))[0] == 0
+    await make_migrated(tmp_path)
     await _insert_brand(tmp_path, 5)
     code, _ = await run_command(tmp_path, "credentials", "create", "--brand", "5", **ports)
     assert code == 0

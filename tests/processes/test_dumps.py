@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 
 from tests.support.http_clients import http_client
-from tests.support.service import run_command, running_service
+from tests.support.service import make_migrated, run_command, running_service
 
 
 async def test_what_was_backed_up_is_restored_in_another_folder(tmp_path: Path) -> None:
@@ -30,7 +30,7 @@ async def test_a_backup_is_never_written_through_a_link(tmp_path: Path) -> None:
     victim.write_text("precious")
     (folder / "night.dump").symlink_to(victim)
     (folder / "night.dump.partial").symlink_to(victim)
-    assert (await run_command(tmp_path / "one", "migrate"))[0] == 0
+    await make_migrated(tmp_path / "one")
     code, output = await run_command(tmp_path / "one", "backup", str(folder / "night.dump"))
     assert code == 0, output
     assert victim.read_text() == "precious"
@@ -43,7 +43,7 @@ async def test_a_backup_is_never_written_through_a_link(tmp_path: Path) -> None:
 
 async def test_nothing_is_restored_over_what_is_there(tmp_path: Path) -> None:
     dump = tmp_path / "empty.dump"
-    assert (await run_command(tmp_path / "one", "migrate"))[0] == 0
+    await make_migrated(tmp_path / "one")
     assert (await run_command(tmp_path / "one", "backup", str(dump)))[0] == 0
     code, output = await run_command(tmp_path / "one", "restore", str(dump))
     assert (code, "has tables already" in output) == (1, True)

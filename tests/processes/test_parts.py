@@ -13,7 +13,7 @@ import pytest
 
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
-from tests.support.service import COMMAND, environment, free_port, run_command
+from tests.support.service import COMMAND, environment, free_port, make_migrated, run_command
 from tests.support.timeouts import HANG_SECONDS
 
 
@@ -134,7 +134,7 @@ async def started(data_dir: Path, part: str, **settings: object) -> AsyncIterato
 
 async def test_credentials_are_created_used_listed_and_revoked_from_the_shell(tmp_path: Path) -> None:
     """Without a running service: the embedded database is started for each command."""
-    assert (await run_command(tmp_path, "migrate"))[0] == 0
+    await make_migrated(tmp_path)
     code, output = await run_command(tmp_path, "credentials", "create", "--operator", "root")
     assert code == 0
     assert set(json.loads(output)) == {"username", "password"}
@@ -157,7 +157,7 @@ async def test_credentials_are_created_used_listed_and_revoked_from_the_shell(tm
 
 
 async def test_jobs_from_the_shell(tmp_path: Path) -> None:
-    assert (await run_command(tmp_path, "migrate"))[0] == 0
+    await make_migrated(tmp_path)
     assert (await run_command(tmp_path, "jobs", "list", "--failed"))[0] == 0
     code, output = await run_command(tmp_path, "jobs", "retry")
     assert (code, output) == (0, "Retrying 0 jobs.\n")
@@ -166,7 +166,7 @@ async def test_jobs_from_the_shell(tmp_path: Path) -> None:
 
 
 async def test_commands_at_once_without_a_service_take_turns(tmp_path: Path) -> None:
-    assert (await run_command(tmp_path, "migrate"))[0] == 0
+    await make_migrated(tmp_path)
     commands = [
         run_command(tmp_path, "credentials", "create", "--operator", f"operator-{number}") for number in range(4)
     ]
@@ -185,7 +185,7 @@ async def test_commands_at_once_without_a_service_take_turns(tmp_path: Path) -> 
 )
 async def test_command_line_mistakes_are_reported(tmp_path: Path, arguments: list[str], words: str) -> None:
     if arguments[0] == "credentials":
-        assert (await run_command(tmp_path, "migrate"))[0] == 0
+        await make_migrated(tmp_path)
     code, output = await run_command(tmp_path, *arguments)
     assert code in (1, 2)
     assert words in output

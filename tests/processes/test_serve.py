@@ -18,7 +18,15 @@ from sitewright.tenants.credentials.service import OAuthCredentials
 from tests.support.cast import SignedBy
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
-from tests.support.service import Service, children_of, free_port, is_alive, run_command, running_service
+from tests.support.service import (
+    Service,
+    children_of,
+    free_port,
+    is_alive,
+    run_command,
+    running_service,
+    started_service,
+)
 
 
 @pytest.fixture
@@ -30,7 +38,7 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
 @pytest.fixture(scope="module")
 async def shared_service(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Service]:
     """For tests that do not change it."""
-    async with running_service(tmp_path_factory.mktemp("serve") / "var") as running:
+    async with started_service(tmp_path_factory.mktemp("serve") / "var") as running:
         yield running
 
 
@@ -79,7 +87,7 @@ async def test_commands_work_while_it_runs(shared_service: Service) -> None:
     code, output = await run("call", "GET", "/brands/2/languages")
     assert (code, "brandMismatch" in output) == (1, True)
     code, output = await run("doctor")
-    assert (code, output.count("Sitewright is running there")) == (0, 3)
+    assert (code, output.count("this installation is running there")) == (0, 3)
 
 
 async def test_a_port_in_use_is_reported(shared_service: Service, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tests.secrets.canaries import Canary, invented
 from tests.support.customers import done
 from tests.support.eventually import eventually
 from tests.support.receiver import Receiver, open_receiver
-from tests.support.service import Service, running_service
+from tests.support.service import Service, started_service
 
 
 class Installation:
@@ -95,7 +95,7 @@ class Installation:
 async def open_installation(folder: Path, **settings: object) -> AsyncIterator[Installation]:
     """The control is also part of the data folder's name, so that it appears in command lines."""
     control = invented("control")
-    async with running_service(folder / control.text, **settings) as service, open_receiver() as receiver:
+    async with started_service(folder / control.text, **settings) as service, open_receiver() as receiver:
         installation = Installation(service, receiver, control)
         async with installation.client, installation.visitor:
             yield installation

@@ -16,6 +16,7 @@ import httpx
 
 from sitewright.kit.embedded import EmbeddedPostgres
 from tests.support import contract
+from tests.support.data_folders import make_or_copy
 from tests.support.eventually import eventually
 from tests.support.http_clients import http_client
 from tests.support.timeouts import HANG_SECONDS
@@ -129,6 +130,16 @@ def is_alive(pid: int) -> bool:
 
 @contextlib.asynccontextmanager
 async def running_service(data_dir: Path, **settings: object) -> AsyncIterator[Service]:
+    """A new data folder is a copy of one that has the demo data."""
+    if not data_dir.exists() and "database_url" not in settings:
+        await make_or_copy("demo", data_dir, _start_once)
+    async with started_service(data_dir, **settings) as service:
+        yield service
+
+
+@contextlib.asynccontextmanager
+async def started_service(data_dir: Path, **settings: object) -> AsyncIterator[Service]:
+    """The same on the folder as it is, for tests of a first start."""
     service = Service(data_dir, **settings)
     try:
         await service.start()
@@ -136,6 +147,21 @@ async def running_service(data_dir: Path, **settings: object) -> AsyncIterator[S
     finally:
         with contextlib.suppress(ProcessLookupError):
             await service.stop()
+
+
+async def _start_once(data_dir: Path) -> None:
+    async with started_service(data_dir):
+        pass
+
+
+async def make_migrated(data_dir: Path) -> None:
+    """A data folder as `sitewright migrate` leaves it."""
+    await make_or_copy("migrated", data_dir, _migrate)
+
+
+async def _migrate(data_dir: Path) -> None:
+    code, output = await run_command(data_dir, "migrate")
+    assert code == 0, output
 
 
 @contextlib.asynccontextmanager

@@ -2,7 +2,7 @@
 
 import itertools
 import json
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from typing import Any, cast
 
@@ -63,14 +63,15 @@ def users_seen(plan: dict[str, Any]) -> list[tuple[str, float]]:
     ]
 
 
-@pytest.fixture
-async def many_users(clean: None, owner_connection: OwnerConnection) -> int:
-    """The ref of the first of them."""
+@pytest.fixture(scope="module")
+async def many_users(cleaning: str, owner_connection: OwnerConnection) -> AsyncIterator[int]:
+    """The ref of the first of them. No test of this module changes anything."""
     await owner_connection.execute("delete from users")
     await owner_connection.execute(MANY, USERS)
     await owner_connection.execute("vacuum (analyze) users")
     first: int = await owner_connection.fetchval("select min(ref) from users")
-    return first
+    yield first
+    await owner_connection.execute(cleaning)
 
 
 CASES: dict[str, tuple[dict[str, Any], dict[str, int]]] = {

@@ -6,11 +6,11 @@ import asyncpg
 import pytest
 
 import sitewright
-from sitewright.kit.embedded import EmbeddedPostgres
 from sitewright.kit.login_role import SERVICE_ROLE
 from sitewright.kit.migrations import MigrationError, Source, all_sources, migrate, pending
 from sitewright.kit.migrations.sources import upgrade_source
 from tests.support.catalogs import catalog_of, differences
+from tests.support.data_folders import new_server
 from tests.support.users import OwnerConnection
 
 BEFORE_SQUASH = Path(__file__).parent / "before_squash"
@@ -126,7 +126,7 @@ def test_every_file_is_known_and_numbers_of_a_package_begin_after_the_baseline()
 
 async def test_an_owner_that_is_no_superuser_migrates_and_may_step_down(tmp_path: Path) -> None:
     """On a server of its own, since roles belong to a server. From PostgreSQL 16 on, creating a role is not enough."""
-    server = EmbeddedPostgres(tmp_path)
+    server = await new_server(tmp_path)
     server.start()
     try:
         admin = await asyncpg.connect(server.url)
@@ -154,7 +154,7 @@ async def test_an_owner_that_is_no_superuser_migrates_and_may_step_down(tmp_path
     ],
 )
 async def test_an_owner_that_may_not_create_roles_gets_instructions(tmp_path: Path, roles: str, missing: str) -> None:
-    server = EmbeddedPostgres(tmp_path)
+    server = await new_server(tmp_path)
     server.start()
     try:
         admin = await asyncpg.connect(server.url)
