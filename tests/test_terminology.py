@@ -1,6 +1,7 @@
 """All files use standard engineering terms instead of the project's former vocabulary."""
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -79,17 +80,19 @@ FORMER_MODULES = {
 }  # fmt: skip
 
 
-def covered_files() -> list[Path]:
+@cache
+def covered_files() -> dict[Path, str]:
+    """All files with their text, read once for all terms."""
     found = [ROOT / name for name in COVERED]
     files = [file for path in found for file in (sorted(path.rglob("*")) if path.is_dir() else [path])]
-    return [
-        file
+    return {
+        file: file.read_text(encoding="utf-8")
         for file in files
         if file.is_file()
         and file.suffix in SUFFIXES
         and not {"__pycache__", "node_modules", FROZEN} & set(file.parts)
         and str(file.relative_to(ROOT)) not in EXEMPT
-    ]
+    }
 
 
 @pytest.mark.parametrize(("term", "instead"), REPLACEMENTS.items(), ids=REPLACEMENTS)
@@ -97,8 +100,7 @@ def test_a_former_term_is_not_used(term: str, instead: str) -> None:
     """Underscores count as spaces, so that names are checked too; a comment may break the line within a term."""
     pattern = re.compile(rf"(?<![^\W_])(?:{term})(?![^\W_])".replace(" ", r"[\s_]+(?:(?:#|--)\s+)?"), re.IGNORECASE)
     found = []
-    for file in covered_files():
-        text = file.read_text(encoding="utf-8")
+    for file, text in covered_files().items():
         for match in pattern.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
             if (str(file.relative_to(ROOT)), match[0]) not in EXCEPTIONS:
