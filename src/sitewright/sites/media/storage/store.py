@@ -77,6 +77,8 @@ async def find_store(tx: Transaction, key: str) -> str | None:
 
 
 async def insert_chunk(tx: Transaction, key: str, number: int, body: bytes) -> None:
+    """Committed asynchronously: the log is written in order, so the commit that keeps the object makes it durable."""
+    await tx.execute("set local synchronous_commit = off")
     await tx.execute(
         "insert into media_chunks (brand_ref, object_key, number, body) values (current_brand(), $1, $2, $3)",
         key,
