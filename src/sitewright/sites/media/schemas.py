@@ -76,3 +76,28 @@ class DeleteMedia(msgspec.Struct, frozen=True):
     """How to delete a picture."""
 
     force: Annotated[bool, about("1: also where it is in use; those places then show nothing.", False)] = False
+
+
+class MediaVariant(msgspec.Struct, frozen=True):
+    name: str
+    """Of its URL: `/_media/<name>`."""
+    format: str
+    """Its extension: webp, avif, jpg, png or svg."""
+    width: int
+    height: int
+    animated: bool
+
+
+class MediaFiles(msgspec.Struct, frozen=True):
+    """A picture with the variants that exist now, for publishing."""
+
+    ref: int
+    name: str
+    alt: str
+    mime_type: str
+    width: int
+    height: int
+    frames: int
+    focal_x: float
+    focal_y: float
+    variants: list[MediaVariant]

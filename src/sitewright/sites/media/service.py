@@ -17,7 +17,7 @@ from sitewright.sites.content import service as content
 from sitewright.sites.media import places, store
 from sitewright.sites.media.errors import MediaInUse, MediaNotFound
 from sitewright.sites.media.jobs import PURGE, Purge
-from sitewright.sites.media.schemas import Media, MediaChanges
+from sitewright.sites.media.schemas import Media, MediaChanges, MediaFiles, MediaVariant
 from sitewright.sites.media.storage import service as storage
 from sitewright.sites.media.store import MediaRow, NewRow, VariantRow
 from sitewright.sites.media.uploads import Allowance, Received
@@ -32,31 +32,6 @@ __all__ += ["erase_user", "files_of", "get_media", "list_media"]
 STORAGE_LIMIT = "storageLimit"
 COMPRESS = "compressUploadedImages"
 MEDIA_PATH = "/_media/"
-
-
-class MediaVariant(msgspec.Struct, frozen=True):
-    name: str
-    """Of its URL: `/_media/<name>`."""
-    format: str
-    """Its extension: webp, avif, jpg, png or svg."""
-    width: int
-    height: int
-    animated: bool
-
-
-class MediaFiles(msgspec.Struct, frozen=True):
-    """A picture with the variants that exist now, for publishing."""
-
-    ref: int
-    name: str
-    alt: str
-    mime_type: str
-    width: int
-    height: int
-    frames: int
-    focal_x: float
-    focal_y: float
-    variants: list[MediaVariant]
 
 
 async def allowance_of(tx: Transaction, caller: Caller, site_ref: int) -> tuple[Allowance, bool]:

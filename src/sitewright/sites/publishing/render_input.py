@@ -6,6 +6,7 @@ import msgspec
 
 from sitewright.sites.content.schemas import PageContent
 from sitewright.sites.content.service import StoredContent
+from sitewright.sites.media.schemas import MediaFiles
 
 HOME = "home"
 
@@ -30,6 +31,8 @@ class RenderInput(msgspec.Struct, frozen=True, kw_only=True):
     global_values: dict[str, str]
     static_values: dict[str, dict[str, str]]
     design: DesignChoice
+    media: dict[int, MediaFiles] = {}
+    """The pictures that the profile or the content may name, by ref."""
 
     @property
     def home(self) -> PageContent | None:
@@ -46,9 +49,10 @@ class RenderSource(msgspec.Struct, frozen=True, kw_only=True):
     profile: dict[str, str]
     design: DesignChoice
     content: StoredContent
+    media: dict[int, MediaFiles] = {}
 
     def fingerprint(self) -> str:
-        """A digest of the input: equal inputs give the same snapshot."""
+        """A digest of the input without the variants of media: equal inputs give the same pages."""
         return fingerprint_of(self, self.content.digest)
 
     def decoded(self) -> RenderInput:
@@ -61,6 +65,7 @@ class RenderSource(msgspec.Struct, frozen=True, kw_only=True):
             global_values=content.global_values,
             static_values=content.static_values,
             design=self.design,
+            media=self.media,
         )
 
 

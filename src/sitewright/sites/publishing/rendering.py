@@ -14,6 +14,7 @@ from sitewright.sites.publishing.budget import DEFAULT_LIMITS, Budget, Limits
 from sitewright.sites.publishing.designs import Design
 from sitewright.sites.publishing.linked_data import linked_data
 from sitewright.sites.publishing.navigation import navigation
+from sitewright.sites.publishing.pictures import Loading, Pictures
 from sitewright.sites.publishing.render_input import HOME, File, RenderInput
 from sitewright.sites.publishing.translations import direction_of, texts_for
 from sitewright.sites.publishing.views import PageView, Part, Section, Swatches, business_of, page_url
@@ -38,7 +39,8 @@ class Rendering:
         self._input = render_input
         self._design = design
         self._is_preview = is_preview
-        self._business = business_of(render_input.profile)
+        self._pictures = Pictures(render_input.media, render_input.address if is_preview else "")
+        self._business = business_of(render_input.profile, self._pictures, render_input.address)
         self._texts = texts_for(render_input.language)
         self._home = render_input.home
         self._budget = Budget(limits)
@@ -83,7 +85,14 @@ class Rendering:
 
     def _view(self, content: PageContent, *, is_home: bool = False) -> PageView:
         page, business = content.page, self._business
-        widgets = WidgetViews(content, business, is_own_host=not self._is_preview, budget=self._budget)
+        widgets = WidgetViews(
+            content,
+            business,
+            is_own_host=not self._is_preview,
+            budget=self._budget,
+            pictures=self._pictures,
+            loading=Loading(is_first_taken=is_home and self._has_hero_picture()),
+        )
         path = "" if is_home else page.request.lower()
         heading = (business.headline or business.name or page.title) if is_home else page.title
         about = page.description or (business.description or business.strapline if is_home else "")
@@ -102,6 +111,11 @@ class Rendering:
             is_listed=not self._is_preview,
             swatches=self._swatches(content.page),
         )
+
+    def _has_hero_picture(self) -> bool:
+        """Whether the home page begins with the feature image, which then is its first picture."""
+        parts = [Part(self._input.static_values.get(name, {})) for name in ("hero", "featureimage")]
+        return bool(self._business.feature_image) and all(part.visible for part in parts)
 
     def _title(self, title: str, *, is_home: bool) -> str:
         business = self._business

@@ -1,6 +1,8 @@
 """Sanitize content of account holders: rich text, and URLs of links and images."""
 
 import re
+from collections.abc import Callable
+from html import unescape
 
 import nh3
 from markupsafe import escape
@@ -30,11 +32,16 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
 _H1 = re.compile(r"<(/?)h1(?=[\s>])")
 _IMG = re.compile(r'<img((?:\s+[\w-]+="[^"]*")*)')
+_MEDIA = re.compile(r"\s*media:[1-9][0-9]{0,17}\s*")
+_MEDIA_IMG = re.compile(r'<img(?=\s)[^<>]*? src="(media:[0-9]+)"[^<>]*>')
+_ALT = re.compile(r' alt="([^"]*)"')
 _TAG = re.compile(r"<[^>]*>?")
 
 
-def rich_text(html: str) -> str:
+def rich_text(html: str, picture: Callable[[str, str], str] | None = None) -> str:
     """Sanitize HTML with an allow-list of tags and attributes.
+
+    `picture` returns the HTML of a picture of the media library, from its `src` and `alt`; without it there are none.
 
     An h1 becomes an h2, since the page has its own h1; an image without a description gets an empty alt. HTML parsers
     take minutes for some hundred kilobytes of unclosed tags, or return hundreds of times the input: such HTML is
@@ -45,7 +52,8 @@ def rich_text(html: str) -> str:
     clean = _CLEANER.clean(html)
     if len(clean) > MAX_GROWTH * len(html) + MAX_MALFORMED_BYTES:
         return _plain_text(html)
-    return _IMG.sub(_with_alt, _H1.sub(r"<\1h2", clean))
+    with_pictures = _MEDIA_IMG.sub(lambda found: _picture(found, picture), clean)
+    return _IMG.sub(_with_alt, _H1.sub(r"<\1h2", with_pictures))
 
 
 def safe_url(url: str) -> str:
@@ -88,12 +96,17 @@ def _allowed(_tag: str, name: str, value: str) -> str | None:
     if name == "href":
         return safe_url(value) or None
     if name == "src":
-        return image_url(value) or None
+        return value.strip() if _MEDIA.fullmatch(value) else image_url(value) or None
     if name == "target":
         return value if value == "_blank" else None
     if name in _NUMBERS:
         return value if re.fullmatch(r"[0-9]{1,4}", value) else None
     return value
+
+
+def _picture(image: re.Match[str], picture: Callable[[str, str], str] | None) -> str:
+    alt = _ALT.search(image[0])
+    return "" if picture is None else picture(image[1], "" if alt is None else unescape(alt[1]))
 
 
 def _with_alt(image: re.Match[str]) -> str:
@@ -105,7 +118,7 @@ _CLEANER = nh3.Cleaner(  # created once: for short texts, that takes longer than
     clean_content_tags={"script", "style"},
     attributes=TEXT_ATTRIBUTES,
     attribute_filter=_allowed,
-    url_schemes=SCHEMES | {"data"},
+    url_schemes=SCHEMES | {"data", "media"},
     link_rel="noopener",
     set_tag_attribute_values={"img": {"loading": "lazy"}},
 )

@@ -1,14 +1,18 @@
 """Read the current render input of a site."""
 
+import re
+
 from sitewright.accounts.profiles import service as profiles
 from sitewright.catalogue.templates import service as templates
 from sitewright.kit.db import Transaction
 from sitewright.sites.content import service as content
 from sitewright.sites.content.service import StoredContent
+from sitewright.sites.media import service as media
 from sitewright.sites.publishing import store
 from sitewright.sites.publishing.render_input import DesignChoice, RenderSource, fingerprint_of
 from sitewright.sites.sites.service import Site
 
+_MEDIA = re.compile(r"media:([1-9][0-9]{0,17})")
 EMPTY = StoredContent([], [], "")
 
 
@@ -17,13 +21,23 @@ async def read_source(
 ) -> RenderSource:
     """Read the input; `stored` replaces the site's content."""
     context = await store.read_context(tx, site.user_ref)
+    profile = await profiles.read_fields(tx, site.profile_ref)
+    if stored is None:
+        stored = await content.read_stored(tx, site.ref)
+    refs = _media_refs(*profile.values(), *stored.pages)
     return RenderSource(
         language=context.language,
         address=f"{site.protocol}://{site.primary_domain}" if site.primary_domain else "",
-        profile=await profiles.read_fields(tx, site.profile_ref),
+        profile=profile,
         design=design,
-        content=await content.read_stored(tx, site.ref) if stored is None else stored,
+        content=stored,
+        media=await media.files_of(tx, site.ref, sorted(refs)) if refs else {},
     )
+
+
+def _media_refs(*texts: str) -> set[int]:
+    """The refs of all pictures that the texts may name; the content is still encoded."""
+    return {int(ref) for text in texts if "media:" in text for ref in _MEDIA.findall(text)}
 
 
 async def read_emptied(tx: Transaction, site: Site) -> RenderSource:

@@ -6,8 +6,9 @@ from urllib.parse import quote, quote_plus
 
 import msgspec
 
+from sitewright.sites.publishing.pictures import PATH, Loading, Picture, Pictures
 from sitewright.sites.publishing.render_input import HOME
-from sitewright.sites.publishing.sanitizing import image_url, safe_url, telephone_url
+from sitewright.sites.publishing.sanitizing import safe_url, telephone_url
 
 MAP = "https://www.openstreetmap.org/search?query="
 ADDRESS = (("address1",), ("address2",), ("postalcode", "city", "state"), ("country",))
@@ -45,6 +46,9 @@ class Business(msgspec.Struct, frozen=True, kw_only=True):
     map_url: str
     logo: Logo | None
     feature_image: str
+    feature_picture: Picture | None
+    share_image: str
+    """The feature image as a complete URL, for previews of links; empty where it has none."""
     rss: str
     links: list[Link]
 
@@ -117,14 +121,17 @@ class PageView(msgspec.Struct, frozen=True, kw_only=True):
     """Whether search engines may index it."""
 
 
-def business_of(profile: Mapping[str, str]) -> Business:
+def business_of(profile: Mapping[str, str], pictures: Pictures | None = None, address: str = "") -> Business:
+    """`address` is the site's URL, for the URLs of pictures of its own."""
+    pictures = pictures or Pictures({})
     fields = {name: value.strip() for name, value in profile.items()}
 
     def text(name: str) -> str:
         return fields.get(name, "")
 
     lines = _address_lines(fields)
-    logo = image_url(text("logo"))
+    feature = pictures.find(text("featureimage"))
+    feature_image = "" if feature is None else feature.src
     return Business(
         name=text("business"),
         headline=text("headline"),
@@ -136,11 +143,26 @@ def business_of(profile: Mapping[str, str]) -> Business:
         email=text("email"),
         address_lines=lines,
         map_url=map_url(", ".join(lines)),
-        logo=Logo(logo, _size(text("logowidth")), _size(text("logoheight"))) if logo else None,
-        feature_image=image_url(text("featureimage")),
+        logo=_logo(pictures.find(text("logo")), _size(text("logowidth")), _size(text("logoheight"))),
+        feature_image=feature_image,
+        feature_picture=None if feature is None else Loading().placed(feature, "100vw"),
+        share_image=address + feature_image if address and feature_image.startswith(PATH) else _web(feature_image),
         rss=safe_url(text("rss")),
         links=_links(fields),
     )
+
+
+def _logo(picture: Picture | None, width: int | None, height: int | None) -> Logo | None:
+    """A size of the profile counts; else that of the picture, in which case the style sheet bounds it."""
+    if picture is None:
+        return None
+    if width is None and height is None:
+        width, height = picture.width, picture.height
+    return Logo(picture.src, width, height)
+
+
+def _web(url: str) -> str:
+    return url if url.startswith("http") else ""
 
 
 def map_url(address: str) -> str:

@@ -9,7 +9,8 @@ from markupsafe import Markup
 from sitewright.sites.content import service as content
 from sitewright.sites.content.schemas import MAIN_ZONE, PageContent, WidgetContent
 from sitewright.sites.publishing.budget import Budget
-from sitewright.sites.publishing.sanitizing import image_url, rich_text, safe_url
+from sitewright.sites.publishing.pictures import FULL, SIZES, Loading, Picture, Pictures, sizes_of_columns
+from sitewright.sites.publishing.sanitizing import rich_text, safe_url
 from sitewright.sites.publishing.views import Business, Section, map_url
 
 ZONE = "page-zones__"
@@ -23,11 +24,23 @@ Values = Mapping[str, Any]
 class WidgetViews:
     """View models of one page's widgets. `is_own_host`: for the site's own hosts, where raw HTML is allowed."""
 
-    def __init__(self, page: PageContent, business: Business, *, is_own_host: bool, budget: Budget) -> None:
+    def __init__(
+        self,
+        page: PageContent,
+        business: Business,
+        *,
+        is_own_host: bool,
+        budget: Budget,
+        pictures: Pictures | None = None,
+        loading: Loading | None = None,
+    ) -> None:
         self._page = page
         self._business = business
         self._is_own_host = is_own_host
         self._budget = budget
+        self._pictures = pictures or Pictures({})
+        self._loading = loading or Loading()
+        self._columns_around = 1
         self._ids = dict.fromkeys(("main", "menu", "contact", "sent"), 1)
         self._forms = 0
 
@@ -60,7 +73,7 @@ class WidgetViews:
                 yield {"kind": kind, **view}
 
     def _content(self, _widget: WidgetContent, values: Values, _depth: int) -> View | None:
-        html = rich_text(values["content"])
+        html = rich_text(values["content"], self._picture_html)
         return {"html": Markup(html)} if html.strip() else None  # noqa: S704 - cleaned
 
     def _heading(self, _widget: WidgetContent, values: Values, depth: int) -> View | None:
@@ -69,14 +82,32 @@ class WidgetViews:
         return {"text": text, "level": level, "align": values["align"], "id": self._id(text)} if text else None
 
     def _image(self, _widget: WidgetContent, values: Values, _depth: int) -> View | None:
-        src = image_url(values["src"])
+        sizes = SIZES[values["width"]] if self._columns_around == 1 else sizes_of_columns(self._columns_around)
+        picture = self._picture(values["src"], sizes)
+        if picture is None:
+            return None
         texts = {name: values[name].strip() for name in ("alt", "caption", "width")}
-        return {"src": src, "link": safe_url(values["link"]), **texts} if src else None
+        texts["alt"] = texts["alt"] or picture.alt
+        return {"src": picture.src, "picture": picture, "link": safe_url(values["link"]), **texts}
 
     def _gallery(self, _widget: WidgetContent, values: Values, _depth: int) -> View | None:
-        listed = [each | {"src": image_url(each["src"])} for each in values["images"]]
-        pictures = [each for each in listed if each["src"]]
-        return {"pictures": pictures, "columns": values["columns"]} if pictures else None
+        columns = values["columns"]
+        sizes = sizes_of_columns(columns * self._columns_around, "100vw" if columns == 1 else "50vw")
+        listed = [(each, self._picture(each["src"], sizes)) for each in values["images"]]
+        pictures = [
+            each | {"src": picture.src, "picture": picture, "alt": each["alt"] or picture.alt}
+            for each, picture in listed
+            if picture is not None
+        ]
+        return {"pictures": pictures, "columns": columns} if pictures else None
+
+    def _picture(self, value: str, sizes: str) -> Picture | None:
+        picture = self._pictures.find(value)
+        return None if picture is None else self._loading.placed(picture, sizes)
+
+    def _picture_html(self, value: str, alt: str) -> str:
+        picture = self._picture(value, FULL)
+        return "" if picture is None else picture.html(alt)
 
     def _button(self, _widget: WidgetContent, values: Values, _depth: int) -> View | None:
         text, url = values["text"].strip(), safe_url(values["url"])
@@ -87,10 +118,12 @@ class WidgetViews:
         if depth >= MAX_DEPTH:
             return None
         inside = self._page.columns_of(widget, values["columns"])
+        around, self._columns_around = self._columns_around, self._columns_around * values["columns"]
         columns = [
             list(self._inside(f"{widget.own_id}__{number}", depth + 1)) if widgets else []
             for number, widgets in enumerate(inside)
         ]
+        self._columns_around = around
         return {"columns": columns, "gap": values["gap"]} if any(columns) else None
 
     def _map(self, _widget: WidgetContent, values: Values, _depth: int) -> View | None:
@@ -107,7 +140,7 @@ class WidgetViews:
         return {"height": values["height"]}
 
     def _html(self, _widget: WidgetContent, values: Values, _depth: int) -> View | None:
-        html = values["html"] if self._is_own_host else rich_text(values["html"])
+        html = values["html"] if self._is_own_host else rich_text(values["html"], self._picture_html)
         return {"html": Markup(html)} if html.strip() else None  # noqa: S704 - the site's own, on its own hosts
 
     def _id(self, text: str) -> str:
