@@ -3,6 +3,7 @@
 During a rolling upgrade both serve one database at the same time: API and worker are each of either release.
 """
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -106,3 +107,28 @@ async def let_a_trial_expire(installation: Installation, owner: OwnerConnection)
             return bool(user["subscriptionPackageRef"] == packages["default"])
 
         await eventually(is_on_the_default_package)
+
+
+@pytest.mark.parametrize(
+    "renders_previous", [True, False], ids=["a form of the previous release", "a form of this one"]
+)
+async def test_a_form_of_one_release_is_accepted_by_the_other(
+    tmp_path: Path, previous: Release, new_database: str, *, renders_previous: bool
+) -> None:
+    """During a rolling update the next request may reach a node of the other release."""
+    installation = Installation(tmp_path / "data", new_database)
+    async with installation.running(serve=THIS):
+        user_ref = installation.demo["brands"][0]["demoUser"]["userRef"]
+        async with installation.client(0) as client:
+            token = (await done(client.post(f"/users/{user_ref}/auto-login")))["hash"]
+    first, second = (previous, THIS) if renders_previous else (THIS, previous)
+    async with http_client(installation.api_url) as browser:
+        async with installation.running(api=first):
+            await browser.get("/login", params={"hash": token})
+            page = await browser.get("/account")
+            [sent] = set(re.findall(r'name="token" value="([^"]+)"', page.text))
+        async with installation.running(api=second):
+            assert (await browser.get("/account")).status_code == 200
+            left = await browser.post("/logout", data={"token": sent})
+            assert (left.status_code, left.headers["location"]) == (303, "/login"), left.text[:500]
+            assert (await browser.get("/account")).status_code == 303

@@ -1,7 +1,6 @@
 """Log-in and log-out of account holders. Lock order: the user before its hashes and sessions."""
 
 import hmac
-import secrets
 from datetime import timedelta
 
 import msgspec
@@ -133,12 +132,12 @@ async def log_out(tx: Transaction, brand_ref: int, session: str, request_id: str
 
 
 def form_token(session: str) -> str:
-    """Derive the session's form token (CSRF protection), masked differently for each page.
+    """Derive the session's form token (CSRF protection).
 
-    Pages are compressed: without the mask, their sizes could reveal a token that is always the same (BREACH).
+    Not masked in this release: nodes of the previous release, which serve the same forms during a rolling update,
+    accept no other form. See decision 0088.
     """
-    mask, token = secrets.token_bytes(TOKEN_BYTES), _form_token(session)
-    return (mask + _xor(mask, token)).hex()
+    return _form_token(session).hex()
 
 
 def is_form_token(session: str, sent: str) -> bool:
@@ -146,7 +145,7 @@ def is_form_token(session: str, sent: str) -> bool:
         masked = bytes.fromhex(sent)
     except ValueError:
         return False
-    is_unmasked = len(masked) == TOKEN_BYTES  # as pages of the previous release have it
+    is_unmasked = len(masked) == TOKEN_BYTES  # as this release and the previous one send it; the next one masks
     token = masked if is_unmasked else _xor(masked[:TOKEN_BYTES], masked[TOKEN_BYTES:])
     return hmac.compare_digest(token, _form_token(session))
 
