@@ -101,6 +101,18 @@ async def test_the_sitemap_lists_the_pages_on_the_primary_domain(visitor: Visito
     ]
 
 
+async def test_the_sitemap_is_compressed_for_clients_that_accept_it(visitor: Visitor, shop: Shop) -> None:
+    plain = await visitor.get("/sitemap.xml", headers={"Accept-Encoding": "identity"})
+    gzipped = await visitor.get("/sitemap.xml", headers={"Accept-Encoding": "gzip"})
+    assert gzipped.text == plain.text
+    assert (plain.headers.get("content-encoding"), gzipped.headers["content-encoding"]) == (None, "gzip")
+    assert plain.headers["vary"] == gzipped.headers["vary"] == "Accept-Encoding"
+    assert plain.headers["etag"] != gzipped.headers["etag"]
+    for known in (plain, gzipped):
+        same = await visitor.get("/sitemap.xml", headers={"If-None-Match": known.headers["etag"]})
+        assert same.status_code == 304
+
+
 async def test_urls_in_the_sitemap_are_escaped(visitor: Visitor, shop: Shop) -> None:
     await shop.publish(FILES | {":pages": '[{"path": "a&b<c"}]'}, 2)
     response = await visitor.get("/sitemap.xml")

@@ -15,6 +15,7 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.ui.brand import BrandLook
 from tests.support.browsing import LANGUAGES, assert_loads_nothing_else, page_text
 from tests.support.users import OwnerConnection
+from tests.support.wire import exchange, status_of
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
 ROUTE = PublicRoute(path="/it", operation_id="it", summary="It.", description="It.", responses={200: "It."})
@@ -96,3 +97,25 @@ async def test_a_page_that_fails_shows_the_brand_it_is_known_to_be_for(resources
     async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://account.test") as client:
         page = await client.get("/it")
     assert (page.status_code, "Northwind Hosting" in page_text(page)) == (500, True)
+
+
+MALFORMED = {
+    "several hosts": (400, b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n", b"\r\n"),
+    "no host": (400, b"GET / HTTP/1.1\r\n", b"\r\n"),
+    "an invalid header": (400, b"GET / HTTP/1.1\r\nHost: x\r\n", b"in valid\x00: yes\r\n\r\n"),
+    "large headers": (431, b"GET / HTTP/1.1\r\nHost: x\r\n", b"X-Filler: " + b"x" * 100_000),
+}
+ACCEPTING = b"Accept: text/html\r\nAccept-Language: de\r\nDNT: 1\r\n"
+
+
+@pytest.mark.parametrize(("status", "begin", "rest"), MALFORMED.values(), ids=MALFORMED)
+async def test_a_malformed_request_of_a_browser_gets_a_page(
+    base_url: str, clean: None, status: int, begin: bytes, rest: bytes
+) -> None:
+    page = await exchange(base_url, begin + ACCEPTING + rest)
+    assert status_of(page) == status
+    assert b"content-type: text/html; charset=utf-8\r\n" in page
+    assert b'<html lang="de">' in page
+    assert b"stylesheet" not in page, "on customers' hosts there is nothing else of ours"
+    for unlike_browsers in (b"", ACCEPTING + b"Authorization: Basic YTpi\r\n"):
+        assert b"content-type: application/problem+json" in await exchange(base_url, begin + unlike_browsers + rest)

@@ -75,7 +75,7 @@ class FileCache:
         return self._put(site, path, uncompressed(gzipped, body), gzipped=False)
 
     async def build_once(
-        self, site: Site, path: str, build: Callable[[], Awaitable[Response | None]], *, cached: bool
+        self, site: Site, path: str, build: Callable[[], Awaitable[Response | None]], *, gzipped: bool, cached: bool
     ) -> Response | None:
         """Build a response from the snapshot's files, once for all concurrent requests, and cache it if `cached`.
 
@@ -84,9 +84,9 @@ class FileCache:
 
         async def lookup() -> Response | None:
             response = await build()
-            return None if response is None else self._put(site, path, response, gzipped=False, cached=cached)
+            return None if response is None else self._put(site, path, response, gzipped=gzipped, cached=cached)
 
-        return await self._lookups.run((site.site_ref, site.version_ref, path, "built"), lookup)
+        return await self._lookups.run((site.site_ref, site.version_ref, path, "built", gzipped), lookup)
 
     async def paths(self, site: Site) -> frozenset[str]:
         """Return all paths of the snapshot."""

@@ -18,7 +18,7 @@ JSON = "application/json"
 LEVEL = 5
 MAX_INLINE_BYTES = 64 * 1024
 """Larger bodies are compressed in a thread, off the event loop."""
-_TEXT = re.compile(r"text/|application/(?:[a-z]+\+)?json|image/svg\+xml")
+_TEXT = re.compile(r"text/|application/(?:[a-z]+\+)?(?:json|xml)|application/javascript|image/svg\+xml")
 _STATIC = ("public", "max-age")
 _WEIGHT_ZERO = re.compile(r"q=0(?:\.0*)?")
 

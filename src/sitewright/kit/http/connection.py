@@ -323,7 +323,8 @@ class Connection(HttpToolsProtocol):
     def _reject(self, problem: Problem, *, has_responded: bool) -> None:
         """Linger: closing at once would reset the connection while the client still sends, and lose the response."""
         if not has_responded:
-            self.transport.write(raw_response(problem))
+            headers = self.headers or []  # as far as they were read; None before the first request
+            self.transport.write(raw_response(problem, headers, self.url if headers else b""))
         if self.transport.can_write_eof():  # TLS has no half-close
             self.transport.write_eof()
         self.loop.call_later(LINGER_SECONDS, self.transport.close)

@@ -13,21 +13,26 @@ NO_CHALLENGE = {"www-authenticate": 'Form realm="sitewright"'}
 """A 401 must have a challenge; browsers do not know this scheme, and show the page instead of asking for a password."""
 LOG_IN, START = "/login", "/"
 _SIGNS = {401: "lock", 403: "lock", 404: "compass", 429: "clock", 503: "clock"}
-_templates = Templates()
+_templates, _inline_templates = Templates(), Templates(inline=True)
 
 
 def problem_page(request: Request, problem: Problem) -> Response:
     return problem_page_for(request.context, request.headers.get("accept-language", ""), problem)
 
 
-def problem_page_for(context: RequestContext, accept_language: str, problem: Problem) -> Response:
-    """Does not use the database, which may be unavailable: the brand is the one that the request is known to be for."""
+def problem_page_for(
+    context: RequestContext, accept_language: str, problem: Problem, *, inline: bool = False
+) -> Response:
+    """Does not use the database, which may be unavailable: the brand is the one that the request is known to be for.
+
+    `inline`: the page links to no style sheet, for customers' hosts too.
+    """
     messages = COMMON_CATALOG.messages_for(None, None, accept_language)
     text = "unavailable" if problem.status == 503 else f"status_{problem.status}"
     if text not in messages:
         text = "problem"
     link = (LOG_IN, messages("to_log_in")) if problem.status == 401 else (START, messages("to_start"))
-    page = _templates.message(
+    page = (_inline_templates if inline else _templates).message(
         problem.status,
         messages,
         messages(f"{text}_title"),
