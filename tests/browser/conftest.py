@@ -38,8 +38,8 @@ async def window(chromium: Browser) -> AsyncIterator[OpenWindow]:
     """Opens windows, each with its own cookies. An error in one fails the test."""
     opened: list[Window] = []
 
-    async def make(screen: str = "desktop") -> Window:
-        opened.append(await open_window(chromium, SCREENS[screen]))
+    async def make(screen: str = "desktop", *, javascript: bool = True) -> Window:
+        opened.append(await open_window(chromium, SCREENS[screen] | {"java_script_enabled": javascript}))
         return opened[-1]
 
     yield make

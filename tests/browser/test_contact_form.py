@@ -100,3 +100,25 @@ async def test_the_honeypot_field_is_neither_visible_nor_focusable(
     await visitor.tab_to(visitor.page.get_by_label("Your message"))
     await visitor.page.keyboard.press("Tab")
     assert await visitor.page.evaluate("document.activeElement.textContent.trim()") == "Send"
+
+
+async def test_an_invalid_form_keeps_what_was_typed_in_the_site_s_design(
+    client: httpx.AsyncClient, window: OpenWindow
+) -> None:
+    """A name of spaces passes the browser's own checks."""
+    await make_kitchen(client, "typed.example")
+    visitor = await window("phone", javascript=False)
+    await visitor.open("http://typed.example/write")
+    await visitor.page.get_by_label("Your name").fill("   ")
+    await visitor.page.get_by_label("Your e-mail address").fill("bea@mail.example")
+    await visitor.page.get_by_label("Your message").fill("A table for six\non Friday")
+    await visitor.button("Send").click()
+    await visitor.sees("Your message was not sent.")
+    visitor.expect_failure("/_site/contact")
+    await visitor.sees("Tell us your name, in 150 characters at the most.")
+    assert await visitor.page.get_by_label("Your message").input_value() == "A table for six\non Friday"
+    assert await visitor.page.get_by_label("Your name").get_attribute("aria-invalid") == "true"
+    await visitor.sees("The Kitchen")
+    await visitor.page.get_by_label("Your name").fill("Bea")
+    await visitor.button("Send").click()
+    await visitor.sees(THANKS)

@@ -12,6 +12,7 @@ from playwright.async_api import Browser, Page
 
 from tests.support.customers import Customer
 from tests.support.own_pages import OwnPage, log_in, make_holder, own_pages
+from tests.support.sample_pages import PREFIX, route_samples
 
 pytestmark = pytest.mark.system
 AXE = Path("node_modules/axe-core/axe.min.js")
@@ -32,6 +33,7 @@ async def page(request: pytest.FixtureRequest, chromium: Browser, customer: Cust
     context = await chromium.new_context(
         viewport={"width": width, "height": 900}, color_scheme=scheme, reduced_motion="reduce", bypass_csp=True
     )
+    await route_samples(context)
     page = await context.new_page()
     await log_in(page, customer)
     yield page
@@ -78,6 +80,16 @@ async def test_is_accessible_and_fits(page: Page, customer: Customer) -> None:
     pages = own_pages(customer)
     assert [each for own in pages for each in await check(page, own)] == []
     assert hosts <= {"", *(urlsplit(own.address).hostname or "" for own in pages)}
+
+
+@pytest.mark.parametrize("page", [(320, "light"), (1440, "dark")], indirect=True, ids=str)
+async def test_an_open_dialog_is_accessible(page: Page, customer: Customer) -> None:
+    await page.goto(f"{PREFIX}components")
+    await page.get_by_role("link", name="Open the dialog").click()
+    await page.get_by_role("dialog", name="Delete the website?").wait_for(state="visible")
+    assert await findings_of(page) == []
+    await page.get_by_role("link", name="Cancel").last.click()
+    await page.get_by_role("dialog").wait_for(state="hidden")
 
 
 @pytest.mark.parametrize("page", [(320, "light")], indirect=True, ids=str)

@@ -66,6 +66,10 @@ class Window:
         await eventually(partial(self._has_status, url, status))
         self.faults = [fault for fault in self.faults if not fault.endswith(f"({url})")]  # a 404 is one to Chromium
 
+    def expect_failure(self, path: str) -> None:
+        """To Chromium a response with an error status is an error; here it is the expected one."""
+        self.faults = [fault for fault in self.faults if not fault.endswith(f"{path})")]
+
     async def _has_status(self, url: str, status: int) -> bool:
         response = await self.page.goto(url)
         return response is not None and response.status == status

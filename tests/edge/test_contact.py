@@ -15,7 +15,7 @@ from sitewright.edge.app import SiteListener
 from sitewright.kit import clock, mail
 from sitewright.kit.origin import Proxies
 from sitewright.kit.resources import Resources
-from tests.edge.shops import HOST, Shop, Visitor, kind_of, open_shop
+from tests.edge.shops import FILES, HOST, Shop, Visitor, kind_of, open_shop
 from tests.support.cast import OWN_BRAND
 from tests.support.rendered_mails import rendered
 from tests.support.users import make_user
@@ -176,6 +176,38 @@ async def test_invalid_fields_are_named_with_a_link_back(
     assert [each for each in (NAME, ADDRESS, MESSAGE) if each in response.text] == words
     assert 'href="/about#contact"' in response.text
     assert await messages(shop) == []
+
+
+PAGE = """<h1>Write</h1><div class="contact-form" id="contact">
+<form method="post" action="/_site/contact">
+<input type="hidden" name="page" value="about">
+<p class="field"><label for="name">Name</label><input id="name" name="name" required maxlength="150"></p>
+<p class="field"><label for="email">Address</label><input id="email" name="email" type="email" required></p>
+<p class="field"><label for="message">Message</label><textarea id="message" name="message" required></textarea></p>
+</form></div>"""
+TYPED = {"name": 'Bo "B" <b>', "email": "bo", "message": "\n</textarea><script>1</script>", "page": "about"}
+
+
+async def test_the_page_shows_what_was_typed_and_the_errors_at_their_fields(visitor: Visitor, shop: Shop) -> None:
+    await shop.publish(FILES | {"about": PAGE}, 2)
+    response = await visitor.post(PATH, data=TYPED)
+    assert kind_of(response) == (400, "page")
+    assert response.headers["cache-control"] == "no-store"
+    assert "<h1>Write</h1>" in response.text
+    assert 'maxlength="150" value="Bo &#34;B&#34; &lt;b&gt;">' in response.text
+    assert 'required value="bo" aria-invalid="true" aria-describedby="contact-error-email" autofocus>' in response.text
+    assert f'<span class="error" id="contact-error-email">{ADDRESS}' in response.text
+    assert "&lt;/textarea&gt;&lt;script&gt;1&lt;/script&gt;</textarea>" in response.text
+    assert (NAME in response.text, MESSAGE in response.text, "<script" in response.text) == (False, False, False)
+    assert '<p class="form-error" role="alert">Your message was not sent.</p>' in response.text
+
+
+async def test_nothing_typed_is_lost_over_the_rate_limit(visitor: Visitor, shop: Shop) -> None:
+    await shop.publish(FILES | {"about": PAGE}, 2)
+    responses = [await visitor.post(PATH, data=FORM) for _ in range(6)]
+    assert (responses[-1].status_code, responses[-1].headers["retry-after"]) == (429, "600")
+    assert "You have sent several messages already" in responses[-1].text
+    assert "Hello,\r\nopen today?</textarea>" in responses[-1].text
 
 
 @pytest.mark.parametrize("form", [{}, {"unheard": "of"}])

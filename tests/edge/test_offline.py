@@ -7,23 +7,42 @@ import pytest
 from sitewright.kit import clock
 from tests.edge.shops import FILES, HOST, Shop, Visitor, kind_of
 
+TITLES = {
+    "unpublished": "This website is not ready yet",
+    "offline": "This website is offline",
+    "disabled": "This website is switched off",
+    "suspended": "This website is not available",
+}
 
-@pytest.mark.parametrize("columns", [{"live": False}, {"enabled": False}, {"live": False, "version_ref": None}])
-async def test_not_live_disabled_or_never_published(visitor: Visitor, shop: Shop, columns: dict[str, Any]) -> None:
+
+@pytest.mark.parametrize(
+    ("columns", "state"),
+    [
+        ({"live": False}, "offline"),
+        ({"enabled": False}, "disabled"),
+        ({"live": False, "version_ref": None}, "unpublished"),
+    ],
+)
+async def test_not_live_disabled_or_never_published(
+    visitor: Visitor, shop: Shop, columns: dict[str, Any], state: str
+) -> None:
     await shop.set(**columns)
     response = await visitor.get("/about")
     assert kind_of(response) == (503, "offline")
     assert response.headers["retry-after"] == "300"
-    assert (response.headers["cache-control"], "This website is offline" in response.text) == ("no-store", True)
+    assert (response.headers["cache-control"], f"<h1>{TITLES[state]}</h1>" in response.text) == ("no-store", True)
     assert FILES["about"] not in response.text
 
 
-@pytest.mark.parametrize("column", ["suspended_at", "deleted_at"])
-async def test_the_owner_is_suspended_or_deleted(visitor: Visitor, shop: Shop, column: str) -> None:
+@pytest.mark.parametrize(("column", "state"), [("suspended_at", "suspended"), ("deleted_at", "offline")])
+async def test_the_owner_is_suspended_or_deleted(visitor: Visitor, shop: Shop, column: str, state: str) -> None:
+    """That an account was deleted is not said: the page is that of any offline site."""
     await shop.owner.execute(
         f"update users set {column} = $2 where ref = (select user_ref from sites where ref = $1)", shop.ref, clock.now()
     )
-    assert kind_of(await visitor.get("/")) == (503, "offline")
+    response = await visitor.get("/")
+    assert kind_of(response) == (503, "offline")
+    assert f"<h1>{TITLES[state]}</h1>" in response.text
 
 
 async def test_a_deleted_site_gets_the_holding_page(visitor: Visitor, shop: Shop) -> None:

@@ -117,5 +117,5 @@ async def test_a_malformed_request_of_a_browser_gets_a_page(
     assert b"content-type: text/html; charset=utf-8\r\n" in page
     assert b'<html lang="de">' in page
     assert b"stylesheet" not in page, "on customers' hosts there is nothing else of ours"
-    for unlike_browsers in (b"", ACCEPTING + b"Authorization: Basic YTpi\r\n"):
+    for unlike_browsers in (b"", b"Authorization: Basic YTpi\r\n" + ACCEPTING):
         assert b"content-type: application/problem+json" in await exchange(base_url, begin + unlike_browsers + rest)

@@ -6,6 +6,7 @@ from playwright.async_api import Page
 
 from tests.support.chromium import SERVICE_HOST
 from tests.support.customers import Customer, done, make_customer
+from tests.support.sample_pages import PREFIX, sample_pages
 
 SERVICE = f"http://{SERVICE_HOST}"
 
@@ -24,14 +25,31 @@ class OwnPage(msgspec.Struct, frozen=True):
         return self.address.startswith(SERVICE)
 
 
+OFFLINE_STATES = ("unpublished", "offline", "disabled", "suspended")
+
+
 async def make_holder(client: httpx.AsyncClient, host: str) -> Customer:
-    """An account holder with a published site and business details."""
+    """An account holder with a published site and business details; others have a site in each offline state."""
+    for state in OFFLINE_STATES:
+        await _make_offline(client, state, f"{state}.{host}")
     customer = await make_customer(client, 1, host)
     details = {"business": "Penny & Pear", "headline": "Good things for small homes", "email": "hello@pear.example"}
     await customer.update_profile(**details)
     await customer.add_page("home", "Home")
     await customer.publish()
     return customer
+
+
+async def _make_offline(client: httpx.AsyncClient, state: str, host: str) -> None:
+    customer = await make_customer(client, 1, host)
+    if state != "unpublished":
+        await customer.publish()
+    if state in ("offline", "disabled"):
+        changes = {"live": 0} if state == "offline" else {"enabled": 0}
+        await done(client.put(customer.path, json=changes))
+    if state == "suspended":
+        response = await client.post(f"/users/{customer.user_ref}/suspend", json={})
+        assert response.status_code == 204, response.text
 
 
 def own_pages(customer: Customer) -> list[OwnPage]:
@@ -70,7 +88,10 @@ def own_pages(customer: Customer) -> list[OwnPage]:
         OwnPage("problem", f"{SERVICE}/problems/userNotFound"),
         OwnPage("not-found", f"{SERVICE}/no/such/page", 404),
         OwnPage("not-logged-in", f"{SERVICE}/users/1", 401),
+        *(OwnPage(name, f"{PREFIX}{name}", page.status) for name, page in sample_pages().items()),
         OwnPage("holding", "http://nobody.example/", 404),
+        *(OwnPage(state, f"http://{state}.{host}/", 503) for state in OFFLINE_STATES),
+        OwnPage("site-not-allowed", f"http://{host}/_site/contact", 405),
         OwnPage("site-not-found", f"http://{host}/no-such-page", 404),
     ]
 

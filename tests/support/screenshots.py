@@ -13,6 +13,7 @@ from rich.progress import track
 from tests.support.chromium import DESKTOP, PHONE, running_chromium
 from tests.support.customers import done, make_customer
 from tests.support.own_pages import SERVICE, log_in, make_holder, own_pages
+from tests.support.sample_pages import route_samples
 from tests.support.sample_sites import SAMPLES, Sample
 from tests.support.service import Service, running_service
 
@@ -40,6 +41,7 @@ async def take_own_pages(service: Service, browser: Browser, folder: Path) -> No
         for screen, scheme in SCHEMES.items():
             options = SIZES[screen] | {"reduced_motion": "reduce", "color_scheme": scheme, "locale": "en-GB"}
             context = await browser.new_context(**options)
+            await route_samples(context)
             page = await context.new_page()
             await log_in(page, customer)
             for own in track(own_pages(customer), f"Taking screenshots of pages, {screen}"):

@@ -61,9 +61,9 @@ class SiteListener:
         )
         self._request_reader = RequestReader(resources.proxies, has_proxies=has_proxies)
         self._looks = BrandLooks(resources.database)
-        self._published = PublishedSite(self.files, self._decompressor)
+        self._published = PublishedSite(self.files, self._decompressor, self._looks)
         self.media = MediaDelivery(resources, self.sites, self.files.bodies, cache_bytes // 4)
-        self._contact_form = ContactForm(resources, self.files, self._request_reader)
+        self._contact_form = ContactForm(resources, self.files, self._request_reader, self._looks)
 
     async def work(self) -> None:
         """Run the background tasks for the life of the process."""
@@ -154,7 +154,8 @@ class SiteListener:
 
     async def _offline(self, request: SiteRequest, site: Site) -> Response:
         request.route = "offline"
-        return builtin_pages.offline(site.language_code, await self._looks.of_brand(site.brand_ref))
+        look = await self._looks.of_brand(site.brand_ref)
+        return builtin_pages.offline(site.language_code, look, site.offline_reason)
 
     async def _page(self, request: SiteRequest, site: Site, host: Host, receive: Receive) -> Response:
         if request.is_read and request.raw_path.startswith(MEDIA):
@@ -165,7 +166,8 @@ class SiteListener:
         if request.method == "POST" and is_contact:
             return await self._contact_form.handle(request, site, host, receive)
         request.route = "not-allowed"
-        return builtin_pages.not_allowed(site.language_code, "POST" if is_contact else "GET, HEAD")
+        look = await self._looks.of_brand(site.brand_ref)
+        return builtin_pages.not_allowed(site.language_code, "POST" if is_contact else "GET, HEAD", look)
 
     async def _validation(self, request: SiteRequest, site: Site) -> Response:
         request.route = "validation"

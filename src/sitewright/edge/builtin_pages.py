@@ -7,11 +7,18 @@ from sitewright.edge.response import NO_STORE, Header, Page, Response, page_resp
 from sitewright.kit.http.messages import MessageCatalog, Messages
 from sitewright.kit.http.page import Templates
 from sitewright.kit.ui.brand import BrandLook
+from sitewright.sites.sites.service import OfflineReason
 
 OFFLINE_RETRY_SECONDS = 300
 UNAVAILABLE_RETRY_SECONDS = 2
 _templates = Templates(inline=True)
 _SIGNS = {404: "compass", 500: "alert", 503: "clock"}
+_OFFLINE_TEXTS = {
+    OfflineReason.NEVER_PUBLISHED: "unpublished",
+    OfflineReason.SITE_DISABLED: "disabled",
+    OfflineReason.OWNER_SUSPENDED: "paused",
+}
+"""Other reasons are only called offline: that an account was deleted is nobody else's business."""
 TEXTS = MessageCatalog(Path(__file__).parent / "texts")
 
 
@@ -23,8 +30,9 @@ def holding(accept_language: bytes, look: BrandLook | None = None) -> Response:
     return _cached_page("holding", 404, "holding", texts_for(None, accept_language).language, look=look)
 
 
-def offline(language: str, look: BrandLook | None = None) -> Response:
-    return _cached_page("offline", 503, "offline", language, OFFLINE_RETRY_SECONDS, look)
+def offline(language: str, look: BrandLook | None = None, reason: OfflineReason | None = None) -> Response:
+    text = "offline" if reason is None else _OFFLINE_TEXTS.get(reason, "offline")
+    return _cached_page("offline", 503, text, language, OFFLINE_RETRY_SECONDS, look)
 
 
 def unavailable(language: str | None, accept_language: bytes) -> Response:
@@ -33,9 +41,9 @@ def unavailable(language: str | None, accept_language: bytes) -> Response:
     return _cached_page("offline", 503, "unavailable", shown_language, UNAVAILABLE_RETRY_SECONDS)
 
 
-def not_found(language: str) -> Response:
+def not_found(language: str, look: BrandLook | None = None) -> Response:
     """The 404 page for snapshots that have none of their own."""
-    return _cached_page("not-found", 404, "not_found", language)
+    return _cached_page("not-found", 404, "not_found", language, look=look)
 
 
 def internal_error(accept_language: bytes) -> Response:
@@ -47,16 +55,21 @@ def too_long(accept_language: bytes) -> Response:
 
 
 @lru_cache(maxsize=100)
-def not_allowed(language: str, allow: str) -> Response:
-    texts = texts_for(language)
-    return _render("page", 405, texts, "not_allowed_title", texts("not_allowed"), headers=((b"allow", allow.encode()),))
+def not_allowed(language: str, allow: str, look: BrandLook | None = None) -> Response:
+    texts, headers = texts_for(language), ((b"allow", allow.encode()),)
+    return _render("page", 405, texts, "not_allowed_title", texts("not_allowed"), headers=headers, look=look)
 
 
-def not_sent(status: int, language: str, reason: str, back: str, retry_after: int | None = None) -> Response:
+def not_sent(
+    status: int, language: str, reason: str, back: str, look: BrandLook | None, retry_after: int | None = None
+) -> Response:
     """Say why a contact message was rejected; `back` links to the form."""
-    headers = () if retry_after is None else ((b"retry-after", b"%d" % retry_after),)
-    texts = texts_for(language)
-    return _render("page", status, texts, "not_sent_title", reason, link=back, link_text="back", headers=headers)
+    texts, headers = texts_for(language), retry_headers(retry_after)
+    return _render("page", status, texts, "not_sent_title", reason, link=back, headers=headers, look=look)
+
+
+def retry_headers(retry_after: int | None) -> tuple[Header, ...]:
+    return () if retry_after is None else ((b"retry-after", b"%d" % retry_after),)
 
 
 @lru_cache(maxsize=200)
@@ -69,7 +82,7 @@ def _cached_page(
     look: BrandLook | None = None,
 ) -> Response:
     texts = texts_for(language)
-    headers = () if retry_after is None else ((b"retry-after", b"%d" % retry_after),)
+    headers = retry_headers(retry_after)
     link = "/" if page == "not-found" else None
     title = f"{text}_title"
     return _render(page, status, texts, title, texts(text), link=link, link_text="to_home", headers=headers, look=look)

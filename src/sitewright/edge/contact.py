@@ -48,14 +48,14 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     """The snapshot path of the page that has the form."""
 
     @property
-    def errors(self) -> list[str]:
+    def errors(self) -> dict[str, str]:
         """The text key for each invalid field."""
         checks = {
-            "name_wrong": 1 <= len(self.name) <= MAX_NAME and "\0" not in self.name,
-            "email_wrong": len(self.email) <= MAX_EMAIL and is_address(self.email),
-            "message_wrong": 1 <= len(self.message) <= MAX_MESSAGE and "\0" not in self.message,
+            "name": 1 <= len(self.name) <= MAX_NAME and "\0" not in self.name,
+            "email": len(self.email) <= MAX_EMAIL and is_address(self.email),
+            "message": 1 <= len(self.message) <= MAX_MESSAGE and "\0" not in self.message,
         }
-        return [text for text, is_valid in checks.items() if not is_valid]
+        return {field: f"{field}_wrong" for field, is_valid in checks.items() if not is_valid}
 
 
 def read_form(body: bytes, content_type: bytes) -> dict[str, str] | None:

@@ -4,9 +4,11 @@ import asyncio
 from urllib.parse import quote
 
 from sitewright.edge import builtin_pages, contact
+from sitewright.edge.brand_looks import BrandLooks
 from sitewright.edge.file_cache import FileCache
+from sitewright.edge.filled_form import fill_in
 from sitewright.edge.request import Host, RequestReader, SiteRequest
-from sitewright.edge.response import Response, redirect
+from sitewright.edge.response import NO_STORE, Response, page_response, redirect
 from sitewright.edge.store import Site
 from sitewright.kit.http.asgi import Receive
 from sitewright.kit.http.body_stream import BodyCutOff
@@ -16,6 +18,7 @@ from sitewright.kit.problems import RequestTooSlow, TooLarge
 from sitewright.kit.resources import Resources
 
 PATH = "_site/contact"
+HTML = "text/html; charset=utf-8"
 OWN_PATHS = (":", "_site/")
 SENT_SUFFIX, FORM_ANCHOR = "?sent=1#sent", "#contact"  # of the thank-you message and the form in the templates
 MAX_CONCURRENT = 4  # so that a flood of messages leaves database connections for reading pages
@@ -24,34 +27,36 @@ MAX_CONCURRENT = 4  # so that a flood of messages leaves database connections fo
 class ContactForm:
     """Reads and validates a submitted form, stores its message for the site's owner, and redirects back to the page."""
 
-    def __init__(self, resources: Resources, files: FileCache, request_reader: RequestReader) -> None:
+    def __init__(
+        self, resources: Resources, files: FileCache, request_reader: RequestReader, looks: BrandLooks
+    ) -> None:
         self._resources = resources
         self._files = files
         self._request_reader = request_reader
+        self._looks = looks
         self._pace = body_pace(resources.settings)
         self._semaphore = asyncio.Semaphore(MAX_CONCURRENT)
 
     async def handle(self, request: SiteRequest, site: Site, host: Host, receive: Receive) -> Response:
         request.route = "contact"
         paths = await self._files.paths(site)
-        texts = builtin_pages.texts_for(site.language_code)
         try:
             body = await read_body(receive, contact.MAX_FORM, self._pace)
         except TooLarge:
-            return builtin_pages.not_sent(413, site.language_code, texts("form_too_large"), "/")
+            return await self._not_sent(site, 413, "form_too_large")
         except (BodyCutOff, RequestTooSlow) as problem:
-            return builtin_pages.not_sent(problem.status, site.language_code, texts("form_wrong"), "/")
+            return await self._not_sent(site, problem.status, "form_wrong")
         form = contact.read_form(body, request.headers.get(b"content-type", b""))
         if form is None:
-            return builtin_pages.not_sent(400, site.language_code, texts("form_wrong"), "/")
+            return await self._not_sent(site, 400, "form_wrong")
         return await self._accept(request, site, host, form, _page_path(form, paths))
 
-    async def _accept(self, request: SiteRequest, site: Site, host: Host, form: dict[str, str], page: str) -> Response:
+    async def _accept(self, request: SiteRequest, site: Site, host: Host, form: dict[str, str], path: str) -> Response:
         message = contact.message_of(form)  # None for spam, which is dropped with the response of a sent message
         texts = builtin_pages.texts_for(site.language_code)
         if message is not None and message.errors:
-            reason = " ".join(texts(error) for error in message.errors)
-            return builtin_pages.not_sent(400, site.language_code, reason, page + FORM_ANCHOR)
+            errors = {field: texts(error) for field, error in message.errors.items()}
+            return await self._show_form(site, path, 400, form, errors, " ".join(errors.values()))
         if message is not None:
             try:
                 async with self._semaphore:
@@ -59,12 +64,42 @@ class ContactForm:
                     await contact.accept_message(self._resources, site, host.name, message, address)
             except contact.TooManyMessages as error:
                 reason = texts(error.text, wait=texts.wait(error.seconds))
-                return builtin_pages.not_sent(429, site.language_code, reason, page + FORM_ANCHOR, error.seconds)
-        return redirect(303, page + SENT_SUFFIX)
+                return await self._show_form(site, path, 429, form, {}, reason, error.seconds)
+        return redirect(303, _url_of(path) + SENT_SUFFIX)
+
+    async def _not_sent(self, site: Site, status: int, text: str) -> Response:
+        look = await self._looks.of_brand(site.brand_ref)
+        reason = builtin_pages.texts_for(site.language_code)(text)
+        return builtin_pages.not_sent(status, site.language_code, reason, "/", look)
+
+    async def _show_form(
+        self,
+        site: Site,
+        path: str,
+        status: int,
+        form: dict[str, str],
+        errors: dict[str, str],
+        reason: str,
+        retry_after: int | None = None,
+    ) -> Response:
+        """Show the page again with what was typed; or a page with a link back, where it has no form that we know."""
+        texts = builtin_pages.texts_for(site.language_code)
+        page = await self._files.find(site, path, gzipped=False)
+        if page is not None and not page.decompress:
+            summary = texts("not_sent_title") + ("." if errors else f". {reason}")
+            filled = fill_in(bytes(page.body).decode("utf-8", "replace"), form, errors, summary)
+            if filled is not None:
+                headers = (*builtin_pages.retry_headers(retry_after), NO_STORE)
+                return page_response("page", status, filled.encode(), HTML, headers)
+        look, back = await self._looks.of_brand(site.brand_ref), _url_of(path) + FORM_ANCHOR
+        return builtin_pages.not_sent(status, site.language_code, reason, back, look, retry_after)
 
 
 def _page_path(form: dict[str, str], paths: frozenset[str]) -> str:
     """Return the path of the page that has the form, or the home page: only pages of the site are allowed."""
     path = contact.page_of(form)
-    is_page = path in paths and not path.startswith(OWN_PATHS)
-    return f"/{quote(path, safe='/~')}" if is_page else "/"
+    return path if path in paths and not path.startswith(OWN_PATHS) else ""
+
+
+def _url_of(path: str) -> str:
+    return f"/{quote(path, safe='/~')}"

@@ -4,6 +4,7 @@ from functools import partial
 from urllib.parse import quote
 
 from sitewright.edge import builtin_pages, sitemap
+from sitewright.edge.brand_looks import BrandLooks
 from sitewright.edge.decompression import Decompressor
 from sitewright.edge.file_cache import NOT_FOUND, PAGES, SITEMAP, FileCache
 from sitewright.edge.redirects import base_url, moved_permanently
@@ -17,9 +18,10 @@ MIN_VERSION_LENGTH = 8
 
 
 class PublishedSite:
-    def __init__(self, files: FileCache, decompressor: Decompressor) -> None:
+    def __init__(self, files: FileCache, decompressor: Decompressor, looks: BrandLooks) -> None:
         self._files = files
         self._decompressor = decompressor
+        self._looks = looks
 
     async def respond(self, request: SiteRequest, site: Site, host: Host) -> Response:
         path = path_of(request.raw_path)
@@ -61,26 +63,27 @@ class PublishedSite:
         """Return the sitemap with the site's URL filled in; not cached where the Host has a port, which can be any."""
         home = base_url(request, site, host)
         key = f"{SITEMAP} {home}"
-        found = self._files.cached_response(site, key, gzipped=False)
+        gzipped = request.accepts_gzip
+        found = self._files.cached_response(site, key, gzipped=gzipped)
         if found is None:
-            build = partial(self._build_sitemap, site, home)
-            found = await self._files.build_once(site, key, build, cached=not host.port)
+            build = partial(self._build_sitemap, site, home, gzipped=gzipped)
+            found = await self._files.build_once(site, key, build, gzipped=gzipped, cached=not host.port)
         if found is None:
             return await self._not_found(request, site)
         request.route = "sitemap"
         return found
 
-    async def _build_sitemap(self, site: Site, home: str) -> Response | None:
+    async def _build_sitemap(self, site: Site, home: str, *, gzipped: bool) -> Response | None:
         stored = await self._files.find(site, SITEMAP)
         if stored is not None:
-            return await self._decompressor.run(sitemap.fill_in, home, stored.body)
+            return await self._decompressor.run(sitemap.fill_in, home, stored.body, gzipped)
         pages = await self._files.find(site, PAGES)
-        return None if pages is None else await self._decompressor.run(sitemap.from_pages, home, pages.body)
+        return None if pages is None else await self._decompressor.run(sitemap.from_pages, home, pages.body, gzipped)
 
     async def _not_found(self, request: SiteRequest, site: Site) -> Response:
         request.route = "not-found"
         own = await self._files.find(site, NOT_FOUND, gzipped=request.accepts_gzip)
-        return own or builtin_pages.not_found(site.language_code)
+        return own or builtin_pages.not_found(site.language_code, await self._looks.of_brand(site.brand_ref))
 
 
 def etag_matches(header: bytes, etag: bytes) -> bool:

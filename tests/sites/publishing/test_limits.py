@@ -135,7 +135,7 @@ async def test_check_results_are_cached(stage: Stage, monkeypatch: pytest.Monkey
     monkeypatch.setattr(render_pool, "render", counted)
     page_ref = await stage.page("home", "Only here and nowhere else")
     for _ in range(3):
-        assert await publishable(stage) == (True, [])
+        assert await publishable(stage) == (True, ["noContent"])
     await stage.client.put(f"{stage.path}/pages/{page_ref}", json={"title": "Another"})
-    assert await publishable(stage) == (True, [])
+    assert await publishable(stage) == (True, ["noContent"])
     assert rendered == 2

@@ -20,7 +20,15 @@ async def publishable(stage: Stage) -> tuple[bool, list[str]]:
 
 
 async def test_a_publishable_site_has_no_reasons(stage: Stage) -> None:
+    await stage.widget(await stage.page(), "widget.space")
     assert await publishable(stage) == (True, [])
+
+
+async def test_a_site_without_pages_or_content_is_warned_of(stage: Stage) -> None:
+    assert await publishable(stage) == (True, ["noPages"])
+    await stage.page()
+    assert await publishable(stage) == (True, ["noContent"])
+    assert (await stage.client.post(f"{stage.path}/publish")).status_code == 200
 
 
 async def test_every_violated_rule_is_named(stage: Stage) -> None:
@@ -30,9 +38,12 @@ async def test_every_violated_rule_is_named(stage: Stage) -> None:
     for number in range(3):
         await stage.page(f"p{number}")
     await stage.client.put(stage.path, json={"enabled": 0})
-    assert await publishable(stage) == (False, ["siteDisabled", "packageLimitReached", "packageLimitReached"])
+    assert await publishable(stage) == (
+        False,
+        ["siteDisabled", "packageLimitReached", "packageLimitReached", "noContent"],
+    )
     received = (await stage.client.get(f"{stage.path}/publishable")).json()["reasons"]
-    assert [reason["detail"].partition(":")[0] for reason in received[1:]] == ["liveSites", "pagesLimited"]
+    assert [reason["detail"].partition(":")[0] for reason in received[1:3]] == ["liveSites", "pagesLimited"]
 
 
 async def test_unknown_types_are_warnings(stage: Stage) -> None:
@@ -49,7 +60,7 @@ async def test_unknown_types_are_warnings(stage: Stage) -> None:
 async def test_a_template_that_is_not_installed_is_a_warning(stage: Stage) -> None:
     await stage.rows.execute("update templates set directory = 'gone' where ref = 4")
     try:
-        assert await publishable(stage) == (True, ["templateNotInstalled"])
+        assert await publishable(stage) == (True, ["templateNotInstalled", "noPages"])
     finally:
         await stage.rows.execute("update templates set directory = 'consult' where ref = 4")
 

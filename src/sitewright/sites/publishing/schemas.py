@@ -20,7 +20,7 @@ class PublishReason(msgspec.Struct, frozen=True):
         str,
         about(
             "The kind. Errors: `siteDisabled`, `packageLimitReached`, `siteTooLarge`, `templateFailed`. Warnings:"
-            " `unknownWidgetType`, `invalidWidgetValue`, `templateNotInstalled`.",
+            " `noPages`, `noContent`, `unknownWidgetType`, `invalidWidgetValue`, `templateNotInstalled`.",
             "unknownWidgetType",
         ),
     ]

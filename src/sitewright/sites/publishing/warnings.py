@@ -30,7 +30,13 @@ def widget_warnings(pages: list[PageContent]) -> list[Reason]:
 
 
 def _widget_warnings(pages: list[PageContent]) -> Iterator[Reason]:
-    """Yield a warning for each unknown type, with its pages, and for each value that cannot be parsed."""
+    """Yield a warning for an empty site, for each unknown type, with its pages, and for each invalid value."""
+    if not pages:
+        yield Reason(
+            "noPages", "The site has no pages. Add one; otherwise visitors see an empty page.", is_warning=True
+        )
+    elif not any(page.widgets for page in pages):
+        yield Reason("noContent", "The site's pages are empty. Add widgets to them.", is_warning=True)
     unknown: dict[str, list[str]] = {}
     for page in pages:
         for widget in page.widgets:
