@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-WIDTH, HEIGHT, TOP, BOTTOM = 640, 180, 12, 24
+WIDTH, HEIGHT, TOP, BOTTOM = 640, 160, 4, 4
 
 
 class LineChart(msgspec.Struct, frozen=True):
