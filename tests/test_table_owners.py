@@ -41,7 +41,7 @@ OWNERS = {
     },
     "domains/mailboxes": {"mailboxes", "mailbox_login_tokens", "removed_mailboxes"},
     "webhooks": {"webhook_secrets", "webhook_subscriptions", "webhook_deliveries", "webhook_attempts"},
-    "edge": {"contact_messages"},
+    "edge": {"contact_messages", "contact_replies"},
 }  # fmt: skip
 VIEWS = {
     "tenants/brands": {"brand_settings"},

@@ -1,5 +1,6 @@
 """The branding of a brand in the catalogue file."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,8 @@ async def test_every_setting_is_applied_and_exported(
         ("favicon: https://elsewhere.example/x.png", "cannot be read"),
         ("accentColour: red", "must be a color"),
         ("supportEmail: nobody", "must be a mail address"),
+        ("selfServiceDeletion: always", "selfServiceDeletion"),
+        ("redirectURL: reset", "must be an absolute http or https URL"),
         ("supportUrl: javascript:alert(1)", "must be an absolute"),
     ],
 )
@@ -64,3 +67,13 @@ async def test_invalid_settings_are_named(
     text = await with_settings(owner_connection, f"  {setting}\n")
     with pytest.raises(InvalidCatalogue, match=error):
         await apply(owner_connection, text, tmp_path)
+
+
+async def test_requests_for_deletion_need_an_address(
+    owner_connection: OwnerConnection, clean: None, tmp_path: Path
+) -> None:
+    text = await with_settings(owner_connection, "  selfServiceDeletion: request\n")
+    assert await apply(owner_connection, text, tmp_path) != []
+    without_contact = re.sub(r"(?m)^  contact: .*\n", "", text)
+    with pytest.raises(InvalidCatalogue, match="needs a supportEmail"):
+        await apply(owner_connection, without_contact, tmp_path)

@@ -41,6 +41,8 @@ EVERY_SETTING: dict[str, Any] = {
     "activation_url": "https://everything.example/activate",
     "help_url": "https://everything.example/help",
     "editor_url": "https://everything.example/edit/{siteRef}",
+    "redirect_url": "https://everything.example/links",
+    "self_service_deletion": "request",
     "logo": "data:image/svg+xml;base64,PHN2Zz4=",
     "favicon": "data:image/svg+xml;base64,PHN2ZyA+",
     "accent_colour": "#0b5cad",

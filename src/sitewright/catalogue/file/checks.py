@@ -58,6 +58,7 @@ def _check_brand(source: Source, entry: RawEntry, known: dict[str, set[Any]]) ->
             source.add_error(f"{path}.defaultPackage", "this package is not active")
         _check_package(source, package, known)
     _check_reserved_names(source, entry)
+    _check_deletion_requests(source, entry)
 
 
 def _check_reserved_names(source: Source, entry: RawEntry) -> None:
@@ -66,6 +67,14 @@ def _check_reserved_names(source: Source, entry: RawEntry) -> None:
     for index, name in enumerate(allowed if isinstance(allowed, list) else []):
         if isinstance(reserved, list) and name in reserved:
             source.add_error(f"{path}.allowedReservedNames[{index}]", f"{name} is also in reservedNames")
+
+
+def _check_deletion_requests(source: Source, entry: RawEntry) -> None:
+    """Requests are mailed to the brand's support, so there must be an address."""
+    path, brand = entry
+    is_reachable = brand.get("supportEmail") or "@" in str(brand.get("contact"))
+    if brand.get("selfServiceDeletion") == "request" and not is_reachable:
+        source.add_error(f"{path}.selfServiceDeletion", "needs a supportEmail, where the requests are sent")
 
 
 def _check_mail_templates(source: Source, entry: RawEntry, mail_kinds: Mapping[str, MailKind]) -> None:

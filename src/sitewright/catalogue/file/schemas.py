@@ -175,6 +175,14 @@ class Brand(Schema):
         str | None,
         doc("where account holders edit a site; {siteRef} is filled in"),
     ] = msgspec.field(name="editorUrl", default=None)
+    redirect_url: Annotated[
+        str | None,
+        doc("where links in password and verification mails lead; null: the service's own pages"),
+    ] = msgspec.field(name="redirectURL", default=None)
+    self_service_deletion: Annotated[
+        Literal["off", "request"],
+        doc("request: account holders can ask for the deletion of their account; supportEmail is mailed"),
+    ] = "off"
     logo: Annotated[Picture | None, doc("the logo on pages and in mails: the path of a file, or a data: URL")] = None
     favicon: Annotated[Picture | None, doc("the icon of pages in browsers, like logo")] = None
     accent_colour: Annotated[

@@ -118,6 +118,7 @@ RULES: dict[str, dict[str, tuple[Callable[[Any], bool], str]]] = {
         "activationURL": URL,
         "helpURL": URL,
         "editorUrl": URL,
+        "redirectURL": URL,
         "supportUrl": URL,
         "privacyUrl": URL,
         "termsUrl": URL,

@@ -155,7 +155,7 @@ create or replace function safe_cell(cell text) returns text language sql immuta
 create or replace function pending_user_reports(at timestamptz, most integer) returns table (brand_ref bigint, ref bigint)
     language sql stable security definer set search_path = pg_catalog, public, pg_temp as $$
     select r.brand_ref, r.ref from user_reports r
-     where r.finished_at is null and r.failed_at is null and r.give_up_at > at
+     where r.finished_at is null and r.failed_at is null and r.give_up_at > at and r.user_ref is null
      order by r.created_at, r.ref limit most
 $$;
 

@@ -40,7 +40,9 @@ create table brands (
     logo_type              text generated always as (substring(logo from '^data:([^;]*);')) stored,
     external_payment_url   text,
     external_subscription_url text,
-    external_payment_cancellation_url text
+    external_payment_cancellation_url text,
+    redirect_url           text,
+    self_service_deletion  text not null default 'off' check (self_service_deletion in ('off', 'request'))
 );
 alter table brands enable row level security;
 create policy one_brand on brands using (brand_ref = current_brand());

@@ -44,6 +44,8 @@ class BrandSettings(msgspec.Struct, frozen=True):
     external_payment_url: str | None = None
     external_subscription_url: str | None = None
     external_payment_cancellation_url: str | None = None
+    redirect_url: str | None = None
+    self_service_deletion: str = "off"
 
     @property
     def support_email(self) -> str | None:

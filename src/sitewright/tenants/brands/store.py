@@ -20,7 +20,8 @@ async def find_settings(tx: Transaction) -> BrandSettings | None:
         " array(select l.code from brand_languages x join languages l on l.ref = x.language_ref"
         "        where x.brand_ref = b.brand_ref order by x.display_order, l.ref),"
         " b.accent_colour, b.support_email, b.support_url, b.privacy_url, b.terms_url, b.logo_hash, b.favicon_hash,"
-        " b.logo_type, b.external_payment_url, b.external_subscription_url, b.external_payment_cancellation_url"
+        " b.logo_type, b.external_payment_url, b.external_subscription_url, b.external_payment_cancellation_url,"
+        " b.redirect_url, b.self_service_deletion"
         " from brands b where b.brand_ref = current_brand()"
     )
     return None if row is None else BrandSettings(*row)
