@@ -5,6 +5,7 @@ from functools import partial
 
 from sitewright.accounts.account_packages import mails as package_mails
 from sitewright.accounts.account_packages import service as account_packages
+from sitewright.accounts.account_packages.exports import store as package_exports
 from sitewright.accounts.account_packages.hooks import add_ons_changed, live_sites_limited
 from sitewright.accounts.account_packages.sweep import store as due_packages
 from sitewright.accounts.account_packages.sweep.failures.operating import figures as billing_figures
@@ -12,17 +13,20 @@ from sitewright.accounts.mailed_links import mails as mailed_link_mails
 from sitewright.accounts.mailed_links import routes as mailed_link_routes
 from sitewright.accounts.profiles import mails as profile_mails
 from sitewright.accounts.profiles import service as profiles
+from sitewright.accounts.profiles import store as profile_store
 from sitewright.accounts.profiles.hooks import profile_media_named
 from sitewright.accounts.reports import download as report_download
 from sitewright.accounts.reports import routes as report_routes
 from sitewright.accounts.reports import service as report_service
 from sitewright.accounts.reports import store as reports
+from sitewright.accounts.reports.hooks import data_exported
 from sitewright.accounts.resellers import routes as reseller_routes
 from sitewright.accounts.resellers.prices import routes as reseller_price_routes
 from sitewright.accounts.users import mails as user_mails
 from sitewright.accounts.users import package_routes as user_package_routes
 from sitewright.accounts.users import profile_routes as user_profile_routes
 from sitewright.accounts.users import routes as user_routes
+from sitewright.accounts.users import store as user_store
 from sitewright.accounts.users.hooks import access_revoked, user_erased
 from sitewright.accounts.users.recipients import find_recipients
 from sitewright.catalogue.packages import routes as package_routes
@@ -42,7 +46,8 @@ from sitewright.domains.mailboxes import routes as mailbox_routes
 from sitewright.domains.mailboxes import service as mailbox_service
 from sitewright.domains.mailboxes import store as mailboxes
 from sitewright.edge import contact
-from sitewright.edge.mails import CONTACT_MESSAGE
+from sitewright.edge.mails import CONTACT_MESSAGE, CONTACT_REPLY
+from sitewright.edge.messages import service as contact_messages
 from sitewright.events import service as events
 from sitewright.events.hooks import events_emitted
 from sitewright.kit import mail, tokens
@@ -59,7 +64,9 @@ from sitewright.kit.mail_features import MailFeatures
 from sitewright.kit.mail_kinds import by_name
 from sitewright.kit.resources import Resources
 from sitewright.kit.sealed_columns import KIT_SEALED_COLUMNS, SealedColumn
+from sitewright.kit.tokens import store as token_store
 from sitewright.sites.content import routes as content_routes
+from sitewright.sites.content.exports import store as content_exports
 from sitewright.sites.content.hooks import media_named
 from sitewright.sites.media import places as media_places
 from sitewright.sites.media import routes as media_routes
@@ -69,6 +76,7 @@ from sitewright.sites.publishing import routes as publishing_routes
 from sitewright.sites.publishing import service as publishing
 from sitewright.sites.sites import routes as site_routes
 from sitewright.sites.sites import service as sites
+from sitewright.sites.sites import store as site_store
 from sitewright.sites.sites.domains import routes as site_domain_routes
 from sitewright.sites.sites.hooks import domains_unmapped, site_erased
 from sitewright.tenants.brands import routes as brand_routes
@@ -76,9 +84,10 @@ from sitewright.tenants.brands.service import find_mail_brand
 from sitewright.tenants.credentials import store as credentials
 from sitewright.web import reference
 from sitewright.web.account import pages as account_pages
+from sitewright.web.account.own_account import pages as own_account_pages
 from sitewright.web.login import pages as login_pages
+from sitewright.web.login import password_pages, verification_pages
 from sitewright.web.login import routes as login_routes
-from sitewright.web.login import verification_pages
 from sitewright.web.login.service import LOG_IN
 from sitewright.web.start import pages as start_pages
 from sitewright.web.start import pictures as brand_pictures
@@ -117,8 +126,10 @@ PUBLIC: list[PublicRoute] = [
     *reference.PUBLIC,
     *thumbnails.PUBLIC,
     *login_pages.PUBLIC,
+    *password_pages.PUBLIC,
     *verification_pages.PUBLIC,
     *account_pages.PUBLIC,
+    *own_account_pages.PUBLIC,
     *report_download.PUBLIC,
     *brand_pictures.PUBLIC,
     *assets_page.PUBLIC,
@@ -130,6 +141,10 @@ MAIL_KINDS = [
     mailed_link_mails.EMAIL_VERIFICATION,
     profile_mails.PROFILE_VERIFICATION,
     user_mails.PASSWORD_CHANGED,
+    mailed_link_mails.EMAIL_CHANGE,
+    user_mails.EMAIL_CHANGED,
+    user_mails.DELETION_REQUESTED,
+    user_mails.DELETION_RECEIVED,
     package_mails.TRIAL_ENDING,
     package_mails.TRIAL_ENDED,
     package_mails.SUBSCRIBED,
@@ -138,6 +153,7 @@ MAIL_KINDS = [
     package_mails.CANCELLED,
     package_mails.RENEWED,
     CONTACT_MESSAGE,
+    CONTACT_REPLY,
     CERTIFICATE_EXPIRING,
 ]
 MAIL = MailFeatures(
@@ -187,6 +203,18 @@ LIFECYCLE = Lifecycle(
     ),
     media_named.observed_by(media_places.check_content),
     profile_media_named.observed_by(media_places.check_profile),
+    data_exported.observed_by(
+        user_store.export_user,
+        profile_store.export_user,
+        package_exports.export_user,
+        site_store.export_user,
+        content_exports.export_user,
+        account_domains.export_user,
+        mailboxes.export_user,
+        contact_messages.export_user,
+        mails.export_user,
+        token_store.export_user,
+    ),
     domains_ended.observed_by(mailbox_service.on_domains_ended),
     domains_unmapped.observed_by(certificate_service.on_domains_unmapped),
     site_erased.observed_by(
@@ -202,8 +230,10 @@ def create_app(resources: Resources, endpoints: Sequence[Endpoint] = ENDPOINTS) 
         *reference.reference_pages(endpoints, PUBLIC, resources.settings, partial(read_demo, resources.settings)),
         *thumbnails.thumbnail_pages([THUMBNAILS, resources.settings.data_path / "thumbnails"]),
         *login_pages.PAGES,
+        *password_pages.PAGES,
         *verification_pages.PAGES,
         *account_pages.PAGES,
+        *own_account_pages.PAGES,
         report_download.Download(),
         *start_pages.PAGES,
         *brand_pictures.PAGES,

@@ -50,7 +50,7 @@ class MailKind(msgspec.Struct, frozen=True, kw_only=True, eq=False):
     """How long its secret link works. An older mail is not sent, and the facts of a failed one are deleted."""
     has_login_button: bool = False
     hides_holder: bool = False
-    """It may go to an unverified address, so it must not contain text that the account holder wrote."""
+    """It does not name the account holder, since it may go to an address that is not theirs."""
     date_facts: tuple[str, ...] = ()
     """Facts that are points in time, shown as dates of the brand's time zone."""
     multi_line_facts: tuple[str, ...] = ()

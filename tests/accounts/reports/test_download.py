@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from sitewright.accounts.reports import download
+from sitewright.accounts.reports import streaming
 from sitewright.accounts.reports.files import archive
 from sitewright.kit.resources import Resources
 from tests.accounts.reports.support import finished
@@ -28,7 +28,7 @@ async def link(
     monkeypatch: pytest.MonkeyPatch,
 ) -> str:
     """To a file of many small pieces."""
-    for module in (download, archive):
+    for module in (streaming, archive):
         monkeypatch.setattr(module, "PIECE_BYTES", PIECE)
     for name in ("ann", "ben", "cid"):
         await make_user(owner_connection, resources, username=name)

@@ -1,10 +1,10 @@
 """The job that mails password reset links: it looks accounts up, so that response times do not reveal them."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 import msgspec
 
+from sitewright.accounts.mailed_links.limits import HOUR, MAILS_AN_HOUR
 from sitewright.accounts.mailed_links.mails import PASSWORD_RESET
 from sitewright.accounts.users import service as users
 from sitewright.accounts.users.service import Account
@@ -18,21 +18,22 @@ from sitewright.kit.resources import Resources
 from sitewright.kit.sealing import Sealer
 from sitewright.kit.text import key_of
 
-MAILS_AN_HOUR = 5
-HOUR = timedelta(hours=1)
 NAME = "mailed-links.forgotten-password"
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
     """A client's request for a reset link, and the client."""
 
-    brand_ref: int
+    brand_ref: int | None
+    """None: the account holder did not say whose they are; accounts are found by username in any brand."""
     reseller_ref: int | None
     username: str | None
     email: str | None
     login_link: str
     actor: str
     request_id: str | None
+    matches_either: bool = False
+    """One input that may be a username or an e-mail address: accounts that match either one are mailed."""
 
 
 class SealedRequest(msgspec.Struct, frozen=True):
@@ -52,17 +53,30 @@ async def _mail_reset_links(job: SealedRequest, resources: Resources) -> None:
     never beyond the rate limit.
     """
     request = msgspec.json.decode(resources.sealer.unseal(job.sealed, NAME), type=Request)
-    async with resources.database.transaction(request.brand_ref) as tx:
-        accounts = await _within_limit(tx, await _accounts(tx, request))
-        mails = [await _reset_mail(tx, request, account) for account in accounts]
-        await mail.put(tx, resources.sealer, request.brand_ref, mails)
+    for brand_ref in await _brands(resources, request):
+        async with resources.database.transaction(brand_ref) as tx:
+            accounts = await _within_limit(tx, await _accounts(tx, request))
+            mails = [await _reset_mail(tx, request, account) for account in accounts]
+            await mail.put(tx, resources.sealer, brand_ref, mails)
 
 
 FORGOTTEN_PASSWORD = JobKind(NAME, SealedRequest, _mail_reset_links)
 
 
+async def _brands(resources: Resources, request: Request) -> list[int]:
+    if request.brand_ref is not None:
+        return [request.brand_ref]
+    async with resources.database.connection() as connection:
+        found = await users.list_log_in_candidates(connection, request.username or "", None)
+    return sorted({each.brand_ref for each in found})
+
+
 async def _accounts(tx: Transaction, request: Request) -> list[Account]:
-    """The accounts that match both username and e-mail address, as far as given."""
+    """The accounts that match both username and e-mail address, as far as given; or either one."""
+    if request.matches_either:
+        by_email = await users.lock_accounts_by_email(tx, request.email or "", request.reseller_ref)
+        named = await users.lock_accounts_by_username(tx, request.username or "", request.reseller_ref)
+        return list({each.ref: each for each in [*by_email, *named]}.values())
     if request.username is None:
         return await users.lock_accounts_by_email(tx, request.email or "", request.reseller_ref)
     found = await users.lock_accounts_by_username(tx, request.username, request.reseller_ref)
@@ -76,14 +90,14 @@ async def _within_limit(tx: Transaction, accounts: Sequence[Account]) -> list[Ac
 
 
 async def _reset_mail(tx: Transaction, request: Request, account: Account) -> Mail:
-    secret = await tokens.issue(tx, RESET_TOKEN, request.brand_ref, account.ref)
+    secret = await tokens.issue(tx, RESET_TOKEN, account.brand_ref, account.ref)
     await audit.record(
         tx,
         actor=request.actor,
         action="mail reset link",
         subject="user",
         ref=account.ref,
-        brand_ref=request.brand_ref,
+        brand_ref=account.brand_ref,
         request_id=request.request_id,
     )
     link = {"username": account.username, "url": with_parameter(request.login_link, "h", secret)}

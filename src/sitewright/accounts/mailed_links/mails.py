@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sitewright.accounts.users.tokens import RESET_TOKEN, VERIFICATION_TOKEN
+from sitewright.accounts.users.tokens import EMAIL_CHANGE_TOKEN, RESET_TOKEN, VERIFICATION_TOKEN
 from sitewright.kit.mail_kinds import MailKind
 
 _TEXTS = Path(__file__).parent / "mail_texts"
@@ -21,4 +21,12 @@ EMAIL_VERIFICATION = MailKind(
     is_urgent=True,
     link_lifetime=VERIFICATION_TOKEN.lifetime,
     sample_facts={"to": "ann@example.com", "url": _URL},
+)
+EMAIL_CHANGE = MailKind(
+    name="emailChange",
+    texts_folder=_TEXTS,
+    is_urgent=True,
+    link_lifetime=EMAIL_CHANGE_TOKEN.lifetime,
+    hides_holder=True,
+    sample_facts={"to": "ann@example.org", "url": _URL},
 )

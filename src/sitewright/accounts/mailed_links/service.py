@@ -1,7 +1,6 @@
-import math
-
-from sitewright.accounts.mailed_links.errors import TooManyMails
-from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD, HOUR, MAILS_AN_HOUR, Request, seal
+from sitewright.accounts.mailed_links.email_change import confirm_email_change, request_email_change
+from sitewright.accounts.mailed_links.jobs import FORGOTTEN_PASSWORD, Request, seal
+from sitewright.accounts.mailed_links.limits import check_limit
 from sitewright.accounts.mailed_links.mails import EMAIL_VERIFICATION
 from sitewright.accounts.users import service as users
 from sitewright.accounts.users.errors import Anonymized
@@ -14,6 +13,19 @@ from sitewright.kit.links import with_parameter
 from sitewright.kit.mail import Mail
 from sitewright.kit.problems import Invalid
 from sitewright.kit.sealing import Sealer
+
+__all__ = [
+    "Request",
+    "confirm_email_change",
+    "find_verification",
+    "invalid_hash",
+    "is_reset_usable",
+    "request_email_change",
+    "request_password_reset",
+    "reset_password",
+    "send_verification_email",
+    "verify_email",
+]
 
 
 async def request_password_reset(tx: Transaction, sealer: Sealer, request: Request) -> None:
@@ -34,7 +46,7 @@ async def send_verification_email(tx: Transaction, sealer: Sealer, caller: Calle
     """`user` is locked, so that the address stays the one the token is for."""
     if user.anonymized:
         raise Anonymized
-    await _check_limit(tx, user.ref)
+    await check_limit(tx, VERIFICATION_TOKEN, user.ref)
     secret = await tokens.issue(tx, VERIFICATION_TOKEN, user.brand_ref, user.ref)
     facts = {"to": user.email, "url": with_parameter(url, "token", secret)}
     await mail.put(tx, sealer, user.brand_ref, [Mail(kind=EMAIL_VERIFICATION, user_ref=user.ref, facts=facts)])
@@ -54,9 +66,13 @@ def invalid_hash() -> Invalid:
     return Invalid.fields({"hash": {"invalidHash": "is unknown, used or expired; request a new mail"}})
 
 
-async def _check_limit(tx: Transaction, user_ref: int) -> None:
-    now = clock.now()
-    issued = await tokens.nth_newest(tx, VERIFICATION_TOKEN, user_ref, MAILS_AN_HOUR, now - HOUR)
-    if issued is not None:
-        wait = math.ceil((issued + HOUR - now).total_seconds())
-        raise TooManyMails(headers={"Retry-After": str(max(1, wait))})
+async def is_reset_usable(tx: Transaction, secret: str) -> bool:
+    """Whether a mailed link still sets a password, without using it."""
+    found = await tokens.find(tx, RESET_TOKEN, secret)
+    return found is not None and found.is_usable
+
+
+async def find_verification(tx: Transaction, secret: str) -> int | None:
+    """The user whose address a mailed link verifies, without using it."""
+    found = await tokens.find(tx, VERIFICATION_TOKEN, secret)
+    return found.user_ref if found is not None and found.is_usable else None

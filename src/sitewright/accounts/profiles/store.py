@@ -4,6 +4,7 @@ from datetime import datetime
 
 import msgspec
 
+from sitewright.kit.data_export import DataExport
 from sitewright.kit.db import Transaction
 
 
@@ -98,4 +99,15 @@ async def set_values(tx: Transaction, user_ref: int, value: str, now: datetime) 
         user_ref,
         value,
         now,
+    )
+
+
+async def export_user(tx: Transaction, export: DataExport) -> None:
+    await export.write(
+        "business-details.json",
+        tx.cursor(
+            'select row_to_json(x)::text from (select ref, fields, verified_email as "verifiedEmail", updated_at as'
+            ' "updated" from profiles where brand_ref = current_brand() and user_ref = $1 order by ref) x',
+            export.user_ref,
+        ),
     )

@@ -1,4 +1,4 @@
-"""The worker generates reports, a few at a time, at constant memory.
+"""The worker generates reports and copies of account holders' data, a few at a time, at constant memory.
 
 Reports are an outbox. A worker that dies loses its lease, and another attempt begins. The attempt's number is a fencing
 token: an attempt that is no longer the current one stores nothing.
@@ -11,9 +11,12 @@ from zoneinfo import ZoneInfo
 from sitewright.accounts.reports import store
 from sitewright.accounts.reports.files import store as contents
 from sitewright.accounts.reports.files.archive import Archive
+from sitewright.accounts.reports.hooks import data_exported
 from sitewright.accounts.reports.service import FAILURE_RETENTION, RETENTION
 from sitewright.accounts.reports.store import Attempt
 from sitewright.kit import clock
+from sitewright.kit.data_export import DataExport
+from sitewright.kit.db import Transaction
 from sitewright.kit.jobs import Schedule
 from sitewright.kit.outbox import BackOff, Claimed, DeadLetter, Outbox
 from sitewright.kit.outbox.loop import OutboxLoop, each
@@ -66,15 +69,22 @@ async def _write(resources: Resources, brand_ref: int, ref: int, attempt: Attemp
         may_be_huge = attempt.starts > 1 or await contents.count_users(tx) > HUGE
         local = clock.now().astimezone(ZoneInfo(brand.time_zone))
         async with Archive(store_piece, local, may_be_huge=may_be_huge) as archive:
-            for name in contents.FILES:
-                await archive.begin(name)
-                await contents.copy_file(tx, name, attempt.criteria, brand.time_zone, archive.write)
-                await archive.end()
+            if attempt.user_ref is None:
+                await _write_report(tx, attempt, brand.time_zone, archive)
+            else:
+                await data_exported.notify(tx, DataExport(attempt.user_ref, archive.begin, archive.write, archive.end))
             await archive.close()
     now = clock.now()
     async with resources.database.transaction(brand_ref) as tx:
         if not await store.finish(tx, ref, attempt.number, archive.size, now, now + RETENTION):
             raise AttemptSuperseded
+
+
+async def _write_report(tx: Transaction, attempt: Attempt, time_zone: str, archive: Archive) -> None:
+    for name in contents.FILES:
+        await archive.begin(name)
+        await contents.copy_file(tx, name, attempt.criteria, time_zone, archive.write)
+        await archive.end()
 
 
 async def _clean_up(resources: Resources) -> None:

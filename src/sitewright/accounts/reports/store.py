@@ -22,6 +22,7 @@ _MAY_CONTAIN_USER = (
     " and (r.reseller_ref is null or r.reseller_ref = u.reseller_ref)"
     " and (r.created_from is null or u.created_at >= r.created_from)"
     " and (r.created_until is null or u.created_at < r.created_until)"
+    " and (r.user_ref is null or r.user_ref = u.ref)"
 )
 
 
@@ -54,6 +55,8 @@ class Attempt(msgspec.Struct, frozen=True):
     starts: int
     give_up_at: datetime
     criteria: ReportCriteria
+    user_ref: int | None
+    """Whose data is copied; None for a report."""
 
 
 class ListedReport(msgspec.Struct, frozen=True):
@@ -69,11 +72,19 @@ class ListedReport(msgspec.Struct, frozen=True):
 
 
 async def insert_report(
-    tx: Transaction, job: str, link_key: bytes, criteria: ReportCriteria, created_at: datetime, give_up_at: datetime
+    tx: Transaction,
+    job: str,
+    link_key: bytes,
+    criteria: ReportCriteria,
+    created_at: datetime,
+    give_up_at: datetime,
+    user_ref: int | None = None,
 ) -> int:
+    """`user_ref`: it is the copy of that user's data."""
     ref: int = await tx.fetchval(
         "insert into user_reports (brand_ref, job, link_key, reseller_ref, created_from, created_until, show_deleted,"
-        " created_at, give_up_at, due_at) values (current_brand(), $1, $2, $3, $4, $5, $6, $7, $8, $7) returning ref",
+        " created_at, give_up_at, due_at, user_ref)"
+        " values (current_brand(), $1, $2, $3, $4, $5, $6, $7, $8, $7, $9) returning ref",
         job,
         link_key,
         criteria.reseller_ref,
@@ -82,15 +93,18 @@ async def insert_report(
         criteria.show_deleted,
         created_at,
         give_up_at,
+        user_ref,
     )
     return ref
 
 
 async def count_pending(tx: Transaction, now: datetime) -> int:
-    """The brand's pending reports, under an advisory lock, so that the limit holds for concurrent requests."""
+    """The brand's pending reports, under an advisory lock, so that the limit holds for concurrent requests. Copies of
+    account holders' data do not count."""
     await tx.execute("select pg_advisory_xact_lock(hashtextextended('new user report', current_brand()))")
     count: int = await tx.fetchval(
-        f"select count(*) from user_reports where brand_ref = current_brand() and {_PENDING} and give_up_at > $1",  # noqa: S608
+        f"select count(*) from user_reports where brand_ref = current_brand() and {_PENDING} and give_up_at > $1"  # noqa: S608
+        " and user_ref is null",
         now,
     )
     return count
@@ -100,7 +114,8 @@ async def find_report(tx: Transaction, job: str, now: datetime) -> FoundReport |
     row = await tx.fetchrow(
         "select ref, job, link_key, created_at, attempt, expires_at, bytes,"
         " failed_at is not null or (finished_at is null and give_up_at <= $2) from user_reports"
-        " where brand_ref = current_brand() and job = $1 and (expires_at is null or expires_at > $2)",
+        " where brand_ref = current_brand() and job = $1 and (expires_at is null or expires_at > $2)"
+        " and user_ref is null",
         job,
         now,
     )
@@ -120,18 +135,18 @@ async def begin_attempt(tx: Transaction, ref: int, now: datetime) -> Attempt | N
     row = await tx.fetchrow(
         "update user_reports set attempt = attempt + 1"  # noqa: S608
         f" where brand_ref = current_brand() and ref = $1 and {_PENDING} and give_up_at > $2"
-        " returning attempt, starts, give_up_at, reseller_ref, created_from, created_until, show_deleted",
+        " returning attempt, starts, give_up_at, reseller_ref, created_from, created_until, show_deleted, user_ref",
         ref,
         now,
     )
     if row is None:
         return None
     await _delete_pieces(tx, ref)
-    attempt, starts, give_up_at, reseller_ref, created_from, created_until, show_deleted = row
+    attempt, starts, give_up_at, reseller_ref, created_from, created_until, show_deleted, user_ref = row
     criteria = ReportCriteria(
         reseller_ref=reseller_ref, created_from=created_from, created_until=created_until, show_deleted=show_deleted
     )
-    return Attempt(attempt, starts, give_up_at, criteria)
+    return Attempt(attempt, starts, give_up_at, criteria, user_ref)
 
 
 async def add_piece(tx: Transaction, ref: int, attempt: int, number: int, piece: bytes) -> bool:

@@ -23,3 +23,9 @@ class Anonymized(Conflict):
     code = "anonymised"
     title = "The user is anonymized"
     detail = "An anonymized user cannot be changed or restored; its personal details were deleted permanently."
+
+
+class DeletionNotOffered(Forbidden):
+    code = "deletionNotOffered"
+    title = "Deletion cannot be requested here"
+    detail = "The brand does not take requests for deletion on these pages. Ask its support."

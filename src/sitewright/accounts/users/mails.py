@@ -19,3 +19,20 @@ PASSWORD_CHANGED = MailKind(
     is_urgent=True,
     sample_facts={"to": "ann@example.com"},
 )
+EMAIL_CHANGED = MailKind(
+    name="emailChanged",
+    texts_folder=_TEXTS,
+    is_urgent=True,
+    sample_facts={"to": "ann@example.com", "newEmail": "ann@example.org"},
+)
+DELETION_REQUESTED = MailKind(
+    name="deletionRequested",
+    texts_folder=_TEXTS,
+    sample_facts={"to": "support@example.com", "userRef": "41"},
+)
+DELETION_RECEIVED = MailKind(
+    name="deletionReceived",
+    texts_folder=_TEXTS,
+    is_urgent=True,
+    sample_facts={},
+)

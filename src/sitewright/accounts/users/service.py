@@ -10,6 +10,7 @@ from sitewright.accounts.account_packages import service as account_packages
 from sitewright.accounts.account_packages.hooks import LiveSiteLimit, live_sites_limited
 from sitewright.accounts.resellers import service as resellers
 from sitewright.accounts.users import presenters, store
+from sitewright.accounts.users.contact_rules import check_contact
 from sitewright.accounts.users.errors import Anonymized, UserNotFound
 from sitewright.accounts.users.hooks import access_revoked, user_erased
 from sitewright.accounts.users.log_ins.service import (
@@ -22,11 +23,11 @@ from sitewright.accounts.users.log_ins.service import (
     set_email_verified,
 )
 from sitewright.accounts.users.log_ins.store import Account, Candidate, Holder
-from sitewright.accounts.users.mails import PASSWORD_CHANGED, WELCOME
+from sitewright.accounts.users.mails import EMAIL_CHANGED, PASSWORD_CHANGED, WELCOME
 from sitewright.accounts.users.requests import NewUser, UserChanges
 from sitewright.accounts.users.schemas import AccountHolderDetails, AccountHolderFields
 from sitewright.accounts.users.store import User
-from sitewright.accounts.users.tokens import LOGIN_TOKEN, RESET_TOKEN, VERIFICATION_TOKEN
+from sitewright.accounts.users.tokens import EMAIL_CHANGE_TOKEN, LOGIN_TOKEN, RESET_TOKEN, VERIFICATION_TOKEN
 from sitewright.kit import audit, clock, mail, tokens
 from sitewright.kit.auth.caller import Caller
 from sitewright.kit.db import Transaction
@@ -62,7 +63,9 @@ __all__ = [
     "NewUser",
     "PasswordOwner",
     "User",
+    "UserChanges",
     "anonymize_user",
+    "check_contact",
     "create_user",
     "delete_user",
     "edit_user",
@@ -74,9 +77,11 @@ __all__ = [
     "lock_accounts_by_email",
     "lock_accounts_by_username",
     "lock_holder",
+    "log_out_everywhere",
     "record_log_in",
     "set_email_verified",
     "set_password",
+    "set_verified_email",
     "storage_bytes_of",
     "store_rehashed_password",
     "suspend_user",
@@ -152,7 +157,7 @@ async def edit_user(
         columns |= await _restore(tx, user)
     await store.update_user(tx, user.ref, columns)
     if new_address:
-        await tokens.revoke(tx, user.ref, VERIFICATION_TOKEN, RESET_TOKEN)
+        await tokens.revoke(tx, user.ref, VERIFICATION_TOKEN, RESET_TOKEN, EMAIL_CHANGE_TOKEN)
     if password_hash is not None:
         await set_password(tx, sealer, caller, user, password_hash, action=None)
     if changes.deleted is True:
@@ -187,6 +192,23 @@ async def set_password(
 async def store_rehashed_password(tx: Transaction, user_ref: int, password_hash: str) -> None:
     """The same password, hashed with today's parameters: sessions and tokens stay. The user's row is locked."""
     await store.update_user(tx, user_ref, {"password_hash": password_hash})
+
+
+async def set_verified_email(tx: Transaction, sealer: Sealer, caller: Caller, user: User, email: str) -> None:
+    """Change the address to one that was just verified, and notify the former one. The user's row is locked."""
+    now = clock.now()
+    columns = {"email": email, "email_key": key_of(email), "email_verified_at": now, "updated_at": now}
+    await store.update_user(tx, user.ref, columns)
+    await tokens.revoke(tx, user.ref, VERIFICATION_TOKEN, RESET_TOKEN, EMAIL_CHANGE_TOKEN)
+    changed = Mail(kind=EMAIL_CHANGED, user_ref=user.ref, facts={"to": user.email, "newEmail": email})
+    await mail.put(tx, sealer, user.brand_ref, [changed])
+    await audit.record_by(tx, caller, "change email", "user", user.ref)
+
+
+async def log_out_everywhere(tx: Transaction, caller: Caller, user: User) -> None:
+    """End all sessions, on every device. The user's row is locked."""
+    await _end_sessions(tx, user.ref)
+    await audit.record_by(tx, caller, "log out everywhere", "user", user.ref)
 
 
 async def delete_user(tx: Transaction, caller: Caller, user: User) -> None:
@@ -225,7 +247,7 @@ async def _restore(tx: Transaction, user: User) -> dict[str, Any]:
     """The reseller's row is locked before the username is taken again, as when users are created."""
     if user.deleted:
         await resellers.enforce_user_limit(tx, user.reseller_ref)
-    return {"deleted_at": None}
+    return {"deleted_at": None, "deletion_requested_at": None}
 
 
 async def _delete(tx: Transaction, user_ref: int, now: datetime) -> None:
@@ -242,9 +264,9 @@ async def _revoke_access(tx: Transaction, user_ref: int) -> None:
 
 
 async def _end_sessions(tx: Transaction, user_ref: int) -> None:
-    """End all sessions; revoke log-in and reset tokens."""
+    """End all sessions; revoke log-in and reset tokens, and links that would change the e-mail address."""
     await tokens.end_sessions(tx, user_ref)
-    await tokens.revoke(tx, user_ref, LOGIN_TOKEN, RESET_TOKEN)
+    await tokens.revoke(tx, user_ref, LOGIN_TOKEN, RESET_TOKEN, EMAIL_CHANGE_TOKEN)
 
 
 def _columns(request: NewUser | UserChanges) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import asyncpg
 import msgspec
 
 from sitewright.accounts.users.errors import UsernameTaken
+from sitewright.kit.data_export import DataExport
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import MAX_LIST_BYTES, Window
 
@@ -266,3 +267,19 @@ async def list_recipients(tx: Transaction, user_refs: Sequence[int]) -> list[asy
         user_refs,
     )
     return rows
+
+
+async def export_user(tx: Transaction, export: DataExport) -> None:
+    """Everything but the password's hash."""
+    await export.write(
+        "account.json",
+        tx.cursor(
+            'select row_to_json(x)::text from (select ref, first_name as "firstName", last_name as "lastName",'
+            ' username, email, language_code as "languageCode", phone_number as "phoneNumber", address1, address2,'
+            ' city, state, postcode, country, company, newsletter, cpf_number as "cpfNumber", cpf_company as'
+            ' "cpfCompany", metadata, created_at as "created", last_login_at as "lastLogin", email_verified_at as'
+            ' "emailVerified", suspended_at as "suspended", deletion_requested_at as "deletionRequested"'
+            " from users where brand_ref = current_brand() and ref = $1) x",
+            export.user_ref,
+        ),
+    )

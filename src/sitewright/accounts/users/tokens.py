@@ -7,3 +7,4 @@ from sitewright.kit.tokens import TokenKind
 LOGIN_TOKEN = TokenKind("login", timedelta(hours=1))
 RESET_TOKEN = TokenKind("reset", timedelta(hours=1))
 VERIFICATION_TOKEN = TokenKind("verification", timedelta(hours=24))
+EMAIL_CHANGE_TOKEN = TokenKind("emailChange", timedelta(hours=24))

@@ -7,6 +7,7 @@ import asyncpg
 import msgspec
 
 from sitewright.domains.account_domains.registrars import Holder
+from sitewright.kit.data_export import DataExport
 from sitewright.kit.db import Transaction
 from sitewright.kit.outbox import Claimed, WorkTable
 from sitewright.kit.outbox.store import claimed
@@ -327,3 +328,15 @@ async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
     """How long the oldest change of a domain has been waiting for its registrar; across brands."""
     overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_account_domain($1)", now)
     return overdue
+
+
+async def export_user(tx: Transaction, export: DataExport) -> None:
+    await export.write(
+        "domains.json",
+        tx.cursor(
+            'select row_to_json(x)::text from (select ref, domain, status, registered_at as "registered",'
+            ' expires_at as "expires", ended_at as "ended" from account_domains'
+            " where brand_ref = current_brand() and user_ref = $1 order by ref) x",
+            export.user_ref,
+        ),
+    )

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from sitewright.kit.data_export import DataExport
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import Window
 
@@ -231,3 +232,17 @@ async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
     """How long the oldest pending mailbox has been waiting for the mail server; across brands."""
     overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_mailbox($1)", now)
     return overdue
+
+
+async def export_user(tx: Transaction, export: DataExport) -> None:
+    """Without the hashes of their passwords."""
+    await export.write(
+        "mailboxes.json",
+        tx.cursor(
+            "select row_to_json(x)::text from (select m.name || '@' || d.domain as address, m.status,"
+            ' m.created_at as "created" from domain_holders d'
+            " join mailboxes m on m.brand_ref = d.brand_ref and m.account_domain_ref = d.ref"
+            " where d.brand_ref = current_brand() and d.user_ref = $1 order by m.ref) x",
+            export.user_ref,
+        ),
+    )

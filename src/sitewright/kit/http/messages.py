@@ -54,10 +54,13 @@ class Messages(msgspec.Struct, frozen=True):
 
 
 class MessageCatalog:
-    """A folder's messages, one file per language, and the common messages of all pages."""
+    """The messages of a feature's folders, one file per language in each, and the common messages of all pages."""
 
-    def __init__(self, folder: Path) -> None:
-        self.own = _read(folder)
+    def __init__(self, *folders: Path) -> None:
+        self.own: dict[str, dict[str, str]] = {}
+        for folder in folders:
+            for language, texts in _read(folder).items():
+                self.own[language] = self.own.get(language, {}) | texts
         self.languages = {language: COMMON[language] | texts for language, texts in self.own.items()}
 
     def messages_for(self, own: str | None, brand_languages: list[str] | None, accept_language: str) -> Messages:

@@ -25,7 +25,7 @@ class Mail(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The site it is about: when that is erased, the mail is deleted."""
     facts: dict[str, Any] = {}
     """What the texts need in addition to the account holder and the brand. `to` replaces the account holder's address,
-    `replyTo` that of the brand's support."""
+    `replyTo` that of the brand's support, and `fromName` the name of the sender."""
 
 
 class SealedMails(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ import msgspec
 from sitewright.kit import clock
 from sitewright.kit.links import check_link
 from sitewright.kit.mail import open_facts, store
+from sitewright.kit.mail.facts import one_line
 from sitewright.kit.mail.message import AddressUnusable, Sender, compose, sender_of
 from sitewright.kit.mail.outcomes import MailOutcomes
 from sitewright.kit.mail.rendering import OwnTemplates, error_location, render
@@ -91,11 +92,14 @@ def _outgoing_mail(resources: Resources, batch: _Batch, mail: WaitingMail) -> Ou
     facts = _facts(resources, kind, mail, recipient)
     address, reply_to = (facts.get(name) for name in ("to", "replyTo"))
     at = clock.real_now()
+    sender, name = batch.sender, facts.get("fromName")
+    if isinstance(name, str) and name:
+        sender = Sender(one_line(name), sender.address)
     message = compose(
         mail,
         address if isinstance(address, str) else recipient.email or "",
         render(kind, recipient, facts, batch.brand, batch.own),
-        batch.sender,
+        sender,
         at,
         reply_to if isinstance(reply_to, str) else recipient.contact or batch.brand.contact,
     )

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
+from sitewright.kit.data_export import DataExport
 from sitewright.kit.db import Transaction
 from sitewright.kit.outbox import Claimed, WorkTable
 from sitewright.kit.outbox.store import claimed
@@ -143,3 +144,15 @@ async def overdue(connection: Transaction, now: datetime) -> timedelta | None:
     """For how long the oldest unclaimed mail is due; across brands."""
     overdue: timedelta | None = await connection.fetchval("select $1 - oldest_due_mail($1)", now)
     return overdue
+
+
+async def export_user(tx: Transaction, export: DataExport) -> None:
+    """Which mails were sent, and when. Their content is deleted when they are sent."""
+    await export.write(
+        "mails.json",
+        tx.cursor(
+            'select row_to_json(x)::text from (select kind, created_at as "created", sent_at as "sent" from mails'
+            " where brand_ref = current_brand() and user_ref = $1 order by ref) x",
+            export.user_ref,
+        ),
+    )

@@ -14,14 +14,16 @@ import msgspec
 from sitewright.kit import clock
 from sitewright.kit.db import Transaction
 from sitewright.kit.tokens import store
-from sitewright.kit.tokens.store import Claimed, FoundToken
+from sitewright.kit.tokens.store import Claimed, FoundToken, Session
 from sitewright.kit.validation import parse_ref
 
 MAX_LENGTH = 100
+MAX_USER_AGENT = 300
 
 __all__ = [
     "Claimed",
     "FoundToken",
+    "Session",
     "TokenKind",
     "begin_session",
     "brand_of",
@@ -33,6 +35,7 @@ __all__ = [
     "find",
     "issue",
     "issued_since",
+    "list_sessions",
     "new_secret",
     "nth_newest",
     "owner_of",
@@ -86,9 +89,9 @@ async def owner_of(tx: Transaction, secret: str) -> int | None:
     return await store.owner_of(tx, digest_of(secret))
 
 
-async def find(tx: Transaction, kind: TokenKind, secret: str) -> FoundToken | None:
+async def find(tx: Transaction, kind: TokenKind, secret: str, *, bound_to: str = "") -> FoundToken | None:
     """A token of that kind, usable or not, without using it."""
-    return await store.find_token(tx, digest_of(secret), kind.name, clock.now())
+    return await store.find_token(tx, digest_of(secret, bound_to), kind.name, clock.now())
 
 
 async def nth_newest(tx: Transaction, kind: TokenKind, user_ref: int, nth: int, since: datetime) -> datetime | None:
@@ -96,11 +99,19 @@ async def nth_newest(tx: Transaction, kind: TokenKind, user_ref: int, nth: int, 
     return await store.nth_newest(tx, kind.name, user_ref, nth, since)
 
 
-async def begin_session(tx: Transaction, brand_ref: int, user_ref: int, now: datetime, lifetime: timedelta) -> str:
+async def begin_session(
+    tx: Transaction, brand_ref: int, user_ref: int, now: datetime, lifetime: timedelta, user_agent: str = ""
+) -> str:
     """Returns the new session's secret. The user's row is locked, so that a concurrent `end_sessions` ends it too."""
     secret = new_secret(brand_ref)
-    await store.insert_session(tx, digest_of(secret), user_ref, now, now + lifetime)
+    printable = "".join(each for each in user_agent[:MAX_USER_AGENT] if each.isprintable())
+    await store.insert_session(tx, digest_of(secret), user_ref, now, now + lifetime, printable)
     return secret
+
+
+async def list_sessions(tx: Transaction, user_ref: int, current: str) -> list[Session]:
+    """The user's sessions that have not expired, newest first; `current` is the secret of the one that asks."""
+    return await store.list_sessions(tx, user_ref, digest_of(current), clock.now())
 
 
 async def end_session(tx: Transaction, secret: str) -> int | None:

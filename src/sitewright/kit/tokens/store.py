@@ -3,6 +3,7 @@ from datetime import datetime
 
 import msgspec
 
+from sitewright.kit.data_export import DataExport
 from sitewright.kit.db import Transaction
 
 
@@ -17,6 +18,15 @@ class FoundToken(msgspec.Struct, frozen=True):
     user_ref: int
     site_ref: int | None
     is_usable: bool
+
+
+class Session(msgspec.Struct, frozen=True):
+    """A session of a user, without its secret."""
+
+    created_at: datetime
+    expires_at: datetime
+    user_agent: str
+    is_current: bool
 
 
 async def owner_of(tx: Transaction, digest: bytes) -> int | None:
@@ -50,16 +60,29 @@ async def nth_newest(tx: Transaction, kind: str, user_ref: int, nth: int, since:
 
 
 async def insert_session(
-    tx: Transaction, digest: bytes, user_ref: int, created_at: datetime, expires_at: datetime
+    tx: Transaction, digest: bytes, user_ref: int, created_at: datetime, expires_at: datetime, user_agent: str
 ) -> None:
     await tx.execute(
-        "insert into sessions (brand_ref, digest, user_ref, created_at, expires_at)"
-        " values (current_brand(), $1, $2, $3, $4)",
+        "insert into sessions (brand_ref, digest, user_ref, created_at, expires_at, user_agent)"
+        " values (current_brand(), $1, $2, $3, $4, $5)",
         digest,
         user_ref,
         created_at,
         expires_at,
+        user_agent,
     )
+
+
+async def list_sessions(tx: Transaction, user_ref: int, current: bytes, now: datetime) -> list[Session]:
+    """A hundred at the most, newest first."""
+    rows = await tx.fetch(
+        "select created_at, expires_at, user_agent, digest = $2 from sessions"
+        " where brand_ref = current_brand() and user_ref = $1 and expires_at > $3 order by created_at desc limit 100",
+        user_ref,
+        current,
+        now,
+    )
+    return [Session(*row) for row in rows]
 
 
 async def delete_session(tx: Transaction, digest: bytes) -> int | None:
@@ -139,3 +162,16 @@ async def prune(tx: Transaction, older_than: datetime, limit: int) -> int:
     """Delete expired tokens and sessions, at most `limit` of each; returns how many."""
     removed: int = await tx.fetchval("select prune_expired_tokens($1, $2)", older_than, limit)
     return removed
+
+
+async def export_user(tx: Transaction, export: DataExport) -> None:
+    """Sessions, without their secrets."""
+    await export.write(
+        "sessions.json",
+        tx.cursor(
+            'select row_to_json(x)::text from (select created_at as "created", expires_at as "expires",'
+            ' user_agent as "browser" from sessions where brand_ref = current_brand() and user_ref = $1'
+            " order by created_at) x",
+            export.user_ref,
+        ),
+    )

@@ -7,6 +7,7 @@ from typing import Any
 import asyncpg
 import msgspec
 
+from sitewright.kit.data_export import DataExport
 from sitewright.kit.db import Transaction
 from sitewright.kit.paging import MAX_LIST_BYTES, Window
 from sitewright.sites.sites.online import SiteState
@@ -316,3 +317,18 @@ async def read_usage(tx: Transaction, site_ref: int, user_ref: int) -> Usage:
     )
     assert row is not None  # noqa: S101 - an aggregate always returns a row
     return Usage(*row)
+
+
+async def export_user(tx: Transaction, export: DataExport) -> None:
+    """Sites with their host names, deleted ones too: their content is still stored."""
+    await export.write(
+        "sites.json",
+        tx.cursor(
+            'select row_to_json(x)::text from (select s.ref, s.profile_ref as "profileRef", s.template_ref as'
+            ' "template", s.enabled, s.live, s.created_at as "created", s.last_publish_at as "lastPublish",'
+            ' s.deleted_at as "deleted", array(select d.domain from site_domains d'
+            "  where d.brand_ref = s.brand_ref and d.site_ref = s.ref order by d.ref) as domains"
+            " from sites s where s.brand_ref = current_brand() and s.user_ref = $1 order by s.ref) x",
+            export.user_ref,
+        ),
+    )

@@ -12,7 +12,8 @@ from sitewright.sites.publishing.service import Reason
 from sitewright.sites.sites.errors import PackageLimitReached
 from sitewright.web.account.store import PackageRow
 
-CATALOG = MessageCatalog(Path(__file__).parent / "texts")
+_FOLDER = Path(__file__).parent
+CATALOG = MessageCatalog(_FOLDER / "texts", _FOLDER / "own_account" / "texts")
 
 
 def price_of(package: PackageRow, messages: Messages) -> str:

@@ -104,8 +104,12 @@ def _redirect_logged_in(request: Request, logged_in: LoggedIn, options: LogIn) -
 
 
 def _options(request: Request, resources: Resources, target: Target | None) -> LogIn:
-    lifetime = timedelta(hours=resources.settings.session_hours)
-    return LogIn(target=target, lifetime=lifetime, request_id=request.context.request_id)
+    return LogIn(
+        target=target,
+        lifetime=timedelta(hours=resources.settings.session_hours),
+        request_id=request.context.request_id,
+        user_agent=request.headers.get("user-agent", ""),
+    )
 
 
 def _target(request: Request, r: str | None) -> Target | None:

@@ -21,11 +21,13 @@ from sitewright.web.login import sites, store
 from sitewright.web.login.branding import find_branding
 from sitewright.web.login.destinations import ACCOUNT, LOG_IN, Target, destination, editor_of, expand_site_ref
 from sitewright.web.login.errors import AccountSuspended, InvalidHash
+from sitewright.web.login.links import VERIFY_EMAIL, verification_link
 from sitewright.web.login.store import SessionUser
 
 __all__ = [
     "ACCOUNT",
     "LOG_IN",
+    "VERIFY_EMAIL",
     "LogIn",
     "LoggedIn",
     "SessionUser",
@@ -41,6 +43,7 @@ __all__ = [
     "log_in_by_hash",
     "log_in_url",
     "log_out",
+    "verification_link",
 ]
 
 
@@ -53,6 +56,7 @@ class LogIn(msgspec.Struct, frozen=True, kw_only=True):
     target: Target | None
     lifetime: timedelta
     request_id: str
+    user_agent: str = ""
 
 
 class LoggedIn(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +110,7 @@ async def begin_session(tx: Transaction, brand_ref: int, holder: Holder, options
     """Start a session and return its secret. `holder` is locked, so a concurrent revocation also ends this session."""
     now = clock.now()
     await users.record_log_in(tx, holder.user_ref, now)
-    secret = await tokens.begin_session(tx, brand_ref, holder.user_ref, now, options.lifetime)
+    secret = await tokens.begin_session(tx, brand_ref, holder.user_ref, now, options.lifetime, options.user_agent)
     await _record(tx, "log-in", brand_ref, holder.user_ref, options.request_id, by=by)
     return secret
 

@@ -16,7 +16,7 @@ from sitewright.web.login.errors import (
     TooManyAttempts,
 )
 
-_templates = Templates(Path(__file__).parent / "templates")
+TEMPLATES = Templates(Path(__file__).parent / "templates")
 
 
 def log_in_page(
@@ -28,7 +28,7 @@ def log_in_page(
     status: int = 200,
     headers: dict[str, str] | None = None,
 ) -> Response:
-    return _templates.page(
+    return TEMPLATES.page(
         "log_in.html",
         status,
         form_action=ANYWHERE,
@@ -53,7 +53,7 @@ def error_page(
         wait = messages.wait(error.seconds) if isinstance(error, TooManyAttempts) else ""
         alert = messages(error.text, wait=wait)
         return log_in_page(branding, r=r, username=username, alert=alert, status=error.status, headers=error.headers)
-    return _templates.message(
+    return TEMPLATES.message(
         error.status,
         messages,
         messages(f"{error.text}_title"),
@@ -71,34 +71,35 @@ def _link_of(error: LogInError, branding: Branding) -> tuple[str, str] | None:
         return None
     if isinstance(error, InvalidLogOutToken):
         return ACCOUNT, branding.messages("to_account")
-    return _log_in_address(branding), branding.messages("try_log_in")
+    return log_in_address(branding), branding.messages("try_log_in")
 
 
-def verification_page(branding: Branding, address: str, token: str, profile: str) -> Response:
-    return _templates.page(
+def verification_page(branding: Branding, purpose: str, hidden: dict[str, str]) -> Response:
+    """`purpose` is what the address is confirmed for; `hidden` are the parameters of the link."""
+    return TEMPLATES.page(
         "verify_email.html",
         form_action="'self'",
         headers={},
         brand=branding.brand,
         messages=branding.messages,
-        address=address,
-        token=token,
-        profile=profile,
+        hint=branding.messages(f"verify_{purpose}", email=hidden.get("email", "")),
+        hidden=hidden,
     )
 
 
-def verified_page(branding: Branding, *, is_verified: bool) -> Response:
-    text = "verified" if is_verified else "link_not_usable"
-    return _templates.message(
+def verified_page(branding: Branding, purpose: str, *, is_verified: bool) -> Response:
+    text = f"verified_{purpose}" if is_verified else f"link_not_usable_{purpose}"
+    return TEMPLATES.message(
         200 if is_verified else 400,
         branding.messages,
-        branding.messages(f"{text}_title"),
+        branding.messages("verified_title" if is_verified else "link_not_usable_title"),
         branding.messages(text),
         brand=branding.brand,
         headers={},
         sign="check" if is_verified else "mail",
+        link=(ACCOUNT, branding.messages("to_account")),
     )
 
 
-def _log_in_address(branding: Branding) -> str:
+def log_in_address(branding: Branding) -> str:
     return LOG_IN if branding.brand is None else f"{LOG_IN}?brandRef={branding.brand.brand_ref}"

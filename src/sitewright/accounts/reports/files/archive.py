@@ -10,7 +10,7 @@ from contextlib import suppress
 from datetime import datetime
 from typing import Any, Self
 
-from sitewright.accounts.reports.download import PIECE_BYTES
+from sitewright.accounts.reports.streaming import PIECE_BYTES
 
 LEVEL = 1
 BATCH_BYTES = 1024 * 1024

@@ -1,0 +1,1 @@
+"""Account holders ask for the deletion of their account; the brand decides."""

@@ -1,0 +1,1 @@
+"""Visitors' messages, as their account holders read and answer them."""

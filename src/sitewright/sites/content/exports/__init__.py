@@ -1,0 +1,1 @@
+"""The content of sites in a copy of an account holder's data."""

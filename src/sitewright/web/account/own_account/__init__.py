@@ -1,0 +1,1 @@
+"""The account holder's own profile, and the messages of their visitors."""
