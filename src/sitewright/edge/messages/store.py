@@ -9,7 +9,7 @@ from sitewright.kit.data_export import DataExport
 from sitewright.kit.db import Transaction
 
 _COLUMNS = "m.ref, m.site_ref, m.page, m.name, m.email, m.message, m.at, m.read_at is not null"
-_ANSWERED = "exists (select from contact_replies r where r.brand_ref = m.brand_ref and r.message_ref = m.ref)"
+_HAS_REPLY = "exists (select from contact_replies r where r.brand_ref = m.brand_ref and r.message_ref = m.ref)"
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -21,7 +21,7 @@ class Message(msgspec.Struct, frozen=True):
     message: str
     at: datetime
     is_read: bool
-    is_answered: bool
+    has_reply: bool
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -38,7 +38,7 @@ async def list_messages(
     """
     direction, beyond = ("", ">") if after is not None else ("desc", "<")
     rows = await tx.fetch(
-        f"select {_COLUMNS}, {_ANSWERED} from hosted_sites s cross join lateral ("  # noqa: S608 - fixed parts
+        f"select {_COLUMNS}, {_HAS_REPLY} from hosted_sites s cross join lateral ("  # noqa: S608 - fixed parts
         "  select * from contact_messages c where c.brand_ref = s.brand_ref and c.site_ref = s.ref"
         f"    and ($3::bigint is null or c.ref {beyond} $3) order by c.ref {direction} limit $2) m"
         " where s.brand_ref = current_brand() and s.user_ref = $1 and s.deleted_at is null"
@@ -64,7 +64,7 @@ async def count_unread(tx: Transaction, user_ref: int, most: int) -> int:
 
 async def find_message(tx: Transaction, user_ref: int, ref: int, *, lock: bool = False) -> Message | None:
     row = await tx.fetchrow(
-        f"select {_COLUMNS}, {_ANSWERED} from contact_messages m"  # noqa: S608 - fixed parts
+        f"select {_COLUMNS}, {_HAS_REPLY} from contact_messages m"  # noqa: S608 - fixed parts
         " join hosted_sites s on s.brand_ref = m.brand_ref and s.ref = m.site_ref"
         " where m.brand_ref = current_brand() and m.ref = $2 and s.user_ref = $1 and s.deleted_at is null"
         + (" for update of m" if lock else ""),
