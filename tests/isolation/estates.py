@@ -28,7 +28,7 @@ STEP = 20
 """Objects that the tests create get numbers in between."""
 NUMBERED = (
     "user", "accountPackage", "profile", "reseller", "price", "site", "domain", "page", "parentPage", "widget",
-    "accountDomain", "template", "subscription", "attempt", "certificate", "media",
+    "accountDomain", "template", "subscription", "attempt", "certificate", "media", "message",
 )  # fmt: skip
 """Kinds whose refs are consecutive, from the estate's first number on."""
 Refs = dict[str, Any]
@@ -157,6 +157,8 @@ class Builder:
         static = {"static_widget_id": self.refs["staticWidget"], "name": self.mark, "value": self.mark}
         await self._put("static_values", site_ref=site_ref, **static, **times)
         await self._media(site_ref)
+        message = {"page": "", "name": self.mark, "email": self.refs["email"], "message": self.mark, "visitor": b"x"}
+        await self._put("contact_messages", ref=self.refs["message"], site_ref=site_ref, at=self.now, **message)
         await self._domain(site_ref)
 
     async def _media(self, site_ref: int) -> None:

@@ -36,6 +36,7 @@ KINDS = {
     "accountDomainRef": "accountDomain",
     "subscriptionId": "subscription",
     "attemptId": "attempt",
+    "messageRef": "message",
 }
 """What each ref refers to, by its name in requests."""
 KINDS_OF_TEXTS = {

@@ -15,15 +15,20 @@ from tests.isolation.stage import Stage
 OF_NOBODY = {
     "GET /login",
     "POST /login",
+    "GET /forgotten-password",
+    "POST /forgotten-password",
     "GET /template-picker",
     "GET /resources/brands/{brand_ref:int}/{picture:str}",
 }
-"""A brand is chosen before authentication; the third only redirects; the pictures of brands are public."""
+"""A brand is chosen before authentication; the picker without a slash only redirects; the pictures of brands are public."""
 PAGES = [route for route in PUBLIC if (slots_of(route) or route.tag == "account") and route.name not in OF_NOBODY]
 BY_MAILED_LINK = {"GET /verify-email", "POST /verify-email"}
 """They need the secret of a mailed link, not a session: without it, the caller's own refs get the same response as any
 others."""
-DELETING = {"POST /account/sites/{site_ref:int}/domains/{domain_ref:int}/disconnect"}
+DELETING = {
+    "POST /account/sites/{site_ref:int}/domains/{domain_ref:int}/disconnect",
+    "POST /account/messages/{message_ref:int}/delete",
+}
 """They succeed only once for the same object."""
 EVERY_PAGE = pytest.mark.parametrize("route", PAGES, ids=lambda route: route.name)
 
