@@ -20,7 +20,7 @@ OF_NOBODY = {
     "GET /template-picker",
     "GET /resources/brands/{brand_ref:int}/{picture:str}",
 }
-"""A brand is chosen before authentication; the picker without a slash only redirects; the pictures of brands are public."""
+"""A brand is chosen before authentication; `/template-picker` only redirects; the pictures of brands are public."""
 PAGES = [route for route in PUBLIC if (slots_of(route) or route.tag == "account") and route.name not in OF_NOBODY]
 BY_MAILED_LINK = {"GET /verify-email", "POST /verify-email"}
 """They need the secret of a mailed link, not a session: without it, the caller's own refs get the same response as any
